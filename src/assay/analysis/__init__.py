@@ -1,0 +1,1 @@
+"""Engine work: recipes, UCI sessions, executors, the backlog."""

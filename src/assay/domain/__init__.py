@@ -1,0 +1,1 @@
+"""The vocabulary: evaluations, decisions, profiles, ratings, forecasts, table schemas."""

@@ -1,0 +1,66 @@
+"""Every error that assay raises on purpose.
+
+AssayError
+├── InputError          wrong use or bad input                       (exit code 2)
+│   ├── PgnError        a file that cannot be read as PGN
+│   ├── SchemaError     a table whose columns are not as documented
+│   └── MappingError    no Elo mapping for this engine and recipe
+├── EngineError         the chess engine failed                      (exit code 3)
+├── MachineError        the machine failed: disk, permissions        (exit code 3)
+│   └── LockedError     another writer holds the workspace
+├── FitError            a fit that did not converge: no number given (exit code 1)
+└── CheckError          a check that was asked for did not pass      (exit code 1)
+
+The message of each is one sentence that says what happened and what to do about it. The command line
+prints it without a traceback and exits with `exit_code`.
+"""
+
+
+class AssayError(Exception):
+    """Base of every error that assay raises on purpose."""
+
+    exit_code = 2
+
+
+class InputError(AssayError):
+    """Wrong use or bad input."""
+
+
+class PgnError(InputError):
+    """A file that cannot be read as PGN."""
+
+
+class SchemaError(InputError):
+    """A table whose columns are not as documented, or are of a newer version."""
+
+
+class MappingError(InputError):
+    """No Elo mapping for this engine and recipe."""
+
+
+class EngineError(AssayError):
+    """The chess engine failed, or there is none."""
+
+    exit_code = 3
+
+
+class MachineError(AssayError):
+    """The machine failed: disk full, no permission."""
+
+    exit_code = 3
+
+
+class LockedError(MachineError):
+    """Another writer holds the workspace."""
+
+
+class FitError(AssayError):
+    """A fit that did not converge; there is no number to give."""
+
+    exit_code = 1
+
+
+class CheckError(AssayError):
+    """A check that was asked for did not pass."""
+
+    exit_code = 1

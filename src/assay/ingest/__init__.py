@@ -1,0 +1,1 @@
+"""Reading games: PGN, comments, players, exclusions."""

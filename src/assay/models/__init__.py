@@ -1,0 +1,1 @@
+"""The published methods, on one contract."""

@@ -1,0 +1,1 @@
+"""Parquet parts, DuckDB queries, and the join that assembles decisions."""

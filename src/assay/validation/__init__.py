@@ -1,0 +1,1 @@
+"""Splits, metrics, baselines, backtests, the reproduction of published numbers."""

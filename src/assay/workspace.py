@@ -1,0 +1,5 @@
+"""The one place that knows where files live."""
+
+
+class Workspace:
+    """A folder that holds the tables of one study."""
