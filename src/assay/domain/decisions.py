@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from assay.domain import evaluation
+from assay.domain.columns import coded, flat, list_offsets, make_lists, plain, single
 from assay.domain.interchange import complete
 from assay.domain.schema import DECISIONS, TRACE_COLUMNS, check_version
 from assay.errors import InputError, SchemaError
@@ -30,10 +31,19 @@ Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-_CODED = pa.dictionary(pa.int32(), pa.string())
-_CATEGORIES = (
-    *("game_id", "player", "opponent", "colour", "event", "time_class", "played", "recipe_id", "exclusion"),
+CATEGORIES = (
+    "game_id",
+    "player",
+    "opponent",
+    "colour",
+    "event",
+    "time_class",
+    "played",
+    "recipe_id",
+    "exclusion",
 )
+"""Text columns that are held as integers into a dictionary."""
+
 _TRACE = tuple(column.name for column in TRACE_COLUMNS)
 
 
@@ -52,33 +62,30 @@ class Decisions:
         whole = complete(table)
         trace = [name for name in _TRACE if name in whole.column_names]
         valid = DECISIONS.validate(whole.drop_columns(trace)).combine_chunks()
-        cp, mate, moves = (_one(valid[name]) for name in ("cp", "mate", "moves"))
+        cp, mate, moves = (single(valid[name]) for name in ("cp", "mate", "moves"))
         values = evaluation.encode(cp.flatten(), mate.flatten())
         _check_lists(valid, values)
         columns = {name: valid[name] for name in valid.column_names if name not in ("cp", "mate")}
-        columns["values"] = pa.ListArray.from_arrays(_offsets(cp), values)
-        columns["moves"] = pa.ListArray.from_arrays(_offsets(moves), _coded(moves.flatten()))
-        for name in _CATEGORIES:
-            columns[name] = _coded(_one(valid[name]))
+        columns["values"] = make_lists(list_offsets(cp), values)
+        columns["moves"] = make_lists(list_offsets(moves), coded(moves.flatten()))
+        for name in CATEGORIES:
+            columns[name] = coded(valid[name])
         for name in trace:
             columns[name] = whole[name]
         return cls(pa.table(columns))
 
     def to_table(self) -> pa.Table:
         """The documented format, as written to disk."""
-        table = self._table.combine_chunks()
-        values = _one(table["values"])
         cp, mate = evaluation.decode(self.values)
-        columns = {name: table[name] for name in table.column_names if name != "values"}
-        columns["cp"] = pa.ListArray.from_arrays(_offsets(values), cp)
-        columns["mate"] = pa.ListArray.from_arrays(_offsets(values), mate)
-        moves = _one(table["moves"])
-        columns["moves"] = pa.ListArray.from_arrays(_offsets(moves), moves.flatten().cast(pa.string()))
-        plain = DECISIONS.validate(pa.table({c.name: _plain(columns[c.name]) for c in DECISIONS.columns}))
+        columns = {name: plain(self._table[name]) for name in self._table.column_names if name != "values"}
+        columns["cp"] = make_lists(self.offsets, cp)
+        columns["mate"] = make_lists(self.offsets, mate)
+        columns["moves"] = make_lists(self.offsets, plain(flat(self._table["moves"])))
+        table = DECISIONS.validate(pa.table({c.name: columns[c.name] for c in DECISIONS.columns}))
         for column in TRACE_COLUMNS:
             if column.name in columns:
-                plain = plain.append_column(column.name, columns[column.name])
-        return plain
+                table = table.append_column(column.name, columns[column.name])
+        return table
 
     @classmethod
     def read(cls, path: str | Path) -> Decisions:
@@ -125,14 +132,13 @@ class Decisions:
     @cached_property
     def offsets(self) -> Ints:
         """Options of row i are at `offsets[i]` up to `offsets[i + 1]` of the flat arrays."""
-        offsets: Ints = self._list("values").offsets.to_numpy().astype(np.int64)
-        return offsets - offsets[0] if len(offsets) else np.zeros(1, np.int64)
+        return list_offsets(self._table["values"])
 
     @cached_property
     def values(self) -> npt.NDArray[np.int32]:
         """Flat values of the options, best first, mover's view: centipawns, mates beyond them."""
-        flat: npt.NDArray[np.int32] = self._list("values").flatten().to_numpy()
-        return flat
+        values: npt.NDArray[np.int32] = flat(self._table["values"]).to_numpy()
+        return values
 
     @cached_property
     def n_options(self) -> Ints:
@@ -169,13 +175,13 @@ class Decisions:
 
     def codes(self, column: str) -> Ints:
         """A text column as integers into `names(column)`; -1 for null."""
-        indices = self._coded(column).indices
+        indices = coded(self._table[column]).indices
         codes: Ints = pc.fill_null(indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
         return codes
 
     def names(self, column: str) -> list[str]:
         """What the integers of `codes(column)` stand for (some may not occur)."""
-        names: list[str] = self._coded(column).dictionary.to_pylist()
+        names: list[str] = coded(self._table[column]).dictionary.to_pylist()
         return names
 
     def text(self, column: str) -> list[str | None]:
@@ -204,16 +210,9 @@ class Decisions:
         """The trace of every row, flat: offsets, depths, moves as codes, values."""
         if "trace_depth" not in self._table.column_names:
             raise InputError("these decisions have no trace: ask for them with trace=True")
-        depth, move, value = (self._list(name) for name in _TRACE)
-        offsets: Ints = depth.offsets.to_numpy().astype(np.int64)
-        codes = move.flatten().dictionary_encode().indices.to_numpy()
-        return offsets - offsets[0], depth.flatten().to_numpy(), codes, value.flatten().to_numpy()
-
-    def _list(self, name: str) -> pa.ListArray:
-        return _one(self._table[name])
-
-    def _coded(self, name: str) -> pa.DictionaryArray:
-        return _coded(_one(self._table[name]))
+        depth, move, value = (flat(self._table[name]) for name in _TRACE)
+        codes = coded(move).indices.to_numpy()
+        return list_offsets(self._table["trace_depth"]), depth.to_numpy(), codes, value.to_numpy()
 
     # Choosing rows -------------------------------------------------------------------------------------
 
@@ -239,7 +238,7 @@ class Decisions:
 
     def _is_in(self, column: str, values: Any) -> Bools:
         wanted = [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
-        if column in _CATEGORIES:
+        if column in CATEGORIES:
             known = [code for code, name in enumerate(self.names(column)) if name in set(wanted)]
             return np.isin(self.codes(column), known)
         kind = self._table.schema.field(column).type
@@ -253,12 +252,12 @@ class Decisions:
 
     def by(self, column: str) -> Iterator[tuple[Any, Decisions]]:
         """Each value of a column with its decisions, in order of first occurrence; nulls come last."""
-        coded = _coded(_one(self._table[column]))
-        codes = pc.fill_null(coded.indices, -1).to_numpy(zero_copy_only=False)
+        keys = coded(self._table[column])
+        codes = pc.fill_null(keys.indices, -1).to_numpy(zero_copy_only=False)
         order = np.argsort(codes, kind="stable")
         bounds = np.flatnonzero(np.diff(codes[order], prepend=np.iinfo(np.int32).min))
         groups = np.split(order, bounds[1:]) if len(order) else []
-        names = [*coded.dictionary.to_pylist(), None]
+        names = [*keys.dictionary.to_pylist(), None]
         for rows in sorted(groups, key=lambda rows: (codes[rows[0]] < 0, rows[0])):
             yield names[codes[rows[0]]], self.take(rows)
 
@@ -277,29 +276,3 @@ def _check_lists(table: pa.Table, values: pa.Array) -> None:
     index = pc.fill_null(table["played_index"], -1).to_numpy()
     if ((index < -1) | (index >= lengths[0])).any():
         raise SchemaError("played_index must be an index into the list moves")
-
-
-def _one(column: pa.ChunkedArray | pa.Array) -> pa.Array:
-    """A column as one array."""
-    if isinstance(column, pa.ChunkedArray):
-        return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-    return column
-
-
-def _offsets(lists: pa.ListArray) -> pa.Array:
-    """Offsets of a list array that begin at zero, whatever it was cut from."""
-    offsets = lists.offsets.to_numpy()
-    return pa.array(offsets - offsets[0] if len(offsets) else np.zeros(1, np.int32), pa.int32())
-
-
-def _coded(array: pa.Array) -> pa.DictionaryArray:
-    if pa.types.is_dictionary(array.type):
-        return array
-    encoded = array.dictionary_encode()
-    return _one(encoded)
-
-
-def _plain(column: pa.ChunkedArray | pa.Array) -> pa.Array:
-    """A column without dictionaries."""
-    array = _one(column)
-    return array.cast(pa.string()) if pa.types.is_dictionary(array.type) else array

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay.domain import evaluation
+from assay.domain.columns import coded, flat, list_offsets, make_lists
 from assay.domain.schema import DECISIONS, TRACE_COLUMNS
 from assay.errors import SchemaError
 
@@ -58,9 +59,7 @@ def _defaults(table: pa.Table) -> dict[str, pa.Array]:
 
 
 def _no_mates(cp: pa.ChunkedArray) -> pa.Array:
-    lists = cp.combine_chunks()
-    offsets = pc.subtract(lists.offsets, lists.offsets[0])
-    return pa.ListArray.from_arrays(offsets, pa.nulls(len(lists.flatten()), pa.int16()))
+    return make_lists(list_offsets(cp), pa.nulls(len(flat(cp)), pa.int16()))
 
 
 def _find_played(table: pa.Table) -> pa.Array:
@@ -94,7 +93,7 @@ def _from_positions(table: pa.Table) -> pa.Table:
     white = pc.equal(pc.bit_wise_and(table["ply"].cast(pa.int32()), 1), 0)
     first = _first_value(table["cp"], table["mate"]).to_numpy(zero_copy_only=False).astype(np.float64)
     ply = table["ply"].to_numpy().astype(np.int64)
-    game = table["game_id"].combine_chunks().dictionary_encode().indices.to_numpy()
+    game = coded(table["game_id"]).indices.to_numpy()
     follows = np.zeros(len(ply), dtype=bool)
     follows[:-1] = (game[1:] == game[:-1]) & (ply[1:] == ply[:-1] + 1)
     after = np.where(follows, np.append(-first[1:], np.nan), np.nan)
@@ -125,11 +124,9 @@ def _from_positions(table: pa.Table) -> pa.Table:
 
 def _played_value(table: pa.Table) -> npt.NDArray[np.float64]:
     """Value of the played move in its own list; NaN where it has none."""
-    cp, mate = (pc.list_flatten(table[name]).combine_chunks() for name in ("cp", "mate"))
-    values = evaluation.encode(cp, mate).to_numpy(zero_copy_only=False)
-    lists = table["cp"].combine_chunks()
+    values = evaluation.encode(flat(table["cp"]), flat(table["mate"])).to_numpy(zero_copy_only=False)
     index = pc.fill_null(table["played_index"], -1).to_numpy()
-    place = lists.offsets.to_numpy()[:-1] - lists.offsets[0].as_py() + index
+    place = list_offsets(table["cp"])[:-1] + index
     return np.where(index >= 0, values[np.maximum(place, 0)], np.nan)
 
 

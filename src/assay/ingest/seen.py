@@ -7,23 +7,37 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from assay.domain.columns import coded
 from assay.ingest.names import same_person
 from assay.ingest.pgn import Batch, GameRecord, content_id
 
-NEEDED = ("game_id", "moves_key", "year", "white_name", "black_name", "n_plies")
+NEEDED = ("game_id", "source", "moves_key", "year", "white_name", "black_name", "n_plies")
 """Columns of the table games that are looked at."""
 
 _YEARS = 4096  # years are packed below this
 _NAMES = 1 << 28
 
+Numbers = npt.NDArray[np.uint64]
+
 
 class SeenGames:
-    """The games read so far, in a form small enough for millions of them."""
+    """The games read so far, in a form small enough for millions of them.
+
+    A source read again adds nothing. The same game from another source, or twice in one, is a row of its
+    own, marked as a duplicate: its id is a hash of the first one's, the source and the number of the copy.
+    """
 
     def __init__(self, games: pa.Table) -> None:
-        self._stored = np.sort(_as_numbers(games["game_id"].to_pylist()))
-        self._in_file: set[int] = set()
-        self._copies: Counter[str] = Counter()
+        ids = _as_numbers(games["game_id"].to_pylist())
+        self._ids = np.sort(ids)
+        sources = coded(games["source"])
+        codes = sources.indices.to_numpy()
+        self._by_source = {
+            name: np.sort(ids[codes == code]) for code, name in enumerate(sources.dictionary.to_pylist())
+        }
+        self._source = ""
+        self._copies: Counter[int] = Counter()
+        self._added: set[int] = set()
         # By moves: year and names, packed into one integer; more than one of them in a list.
         self._by_moves: dict[int, int | list[int]] = {}
         self._names: dict[str, int] = {}
@@ -35,44 +49,44 @@ class SeenGames:
             if plies:
                 self._remember(key, self._pack(year, white, black))
 
-    def begin_file(self) -> None:
-        """Games that occur twice within a file are rows of their own; a file read again adds nothing."""
-        added = np.fromiter(self._in_file, np.uint64, len(self._in_file))
-        self._stored = np.sort(np.concatenate((self._stored, added)))
-        self._in_file.clear()
+    def begin(self, source: str) -> None:
+        """The games that follow are from this source."""
+        added = np.fromiter(self._added, np.uint64, len(self._added))
+        self._ids = np.sort(np.concatenate((self._ids, added)))
+        here = self._by_source.get(self._source, np.empty(0, np.uint64))
+        self._by_source[self._source] = np.sort(np.concatenate((here, added)))
+        self._source = source
         self._copies.clear()
+        self._added.clear()
 
     def admit(self, batch: Batch) -> list[GameRecord]:
         """The games of the batch that are new, ids and duplicates settled."""
-        for record in batch.games:
-            self._number_copies(record, batch)
         ids = _as_numbers(record.game_id for record in batch.games)
-        stored = self._contains(ids)
-        new = [record for record, known in zip(batch.games, stored, strict=True) if not known]
-        self._in_file.update(ids[~stored].tolist())
+        here = self._by_source.get(self._source, np.empty(0, np.uint64))
+        stored, stored_here = _contains(self._ids, ids), _contains(here, ids)
+        new = []
+        for record, number, known, known_here in zip(
+            batch.games, ids.tolist(), stored, stored_here, strict=True
+        ):
+            copy = self._copies[number]
+            self._copies[number] += 1
+            if copy or (known and not known_here):
+                known_here = self._rename(record, batch, copy, here)
+            if not known_here:
+                new.append(record)
+                self._added.add(int(record.game_id, 16))
         for record in new:
             if record.n_plies:
                 self._mark_duplicate(record)
         return new
 
-    def _number_copies(self, record: GameRecord, batch: Batch) -> None:
-        """Give the second copy of a game within one file an id of its own."""
-        number = int(record.game_id, 16)
-        if number in self._in_file or record.game_id in self._copies:
-            first = record.game_id
-            self._copies[first] += 1
-            record.game_id = content_id(first.encode(), str(self._copies[first]).encode())
-            if first in batch.annotations:
-                batch.annotations[record.game_id] = batch.annotations[first]
-        else:
-            self._in_file.add(number)
-
-    def _contains(self, ids: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
-        if not len(self._stored):
-            return np.zeros(len(ids), dtype=bool)
-        place = np.minimum(np.searchsorted(self._stored, ids), len(self._stored) - 1)
-        found: npt.NDArray[np.bool_] = self._stored[place] == ids
-        return found
+    def _rename(self, record: GameRecord, batch: Batch, copy: int, here: Numbers) -> bool:
+        """Give a copy an id of its own; tell whether that is known from this source."""
+        first = record.game_id
+        record.game_id = content_id(first.encode(), self._source.encode(), str(copy).encode())
+        if first in batch.annotations:
+            batch.annotations[record.game_id] = batch.annotations[first]
+        return bool(_contains(here, _as_numbers([record.game_id]))[0])
 
     def _mark_duplicate(self, record: GameRecord) -> None:
         packed = self._pack(record.year, record.white_name, record.black_name)
@@ -117,5 +131,14 @@ class SeenGames:
         return number
 
 
-def _as_numbers(ids: Iterable[str]) -> npt.NDArray[np.uint64]:
+def _contains(known: Numbers, ids: Numbers) -> npt.NDArray[np.bool_]:
+    """Which ids are among the known ones, which are sorted."""
+    if not len(known):
+        return np.zeros(len(ids), dtype=bool)
+    place = np.minimum(np.searchsorted(known, ids), len(known) - 1)
+    found: npt.NDArray[np.bool_] = known[place] == ids
+    return found
+
+
+def _as_numbers(ids: Iterable[str]) -> Numbers:
     return np.array([int(one, 16) for one in ids], dtype=np.uint64)
