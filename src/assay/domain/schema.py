@@ -85,7 +85,7 @@ GAMES = TableSchema(
         Column(
             "game_id",
             pa.string(),
-            "Hash of the tags and moves as read (of a copy: of source and number too): 16 hexadecimal digits.",
+            "Hash of tags and moves (of a copy: of its source and number too), 16 hexadecimal digits.",
         ),
         Column("event", pa.string(), "Tag Event.", nullable=True),
         Column("site", pa.string(), "Tag Site.", nullable=True),
