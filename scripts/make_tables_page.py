@@ -1,4 +1,4 @@
-"""Write docs/tables.md from the schemas: python scripts/make_tables_page.py"""
+"""Write docs/tables.md from the schemas."""
 
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def page() -> str:
     reasons = "\n".join(f"| `{reason}` | {meaning} |" for reason, meaning in REASONS.items())
     parts.append(f"## Reasons in `exclusion`\n\n| reason | meaning |\n|---|---|\n{reasons}\n")
     parts.append(
-        "Decisions have one more, `not_analysed`: the move's position has no analysis (or comment) of that recipe.\n"
+        "Decisions have one more, `not_analysed`: the position has no analysis (or comment) of that recipe.\n"
     )
     return "\n".join(parts)
 

@@ -1,4 +1,4 @@
-"""The documentation is true: its examples run, its generated pages are up to date, its links lead somewhere."""
+"""The documentation is true: its examples run, its generated pages are current, its links lead somewhere."""
 
 import re
 import runpy
