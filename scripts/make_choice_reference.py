@@ -1,8 +1,8 @@
 """Make the fixed reference set of positions on which `choice` compares players.
 
-Takes the values of 25 decisions of each milepost from a file of decisions and writes them, without positions or
-games, beside the model: `python scripts/make_choice_reference.py DECISIONS`. The set is fixed: made again from other
-decisions it would change every rating.
+Takes the values of 25 decisions of each milepost from a file of decisions and writes them, without positions
+or games, beside the model: `python scripts/make_choice_reference.py DECISIONS`. The set is fixed: made again
+from other decisions it would change every rating.
 """
 
 import json

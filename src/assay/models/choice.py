@@ -19,8 +19,9 @@ from assay.models.base import MoveModel
 from assay.models.choice_curves import CURVES, curve_code
 from assay.models.choice_evidence import EvidenceLayout
 from assay.models.choice_grid import ChoiceGrid, GridFits, fit_grids
-from assay.models.choice_intervals import by_games, sandwich
+from assay.models.choice_intervals import by_games, hidden, sandwich
 from assay.models.choice_probabilities import CONVERSIONS, conversion_code
+from assay.models.choice_projections import FEWEST_GAMES
 from assay.models.choice_reference import ExpectedLoss, expectation_of_match, expected_loss, reference_spreads
 from assay.models.choice_spreads import Scaling, Spreads, spreads_of
 from assay.models.choice_sums import AGREEMENT, DIFFERENCE, PERCENTILES, Summaries
@@ -30,8 +31,9 @@ from assay.models.percentile import ChoiceFit, Pull, fit_choice
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-FEWEST_GAMES = 5
-"""With fewer games than this, resampling them says nothing: turns are taken as independent instead."""
+DISPERSION = 1.7
+"""How much more estimates vary over games than with independent turns, as a ratio of variances: the mean over
+the mileposts 1600 to 2700 (docs/reproduction/choice.md). For profiles whose games cannot be resampled."""
 
 
 class ChoiceModel(MoveModel):
@@ -93,13 +95,14 @@ class ChoiceModel(MoveModel):
         return self.layout.collect(self.summaries(decisions), group, n_groups)
 
     def estimate(self, profile: Profile) -> Estimate:
-        """s and c from the grid, with intervals that take turns as independent (principle (a))."""
+        """Sensitivity and consistency from the grid; intervals from independent turns and DISPERSION."""
         self._check(profile)
         fits = self._fit_rows(profile.evidence[None], np.array([profile.decisions]))
         self._require(fits, profile.decisions)
         products = self.layout.products(profile.evidence, fits.points[0])
         spread = sandwich(fits.rows[0], products / profile.decisions, profile.decisions, self.pull)
-        return self._estimate(profile, fits.points[0], spread, Z95, "turns taken as independent")
+        note = f"variance of independent turns, times {DISPERSION:g}"
+        return self._estimate(profile, fits.points[0], DISPERSION * spread, Z95, note)
 
     def expectation(self, white: Profile, black: Profile) -> Forecast:
         """By the ratings where there is a mapping; otherwise by a virtual game on the reference positions."""
@@ -129,9 +132,9 @@ class ChoiceModel(MoveModel):
     # On profiles ---------------------------------------------------------------------------------------
 
     def resampled(self, stack: ProfileStack, resamples: int = 400, seed: int = 0) -> Estimate:
-        """s and c of all games of a stack, with intervals from resampling the games.
+        """Estimate from all games of a stack, with intervals from resampling the games.
 
-        With fewer than FEWEST_GAMES games the turns are taken as independent, and the note says so.
+        With fewer than FEWEST_GAMES games the interval is that of `estimate`, and the note says so.
         """
         total = stack.total()
         used = np.flatnonzero(stack.decisions > 0)
@@ -143,9 +146,8 @@ class ChoiceModel(MoveModel):
         weights[1:, used] = resample_weights(len(used), resamples, seed)
         fits = self._fit_rows(np.asarray(weights @ stack.evidence), weights @ stack.decisions)
         self._require(fits, total.decisions)
-        products = self.layout.products(total.evidence, fits.points[0])
-        normal = sandwich(fits.rows[0], products / total.decisions, total.decisions, self.pull)
-        spread, reach = by_games(fits, len(used), normal)
+        spread, reach = by_games(fits, len(used))
+        spread += hidden(fits.rows[0], total.decisions, self.pull)
         return self._estimate(total, fits.points[0], spread, reach, f"{len(used)} games resampled")
 
     def rate_games(self, stack: ProfileStack, resamples: int = 400, seed: int = 0) -> Rating:

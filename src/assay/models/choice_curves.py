@@ -1,8 +1,8 @@
 """The family of curves that turn a difference in value into a probability proxy.
 
-Regan and Haworth 2011, section 4: y = g(delta) with g(0) = 1, falling, from two parameters: sensitivity `s` (the
-unit of delta) and consistency `c` (the exponent). What the conversion into probabilities needs is the inverse
-proxy w = 1/y and its derivatives, so that is what a member of the family gives.
+Regan and Haworth 2011, section 4: y = g(delta) with g(0) = 1, falling, from two parameters: sensitivity `s`
+(the unit of delta) and consistency `c` (the exponent). What the conversion into probabilities needs is the
+inverse proxy w = 1/y and its derivatives, so that is what a member of the family gives.
 """
 
 import math
@@ -17,7 +17,8 @@ from assay.errors import InputError
 Floats = npt.NDArray[np.float64]
 
 CURVES = ("inverse-exponential", "ipa", "ipb", "secha", "sechb")
-"""The curves by name; the first is the paper's choice (Eq. 1). Their places are the codes that kernels take."""
+"""The curves by name; the first is the paper's choice (Eq. 1). Their places are the codes that kernels
+take."""
 
 LARGEST_INVERSE = 1e12
 """Inverse proxies stop here: options that are worse than this all have a probability of about 1e-11."""
@@ -48,9 +49,9 @@ def proxies(curve: str, delta: npt.ArrayLike, s: float, c: float) -> Floats:
         return np.asarray(written[curve](), dtype=np.float64)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def inverse_proxy(curve: int, log_ratio: float, c: float) -> tuple[float, float, float]:
-    """w = 1/g at ln(delta/s), and its derivatives by ln s and by ln c. A delta of zero has log_ratio -inf."""
+    """The inverse 1/g at ln(delta/s), which is -inf at zero, and its derivatives by ln s and ln c."""
     if log_ratio == -math.inf:
         return 1.0, 0.0, 0.0
     if curve == 2:  # ipb: w = (1 + delta/s)^c
@@ -71,9 +72,9 @@ def inverse_proxy(curve: int, log_ratio: float, c: float) -> tuple[float, float,
     return w, -slope * c * z, slope * exponent * z
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _of_power(curve: int, z: float) -> tuple[float, float]:
-    """w and dw/dz for the curves that are functions of z = (delta/s)^c."""
+    """The inverse w and dw/dz of the curves that are functions of z = (delta/s)^c."""
     if curve == 1:  # ipa: 1 + z
         return 1.0 + z, 1.0
     if z > _LARGEST_EXPONENT + 2.0:

@@ -1,11 +1,12 @@
 """Percentile fits from counts on a grid of (s, c): many at once, without the decisions.
 
-Counts add up over games, so a resample of games is a weighted sum of grids. Between the nodes counts follow a cubic
-spline in (ln s, ln c), and all fits of a batch take their Gauss-Newton steps together.
+Counts add up over games, so a resample of games is a weighted sum of grids. Between the nodes counts follow
+a cubic spline in (ln s, ln c), and all fits of a batch take their Gauss-Newton steps together.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,28 +32,26 @@ class ChoiceGrid:
     @property
     def log_s(self) -> Floats:
         """Nodes in ln s."""
-        return np.linspace(*np.log(S_BOUNDS), self.n_s)
+        return np.linspace(math.log(S_BOUNDS[0]), math.log(S_BOUNDS[1]), self.n_s)
 
     @property
     def log_c(self) -> Floats:
         """Nodes in ln c."""
-        return np.linspace(*np.log(C_BOUNDS), self.n_c)
+        return np.linspace(math.log(C_BOUNDS[0]), math.log(C_BOUNDS[1]), self.n_c)
 
     @property
     def bounds(self) -> Floats:
         """Bounds of (ln s, ln c): rows low and high."""
-        return np.log(np.array([S_BOUNDS, C_BOUNDS])).T
+        return np.asarray(np.log(np.array([S_BOUNDS, C_BOUNDS])).T, dtype=np.float64)
 
     @cached_property
     def _bases(self) -> tuple[BSpline, BSpline]:
         # Interpolation is linear in the counts: the spline of the identity gives every node's own curve.
-        return tuple(  # type: ignore[return-value]
-            make_interp_spline(nodes, np.eye(len(nodes)), k=3) for nodes in (self.log_s, self.log_c)
-        )
+        return tuple(make_interp_spline(nodes, np.eye(len(nodes)), k=3) for nodes in (self.log_s, self.log_c))
 
     @cached_property
     def _slopes(self) -> tuple[BSpline, BSpline]:
-        return tuple(basis.derivative() for basis in self._bases)  # type: ignore[return-value]
+        return tuple(basis.derivative() for basis in self._bases)
 
     def at(self, table: Floats, points: Floats) -> Floats:
         """Value and derivatives by ln s and ln c of each row of each table at its point.

@@ -21,9 +21,9 @@ _SETTLED = 0.9
 def sandwich(rows: Floats, products: Floats, decisions: float, pull: Pull) -> Floats:
     """Covariance of (ln s, ln c) of a percentile fit, turns independent.
 
-    `rows` are the residuals with derivatives, the pull's last; `products` is the mean of up(q) up(r) over turns.
-    With H the normal matrix and V the covariance of up-shares: H^-1 J' V J H^-1 / decisions; and what the pull may
-    hide, for an agent that is off the line by its scatter.
+    `rows` are the residuals with derivatives, the pull's last; `products` is the mean of up(q) up(r) over
+    turns. With H the normal matrix and V the covariance of up-shares: H^-1 J' V J H^-1 / decisions; and what
+    the pull may hide, for an agent that is off the line by its scatter.
     """
     jacobian, pulled = rows[:-1, 1:], rows[-1, 1:]
     up = rows[:-1, 0] + PERCENTILES
@@ -41,11 +41,11 @@ def hidden(rows: Floats, decisions: float, pull: Pull) -> Floats:
     return np.outer(shift, shift)
 
 
-def by_games(fits: GridFits, games: int, normal: Floats) -> tuple[Floats, float]:
+def by_games(fits: GridFits, games: int) -> tuple[Floats, float]:
     """Covariance of (ln s, ln c) over resampled games, and the quantile of Student's t that goes with it.
 
-    The first fit of the batch is that of all games. A resample of n games varies less than n new games would, by
-    (n - 1) / n, and its spread is itself known to n - 1 degrees of freedom only.
+    The first fit of the batch is that of all games. A resample of n games varies less than n new games
+    would, by (n - 1) / n, and its spread is itself known to n - 1 degrees of freedom only.
     """
     settled = fits.converged[1:]
     if settled.mean() < _SETTLED:

@@ -1,8 +1,8 @@
 """From proxies to probabilities, and sums of them over many turns.
 
-Regan and Haworth 2011, section 3: p_i = p_0^(1/y_i) with sum 1 (`power`, the default), or p_i = y_i / sum y (`share`,
-plain normalisation). With u = ln(1/p_0) and w_i = 1/y_i the first is one equation in u for each turn:
-sum exp(-u w_i) = 1. Derivatives are by ln s and ln c.
+Regan and Haworth 2011, section 3: p_i = p_0^(1/y_i) with sum 1 (`power`, the default), or p_i = y_i / sum y
+(`share`, plain normalisation). With u = ln(1/p_0) and w_i = 1/y_i the first is one equation in u for each
+turn: sum exp(-u w_i) = 1. Derivatives are by ln s and ln c.
 """
 
 import math
@@ -19,7 +19,8 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 CONVERSIONS = ("power", "share")
-"""Conversions by name; the first is what the paper found better. Their places are the codes that kernels take."""
+"""Conversions by name; the first is what the paper found better. Their places are the codes that kernels
+take."""
 
 _NEGLIGIBLE = 40.0
 _STEPS = 60
@@ -32,9 +33,9 @@ def conversion_code(name: str) -> int:
     return CONVERSIONS.index(name)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def solve_log_first(w: Floats, n: int, guess: float) -> float:
-    """u = ln(1/p_0) with sum exp(-u w_i) = 1, by Newton in v = ln u, kept within a bracket.
+    """Solve sum exp(-u w_i) = 1 for u = ln(1/p_0), by Newton in v = ln u, kept within a bracket.
 
     The equation is written as ln(1 - p_0) = ln sum_{i>0} p_i, which loses nothing when p_0 is near one.
     w_0 is 1, the least.
@@ -42,8 +43,9 @@ def solve_log_first(w: Floats, n: int, guess: float) -> float:
     least = w[1]
     for i in range(2, n):
         least = min(least, w[i])
-    # All w are at least 1, so p_0 is at least 1/n; the other end is where one rival of this w alone would put it.
-    high = math.log(math.log(n) + 1e-12)
+    # All w are at least 1, so p_0 is at least 1/n; the other end is where one rival of this w alone would
+    # put it.
+    high = math.log(math.log(n)) + 1e-6
     low = -math.log(least) - 7.0
     v = guess if low < guess < high else 0.5 * (max(low, high - 4.0) + high)
     for _ in range(_STEPS):
@@ -62,16 +64,15 @@ def solve_log_first(w: Floats, n: int, guess: float) -> float:
         else:
             low = v
         step = gap / (u * (1.0 - rest) / rest + u * moment / total)
-        after = v - step
-        if not low <= after <= high:
-            after = 0.5 * (low + high)
-        if abs(after - v) < 3e-6:  # Newton squares the error: what is left is below 1e-10
-            return math.exp(after)
-        v = after
+        if abs(step) < 3e-6:  # Newton squares the error: what is left is below 1e-10
+            return math.exp(v - step)
+        v -= step
+        if not low <= v <= high:
+            v = 0.5 * (low + high)
     return math.exp(v)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def turn_probabilities(
     curve: int,
     conversion: int,
@@ -113,7 +114,7 @@ def turn_probabilities(
     return math.log(u)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _shares(n: int, w: Floats, dw: Floats, p: Floats, dp: Floats) -> None:
     """Plain normalisation: p_i = (1/w_i) / sum (1/w_j)."""
     total, by_s, by_c = 0.0, 0.0, 0.0
@@ -129,7 +130,7 @@ def _shares(n: int, w: Floats, dw: Floats, p: Floats, dp: Floats) -> None:
         dp[i, 1] = p[i] * (by_c - dw[i, 1] / w[i])
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _all_turns(
     curve: int, conversion: int, log_delta: Floats, offsets: Ints, log_s: float, c: float, widest: int
 ) -> Floats:

@@ -1,7 +1,8 @@
 """What an agent projects beside what was played: mm, ad, M_i, Q_fit, each with its variance.
 
-Regan and Haworth 2011, section 6, and the next task that section 8 names: variances. Under the model turns are
-independent (principle (a)); over games they need not be. The ratio of the two variances shows how much they are not.
+Regan and Haworth 2011, section 6, and the next task that section 8 names: variances. Under the model turns
+are independent (principle (a)); over games they need not be. The ratio of the two variances shows how much
+they are not.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from assay.models.choice_spreads import Spreads
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
+FEWEST_GAMES = 5
+"""With fewer games than this, resampling them says nothing."""
+
 Q_FIT_SCALE = 1e4
 """Squares of percentages: the paper multiplies the squares of shares by this."""
 
@@ -33,11 +37,13 @@ class Projection:
     model_deviation: float
     """Under the model: turns independent."""
     games_deviation: float
-    """Over resampled games."""
+    """Over resampled games; NaN where they are too few."""
 
     @property
     def ratio(self) -> float:
         """Variance over games by variance under the model: 1 if turns are independent, as the model says."""
+        if not self.model_deviation > 0:
+            return float("nan")
         return float(np.square(self.games_deviation) / np.square(self.model_deviation))
 
 
@@ -63,7 +69,7 @@ def project(
     resamples: int = 1000,
     seed: int = 0,
 ) -> Projections:
-    """Projections of the agent (s, c) on these turns beside what was played; `game` numbers each turn's game."""
+    """Projections of the agent (s, c) beside what was played; `game` tells the game of each turn."""
     p = probabilities(spreads, s, c, curve, conversion)
     ranked = _ranked(spreads, p)
     turns, widest = ranked.shape
@@ -108,6 +114,8 @@ def _resampled_means(off: Floats, game: Ints, resamples: int, seed: int) -> Floa
     """Mean of actual minus projected in each resample of the games: (resamples, columns)."""
     _, codes = np.unique(game, return_inverse=True)
     n_games = int(codes.max()) + 1
+    if n_games < FEWEST_GAMES:
+        return np.full((1, off.shape[1]), np.nan)
     sums = np.zeros((n_games, off.shape[1]))
     np.add.at(sums, codes, off)
     weights = resample_weights(n_games, resamples, seed)

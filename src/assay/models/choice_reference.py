@@ -1,7 +1,7 @@
 """The fixed reference set of positions on which players are compared.
 
-A player's (s, c) becomes one number through the scaled difference that the agent is expected to lose per turn on
-these positions: the same for everyone, however hard the player's own positions were.
+A player's (s, c) becomes one number through the scaled difference that the agent is expected to lose per
+turn on these positions: the same for everyone, however hard the player's own positions were.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from importlib.resources import files
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain.decisions import Decisions
 from assay.models.choice_probabilities import probabilities
 from assay.models.choice_spreads import Scaling, Spreads, differences, extended
 

@@ -1,7 +1,8 @@
 """Spreads: the scaled differences between the best option and each other one, for every turn.
 
-Regan and Haworth 2011, section 3.1: a difference is measured as the integral of 1/(1+|x|) between the two values, in
-pawns, and options tied with the first are set 0.03 apart from it, because players choose the first-listed more.
+Regan and Haworth 2011, section 3.1: a difference is measured as the integral of 1/(1+|x|) between the two
+values, in pawns, and options tied with the first are set 0.03 apart from it, because players choose the
+first-listed more.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ class Scaling:
     tie: float = 0.03
     """Difference given to later options tied with the first; 0 switches it off."""
     cap: int | None = 400
-    """Options worse than the best by more than this, in centipawns, count as that much worse: the paper's engine
-    cut its search there. None switches it off."""
+    """Options worse than the best by more than this, in centipawns, count as that much worse: the paper's
+    engine cut its search there. None switches it off."""
     unlisted: str = "tail"
-    """`tail`: legal moves that were not listed follow the last line, their differences going on with the mean step
-    of the lower half of the lines. `left out`: the evaluated options are all there are."""
+    """`tail`: legal moves that were not listed follow the last line, their differences going on with the
+    mean step of the lower half of the lines. `left out`: the evaluated options are all there are."""
 
     def __post_init__(self) -> None:
         if self.unlisted not in UNLISTED:
@@ -66,7 +67,7 @@ class Spreads:
     def log_delta(self) -> Floats:
         """Logarithms of the differences; -inf for zero."""
         with np.errstate(divide="ignore"):
-            return np.log(self.delta)
+            return np.asarray(np.log(self.delta), dtype=np.float64)
 
     @property
     def widest(self) -> int:
@@ -76,7 +77,7 @@ class Spreads:
     @property
     def lost(self) -> Floats:
         """Scaled difference of the played option of each turn."""
-        return self.delta[self.offsets[:-1] + self.played]
+        return np.asarray(self.delta[self.offsets[:-1] + self.played], dtype=np.float64)
 
     def take(self, turns: npt.NDArray[np.integer]) -> Spreads:
         """The spreads of some turns, in this order."""

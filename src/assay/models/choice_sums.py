@@ -1,8 +1,8 @@
 """Sums over turns that every fit is made of: percentile counts, first-move agreement, difference, likelihood.
 
-A *summary* has one row for each percentile q (how many turns are 'up', Regan and Haworth 2011, section 6), then
-the expected number of first choices, the expected scaled difference, and the log-likelihood. All of it adds up over
-turns. Columns are the value and its derivatives by ln s and ln c.
+A *summary* has one row for each percentile q (how many turns are 'up', Regan and Haworth 2011, section 6),
+then the expected number of first choices, the expected scaled difference, and the log-likelihood. All of it
+adds up over turns. Columns are the value and its derivatives by ln s and ln c.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ AGREEMENT, DIFFERENCE, LIKELIHOOD = -3, -2, -1
 N_ROWS = len(PERCENTILES) + 3
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def up_share(q: float, below: float, p: float) -> float:
     """How far a turn is 'up' at percentile q, when the played option covers (below, below + p)."""
     if below >= q:
@@ -41,7 +41,7 @@ def up_share(q: float, below: float, p: float) -> float:
     return (q - below) / p
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _add_turn(
     delta: Floats,
     played: int,
@@ -78,15 +78,15 @@ def _add_turn(
     out[row + 2, 2] += slopes[1]
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _log_played(conversion: int, log_u: float, played: int, w: Floats, p: Floats) -> float:
-    """ln p of the played option, without underflow."""
+    """Ln p of the played option, without underflow."""
     if conversion == 0 and len(p) > 1:
-        return -math.exp(log_u) * w[played]
-    return math.log(p[played])
+        return float(-math.exp(log_u) * w[played])
+    return float(math.log(p[played]))
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _log_slopes(
     conversion: int,
     log_u: float,
@@ -108,7 +108,7 @@ def _log_slopes(
             slopes[k] = dp[played, k] / p[played]
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _summary(
     curve: int,
     conversion: int,
@@ -134,7 +134,7 @@ def _summary(
     return out
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _grid(
     curve: int,
     conversion: int,
@@ -209,7 +209,8 @@ class Summaries:
         self, log_s: Sequence[float] | Floats, log_c: Sequence[float] | Floats, group: Ints, n_groups: int
     ) -> Floats:
         """Values of the summaries on a grid, by group: shape (groups, rows, len(log_s), len(log_c))."""
-        # The order of the walk is a snake: neighbours in the walk are neighbours in the grid, and guesses stay near.
+        # The order of the walk is a snake: neighbours in the walk are neighbours in the grid, and guesses
+        # stay near.
         places = [(i, j) for i in range(len(log_s)) for j in range(len(log_c))[:: 1 - 2 * (i % 2)]]
         nodes = np.array([(log_s[i], math.exp(log_c[j])) for i, j in places])
         out = np.zeros((n_groups, N_ROWS, len(nodes)))
@@ -231,7 +232,7 @@ class Summaries:
         return out.reshape(n_groups, N_ROWS, len(log_s), len(log_c))
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def _products(
     curve: int,
     conversion: int,
@@ -244,7 +245,7 @@ def _products(
     widest: int,
     out: Floats,
 ) -> None:
-    """Add every turn's products up(q) up(r), r <= q, at every node (ln s, c) to `out` (group, node, pairs)."""
+    """Add the products up(q) up(r), r <= q, of every turn at every node to `out` (group, node, pairs)."""
     w, dw = np.empty(widest), np.empty((widest, 2))
     p, dp, up = np.empty(widest), np.empty((widest, 2)), np.empty(len(percentiles))
     for t in range(len(played)):

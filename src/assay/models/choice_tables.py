@@ -1,7 +1,7 @@
 """The paper's tables from any games: mileposts, and ratings by player, period or time control.
 
-Regan and Haworth 2011, sections 5 and 7: games in which both players are near a century of the Elo scale are one
-milepost. Fit s and c of each; draw a straight line through the c by Elo; with c on that line fit s alone.
+Regan and Haworth 2011, sections 5 and 7: games in which both players are near a century of the Elo scale are
+one milepost. Fit s and c of each; draw a straight line through the c by Elo; with c on that line fit s alone.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ class GroupRating:
 
     @property
     def difference(self) -> float:
-        """Intrinsic minus published. A published scale that inflates makes this fall from period to period."""
+        """Intrinsic minus published: falls from period to period where the published scale inflates."""
         return self.rating.elo - self.published
 
     def as_row(self) -> dict[str, Any]:

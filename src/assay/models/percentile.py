@@ -1,8 +1,8 @@
 """Fits of (s, c) to the choices made: percentile method, maximum likelihood, matching of two averages.
 
-Regan and Haworth 2011, section 6. All three work in (ln s, ln c), within bounds, with analytic gradients. With few
-decisions the two parameters run away together, so `Pull` draws them towards a line with a stated weight. A fit
-that did not converge, or that ran into a bound, raises FitError.
+Regan and Haworth 2011, section 6. All three work in (ln s, ln c), within bounds, with analytic gradients.
+With few decisions the two parameters run away together, so `Pull` draws them towards a line with a stated
+weight. A fit that did not converge, or that ran into a bound, raises FitError.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _START = (0.15, 0.4)
 class Pull:
     """A line ln c = intercept + slope ln s, and how much it weighs.
 
-    The pull adds (weight / decisions) (ln c - line)^2 to the mean objective: it fades as decisions come in. The
-    default line and its scatter are those of the mileposts 1600 to 2700 (docs/reproduction/choice.md).
+    The pull adds (weight / decisions) (ln c - line)^2 to the mean objective: it fades as decisions come in.
+    The default line and its scatter are those of the mileposts 1600 to 2700 (docs/reproduction/choice.md).
     """
 
     weight: float = 0.0
@@ -54,7 +54,8 @@ class Pull:
     def __str__(self) -> str:
         if self.weight == 0:
             return "no pull"
-        return f"pull {self.weight:g} to ln c = {self.intercept:g} {self.slope:+g} ln s, scatter {self.scatter:g}"
+        line = f"ln c = {self.intercept:g} {self.slope:+g} ln s"
+        return f"pull {self.weight:g} to {line}, scatter {self.scatter:g}"
 
 
 @dataclass(frozen=True)
