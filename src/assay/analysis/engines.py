@@ -9,12 +9,13 @@ from pathlib import Path
 
 from assay.analysis.recipe import EngineIdentity, Recipe
 from assay.analysis.uci import UciSession
-from assay.errors import EngineError, InputError
+from assay.errors import EngineError, InputError, MachineError
 
 ENGINE_VARIABLE = "ASSAY_ENGINE"
 _PLACES = ("/usr/games", "/usr/local/bin", "/opt/homebrew/bin")
 
 _PROBE_DEPTH = 6
+_MOVES_AT_START = 20
 
 # Wanted of every engine that offers them: no book, one thread, win-draw-loss shown. Names as in UCI and Toga.
 _ALWAYS = {"OwnBook": "false", "Threads": "1", "Number of Threads": "1", "UCI_ShowWDL": "true"}
@@ -41,8 +42,8 @@ def find_engine(named: str | None = None) -> str:
     found = shutil.which("stockfish") or shutil.which("stockfish", path=os.pathsep.join(_PLACES))
     if found is None:
         raise EngineError(
-            "no chess engine found: install Stockfish (Debian: apt-get install stockfish; macOS: brew install "
-            f"stockfish), or name one with --engine or {ENGINE_VARIABLE}"
+            "no chess engine found: install Stockfish (Debian: apt-get install stockfish; macOS: brew "
+            f"install stockfish), or name one with --engine or {ENGINE_VARIABLE}"
         )
     return found
 
@@ -54,8 +55,10 @@ def open_engine(config: EngineConfig, recipe: Recipe) -> tuple[UciSession, Engin
         chosen = _settings(session, config, recipe)
         for name, value in chosen.items():
             session.set_option(name, value)
-        session.clear()
-        return session, _identity(session, config, chosen, _gives_lines(session, recipe))
+        lines = _gives_lines(session, recipe)
+        if not lines and chosen.pop("MultiPV", None) is not None:
+            session.set_option("MultiPV", "1")
+        return session, _identity(session, config, chosen, lines)
     except BaseException:
         session.close()
         raise
@@ -72,8 +75,9 @@ def _settings(session: UciSession, config: EngineConfig, recipe: Recipe) -> dict
     chosen = {name: value for name, value in _ALWAYS.items() if name.lower() in session.options}
     if "hash" in session.options:
         chosen["Hash"] = str(recipe.hash_mb)
-    if recipe.lines > 1 or "multipv" in session.options:
-        chosen["MultiPV"] = str(recipe.lines)
+    if "multipv" in session.options:
+        most = session.options["multipv"].most
+        chosen["MultiPV"] = str(recipe.lines if most is None else min(recipe.lines, most))
     if config.syzygy is not None:
         if not Path(config.syzygy).is_dir():
             raise InputError(f"there is no folder {config.syzygy} with Syzygy tables")
@@ -116,10 +120,12 @@ def _gives_lines(session: UciSession, recipe: Recipe) -> bool:
 
     Toga II 3.0 ignores `searchmoves`, and marks most of its lines as bounds, which they are.
     """
-    limits = {"n_lines": min(recipe.lines, 20), "clear": True, "ceiling": session.patience}
+    go = f"depth {_PROBE_DEPTH}"
+    n_lines = min(recipe.lines, _MOVES_AT_START)
+    ceiling = session.patience
     try:
-        lines = session.search("startpos", f"depth {_PROBE_DEPTH}", **limits)
-        alone = session.search("startpos", f"depth {_PROBE_DEPTH} searchmoves a2a3", **limits | {"n_lines": 1})
+        lines = session.search("startpos", go, n_lines=n_lines, clear=True, ceiling=ceiling)
+        alone = session.search("startpos", f"{go} searchmoves a2a3", n_lines=1, clear=True, ceiling=ceiling)
     except EngineError as error:
         raise EngineError(f"the engine cannot search: {error}") from error
     if not lines.trace.nodes:
@@ -143,7 +149,7 @@ def same_engine(expected: EngineIdentity, found: EngineIdentity, where: str) -> 
             for entry in dataclasses.fields(EngineIdentity)
             if getattr(expected, entry.name) != getattr(found, entry.name)
         ]
-        raise EngineError(
+        raise MachineError(
             f"the engine on {where} is {found.name}, not the same as {expected.name} of this run "
             f"(they differ in {', '.join(differing)}): install the same one everywhere"
         )

@@ -212,12 +212,8 @@ def _child(engine: UciSession, recipe: Recipe, board: chess.Board, move: str) ->
     board.push_uci(move)
     try:
         if not any(board.legal_moves):
-            return _Child({recipe.depth: MATE - 1 if board.is_check() else 0}, 0, 0.0)
-        asker = _Asker(
-            engine, recipe, f"fen {board.fen()}", [reply.uci() for reply in board.legal_moves]
-        )
-        # With the multi-line mode on, Toga II gives bounds for the best line as well.
-        engine.set_option("MultiPV", "1")
+            return _Child(dict.fromkeys((1, recipe.depth), MATE - 1 if board.is_check() else 0), 0, 0.0)
+        asker = _Asker(engine, recipe, f"fen {board.fen()}", [reply.uci() for reply in board.legal_moves])
         found = asker.ask(f"depth {max(1, recipe.depth - 1)}", 1, clear=True)
     finally:
         board.pop()
@@ -236,7 +232,9 @@ def _row_of_children(
     depth = max(max(child.by_depth) for child in found.values())
     trace = []
     for step in range(1, depth + 1):
-        ranked = sorted((-_at(child, step), move) for move, child in found.items() if min(child.by_depth) <= step)
+        ranked = sorted(
+            (-_at(child, step), move) for move, child in found.items() if min(child.by_depth) <= step
+        )
         if len(ranked) == len(found):
             trace += [(step, move, -value) for value, move in ranked[: recipe.lines]]
     last = [(move, value) for step, move, value in trace if step == depth]

@@ -32,7 +32,7 @@ class Recipe:
     lines: int = 10
     hash_mb: int = 32
     walk: bool = False
-    """Whether each game is walked backwards with one hash table; else the table is cleared for each search."""
+    """Whether games are walked backwards, the hash table kept; else it is cleared for each search."""
     adaptive: bool = False
     """Whether searches stop early by the rule of Alliot 2017, the limit standing for its four minutes."""
     alone: bool = True
@@ -60,7 +60,7 @@ class Recipe:
             raise InputError(f"recipe '{self.name}' has a cap, which needs a depth and is above zero")
 
     def scaled(self, scale: float) -> "Recipe":
-        """This recipe with `scale` times the cost; a depth changes by the plies which that buys."""
+        """The recipe with `scale` times the cost; a depth changes by the plies which that buys."""
         if not (math.isfinite(scale) and scale > 0):
             raise InputError(f"the scale must be a number above zero, not {scale}")
         if scale == 1:

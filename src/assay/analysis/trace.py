@@ -117,9 +117,7 @@ class Changes(NamedTuple):
     at_depth: int
 
 
-def changes(
-    depths: Sequence[int], moves: Sequence[str], values: Sequence[int], move: str
-) -> Changes | None:
+def changes(depths: Sequence[int], moves: Sequence[str], values: Sequence[int], move: str) -> Changes | None:
     """Mean and largest absolute change of `move` between depths n and n + 1, and the n of the largest.
 
     The first three arguments are the columns `trace_depth`, `trace_move` and `trace_value` of one analysis.

@@ -98,7 +98,7 @@ class Worker:
             session.close()
 
     def _insist(self, unit: Sequence[Task]) -> Outcome:
-        """Do the tasks, from the start again after a fault: a walk's answers depend on its earlier searches."""
+        """Do the tasks; after a fault all anew, since a walk's answers depend on its earlier searches."""
         tries: Counter[Task] = Counter()
         failures: list[Failure] = []
         left = list(unit)
@@ -129,6 +129,8 @@ class Worker:
                 raise Cancelled
             session, found = open_engine(self.config, self.recipe)
             self._session = session
+            if self._cancelled.is_set():
+                session.kill()
             same_engine(self.identity, found, socket.gethostname())
         return self._session
 
