@@ -68,6 +68,11 @@ class Backlog:
     def __len__(self) -> int:
         return int(self.missing.num_rows)
 
+    @property
+    def n_units(self) -> int:
+        """How many pieces of work could go on at once."""
+        return pc.count_distinct(self.missing["game"]).as_py() if self.recipe.walk else len(self)
+
     def tasks(self) -> Iterator[Task]:
         """The tasks in order: game by game, backwards through each where the recipe walks."""
         for batch in self.missing.to_batches(max_chunksize=1000):
@@ -249,7 +254,7 @@ def _executor(backlog: Backlog, config: EngineConfig, jobs: int | None, cluster:
         except ImportError:
             raise InputError("a cluster needs Dask: pip install 'assay-chess[cluster]'") from None
         return DaskExecutor(cluster, config, backlog.recipe, backlog.identity, backlog.recipe_id)
-    n_engines = min(_jobs(jobs, backlog.recipe), len(backlog))
+    n_engines = min(_jobs(jobs, backlog.recipe), backlog.n_units)
     if n_engines == 1:
         return Serial(config, backlog.recipe, backlog.identity)
     return LocalPool(n_engines, config, backlog.recipe, backlog.identity)
@@ -282,7 +287,7 @@ class Estimate:
 
 def estimate(backlog: Backlog, engine: EngineConfig, jobs: int | None = None) -> Estimate:
     """Time and disk for a backlog, from the first few seconds of some of it; nothing is stored."""
-    n_engines = min(_jobs(jobs, backlog.recipe), max(1, len(backlog)))
+    n_engines = min(_jobs(jobs, backlog.recipe), max(1, backlog.n_units))
     step = max(1, len(backlog) // _SAMPLE)
     tasks = [task for index, task in enumerate(backlog.tasks()) if index % step == 0][:_SAMPLE]
     outcome = Outcome()

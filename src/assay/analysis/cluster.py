@@ -77,7 +77,7 @@ class DaskExecutor:
         """Outcomes of the units, as they come. Units of workers that die go to others."""
         source = iter(units)
         under_way: dict[Future, Unit] = {}
-        arriving = as_completed()
+        arriving = as_completed(loop=self._client.loop)
 
         def submit(unit: Unit) -> None:
             future = self._client.submit(_run_unit, self._plugin, unit, pure=False)

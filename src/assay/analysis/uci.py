@@ -6,6 +6,7 @@ engine never outlives the thread that started it, even when that one is killed: 
 (Linux), or it sees the end of its input (elsewhere).
 """
 
+import contextlib
 import os
 import re
 import select
@@ -160,11 +161,12 @@ class UciSession:
 
     def close(self) -> None:
         """End the engine: politely first, then by force."""
-        try:
+        with contextlib.suppress(EngineError):
             self._send("stop\nquit\n")
-            self._stdin.close()
+        self._stdin.close()
+        try:
             self._process.wait(timeout=1.0)
-        except (EngineError, OSError, subprocess.TimeoutExpired):
+        except subprocess.TimeoutExpired:
             self.kill()
         self._process.wait()
         self._stdout.close()
