@@ -82,7 +82,11 @@ GAMES = TableSchema(
     "games",
     "One row per game read, rated or not.",
     (
-        Column("game_id", pa.string(), "Hash of the tags and moves as read: 16 hexadecimal digits."),
+        Column(
+            "game_id",
+            pa.string(),
+            "Hash of tags and moves (of a copy: of its source and number too), 16 hexadecimal digits.",
+        ),
         Column("event", pa.string(), "Tag Event.", nullable=True),
         Column("site", pa.string(), "Tag Site.", nullable=True),
         Column(
@@ -99,7 +103,11 @@ GAMES = TableSchema(
         Column("n_plies", pa.int16(), "Number of legal moves read."),
         Column("moves", _MOVES, "The legal moves read, UCI."),
         Column("start_fen", pa.string(), "The first position where it is not the usual one.", nullable=True),
-        Column("source", pa.string(), "Name of the file that the game came from."),
+        Column(
+            "source",
+            pa.string(),
+            "Name of the file that the game came from, without the suffix of a compression.",
+        ),
         Column("exclusion", pa.string(), "Why the game must not be rated; null if it may.", nullable=True),
         Column("moves_key", pa.int64(), "Hash of the moves: equal for two records of the same moves."),
     ),
@@ -255,6 +263,21 @@ DECISIONS = TableSchema(
     ),
 )
 
+RATINGS = TableSchema(
+    "ratings",
+    "One row per player and method: the last ratings made. Made anew by each rating.",
+    (
+        Column("player", pa.string(), "The player."),
+        Column("method", pa.string(), "The method, or combined."),
+        Column("elo", pa.float64(), "Rating on the Elo scale.", nullable=True),
+        Column("low", pa.float64(), "Lower end of its 95% interval.", nullable=True),
+        Column("high", pa.float64(), "Upper end of its 95% interval.", nullable=True),
+        Column("games", pa.int32(), "Number of games."),
+        Column("decisions", pa.int32(), "Number of decisions."),
+        Column("recipe_id", pa.string(), "The recipe of the analyses."),
+    ),
+)
+
 TRACE_COLUMNS = (
     Column("trace_depth", pa.list_(pa.int16()), "The lines of every complete depth, flattened: depth."),
     Column("trace_move", _MOVES, "The same: move."),
@@ -262,4 +285,4 @@ TRACE_COLUMNS = (
 )
 """Columns that decisions have besides, when they are asked for with their trace."""
 
-TABLES = (GAMES, PLAYERS, REFERENCE_RATINGS, ANNOTATIONS, ANALYSES, ALONE, DECISIONS)
+TABLES = (GAMES, PLAYERS, REFERENCE_RATINGS, ANNOTATIONS, ANALYSES, ALONE, DECISIONS, RATINGS)

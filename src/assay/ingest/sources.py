@@ -7,8 +7,9 @@ import io
 import lzma
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -35,18 +36,37 @@ def find_files(source: str | Path) -> list[Path]:
     raise PgnError(f"{path} does not exist: give a PGN file, a folder of them, or - for standard input")
 
 
+def source_name(path: Path) -> str:
+    """How a source is called in the table games: its file's name without the suffix of a compression."""
+    if str(path) == "-":
+        return "standard input"
+    return path.stem if path.suffix.lower() in (".gz", ".bz2", ".zst") else path.name
+
+
+@dataclass(frozen=True)
+class Source:
+    """An open source: its bytes decompressed, its size on disk (0 if unknown), and how much of it is read."""
+
+    stream: BinaryIO
+    size: int
+    position: Callable[[], int]
+
+
 @contextmanager
-def open_source(path: Path) -> Iterator[BinaryIO]:
+def open_source(path: Path) -> Iterator[Source]:
     """The bytes of a file as UTF-8 or an 8-bit encoding, decompressed by what it holds, not by its name."""
     if str(path) == "-":
-        yield _unwrap(sys.stdin.buffer)
+        yield Source(_unwrap(sys.stdin.buffer), 0, lambda: 0)
         return
     try:
         file = path.open("rb")
     except OSError as error:
         raise PgnError(f"cannot read {path}: {error.strerror}") from error
     with file:
-        yield _unwrap(io.BufferedReader(file) if not isinstance(file, io.BufferedReader) else file)
+        regular = path.is_file()
+        yield Source(
+            _unwrap(file), path.stat().st_size if regular else 0, file.tell if regular else lambda: 0
+        )
 
 
 def read_block(stream: BinaryIO, size: int, name: str) -> bytes:
