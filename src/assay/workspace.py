@@ -13,6 +13,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from assay.analysis.backlog import AnalysisReport, Backlog, analyse, plan
+from assay.analysis.engines import EngineConfig
+from assay.analysis.ledger import recipes_used
+from assay.analysis.recipe import Recipe, find_recipe
 from assay.domain.columns import single
 from assay.domain.decisions import Decisions
 from assay.domain.schema import (
@@ -187,6 +191,64 @@ class Workspace:
             games = games.filter(pc.or_(pc.is_in(games["white"], wanted), pc.is_in(games["black"], wanted)))
         return games
 
+    # Analysis ------------------------------------------------------------------------------------------
+
+    def analyse(
+        self,
+        recipe: str | Recipe = "standard",
+        *,
+        jobs: int | None = None,
+        cluster: str | None = None,
+        players: Iterable[str] | None = None,
+        limit: int | None = None,
+        engine: str | EngineConfig | None = None,
+        progress: Callable[[AnalysisReport], None] | None = None,
+    ) -> AnalysisReport:
+        """Analyse what is missing of the games that may be rated, of all players or of some.
+
+        One engine per core, or `jobs` of them, or those of the Dask scheduler at `cluster`. What is finished
+        is kept, however the run ends, and the next one goes on from there.
+        """
+        games = self._to_analyse(players)
+        with self.writing():
+            return analyse(
+                games,
+                self.table_analyses,
+                self.table_alone,
+                recipe=find_recipe(recipe) if isinstance(recipe, str) else recipe,
+                engine=_engine_config(engine),
+                jobs=jobs,
+                cluster=cluster,
+                limit=limit,
+                progress=progress,
+            )
+
+    def backlog(
+        self,
+        recipe: str | Recipe = "standard",
+        *,
+        players: Iterable[str] | None = None,
+        limit: int | None = None,
+        engine: str | EngineConfig | None = None,
+    ) -> Backlog:
+        """What `analyse` would have to do."""
+        return plan(
+            self._to_analyse(players),
+            self.table_analyses,
+            self.table_alone,
+            recipe=find_recipe(recipe) if isinstance(recipe, str) else recipe,
+            engine=_engine_config(engine),
+            limit=limit,
+        )
+
+    def recipes(self) -> dict[str, dict[str, Any]]:
+        """Recipe and engine by recipe id, for all that were used here."""
+        return recipes_used(self.table_analyses)
+
+    def _to_analyse(self, players: Iterable[str] | None) -> pa.Table:
+        games = self.games(players)
+        return games.filter(pc.is_null(games["exclusion"]))
+
     # Decisions -----------------------------------------------------------------------------------------
 
     def decisions(
@@ -223,6 +285,10 @@ class Workspace:
             "players": players["n"][0].as_py(),
             "analyses": {row["recipe_id"]: row["n"] for row in recipes.to_pylist()},
         }
+
+
+def _engine_config(engine: str | EngineConfig | None) -> EngineConfig:
+    return engine if isinstance(engine, EngineConfig) else EngineConfig(engine)
 
 
 def _reference_rating(player: pa.Array, year: pa.ChunkedArray, ratings: pa.Table) -> pa.Array:
