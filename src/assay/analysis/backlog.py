@@ -200,7 +200,8 @@ def analyse(
     report = AnalysisReport(
         recipe.name, backlog.recipe_id, backlog.identity.name, backlog.wanted, len(backlog)
     )
-    record_recipe(analyses, recipe, backlog.identity)
+    about = {"recipe": recipe.describe(), "engine": backlog.identity.describe()}
+    record_recipe(analyses, backlog.recipe_id, about)
     if not len(backlog):
         return report
     executor = _executor(backlog, config, jobs, cluster)

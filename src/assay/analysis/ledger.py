@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assay.analysis.options import AloneRow, AnalysisRow
-from assay.analysis.recipe import EngineIdentity, Recipe, recipe_id
 from assay.analysis.worker import Outcome
 from assay.domain import evaluation
 from assay.domain.schema import ALONE, ANALYSES
@@ -117,13 +116,12 @@ def stored_bytes(outcome: Outcome, recipe_id: str) -> int:
     return total
 
 
-def record_recipe(analyses: PartTable, recipe: Recipe, engine: EngineIdentity) -> None:
-    """Note what a recipe id stands for, in a file beside the table."""
+def record_recipe(analyses: PartTable, recipe_id: str, about: dict[str, Any]) -> None:
+    """Note what a recipe id stands for (`recipe` and `engine`), in a file beside the table."""
     known = recipes_used(analyses)
-    key = recipe_id(recipe, engine)
-    if key in known:
+    if recipe_id in known:
         return
-    known[key] = {"recipe": recipe.describe(), "engine": engine.describe()}
+    known[recipe_id] = about
     path = _recipes_path(analyses)
     partial = path.with_suffix(".tmp")
     try:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from assay.cli.store import JSON, WORKSPACE
+
 if TYPE_CHECKING:
     from assay.analysis.backlog import AnalysisReport, Backlog, Estimate
 
@@ -15,10 +17,11 @@ def register(app: typer.Typer) -> None:
     """Add these commands to the application."""
     app.command("analyse")(analyse)
     app.command("recipes")(recipes)
+    app.command("import-evaluations")(import_evaluations)
 
 
 def analyse(
-    workspace: Path = typer.Option("games.assay", "--workspace", "-w", help="The workspace with the games."),
+    workspace: Path = WORKSPACE,
     recipe: str = typer.Option("standard", help="A named recipe (see assay recipes) or a .toml file."),
     scale: float = typer.Option(1.0, help="Times the recipe's cost: 0.01 is a hundred times cheaper."),
     engine: str | None = typer.Option(
@@ -32,7 +35,7 @@ def analyse(
     limit: int | None = typer.Option(None, help="At most this many positions now."),
     syzygy: str | None = typer.Option(None, help="Folder with Syzygy end-game tables."),
     dry_run: bool = typer.Option(False, "--dry-run", help="Only say what there is to do and what it costs."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    as_json: bool = JSON,
 ) -> None:
     """Ask an engine about every position of the games that has not been analysed yet.
 
@@ -168,7 +171,7 @@ def _duration(seconds: float) -> str:
     return f"{hours} h {minutes % 60} min" if hours else f"{minutes} min"
 
 
-def recipes(as_json: bool = typer.Option(False, "--json", help="Print JSON.")) -> None:
+def recipes(as_json: bool = JSON) -> None:
     """List the named recipes: how positions are analysed."""
     from assay.analysis.recipe import NAMED
     from assay.cli.output import print_json, print_table
@@ -182,3 +185,16 @@ def recipes(as_json: bool = typer.Option(False, "--json", help="Print JSON.")) -
         [(r.name, r.limit, r.lines, r.hash_mb, r.first_turn, r.meaning) for r in NAMED.values()],
         note='Your own: a .toml file with base = "standard" and what differs (docs/analysis.md).',
     )
+
+
+def import_evaluations(
+    source: str = typer.Argument(
+        ..., metavar="FILE", help="lichess_db_eval.jsonl.zst, or - for standard input."
+    ),
+    workspace: Path = WORKSPACE,
+) -> None:
+    """Take evaluations of the games' positions from lichess's file of evaluations: no engine needed."""
+    from assay.workspace import Workspace
+
+    added = Workspace(workspace).import_evaluations(source)
+    print(f"{added:,} positions of the games were found in {source}.")
