@@ -26,12 +26,13 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import analysis, reproduce, store
+    from assay.cli import analysis, doctor, reproduce, store
 
     groups = (
         store,
         analysis,
         reproduce,
+        doctor,
     )
     for group in groups:
         group.register(app)
