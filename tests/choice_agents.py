@@ -7,6 +7,9 @@ from assay.domain.decisions import Decisions
 from assay.models.choice_probabilities import play, probabilities
 from assay.models.choice_spreads import Scaling, Spreads, spreads_of
 
+_APART = 1_000_000
+"""Choices must not be drawn from the numbers that made the positions."""
+
 
 def made_spreads(turns: int, options: int = 12, seed: int = 0, hardness: float = 0.5) -> Spreads:
     """Spreads with gaps of `hardness` on average between neighbours far down, smaller ones at the top."""
@@ -20,7 +23,7 @@ def made_spreads(turns: int, options: int = 12, seed: int = 0, hardness: float =
 def agent_spreads(turns: int, s: float, c: float, seed: int = 0, **made: float) -> Spreads:
     """Made spreads with choices of the agent (s, c)."""
     spreads = made_spreads(turns, seed=seed, **made)  # type: ignore[arg-type]
-    return play(spreads, probabilities(spreads, s, c), seed)
+    return play(spreads, probabilities(spreads, s, c), _APART + seed)
 
 
 def agent_decisions(
@@ -68,6 +71,8 @@ def _played_by(
     for number, (rating, (s, c)) in enumerate(agents.items()):
         own = np.flatnonzero(elo == rating)
         part = spreads.take(own)
-        for row, index in zip(own, play(part, probabilities(part, s, c), seed + number).played, strict=True):
+        for row, index in zip(
+            own, play(part, probabilities(part, s, c), _APART + seed + number).played, strict=True
+        ):
             rows[row]["played"] = f"m{index}"
     return Decisions.from_table(pa.Table.from_pylist(rows))

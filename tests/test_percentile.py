@@ -135,7 +135,9 @@ def test_the_pull_holds_few_decisions_and_fades_with_many() -> None:
     for turns in (60, 20_000):
         spreads = agent_spreads(turns, 0.15, 0.3, seed=8)
         free, drawn = fit_choice(Summaries(spreads)), fit_choice(Summaries(spreads), pull=pull)
-        off.append((abs(pull.off(math.log(free.s), math.log(free.c))), abs(math.log(drawn.c) - math.log(free.c))))
+        off.append(
+            (abs(pull.off(math.log(free.s), math.log(free.c))), abs(math.log(drawn.c) - math.log(free.c)))
+        )
         assert abs(pull.off(math.log(drawn.s), math.log(drawn.c))) < off[-1][0]
     assert off[0][1] > 0.05
     assert off[1][1] < 0.01
@@ -170,7 +172,8 @@ def test_the_grid_holds_the_sums_at_its_nodes_by_group() -> None:
     point = np.array([[grid.log_s[3], grid.log_c[2]]])
     assert grid.at(counts[:1], point)[0, :, 0] == pytest.approx(counts[0, :, 3, 2])
     step = 1e-6
-    along = (grid.at(counts[:1], point + [step, 0]) - grid.at(counts[:1], point - [step, 0]))[0, :, 0]
+    aside = np.array([step, 0.0])
+    along = (grid.at(counts[:1], point + aside) - grid.at(counts[:1], point - aside))[0, :, 0]
     assert grid.at(counts[:1], point)[0, :, 1] == pytest.approx(along / (2 * step), rel=1e-4, abs=1e-4)
 
 

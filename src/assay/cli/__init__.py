@@ -26,12 +26,14 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import choice, reproduce, store
+    from assay.cli import analysis, choice, doctor, reproduce, store
 
     groups = (
         store,
+        analysis,
         choice,
         reproduce,
+        doctor,
     )
     for group in groups:
         group.register(app)

@@ -40,7 +40,9 @@ def _traces(
     elo = [row["elo"] for row in rows]
     shown = {"name": name, "legendgroup": name, "line": {"color": colour}}
     if panel == "s_fit":
-        return [Scatter(x=elo, y=[r["s_fit"] for r in rows], mode="lines+markers", showlegend=legend, **shown)]
+        return [
+            Scatter(x=elo, y=[r["s_fit"] for r in rows], mode="lines+markers", showlegend=legend, **shown)
+        ]
     dashed = {**shown, "line": {"color": colour, "dash": "dash"}, "mode": "lines", "showlegend": False}
     points, line = ("c", "c_fit") if panel == "c" else (f"{panel}_actual", f"{panel}_projected")
     return [
