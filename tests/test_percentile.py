@@ -6,7 +6,7 @@ import pytest
 from assay.errors import FitError, InputError
 from assay.models.choice_curves import CURVES
 from assay.models.choice_grid import ChoiceGrid, fit_grids
-from assay.models.choice_probabilities import CONVERSIONS, play, probabilities
+from assay.models.choice_probabilities import CONVERSIONS, log_units, play, probabilities
 from assay.models.choice_spreads import Spreads
 from assay.models.choice_sums import (
     AGREEMENT,
@@ -85,17 +85,18 @@ def test_every_method_finds_the_agent_again(method: str, s: float, c: float) -> 
 
 
 def test_other_curves_and_conversions_are_fitted_too() -> None:
-    spreads = made_spreads(10_000, seed=2)
+    spreads = made_spreads(5_000, seed=2)
     for curve in CURVES:
         for conversion in CONVERSIONS:
-            played = play(spreads, probabilities(spreads, 0.15, 0.8, curve, conversion), 2)
+            s, c = np.array([0.15, 0.5]) * np.exp(log_units(curve, conversion))
+            played = play(spreads, probabilities(spreads, s, c, curve, conversion), 3)
             sums = Summaries(played, curve, conversion)
             found = fit_choice(sums)
-            at_truth = sums.at(math.log(0.15), math.log(0.8))[: len(PERCENTILES), 0] / len(played)
+            at_truth = sums.at(math.log(s), math.log(c))[: len(PERCENTILES), 0] / len(played)
             assert found.objective <= np.square(at_truth - PERCENTILES).sum()
             # Of some curves s and c are hard to tell apart; the differences they project are not.
             lost = sums.at(math.log(found.s), math.log(found.c))[DIFFERENCE, 0] / len(played)
-            assert lost == pytest.approx(played.lost.mean(), rel=0.05)
+            assert lost == pytest.approx(played.lost.mean(), rel=0.08)
 
 
 def test_matching_matches_the_two_averages() -> None:

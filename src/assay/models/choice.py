@@ -16,11 +16,11 @@ from assay.domain.rating import Estimate, Forecast, Quantity, Rating
 from assay.domain.rules import Rule, after_turn, choice_of_two, evaluated, not_repeated, rated, within
 from assay.errors import FitError, InputError, MappingError
 from assay.models.base import MoveModel
-from assay.models.choice_curves import CURVES, curve_code
+from assay.models.choice_curves import CURVES
 from assay.models.choice_evidence import EvidenceLayout
 from assay.models.choice_grid import ChoiceGrid, GridFits, fit_grids
 from assay.models.choice_intervals import by_games, hidden, sandwich
-from assay.models.choice_probabilities import CONVERSIONS, conversion_code
+from assay.models.choice_probabilities import CONVERSIONS, log_units
 from assay.models.choice_projections import FEWEST_GAMES
 from assay.models.choice_reference import ExpectedLoss, expectation_of_match, expected_loss, reference_spreads
 from assay.models.choice_spreads import Scaling, Spreads, spreads_of
@@ -56,14 +56,14 @@ class ChoiceModel(MoveModel):
         game_turns: int = 40,
         mapping: ScalarMapping | None = None,
     ) -> None:
-        curve_code(curve), conversion_code(conversion)
         self.curve, self.conversion = curve, conversion
+        unit_c = float(log_units(curve, conversion)[1])
         self.scaling = Scaling() if scaling is None else scaling
-        self.pull = Pull(weight=0.5) if pull is None else pull
+        self.pull = Pull(0.5, Pull.intercept + unit_c) if pull is None else pull
         self.skip_turns, self.max_advantage = skip_turns, max_advantage
         self.game_turns = game_turns
         self.mapping = mapping
-        self.grid = ChoiceGrid()
+        self.grid = ChoiceGrid(curve=curve, conversion=conversion)
         self.layout = EvidenceLayout(self.grid)
 
     # Hooks ---------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ a cubic spline in (ln s, ln c), and all fits of a batch take their Gauss-Newton 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,8 +13,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.interpolate import BSpline, make_interp_spline
 
+from assay.models.choice_curves import CURVES
+from assay.models.choice_probabilities import CONVERSIONS
 from assay.models.choice_sums import PERCENTILES
-from assay.models.percentile import C_BOUNDS, S_BOUNDS, Pull
+from assay.models.percentile import Pull, log_bounds
 
 Floats = npt.NDArray[np.float64]
 
@@ -28,21 +29,23 @@ class ChoiceGrid:
 
     n_s: int = 10
     n_c: int = 7
+    curve: str = CURVES[0]
+    conversion: str = CONVERSIONS[0]
 
-    @property
+    @cached_property
     def log_s(self) -> Floats:
         """Nodes in ln s."""
-        return np.linspace(math.log(S_BOUNDS[0]), math.log(S_BOUNDS[1]), self.n_s)
+        return np.linspace(self.bounds[0, 0], self.bounds[1, 0], self.n_s)
 
-    @property
+    @cached_property
     def log_c(self) -> Floats:
         """Nodes in ln c."""
-        return np.linspace(math.log(C_BOUNDS[0]), math.log(C_BOUNDS[1]), self.n_c)
+        return np.linspace(self.bounds[0, 1], self.bounds[1, 1], self.n_c)
 
-    @property
+    @cached_property
     def bounds(self) -> Floats:
         """Bounds of (ln s, ln c): rows low and high."""
-        return np.asarray(np.log(np.array([S_BOUNDS, C_BOUNDS])).T, dtype=np.float64)
+        return log_bounds(self.curve, self.conversion).T
 
     @cached_property
     def _bases(self) -> tuple[BSpline, BSpline]:

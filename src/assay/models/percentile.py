@@ -15,6 +15,7 @@ import numpy.typing as npt
 from scipy.optimize import least_squares, minimize
 
 from assay.errors import FitError, InputError
+from assay.models.choice_probabilities import log_units
 from assay.models.choice_sums import AGREEMENT, DIFFERENCE, LIKELIHOOD, PERCENTILES, Summaries
 
 Floats = npt.NDArray[np.float64]
@@ -23,9 +24,15 @@ METHODS = ("percentile", "likelihood", "matching")
 
 S_BOUNDS = (0.01, 1.5)
 C_BOUNDS = (0.1, 1.6)
-"""Where s and c are sought; the paper's lie within .07 to .17 and .43 to .55."""
+"""Where s and c are sought, in units of the curve; the paper's lie within .07 to .17 and .43 to .55."""
 
 _START = (0.15, 0.4)
+
+
+def log_bounds(curve: str, conversion: str) -> Floats:
+    """Bounds of ln s and ln c for a curve: one row each, low and high."""
+    bounds = np.log(np.array([S_BOUNDS, C_BOUNDS])) + log_units(curve, conversion)[:, None]
+    return np.asarray(bounds, dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -129,7 +136,6 @@ def fit_choice(
     *,
     c: float | None = None,
     pull: Pull | None = None,
-    start: tuple[float, float] = _START,
 ) -> ChoiceFit:
     """The (s, c) that fits best; with `c` given, s alone (the second of the paper's two steps)."""
     if method not in METHODS:
@@ -138,9 +144,10 @@ def fit_choice(
         raise InputError("no decisions to fit: check the selection")
     log_c = None if c is None else math.log(c)
     problem = _Problem(summaries, method, pull or Pull(), log_c)
-    bounds = np.log(np.array([S_BOUNDS, C_BOUNDS]))[problem.free]
+    curve = summaries.curve, summaries.conversion
+    bounds, start = log_bounds(*curve)[problem.free], np.log(np.array(_START)) + log_units(*curve)
     before = summaries.evaluations
-    x, objective = _solve(problem, np.log(np.array(start))[problem.free], bounds)
+    x, objective = _solve(problem, start[problem.free], bounds)
     _check_inside(x, bounds, len(summaries.spreads))
     found_c = math.exp(x[1]) if c is None else c
     used = summaries.evaluations - before
