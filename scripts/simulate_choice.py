@@ -18,10 +18,9 @@ from assay.domain.decisions import Decisions
 from assay.domain.profile import ProfileStack
 from assay.errors import FitError
 from assay.models.choice import ChoiceModel
-from assay.models.choice_evidence import PRODUCT_NODES
 from assay.models.choice_probabilities import play, probabilities
 from assay.models.choice_spreads import Spreads
-from assay.models.choice_sums import DIFFERENCE, N_ROWS, PERCENTILES, Summaries
+from assay.models.choice_sums import DIFFERENCE, PERCENTILES, Summaries
 
 NAMES = ("s", "c", "reference_ad")
 
@@ -60,9 +59,8 @@ class Prepared:
 
     def __init__(self, model: ChoiceModel, spreads: Spreads) -> None:
         grid = model.grid
-        nodes = [(s, c) for s in grid.log_s for c in grid.log_c] + PRODUCT_NODES.tolist()
+        nodes = [(s, c) for s in grid.log_s for c in grid.log_c]
         self.model = model
-        self.n_grid = len(nodes) - len(PRODUCT_NODES)
         self.p = np.empty((len(spreads.delta), len(nodes)), np.float32)
         self.before = np.empty_like(self.p)
         starts = spreads.offsets[:-1]
@@ -77,13 +75,11 @@ class Prepared:
         p, before = self.p[option].astype(np.float64), self.before[option].astype(np.float64)
         up = np.clip((PERCENTILES[:, None] - before[:, None, :]) / np.maximum(p, 1e-30)[:, None, :], 0, 1)
         starts = np.flatnonzero(np.diff(game, prepend=-1))
-        counts = np.add.reduceat(up[:, :, : self.n_grid], starts)
-        low = np.tril_indices(len(PERCENTILES))
-        products = up[:, low[0], self.n_grid :] * up[:, low[1], self.n_grid :]
-        sums = np.add.reduceat(products, starts).transpose(0, 2, 1)
+        counts = np.add.reduceat(up, starts)
         n = len(starts)
-        rest = np.zeros((n, (N_ROWS - len(PERCENTILES)) * self.n_grid))
-        rows = np.column_stack((counts.reshape(n, -1), rest, sums.reshape(n, -1), np.zeros((n, 2))))
+        # Fits of resampled games need nothing else of the evidence.
+        rest = np.zeros((n, self.model.layout.size - counts[0].size))
+        rows = np.column_stack((counts.reshape(n, -1), rest))
         keys = tuple(str(number) for number in range(n))
         decisions = np.bincount(game).astype(np.float64)
         return ProfileStack(self.model.identity, keys, rows, self.model.shape, decisions, np.ones(n))
@@ -118,20 +114,18 @@ def simulate(
     agent = probabilities(everything, s, c, model.curve, model.conversion)
     generator = np.random.default_rng(seed)
     found: list[list[float]] = []
-    covered, covered_alone, failed = [], [], 0
+    covered, failed = [], 0
     for replication in range(replications):
         rows, game = drawn(units, turns, generator)
         moves = drawn_moves(everything, agent, rows, generator)
         stack = prepared.stack(everything.offsets[rows] + moves, game)
         try:
             resampled = model.resampled(stack, 300, seed=replication)
-            alone = model.estimate(stack.total())
         except FitError:
             failed += 1
             continue
         found.append([math.log(resampled[name].value / truth[name]) for name in NAMES])
         covered.append([resampled[n].low <= truth[n] <= resampled[n].high for n in NAMES])
-        covered_alone.append([alone[n].low <= truth[n] <= alone[n].high for n in NAMES])
     off = np.array(found)
     by_name = {
         name: {
@@ -140,7 +134,6 @@ def simulate(
             "mean_off_percent": 100 * float(np.expm1(off[:, k]).mean()),
             "deviation_percent": 100 * float(off[:, k].std()),
             "coverage_percent": 100 * float(np.mean(covered, axis=0)[k]),
-            "coverage_without_resampling_percent": 100 * float(np.mean(covered_alone, axis=0)[k]),
         }
         for k, name in enumerate(NAMES)
     }

@@ -163,8 +163,9 @@ def test_the_sandwich_is_the_spread_of_many_fits() -> None:
         row = model.layout.collect(sums, np.zeros(1000, np.int64), 1)
         fits = model._fit_rows(row, np.array([1000.0]))
         points.append(fits.points[0])
-        products = model.layout.products(row[0], fits.points[0]) / 1000
-        spread.append(sandwich(fits.rows[0], products, 1000, model.pull))
+        covariance = model.layout.covariance(row[0], fits.points[0])
+        assert np.linalg.eigvalsh(covariance).min() > -1e-9
+        spread.append(sandwich(fits.rows[0], covariance, 1000, model.pull))
     seen, said = np.cov(np.array(points).T), np.mean(spread, axis=0)
     # A variance from 30 draws is known to 26%; three times that.
     assert np.diag(said) == pytest.approx(np.diag(seen), rel=0.78)

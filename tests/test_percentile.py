@@ -185,4 +185,5 @@ def test_products_of_up_shares() -> None:
     rows = np.array(
         [Summaries(spreads.take(np.array([t]))).at(*point[0])[: len(PERCENTILES), 0] for t in range(40)]
     )
-    assert found == pytest.approx((rows.T @ rows)[np.tril_indices(len(PERCENTILES))], rel=1e-6)
+    rows = np.column_stack((rows, np.ones(40)))
+    assert found == pytest.approx((rows.T @ rows)[np.tril_indices(len(PERCENTILES) + 1)], rel=1e-6)

@@ -99,8 +99,8 @@ class ChoiceModel(MoveModel):
         self._check(profile)
         fits = self._fit_rows(profile.evidence[None], np.array([profile.decisions]))
         self._require(fits, profile.decisions)
-        products = self.layout.products(profile.evidence, fits.points[0])
-        spread = sandwich(fits.rows[0], products / profile.decisions, profile.decisions, self.pull)
+        covariance = self.layout.covariance(profile.evidence, fits.points[0])
+        spread = sandwich(fits.rows[0], covariance, profile.decisions, self.pull)
         note = f"variance of independent turns, times {DISPERSION:g}"
         return self._estimate(profile, fits.points[0], DISPERSION * spread, Z95, note)
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from assay.models.choice_grid import ChoiceGrid
 from assay.models.choice_probabilities import log_units
-from assay.models.choice_sums import N_ROWS, PERCENTILES, Summaries, up_products
+from assay.models.choice_sums import N_PAIRS, N_ROWS, PERCENTILES, Summaries, up_products
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -18,8 +18,6 @@ Ints = npt.NDArray[np.int64]
 PRODUCT_NODES: Floats = np.log([[0.05, 0.5], [0.1, 0.5], [0.2, 0.5], [0.4, 0.5]])
 """Points (ln s, ln c), in units of the curve, at which products of up-shares are kept: these vary little
 with s and hardly with c."""
-
-_PAIRS = len(PERCENTILES) * (len(PERCENTILES) + 1) // 2
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,7 @@ class EvidenceLayout:
     @cached_property
     def size(self) -> int:
         """Length of the row."""
-        return self._n_grid + len(PRODUCT_NODES) * _PAIRS + 2
+        return self._n_grid + len(PRODUCT_NODES) * N_PAIRS + 2
 
     @cached_property
     def nodes(self) -> Floats:
@@ -55,18 +53,24 @@ class EvidenceLayout:
         """The summaries on the grid of a batch of rows: (batch, rows, n_s, n_c)."""
         return evidence[:, : self._n_grid].reshape(len(evidence), N_ROWS, self.grid.n_s, self.grid.n_c)
 
-    def products(self, evidence: Floats, point: Floats) -> Floats:
-        """Sums of up(q) up(r) at a point, as a symmetric matrix: straight lines in ln s between the nodes."""
-        kept = evidence[self._n_grid : -2].reshape(len(PRODUCT_NODES), _PAIRS)
+    def covariance(self, evidence: Floats, point: Floats) -> Floats:
+        """Covariance of the up-shares of one turn at a point: straight lines in ln s between the nodes."""
         log_s = self.nodes[:, 0]
         place = np.clip(point[0], log_s[0], log_s[-1])
         after = min(int(np.searchsorted(log_s, place, side="right")), len(log_s) - 1)
-        low, high = log_s[after - 1], log_s[after]
-        share = (place - low) / (high - low)
-        lower = (1 - share) * kept[after - 1] + share * kept[after]
-        matrix = np.zeros((len(PERCENTILES), len(PERCENTILES)))
-        matrix[np.tril_indices(len(PERCENTILES))] = lower
-        return matrix + np.tril(matrix, -1).T
+        share = float((place - log_s[after - 1]) / (log_s[after] - log_s[after - 1]))
+        return (1 - share) * self._at_node(evidence, after - 1) + share * self._at_node(evidence, after)
+
+    def _at_node(self, evidence: Floats, node: int) -> Floats:
+        kept = evidence[self._n_grid : -2].reshape(len(PRODUCT_NODES), N_PAIRS)[node]
+        n = len(PERCENTILES) + 1
+        matrix = np.zeros((n, n))
+        matrix[np.tril_indices(n)] = kept
+        # The last share is one in every turn: its products are the sums, and the number of turns.
+        mean = matrix[-1, :-1] / matrix[-1, -1]
+        lower = matrix[:-1, :-1] / matrix[-1, -1]
+        both: Floats = lower + np.tril(lower, -1).T - np.outer(mean, mean)
+        return both
 
     def played(self, evidence: Floats) -> Floats:
         """Number of first choices and sum of scaled differences of what was played."""

@@ -10,7 +10,6 @@ from scipy.stats import t as student
 
 from assay.errors import FitError
 from assay.models.choice_grid import GridFits
-from assay.models.choice_sums import PERCENTILES
 from assay.models.percentile import Pull
 
 Floats = npt.NDArray[np.float64]
@@ -18,16 +17,14 @@ Floats = npt.NDArray[np.float64]
 _SETTLED = 0.9
 
 
-def sandwich(rows: Floats, products: Floats, decisions: float, pull: Pull) -> Floats:
+def sandwich(rows: Floats, covariance: Floats, decisions: float, pull: Pull) -> Floats:
     """Covariance of (ln s, ln c) of a percentile fit, turns independent.
 
-    `rows` are the residuals with derivatives, the pull's last; `products` is the mean of up(q) up(r) over
-    turns. With H the normal matrix and V the covariance of up-shares: H^-1 J' V J H^-1 / decisions; and what
-    the pull may hide, for an agent that is off the line by its scatter.
+    `rows` are the residuals with derivatives, the pull's last; `covariance` is that of the up-shares of one
+    turn. With H the normal matrix and V that covariance: H^-1 J' V J H^-1 / decisions; and what the pull
+    may hide, for an agent that is off the line by its scatter.
     """
     jacobian, pulled = rows[:-1, 1:], rows[-1, 1:]
-    up = rows[:-1, 0] + PERCENTILES
-    covariance = products - np.outer(up, up)
     inverse = np.linalg.inv(jacobian.T @ jacobian + np.outer(pulled, pulled))
     across = inverse @ jacobian.T
     return across @ covariance @ across.T / decisions + hidden(rows, decisions, pull)

@@ -30,6 +30,9 @@ AGREEMENT, DIFFERENCE, LIKELIHOOD = -3, -2, -1
 
 N_ROWS = len(PERCENTILES) + 3
 
+N_PAIRS = (len(PERCENTILES) + 1) * (len(PERCENTILES) + 2) // 2
+"""Number of products of two up-shares (see `up_products`)."""
+
 
 @njit(cache=True, nogil=True)
 def up_share(q: float, below: float, p: float) -> float:
@@ -265,13 +268,13 @@ def _products(
 
 
 def up_products(summaries: Summaries, nodes: Floats, group: Ints, n_groups: int) -> Floats:
-    """Sums of products of up-shares at nodes (ln s, ln c), by group: shape (groups, nodes, pairs).
+    """Sums of products of up-shares at nodes (ln s, ln c), by group: shape (groups, nodes, N_PAIRS).
 
-    From them comes the covariance of the percentile counts, and with it the uncertainty of a fit.
+    Beside the percentiles there is one that every turn is up at, so the sums themselves and the number of
+    turns are among the products: from them comes the covariance of the percentile counts.
     """
     turns = summaries.spreads
-    pairs = len(PERCENTILES) * (len(PERCENTILES) + 1) // 2
-    out = np.zeros((n_groups, len(nodes), pairs))
+    out = np.zeros((n_groups, len(nodes), N_PAIRS))
     places = np.column_stack((nodes[:, 0], np.exp(nodes[:, 1])))
     _products(
         *summaries.codes,
@@ -280,7 +283,7 @@ def up_products(summaries: Summaries, nodes: Floats, group: Ints, n_groups: int)
         turns.played,
         group,
         places,
-        PERCENTILES,
+        np.append(PERCENTILES, 2.0),
         max(turns.widest, 1),
         out,
     )
