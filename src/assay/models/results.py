@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import expit, logit
 
@@ -76,8 +77,8 @@ class Meetings:
     so that the order of the rows is found only once.
     """
 
-    start: Ints  # where the rows of each player begin
-    opponent: Ints
+    start: NDArray[np.int32]  # where the rows of each player begin
+    opponent: NDArray[np.int32]
     age: Ints  # months before the latest month
     result: Floats  # of the player, not of White
 
@@ -88,8 +89,9 @@ class Meetings:
         order = np.argsort(player, kind="stable")
         age = games.month.max() - games.month
         return cls(
-            start=np.concatenate([[0], np.cumsum(games.games_per_player())]),
-            opponent=np.concatenate([games.black, games.white])[order],
+            # 32 bits are enough and make the products of the iteration twice as fast.
+            start=np.concatenate([[0], np.cumsum(games.games_per_player())]).astype(np.int32),
+            opponent=np.concatenate([games.black, games.white])[order].astype(np.int32),
             age=np.concatenate([age, age])[order],
             result=np.concatenate([games.result, 1.0 - games.result])[order],
         )
@@ -133,7 +135,7 @@ def strengths(
         return np.asarray(logit(average) + log_odds_of_results)  # Eq. 10
 
     current = np.zeros(len(total)) if start is None else logit(start)
-    history = _Anderson(_MEMORY) if accelerate else None
+    history = _Anderson(_MEMORY, len(total)) if accelerate else None
     for iteration in range(1, limit + 1):
         following = improve(current)
         # The relative change of p is the change of its log odds times (1 - p).
@@ -149,25 +151,33 @@ class _Anderson:
     Walker and Ni 2011, "Anderson acceleration for fixed-point iterations", in its difference form.
     """
 
-    def __init__(self, memory: int) -> None:
-        self._memory = memory
-        self._images: list[Floats] = []
-        self._residuals: list[Floats] = []
+    def __init__(self, memory: int, size: int) -> None:
+        # The oldest difference is overwritten by the newest; their order does not matter.
+        self._images = np.zeros((memory, size))
+        self._residuals = np.zeros((memory, size))
+        self._gram = np.zeros((memory, memory))
+        self._seen = 0
+        self._last: tuple[Floats, Floats] | None = None
 
     def combine(self, point: Floats, image: Floats) -> Floats:
         """The next iterate, given the latest point and its image."""
-        self._images.append(image)
-        self._residuals.append(image - point)
-        if len(self._images) > self._memory + 1:
-            del self._images[0], self._residuals[0]
-        if len(self._images) == 1:
+        residual = image - point
+        if self._last is not None:
+            self._remember(image - self._last[0], residual - self._last[1])
+        self._last = image, residual
+        held = min(self._seen, len(self._gram))
+        if held == 0:
             return image
-        steps = np.diff(np.array(self._residuals), axis=0)
-        # Normal equations: at most six unknowns, and a small ridge where iterates nearly coincide.
-        gram = steps @ steps.T
-        gram[np.diag_indices_from(gram)] *= 1.0 + 1e-10
-        mix = np.linalg.lstsq(gram, steps @ self._residuals[-1], rcond=None)[0]
-        return np.asarray(image - mix @ np.diff(np.array(self._images), axis=0))
+        # Normal equations of at most six unknowns; iterates that nearly coincide are cut off by lstsq.
+        steps = self._residuals[:held]
+        mix = np.linalg.lstsq(self._gram[:held, :held], steps @ residual, rcond=1e-12)[0]
+        return np.asarray(image - mix @ self._images[:held])
+
+    def _remember(self, image: Floats, residual: Floats) -> None:
+        place = self._seen % len(self._gram)
+        self._images[place], self._residuals[place] = image, residual
+        self._gram[place] = self._gram[:, place] = self._residuals @ residual
+        self._seen += 1
 
 
 class ResultsModel:
