@@ -52,7 +52,7 @@ class CompanySettings:
     few: float  # other games of the month at which its company counts half
     doubt_floor: float  # information of a player without games, for `doubt`
     white: float  # log odds of White between equals
-    coefficients: tuple[float, float, float, float, float]  # of EVIDENCE, in its order
+    coefficients: tuple[float, ...]  # of EVIDENCE, in its order
 
     def check(self) -> Self:
         """The same settings, if they can be used."""
@@ -60,6 +60,8 @@ class CompanySettings:
         others = (self.fade, self.company_fade, self.pull_by_games, self.schedule)
         if not all(np.isfinite([*positive, *others, self.white, *self.coefficients])):
             raise InputError("every setting of the company model must be a finite number")
+        if len(self.coefficients) != len(EVIDENCE):
+            raise InputError(f"the company model needs {len(EVIDENCE)} coefficients: {', '.join(EVIDENCE)}")
         if min(positive) <= 0 or min(others) < 0:
             raise InputError("the weights of the company model must not be negative, nor its pull zero")
         return self
@@ -89,7 +91,9 @@ class Ratings(NamedTuple):
     white: float
 
 
-def company_of(games: ResultGames, schedule: ResultGames, settings: CompanySettings) -> tuple[csr_array, Floats]:
+def company_of(
+    games: ResultGames, schedule: ResultGames, settings: CompanySettings
+) -> tuple[csr_array, Floats]:
     """The matrix that takes ratings to every player's company, and the weight of that company.
 
     The anchor is at zero, so that each row sums to less than one.
@@ -100,7 +104,7 @@ def company_of(games: ResultGames, schedule: ResultGames, settings: CompanySetti
     opponent = np.concatenate([games.black, games.white, schedule.black, schedule.white])
     size = len(games.players)
     meetings = csr_array((weight, (player, opponent)), shape=(size, size))
-    total = np.bincount(player, weight, minlength=size)
+    total = np.asarray(np.bincount(player, weight, minlength=size), dtype=float)
     return diags_array(1.0 / (settings.anchor + total)).tocsr() @ meetings, total
 
 

@@ -37,7 +37,9 @@ class Beta(NamedTuple):
         if not all(np.isfinite(self)):
             raise InputError("every beta must be a finite number")
         if self.b0 <= 0 or self.b2 <= 0 or self.b4 < 0:
-            raise InputError("beta 0 and beta 2 are weights and must be positive, beta 4 must not be negative")
+            raise InputError(
+                "beta 0 and beta 2 are weights and must be positive, beta 4 must not be negative"
+            )
         if not (0 < self.b1 < 1 and 0 < self.b3 < 1):
             raise InputError("beta 1 and beta 3 are expected scores and must lie between 0 and 1")
         return self
@@ -206,9 +208,7 @@ class ResultsModel:
             raise InputError("there are no games to learn from")
         if np.isnan(games.result).any():
             raise InputError("a game to learn from has no result")
-        found = strengths(
-            Meetings.of(games), self.beta, tolerance=self.tolerance, accelerate=self.accelerate
-        )
+        found = strengths(Meetings.of(games), self.beta, tolerance=self.tolerance, accelerate=self.accelerate)
         self.players_ = games.players
         self.strength_, self.iterations_ = found
         self.white_mean_ = float(games.result.mean())
@@ -218,7 +218,7 @@ class ResultsModel:
     @property
     def prior_(self) -> float:
         """The strength of a player without games."""
-        return float(transitive(np.float64(self.beta.b1), np.float64(self.beta.b3)))
+        return float(transitive(np.array(self.beta.b1), np.array(self.beta.b3)))
 
     def forecast(self, games: ResultGames) -> Floats:
         """White's expected result in each game (Eq. 7 and 16); results in `games` are not looked at."""

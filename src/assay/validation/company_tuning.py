@@ -7,6 +7,7 @@ coefficients have not seen.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +58,8 @@ def tune_company(
     used = np.array([schedule or name in _ALONE for name in EVIDENCE])
 
     def settings_of(values: Sequence[float]) -> CompanySettings:
-        return replace(start, **dict(zip(names, values, strict=True)))
+        changes: dict[str, Any] = dict(zip(names, values, strict=True))
+        return replace(start, **changes)
 
     def objective(values: tuple[float, ...]) -> float:
         try:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.results import Floats, ResultGames
+from assay.domain.results import Floats, Ints, ResultGames
 
 # The 2011 competition kept forecasts between 1% and 99%, so that one surprise could not decide it.
 DEVIANCE_CLIP = 0.01
@@ -14,15 +14,16 @@ _NEVER_CERTAIN = 1e-6  # natural logarithms of 0 are no measure of anything
 
 def log_loss(games: ResultGames, forecast: Floats) -> float:
     """Mean cross entropy in nats, a draw counting as half a win and half a loss."""
-    return float(np.mean(_cross_entropy(games.result, forecast, _NEVER_CERTAIN)))
+    return float(np.mean(cross_entropy(games.result, forecast)))
 
 
 def binomial_deviance(games: ResultGames, forecast: Floats) -> float:
     """The measure of the 2011 competition: cross entropy to the base 10, forecasts kept in 0.01..0.99."""
-    return float(np.mean(_cross_entropy(games.result, forecast, DEVIANCE_CLIP))) / float(np.log(10.0))
+    return float(np.mean(cross_entropy(games.result, forecast, DEVIANCE_CLIP))) / float(np.log(10.0))
 
 
-def _cross_entropy(result: Floats, forecast: Floats, clip: float) -> Floats:
+def cross_entropy(result: Floats, forecast: Floats, clip: float = _NEVER_CERTAIN) -> Floats:
+    """Of each game, in nats; forecasts are kept `clip` away from 0 and 1."""
     kept = np.clip(forecast, clip, 1.0 - clip)
     return np.asarray(-(result * np.log(kept) + (1.0 - result) * np.log1p(-kept)))
 
@@ -47,14 +48,15 @@ def month_rmse(games: ResultGames, forecast: Floats) -> float:
     return float(np.sqrt(np.mean(error**2)))
 
 
-def month_errors(games: ResultGames, forecast: Floats) -> tuple[Floats, Floats]:
+def month_errors(games: ResultGames, forecast: Floats) -> tuple[Ints, Floats]:
     """Each pair of a player and a month, as the player's code, and his error there in points."""
     excess = games.result - forecast
     month = games.month - games.month.min(initial=0)
     players = len(games.players)
     key = np.concatenate([month * players + games.white, month * players + games.black])
     pairs, place = np.unique(key, return_inverse=True)
-    return pairs % players, np.bincount(place, np.concatenate([excess, -excess]))
+    error = np.bincount(place, np.concatenate([excess, -excess]))
+    return np.asarray(pairs % players, dtype=np.int64), np.asarray(error, dtype=float)
 
 
 METRICS: Mapping[str, Callable[[ResultGames, Floats], float]] = {
@@ -68,7 +70,7 @@ METRICS: Mapping[str, Callable[[ResultGames, Floats], float]] = {
 
 @dataclass(frozen=True)
 class CalibrationBin:
-    """Games with similar forecasts: do they end as forecast?"""
+    """Games with similar forecasts: whether they end as forecast."""
 
     low: float
     high: float
