@@ -24,9 +24,13 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import store
+    from assay.cli import reproduce, store
 
-    for group in (store,):
+    groups = (
+        store,
+        reproduce,
+    )
+    for group in groups:
         group.register(app)
 
 

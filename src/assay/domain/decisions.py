@@ -1,5 +1,278 @@
-"""The decisions table in memory."""
+"""The decisions table in memory: columns, flat arrays and offsets, no Python object per move.
+
+All methods read this and nothing else. One row is one decision: a player, a position, the value of each
+option, and the move played. Nothing in it is about chess: options are names with values, so decisions of
+another game, or of another domain with valued options, are rated in the same way (docs/tables.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from assay.domain import evaluation
+from assay.domain.columns import coded, flat, list_offsets, make_lists, plain, single
+from assay.domain.interchange import complete
+from assay.domain.schema import DECISIONS, TRACE_COLUMNS, check_version
+from assay.errors import InputError, SchemaError
+
+if TYPE_CHECKING:
+    from assay.domain.rules import Rule
+
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+CATEGORIES = (
+    "game_id",
+    "player",
+    "opponent",
+    "colour",
+    "event",
+    "time_class",
+    "played",
+    "recipe_id",
+    "exclusion",
+)
+"""Text columns that are held as integers into a dictionary."""
+
+_TRACE = tuple(column.name for column in TRACE_COLUMNS)
 
 
 class Decisions:
-    """One row per move played, with the value of every option."""
+    """Decisions with the value of every option. Immutable: `filter` and `select` give new ones."""
+
+    def __init__(self, table: pa.Table) -> None:
+        """`table` is in memory form; use `read`, `from_table` or a workspace to get one."""
+        self._table = table
+
+    # Reading and writing -------------------------------------------------------------------------------
+
+    @classmethod
+    def from_table(cls, table: pa.Table) -> Decisions:
+        """Decisions from a table in the documented format, or with only its required columns."""
+        whole = complete(table)
+        trace = [name for name in _TRACE if name in whole.column_names]
+        valid = DECISIONS.validate(whole.drop_columns(trace)).combine_chunks()
+        cp, mate, moves = (single(valid[name]) for name in ("cp", "mate", "moves"))
+        values = evaluation.encode(cp.flatten(), mate.flatten())
+        _check_lists(valid, values)
+        columns = {name: valid[name] for name in valid.column_names if name not in ("cp", "mate")}
+        columns["values"] = make_lists(list_offsets(cp), values)
+        columns["moves"] = make_lists(list_offsets(moves), coded(moves.flatten()))
+        for name in CATEGORIES:
+            columns[name] = coded(valid[name])
+        for name in trace:
+            columns[name] = whole[name]
+        return cls(pa.table(columns))
+
+    def to_table(self) -> pa.Table:
+        """The documented format, as written to disk."""
+        cp, mate = evaluation.decode(self.values)
+        columns = {name: plain(self._table[name]) for name in self._table.column_names if name != "values"}
+        columns["cp"] = make_lists(self.offsets, cp)
+        columns["mate"] = make_lists(self.offsets, mate)
+        columns["moves"] = make_lists(self.offsets, plain(flat(self._table["moves"])))
+        table = DECISIONS.validate(pa.table({c.name: columns[c.name] for c in DECISIONS.columns}))
+        for column in TRACE_COLUMNS:
+            if column.name in columns:
+                table = table.append_column(column.name, columns[column.name])
+        return table
+
+    @classmethod
+    def read(cls, path: str | Path) -> Decisions:
+        """Decisions from a Parquet file: ours, or one made elsewhere (docs/tables.md)."""
+        try:
+            table = pq.read_table(path)
+        except FileNotFoundError:
+            raise InputError(f"{path} does not exist") from None
+        except (pa.ArrowInvalid, OSError) as error:
+            raise InputError(f"{path} is not a Parquet file: {error}") from error
+        check_version(table.schema, str(path))
+        return cls.from_table(table)
+
+    def write(self, path: str | Path) -> None:
+        """Write a Parquet file, whole or not at all."""
+        target = Path(path)
+        partial = target.with_name(target.name + ".part")
+        pq.write_table(self.to_table(), partial, compression="zstd")
+        partial.replace(target)
+
+    @classmethod
+    def concat(cls, several: Iterable[Decisions]) -> Decisions:
+        """All decisions of several, one after another."""
+        tables = [one._table for one in several]
+        if not tables:
+            raise InputError("no decisions to put together")
+        common = [name for name in tables[0].column_names if all(name in t.column_names for t in tables)]
+        joined = pa.concat_tables([table.select(common) for table in tables])
+        return cls(joined.unify_dictionaries().combine_chunks())
+
+    # Columns -------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return int(self._table.num_rows)
+
+    def __repr__(self) -> str:
+        return f"Decisions({len(self):,} rows, {len(self.values):,} options, {len(self.players)} players)"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Decisions) and bool(self.to_table().equals(other.to_table()))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @cached_property
+    def offsets(self) -> Ints:
+        """Options of row i are at `offsets[i]` up to `offsets[i + 1]` of the flat arrays."""
+        return list_offsets(self._table["values"])
+
+    @cached_property
+    def values(self) -> npt.NDArray[np.int32]:
+        """Flat values of the options, best first, mover's view: centipawns, mates beyond them."""
+        values: npt.NDArray[np.int32] = flat(self._table["values"]).to_numpy()
+        return values
+
+    @cached_property
+    def n_options(self) -> Ints:
+        """Number of evaluated options of each decision."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def played_index(self) -> Ints:
+        """Index of the played move among the options of its row; -1 where it was not evaluated."""
+        index: Ints = pc.fill_null(self._table["played_index"], -1).to_numpy().astype(np.int64)
+        return index
+
+    @cached_property
+    def played_value(self) -> Floats:
+        """Value of the played move among the options; NaN where it was not evaluated."""
+        known = self.played_index >= 0
+        value = np.full(len(self), np.nan)
+        value[known] = self.values[self.offsets[:-1][known] + self.played_index[known]]
+        return value
+
+    @cached_property
+    def best_value(self) -> Floats:
+        """Value of the best option; NaN where there is none."""
+        some = self.n_options > 0
+        value = np.full(len(self), np.nan)
+        value[some] = self.values[self.offsets[:-1][some]]
+        return value
+
+    def numbers(self, column: str) -> Floats:
+        """A numeric column as floats, NaN for null: ply, year, before, after, result, n_legal, ..."""
+        known = self._table[column].cast(pa.float64())
+        floats: Floats = pc.fill_null(known, np.nan).to_numpy()
+        return floats
+
+    def codes(self, column: str) -> Ints:
+        """A text column as integers into `names(column)`; -1 for null."""
+        indices = coded(self._table[column]).indices
+        codes: Ints = pc.fill_null(indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+        return codes
+
+    def names(self, column: str) -> list[str]:
+        """What the integers of `codes(column)` stand for (some may not occur)."""
+        names: list[str] = coded(self._table[column]).dictionary.to_pylist()
+        return names
+
+    def text(self, column: str) -> list[str | None]:
+        """A text column as Python strings."""
+        texts: list[str | None] = self._table[column].to_pylist()
+        return texts
+
+    def options(self, row: int) -> list[tuple[str, int]]:
+        """Options of one row with their values, for people to look at."""
+        moves = self._table["moves"][row].as_py()
+        start, end = self.offsets[row], self.offsets[row + 1]
+        return list(zip(moves, self.values[start:end].tolist(), strict=True))
+
+    @cached_property
+    def players(self) -> list[str]:
+        """The players whose decisions these are, sorted."""
+        return sorted(pc.unique(self._table["player"]).to_pylist())
+
+    @cached_property
+    def games(self) -> list[str]:
+        """The games that these decisions are from, in order of occurrence."""
+        games: list[str] = pc.unique(self._table["game_id"]).to_pylist()
+        return games
+
+    def trace(self) -> tuple[Ints, npt.NDArray[np.int16], npt.NDArray[np.int32], npt.NDArray[np.int16]]:
+        """The trace of every row, flat: offsets, depths, moves as codes, values."""
+        if "trace_depth" not in self._table.column_names:
+            raise InputError("these decisions have no trace: ask for them with trace=True")
+        depth, move, value = (flat(self._table[name]) for name in _TRACE)
+        codes = coded(move).indices.to_numpy()
+        return list_offsets(self._table["trace_depth"]), depth.to_numpy(), codes, value.to_numpy()
+
+    # Choosing rows -------------------------------------------------------------------------------------
+
+    def filter(self, *rules: Rule) -> Decisions:
+        """The decisions that all rules keep (domain.rules)."""
+        keep = np.ones(len(self), dtype=bool)
+        for rule in rules:
+            keep &= rule(self)
+        return self if keep.all() else self.take(np.flatnonzero(keep))
+
+    def select(self, **wanted: Any) -> Decisions:
+        """The decisions whose columns have a wanted value, or one of several.
+
+        `select(player="Tal, Mihail", year=[1959, 1960])`; `game` stands for `game_id`.
+        """
+        keep = np.ones(len(self), dtype=bool)
+        for name, values in wanted.items():
+            column = "game_id" if name == "game" else name
+            if column not in self._table.column_names or column in ("values", "moves"):
+                raise InputError(f"decisions have no column '{name}' to select by")
+            keep &= self._is_in(column, values)
+        return self.take(np.flatnonzero(keep))
+
+    def _is_in(self, column: str, values: Any) -> Bools:
+        wanted = [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
+        if column in CATEGORIES:
+            known = [code for code, name in enumerate(self.names(column)) if name in set(wanted)]
+            return np.isin(self.codes(column), known)
+        kind = self._table.schema.field(column).type
+        found = pc.is_in(self._table[column], value_set=pa.array(wanted, kind))
+        keep: Bools = found.to_numpy()
+        return keep
+
+    def take(self, rows: npt.NDArray[np.integer]) -> Decisions:
+        """The decisions at these row numbers, in this order."""
+        return Decisions(self._table.take(pa.array(rows)))
+
+    def by(self, column: str) -> Iterator[tuple[Any, Decisions]]:
+        """Each value of a column with its decisions, in order of first occurrence; nulls come last."""
+        keys = coded(self._table[column])
+        codes = pc.fill_null(keys.indices, -1).to_numpy(zero_copy_only=False)
+        order = np.argsort(codes, kind="stable")
+        bounds = np.flatnonzero(np.diff(codes[order], prepend=np.iinfo(np.int32).min))
+        groups = np.split(order, bounds[1:]) if len(order) else []
+        names = [*keys.dictionary.to_pylist(), None]
+        for rows in sorted(groups, key=lambda rows: (codes[rows[0]] < 0, rows[0])):
+            yield names[codes[rows[0]]], self.take(rows)
+
+    def by_game(self) -> Iterator[tuple[str, Decisions]]:
+        """Each game with its decisions."""
+        return self.by("game_id")
+
+
+def _check_lists(table: pa.Table, values: pa.Array) -> None:
+    """Lists of one row are of one length, every option has a value, and the played index is within."""
+    lengths = [pc.list_value_length(table[name]).to_numpy() for name in ("moves", "cp", "mate")]
+    if not all(np.array_equal(lengths[0], other) for other in lengths[1:]):
+        raise SchemaError("the lists moves, cp and mate of a decision must be of one length")
+    if values.null_count:
+        raise SchemaError("every option needs a value: exactly one of cp and mate in each place of the lists")
+    index = pc.fill_null(table["played_index"], -1).to_numpy()
+    if ((index < -1) | (index >= lengths[0])).any():
+        raise SchemaError("played_index must be an index into the list moves")

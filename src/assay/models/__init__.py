@@ -1,1 +1,5 @@
 """The published methods, on one contract."""
+
+from assay.models.elo_mapping import EloMapping
+
+__all__ = ["EloMapping"]

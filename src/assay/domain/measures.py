@@ -1,0 +1,39 @@
+"""Judgements over decisions: functions of the table, never stored in it."""
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.domain import evaluation
+from assay.domain.decisions import Decisions
+
+Floats = npt.NDArray[np.float64]
+
+
+def loss(decisions: Decisions, limit: int | None = None) -> Floats:
+    """Best minus played, both from the same analysis, in centipawns: never negative; NaN if not known.
+
+    It is not known where the played move is the only option evaluated, though others were legal. With
+    `limit`, values are clipped to plus and minus it first, mates included.
+    """
+    compared = (decisions.n_options > 1) | (decisions.numbers("n_legal") == 1)
+    best, played = decisions.best_value, np.where(compared, decisions.played_value, np.nan)
+    if limit is not None:
+        best, played = evaluation.clip(best, limit), evaluation.clip(played, limit)
+    return best - played
+
+
+def gain(decisions: Decisions, limit: int | None = None) -> Floats:
+    """After minus before, from two analyses, mover's view, in centipawns: either sign; NaN if not known.
+
+    Ferreira 2012, section 2, with `limit=3900`.
+    """
+    before, after = decisions.numbers("before"), decisions.numbers("after")
+    if limit is not None:
+        before, after = evaluation.clip(before, limit), evaluation.clip(after, limit)
+    return after - before
+
+
+def agreement(decisions: Decisions) -> Floats:
+    """1 where the played move is as good as the best, 0 where not, NaN if not evaluated."""
+    lost = loss(decisions)
+    return np.where(np.isnan(lost), np.nan, lost == 0)

@@ -1,0 +1,115 @@
+"""Importing: sources read, games settled, rows handed to whoever stores them."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from assay.errors import PgnError
+from assay.ingest.pgn import Batch, GameRecord, annotations_table, games_table, read_games
+from assay.ingest.seen import SeenGames
+from assay.ingest.sources import Source, open_source, source_name
+
+FLUSH_GAMES = 20_000
+
+Store = Callable[[pa.Table, pa.Table], None]
+"""Takes rows of games and of annotations, and keeps them."""
+
+Progress = Callable[[str, int, int, int], None]
+"""Called with the source's name, its size and position in bytes, and the games read so far."""
+
+
+@dataclass
+class ImportReport:
+    """What an import did."""
+
+    files: int = 0
+    read: int = 0
+    added: int = 0
+    known: int = 0
+    fragments: int = 0
+    annotations: int = 0
+    excluded: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def rated(self) -> int:
+        """How many of the added games may be rated."""
+        return self.added - sum(self.excluded.values())
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs."""
+        return {**asdict(self), "excluded": dict(self.excluded), "rated": self.rated}
+
+
+def import_files(
+    files: Iterable[Path], seen: SeenGames, store: Store, progress: Progress = lambda *_: None
+) -> ImportReport:
+    """Read every file into the store. A file that is no PGN is an error, after all others were read."""
+    report = ImportReport()
+    failures: list[PgnError] = []
+    for path in files:
+        report.files += 1
+        with open_source(path) as source:
+            try:
+                _import_source(source, path, seen, store, progress, report)
+            except PgnError as error:
+                failures.append(error)
+    if failures:
+        more = f" (and {len(failures) - 1} more files failed)" if len(failures) > 1 else ""
+        raise PgnError(f"{failures[0]}{more}")
+    return report
+
+
+def _import_source(
+    source: Source, path: Path, seen: SeenGames, store: Store, progress: Progress, report: ImportReport
+) -> None:
+    name = source_name(path)
+    pending = _Pending(store)
+    found = 0
+    seen.begin(name)
+    try:
+        for batch in read_games(source.stream, name):
+            found += len(batch.games)
+            _count(report, batch, new := seen.admit(batch))
+            pending.add(new, batch)
+            progress(name, source.size, source.position(), report.read)
+    finally:
+        pending.flush()
+    if not found:
+        raise PgnError(f"{name} is not PGN: it has neither tags nor legal moves")
+
+
+def _count(report: ImportReport, batch: Batch, new: list[GameRecord]) -> None:
+    report.read += len(batch.games)
+    report.added += len(new)
+    report.known += len(batch.games) - len(new)
+    report.fragments += batch.fragments
+    report.annotations += sum(len(batch.annotations.get(record.game_id, ())) for record in new)
+    report.excluded.update(record.exclusion for record in new if record.exclusion is not None)
+
+
+class _Pending:
+    """Rows that wait until there are enough of them for a part."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._games: list[pa.Table] = []
+        self._annotations: list[pa.Table] = []
+
+    def add(self, new: list[GameRecord], batch: Batch) -> None:
+        if new:
+            ids = {record.game_id for record in new}
+            self._games.append(games_table(new))
+            self._annotations.append(
+                annotations_table({k: v for k, v in batch.annotations.items() if k in ids})
+            )
+        if sum(table.num_rows for table in self._games) >= FLUSH_GAMES:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._games:
+            self._store(pa.concat_tables(self._games), pa.concat_tables(self._annotations))
+        self._games, self._annotations = [], []

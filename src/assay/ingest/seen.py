@@ -1,0 +1,144 @@
+"""What a workspace holds already: the same game again, and the same game under other tags."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from assay.domain.columns import coded
+from assay.ingest.names import same_person
+from assay.ingest.pgn import Batch, GameRecord, content_id
+
+NEEDED = ("game_id", "source", "moves_key", "year", "white_name", "black_name", "n_plies")
+"""Columns of the table games that are looked at."""
+
+_YEARS = 4096  # years are packed below this
+_NAMES = 1 << 28
+
+Numbers = npt.NDArray[np.uint64]
+
+
+class SeenGames:
+    """The games read so far, in a form small enough for millions of them.
+
+    A source read again adds nothing. The same game from another source, or twice in one, is a row of its
+    own, marked as a duplicate: its id is a hash of the first one's, the source and the number of the copy.
+    """
+
+    def __init__(self, games: pa.Table) -> None:
+        ids = _as_numbers(games["game_id"].to_pylist())
+        self._ids = np.sort(ids)
+        sources = coded(games["source"])
+        codes = sources.indices.to_numpy()
+        self._by_source = {
+            name: np.sort(ids[codes == code]) for code, name in enumerate(sources.dictionary.to_pylist())
+        }
+        self._source = ""
+        self._copies: Counter[int] = Counter()
+        self._added: set[int] = set()
+        # By moves: year and names, packed into one integer; more than one of them in a list.
+        self._by_moves: dict[int, int | list[int]] = {}
+        self._names: dict[str, int] = {}
+        self._spelled: list[str] = []
+        columns = (
+            games[name].to_pylist() for name in ("moves_key", "year", "white_name", "black_name", "n_plies")
+        )
+        for key, year, white, black, plies in zip(*columns, strict=True):
+            if plies:
+                self._remember(key, self._pack(year, white, black))
+
+    def begin(self, source: str) -> None:
+        """The games that follow are from this source."""
+        added = np.fromiter(self._added, np.uint64, len(self._added))
+        self._ids = np.sort(np.concatenate((self._ids, added)))
+        here = self._by_source.get(self._source, np.empty(0, np.uint64))
+        self._by_source[self._source] = np.sort(np.concatenate((here, added)))
+        self._source = source
+        self._copies.clear()
+        self._added.clear()
+
+    def admit(self, batch: Batch) -> list[GameRecord]:
+        """The games of the batch that are new, ids and duplicates settled."""
+        ids = _as_numbers(record.game_id for record in batch.games)
+        here = self._by_source.get(self._source, np.empty(0, np.uint64))
+        stored, stored_here = _contains(self._ids, ids), _contains(here, ids)
+        new = []
+        for record, number, known, known_here in zip(
+            batch.games, ids.tolist(), stored, stored_here, strict=True
+        ):
+            copy = self._copies[number]
+            self._copies[number] += 1
+            if copy or (known and not known_here):
+                known_here = self._rename(record, batch, copy, here)
+            if not known_here:
+                new.append(record)
+                self._added.add(int(record.game_id, 16))
+        for record in new:
+            if record.n_plies:
+                self._mark_duplicate(record)
+        return new
+
+    def _rename(self, record: GameRecord, batch: Batch, copy: int, here: Numbers) -> bool:
+        """Give a copy an id of its own; tell whether that is known from this source."""
+        first = record.game_id
+        record.game_id = content_id(first.encode(), self._source.encode(), str(copy).encode())
+        if first in batch.annotations:
+            batch.annotations[record.game_id] = batch.annotations[first]
+        return bool(_contains(here, _as_numbers([record.game_id]))[0])
+
+    def _mark_duplicate(self, record: GameRecord) -> None:
+        packed = self._pack(record.year, record.white_name, record.black_name)
+        before = self._by_moves.get(record.moves_key)
+        candidates = before if isinstance(before, list) else [before] if before is not None else []
+        if any(self._same_game(packed, other) for other in candidates):
+            if record.exclusion not in ("too_large", "variant", "nonstandard_start", "illegal_move"):
+                record.exclusion = "duplicate"
+        else:
+            self._remember(record.moves_key, packed)
+
+    def _remember(self, moves_key: int, packed: int) -> None:
+        before = self._by_moves.get(moves_key)
+        if before is None:
+            self._by_moves[moves_key] = packed
+        elif isinstance(before, list):
+            before.append(packed)
+        else:
+            self._by_moves[moves_key] = [before, packed]
+
+    def _same_game(self, one: int, other: int) -> bool:
+        years = (one % _YEARS, other % _YEARS)
+        if years[0] != years[1] and all(years):
+            return False
+        return all(
+            a == b or same_person(self._spelled[a], self._spelled[b])
+            for a, b in zip(self._unpack(one), self._unpack(other), strict=True)
+        )
+
+    def _pack(self, year: int | None, white: str, black: str) -> int:
+        return (year or 0) + _YEARS * (self._name(white) + _NAMES * self._name(black))
+
+    @staticmethod
+    def _unpack(packed: int) -> tuple[int, int]:
+        names = packed // _YEARS
+        return names % _NAMES, names // _NAMES
+
+    def _name(self, name: str) -> int:
+        number = self._names.setdefault(name, len(self._spelled))
+        if number == len(self._spelled):
+            self._spelled.append(name)
+        return number
+
+
+def _contains(known: Numbers, ids: Numbers) -> npt.NDArray[np.bool_]:
+    """Which ids are among the known ones, which are sorted."""
+    if not len(known):
+        return np.zeros(len(ids), dtype=bool)
+    place = np.minimum(np.searchsorted(known, ids), len(known) - 1)
+    found: npt.NDArray[np.bool_] = known[place] == ids
+    return found
+
+
+def _as_numbers(ids: Iterable[str]) -> Numbers:
+    return np.array([int(one, 16) for one in ids], dtype=np.uint64)

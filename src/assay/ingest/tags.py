@@ -1,0 +1,83 @@
+"""The tags of one game, from its text."""
+
+import re
+from dataclasses import dataclass
+
+MAX_TAG_CHARACTERS = 255
+"""The PGN standard's own limit; longer values are cut."""
+
+_HEADER = re.compile(r"(?:[ \t]*(?:[\[%;][^\n]*)?\r?\n)*(?:[ \t]*\[[^\n]*\Z)?")
+_STRICT = re.compile(r'\[\s*(\w+)\s*"((?:[^"\\\n]|\\.)*)"\s*\]')
+_LOOSE = re.compile(r'^[ \t]*\[\s*(\w+)\s*"(.*?)"?\s*\]?[ \t\r]*$', re.MULTILINE)
+_LINE = re.compile(r"^[ \t]*\[", re.MULTILINE)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
+_DATE = re.compile(r"(\d{4})[./-]?")
+
+
+@dataclass(frozen=True)
+class TaggedText:
+    """Tags by name, the first of each name, and the movetext behind them."""
+
+    tags: dict[str, str]
+    movetext: str
+
+
+def split_tags(text: str) -> TaggedText:
+    """Tags and movetext of one game."""
+    match = _HEADER.match(text)
+    end = match.end() if match else 0
+    header = text[:end]
+    found = _STRICT.findall(header)
+    if len(found) < len(_LINE.findall(header)):  # unescaped quotes, missing brackets
+        found = _LOOSE.findall(header)
+    tags: dict[str, str] = {}
+    for name, value in found:
+        tags.setdefault(name, _clean(value))
+    return TaggedText(tags, text[end:])
+
+
+def _clean(value: str) -> str:
+    if "\\" in value:
+        value = value.replace('\\"', '"').replace("\\\\", "\\")
+    if not value.isprintable():
+        value = _CONTROL.sub(" ", value)
+    return value.strip()[:MAX_TAG_CHARACTERS]
+
+
+def text_tag(tags: dict[str, str], name: str) -> str | None:
+    """A tag's text; None where it is missing or says that it is unknown."""
+    value = tags.get(name, "")
+    return value if value and value.strip("?-. ") else None
+
+
+def year_of(date: str | None) -> int | None:
+    """Year of a date as written; None if there is none in 1000 to 2999."""
+    match = _DATE.match(date or "")
+    year = int(match[1]) if match else 0
+    return year if 1000 <= year <= 2999 else None
+
+
+def elo_of(value: str | None) -> int | None:
+    """A rating as written; None where it is missing or no rating at all."""
+    if not value:
+        return None
+    digits = value.strip().rstrip("?")
+    rating = int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 4 else 0
+    return rating if 100 <= rating <= 4000 else None
+
+
+_RESULTS = {
+    "1-0": 1.0,
+    "0-1": 0.0,
+    "1/2-1/2": 0.5,
+    "1/2": 0.5,
+    "½-½": 0.5,
+    "0.5-0.5": 0.5,
+    "+/-": 1.0,
+    "-/+": 0.0,
+}
+
+
+def result_of(tag: str | None) -> float | None:
+    """White's result from the tag Result."""
+    return _RESULTS.get((tag or "").replace(" ", ""))

@@ -1,0 +1,126 @@
+"""The contract of the methods that read moves.
+
+A member of the family fills four hooks: the rules it applies, the evidence of some decisions, the estimate
+and the forecast from profiles. Selection, counting, profiles by game, ratings and their checks are here.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.domain.decisions import Decisions
+from assay.domain.profile import Profile, ProfileStack, check_same_model
+from assay.domain.rating import Estimate, Forecast, Rating
+from assay.domain.rules import Rule
+from assay.errors import InputError, MappingError
+from assay.models.elo_mapping import EloMapping
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+class MoveModel(ABC):
+    """A method that rates players by their decisions. Constructors take settings, verbs take evidence."""
+
+    name: ClassVar[str]
+    """The method's short name: gain, bayes, choice, ..."""
+
+    mapping: EloMapping | None = None
+    """How the estimate becomes a rating; None where there is none for the recipe."""
+
+    # Hooks ---------------------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def settings(self) -> str:
+        """The settings that decide what the evidence means, as text: part of a profile's identity."""
+
+    @abstractmethod
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules that decisions must pass, in the order in which they are counted."""
+
+    @abstractmethod
+    def evidence(self, decisions: Decisions, group: Ints, n_groups: int) -> Any:
+        """Additive evidence of decisions that have passed the rules, summed within groups.
+
+        `group` tells the group of each decision. The answer has one row per group, of `shape` when unfolded:
+        a numpy array, or a scipy.sparse matrix where most entries are zero.
+        """
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the evidence of one profile."""
+
+    @abstractmethod
+    def estimate(self, profile: Profile) -> Estimate:
+        """The paper's own numbers with their uncertainty."""
+
+    @abstractmethod
+    def expectation(self, white: Profile, black: Profile) -> Forecast:
+        """Forecast of a game; profiles have been checked."""
+
+    # Verbs ---------------------------------------------------------------------------------------------
+
+    @property
+    def identity(self) -> str:
+        """Name and settings: what profiles are stamped with."""
+        return f"{self.name}({self.settings})"
+
+    def select(self, decisions: Decisions) -> tuple[Decisions, dict[str, float]]:
+        """The decisions that pass the rules, and how many each rule left out."""
+        left_out = {}
+        for rule in self.rules():
+            kept = decisions.filter(rule)
+            left_out[rule.name] = float(len(decisions) - len(kept))
+            decisions = kept
+        return decisions, left_out
+
+    def profile(self, decisions: Decisions) -> Profile:
+        """Additive evidence of one player, or of a set of players."""
+        if not len(decisions):
+            raise InputError("no decisions to make a profile of: check the selection")
+        kept, left_out = self.select(decisions)
+        rows = self._stack(kept, np.zeros(len(kept), np.int64), ("all",))
+        return replace(rows.total(), left_out=left_out)
+
+    def profiles_by(self, decisions: Decisions, column: str = "game_id") -> ProfileStack:
+        """One profile for each game (or player, event, ...), to be weighted and resampled.
+
+        Games none of whose decisions pass the rules have an empty profile.
+        """
+        if not len(decisions):
+            raise InputError("no decisions to make profiles of: check the selection")
+        kept, _ = self.select(decisions)
+        present = [name for name in decisions.names(column) if name is not None]
+        return self._stack(kept, kept.codes(column), tuple(present))
+
+    def _stack(self, kept: Decisions, group: Ints, keys: tuple[str, ...]) -> ProfileStack:
+        rows = self.evidence(kept, group, len(keys))
+        decisions = np.bincount(group, minlength=len(keys)).astype(np.float64)
+        pairs = np.unique(np.stack((group, kept.codes("game_id"))), axis=1)
+        games = np.bincount(pairs[0], minlength=len(keys)).astype(np.float64)
+        return ProfileStack(self.identity, keys, rows.reshape(len(keys), -1), self.shape, decisions, games)
+
+    def forecast(self, white: Profile, black: Profile) -> Forecast:
+        """Win, draw and loss where the method gives them, expected score always."""
+        self._check(white)
+        self._check(black)
+        return self.expectation(white, black)
+
+    def rate(self, profile: Profile) -> Rating:
+        """Rating on the Elo scale, with an interval, through the mapping."""
+        self._check(profile)
+        if self.mapping is None:
+            raise MappingError(f"no Elo mapping for {self.name}: calibrate first (assay calibrate)")
+        return self.mapping.rate(self, profile)
+
+    def _check(self, profile: Profile) -> None:
+        check_same_model([Profile(self.identity, np.zeros(0), 0.0, 0.0), profile])
+        if profile.decisions <= 0:
+            raise InputError(f"no decisions of this player pass the rules of {self.name}")

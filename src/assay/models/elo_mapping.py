@@ -1,0 +1,170 @@
+"""From a method's own numbers to the Elo scale, through mileposts: players of known Elo.
+
+A scalar strength is mapped by a monotone fit; a pairwise method plays virtual matches against the milepost
+profiles, and the rating is where the expectation crosses one half. A mapping is made for one recipe and one
+method with its settings, and is refused for others: evaluations of one engine are not those of another.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from scipy.interpolate import PchipInterpolator
+from scipy.optimize import isotonic_regression
+
+from assay.domain.profile import Profile
+from assay.domain.rating import Rating
+from assay.errors import InputError, MappingError
+
+if TYPE_CHECKING:
+    from assay.models.base import MoveModel
+
+Floats = npt.NDArray[np.float64]
+
+Z95 = 1.959963984540054
+
+
+@dataclass(frozen=True, eq=False)
+class EloMapping(ABC):
+    """How one method's answers become ratings, for one recipe."""
+
+    model: str
+    """Identity of the method with its settings."""
+    recipe_id: str
+
+    def check(self, model: str, recipe_id: str) -> None:
+        """Refuse another method, other settings, or another recipe."""
+        if model != self.model:
+            raise MappingError(f"this Elo mapping is for {self.model}, not for {model}: calibrate again")
+        if recipe_id != self.recipe_id:
+            raise MappingError(
+                f"this Elo mapping was made with recipe {self.recipe_id}, not {recipe_id}: "
+                "analyse with that recipe, or calibrate again"
+            )
+
+    @abstractmethod
+    def rate(self, model: MoveModel, profile: Profile) -> Rating:
+        """Rating of a profile, with its interval."""
+
+
+def monotone_knots(
+    strengths: npt.ArrayLike, elos: npt.ArrayLike, weights: npt.ArrayLike | None = None
+) -> tuple[Floats, Floats]:
+    """Knots of a strictly increasing curve of Elo by strength: mileposts out of order are pooled."""
+    strength, elo = np.asarray(strengths, dtype=np.float64), np.asarray(elos, dtype=np.float64)
+    weight = np.ones_like(elo) if weights is None else np.asarray(weights, dtype=np.float64)
+    if len(elo) < 2 or not (np.isfinite(strength).all() and np.isfinite(elo).all()):
+        raise InputError("an Elo mapping needs at least two mileposts with known strength")
+    order = np.argsort(elo, kind="stable")
+    fitted = isotonic_regression(strength[order], weights=weight[order])
+    bounds = fitted.blocks
+    knots_strength = fitted.x[bounds[:-1]]
+    knots_elo = np.array(
+        [np.average(elo[order][a:b], weights=weight[order][a:b]) for a, b in pairwise(bounds)]
+    )
+    if len(knots_elo) < 2:
+        raise InputError("strength does not rise with Elo in these mileposts: no mapping can be made")
+    return knots_strength, knots_elo
+
+
+def interpolate(knots_strength: Floats, knots_elo: Floats, strength: npt.ArrayLike) -> Floats:
+    """Elo of a strength: a monotone cubic between the knots, straight on beyond them."""
+    x = np.asarray(strength, dtype=np.float64)
+    inside = PchipInterpolator(knots_strength, knots_elo)(np.clip(x, knots_strength[0], knots_strength[-1]))
+    ends = (np.diff(knots_elo) / np.diff(knots_strength))[[0, -1]]
+    below, above = np.minimum(x - knots_strength[0], 0), np.maximum(x - knots_strength[-1], 0)
+    return np.asarray(inside + ends[0] * below + ends[1] * above, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class ScalarMapping(EloMapping):
+    """Elo by a scalar strength, with the mapping's own error."""
+
+    quantity: str
+    """Which quantity of the estimate is the strength."""
+    knots_strength: Floats
+    knots_elo: Floats
+    error: float
+    """Standard deviation of the mileposts about the curve, in Elo."""
+
+    @classmethod
+    def fit(
+        cls, model: MoveModel, recipe_id: str, quantity: str, mileposts: Sequence[tuple[float, Profile]]
+    ) -> ScalarMapping:
+        """Mapping from mileposts: pairs of Elo and profile."""
+        estimates = [model.estimate(profile)[quantity] for _, profile in mileposts]
+        elos = np.array([elo for elo, _ in mileposts])
+        strengths = np.array([one.value for one in estimates])
+        deviations = np.array([one.deviation for one in estimates])
+        weights = 1 / np.square(deviations) if np.isfinite(deviations).all() else None
+        knots = monotone_knots(strengths, elos, weights)
+        residuals = interpolate(*knots, strengths) - elos
+        return cls(model.identity, recipe_id, quantity, *knots, float(np.sqrt(np.mean(residuals**2))))
+
+    def elo(self, strength: npt.ArrayLike) -> Floats:
+        """Elo of a strength."""
+        return interpolate(self.knots_strength, self.knots_elo, strength)
+
+    def rate(self, model: MoveModel, profile: Profile) -> Rating:
+        """Rating with an interval from the estimate's deviation and the mapping's error."""
+        self.check(model.identity, self.recipe_id)
+        strength = model.estimate(profile)[self.quantity]
+        low, elo, high = self.elo([strength.low, strength.value, strength.high])
+        margin = Z95 * self.error
+        return Rating(
+            model.name,
+            float(elo),
+            float(elo - math.hypot(elo - low, margin)),
+            float(elo + math.hypot(high - elo, margin)),
+            profile.decisions,
+            profile.games,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PairwiseMapping(EloMapping):
+    """Elo by virtual matches against mileposts."""
+
+    elos: Floats
+    profiles: tuple[Profile, ...]
+
+    @classmethod
+    def fit(
+        cls, model: MoveModel, recipe_id: str, mileposts: Sequence[tuple[float, Profile]]
+    ) -> PairwiseMapping:
+        """Mapping from mileposts: pairs of Elo and profile."""
+        ordered = sorted(mileposts, key=lambda pair: pair[0])
+        elos = np.array([elo for elo, _ in ordered])
+        if len(elos) < 2:
+            raise InputError("an Elo mapping needs at least two mileposts")
+        return cls(model.identity, recipe_id, elos, tuple(profile for _, profile in ordered))
+
+    def elo(self, expectations: npt.ArrayLike) -> float:
+        """Where the expectations against the mileposts, which fall with their Elo, cross one half."""
+        against = np.asarray(expectations, dtype=np.float64)
+        falling = -isotonic_regression(-against).x
+        # Straight lines between mileposts; beyond them, on with the slope of all.
+        slope = min(np.polyfit(self.elos, against, 1)[0], -1e-5)
+        if falling[0] < 0.5:
+            return float(self.elos[0] + (0.5 - falling[0]) / slope)
+        if falling[-1] > 0.5:
+            return float(self.elos[-1] + (0.5 - falling[-1]) / slope)
+        above, below = np.flatnonzero(falling >= 0.5)[-1], np.flatnonzero(falling <= 0.5)[0]
+        if falling[above] == falling[below]:
+            return float((self.elos[above] + self.elos[below]) / 2)
+        share = (falling[above] - 0.5) / (falling[above] - falling[below])
+        return float(self.elos[above] + share * (self.elos[below] - self.elos[above]))
+
+    def rate(self, model: MoveModel, profile: Profile) -> Rating:
+        """Rating without an interval of its own: resample games for one."""
+        self.check(model.identity, self.recipe_id)
+        expectations = [model.forecast(profile, milepost).expectation for milepost in self.profiles]
+        elo = self.elo(expectations)
+        return Rating(model.name, elo, math.nan, math.nan, profile.decisions, profile.games)

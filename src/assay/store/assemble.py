@@ -1,0 +1,219 @@
+"""The join of games and analyses that assembles decisions.
+
+Everything is done on whole columns: the positions of all games are replayed, looked up among the analyses of
+one recipe, and the played move is looked up among the options. A played move outside the lines takes the
+value of its own search, which is not allowed to exceed that of the last line: the engine found that many
+better moves.
+"""
+
+from typing import Any
+
+import chess
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assay.domain import evaluation
+from assay.domain import moves as move_codes
+from assay.domain.columns import coded, flat, list_offsets, make_lists, single
+from assay.domain.decisions import CATEGORIES, Decisions
+from assay.domain.schema import DECISIONS, TRACE_COLUMNS
+from assay.store.options import Codes, Floats, Ints, Lists
+from assay.store.replay import Replay, replay
+
+UNPLAYABLE = ("variant", "too_large", "no_moves")
+"""Reasons of games whose moves cannot be replayed by the usual rules, or that have none."""
+
+
+def playable(games: pa.Table) -> pa.Table:
+    """The games whose moves can be replayed."""
+    reasons = pc.is_in(games["exclusion"], value_set=pa.array(UNPLAYABLE))
+    return games.filter(pc.and_(pc.invert(reasons), pc.greater(games["n_plies"], 0)))
+
+
+def positions_of(games: pa.Table) -> Replay:
+    """Every position of the games, first and last included."""
+    return replay(games["moves"], games["start_fen"].to_pylist())
+
+
+def assemble(
+    games: pa.Table, analyses: pa.Table, alone: pa.Table, recipe_id: str, *, trace: bool = False
+) -> Decisions:
+    """Decisions of the games from analyses of one recipe.
+
+    `games` has the columns of Workspace.games. Games of which nothing is analysed are left out; a move of
+    the others that is not analysed is a row without options, marked `not_analysed`.
+    """
+    games = playable(games)
+    positions = positions_of(games)
+    found = look_up(positions.keys, analyses["position_key"])
+    games, positions, found = _with_any_analysis(games, positions, found)
+    analysed = _option_lists(analyses).take(found)
+    rows, before, after = before_and_after(analysed.first(), positions)
+    played = move_codes.encode(flat(games["moves"]))
+    options = analysed.take(rows)
+    n_lines = options.lengths
+    options = _add_alone(options, positions.keys.take(pa.array(rows)), played, alone)
+    analysis = found[rows]
+    columns = {
+        **move_columns(games, positions, rows, played, options),
+        "n_legal": take_known(analyses["n_legal"], analysis),
+        "n_lines": n_lines,
+        "depth": take_known(analyses["depth"], analysis),
+        "before": before,
+        "after": after,
+        "recipe_id": constant(recipe_id, len(rows)),
+    }
+    columns["exclusion"] = mark_not_analysed(columns["exclusion"], analysis < 0)
+    traces = {c.name: take_known(analyses[c.name], analysis) for c in TRACE_COLUMNS} if trace else {}
+    return build(columns, options, traces)
+
+
+def before_and_after(value: Floats, positions: Replay) -> tuple[Ints, pa.Array, pa.Array]:
+    """The rows of `positions` in which a move was played, their values and the values after the move."""
+    last = positions.offsets[1:] - 1
+    is_move = np.ones(len(value), dtype=bool)
+    is_move[last] = False
+    _settle_last_positions(value, positions, last)
+    rows = np.flatnonzero(is_move)
+    return rows, pa.array(value[rows], from_pandas=True), pa.array(-value[rows + 1], from_pandas=True)
+
+
+def move_columns(
+    games: pa.Table, positions: Replay, rows: Ints, played: Codes, options: Lists
+) -> dict[str, Any]:
+    """The columns of decisions that come from the game and the move."""
+    index = options.find(played)
+    return {
+        **game_columns(games, np.diff(positions.offsets) - 1),
+        "position_key": positions.keys.take(pa.array(rows)),
+        "repetition": positions.repetition[rows],
+        "played": _coded_moves(played),
+        "played_index": pa.array(index, mask=index < 0),
+    }
+
+
+def mark_not_analysed(exclusion: pa.Array, unknown: npt.NDArray[np.bool_]) -> pa.Array:
+    """Reasons of the games, and for the rest of the moves whether they were analysed."""
+    mark = pc.if_else(pa.array(unknown), "not_analysed", pa.scalar(None, pa.string()))
+    return pc.coalesce(exclusion, mark)
+
+
+def build(
+    columns: dict[str, pa.Array], options: Lists, traces: dict[str, pa.Array] | None = None
+) -> Decisions:
+    """Decisions from columns and options, without going through the format on disk."""
+    memory = {}
+    for column in DECISIONS.columns:
+        if column.name in CATEGORIES:
+            memory[column.name] = coded(columns[column.name])
+        elif column.name not in ("moves", "cp", "mate"):
+            memory[column.name] = pa.array(columns[column.name]).cast(column.type)
+    memory["moves"] = make_lists(options.offsets, _coded_moves(options.codes))
+    memory["values"] = make_lists(options.offsets, pa.array(options.values))
+    return Decisions(pa.table({**memory, **(traces or {})}))
+
+
+def game_columns(games: pa.Table, moves_per_game: Ints) -> dict[str, pa.Array]:
+    """The columns of decisions that come from the game, one row per move."""
+    game = np.repeat(np.arange(len(moves_per_game)), moves_per_game)
+    first = np.cumsum(moves_per_game) - moves_per_game
+    ply = np.arange(len(game)) - first[game]
+    black_starts = np.array(
+        [fen is not None and " b " in fen for fen in games["start_fen"].to_pylist()], dtype=bool
+    )
+    white = (ply % 2 == 0) != black_starts[game]
+
+    def per_game(name: str) -> pa.Array:
+        return coded(games[name]).take(pa.array(game))
+
+    def by_side(mine: str, theirs: str) -> pa.Array:
+        """White's column where White moves, Black's where Black does."""
+        both = pa.concat_arrays([single(games[mine]), single(games[theirs])])
+        both = coded(both) if pa.types.is_string(both.type) else both
+        return both.take(pa.array(game + np.where(white, 0, games.num_rows)))
+
+    result = single(games["result"]).to_numpy(zero_copy_only=False).astype(np.float64)[game]
+    return {
+        "game_id": per_game("game_id"),
+        "ply": ply,
+        "player": by_side("white", "black"),
+        "opponent": by_side("black", "white"),
+        "colour": pa.DictionaryArray.from_arrays(
+            pa.array((~white).astype(np.int32)), pa.array(["white", "black"])
+        ),
+        "year": single(games["year"]).take(pa.array(game)),
+        "event": per_game("event"),
+        "time_class": per_game("time_class"),
+        "player_elo": by_side("white_elo", "black_elo"),
+        "opponent_elo": by_side("black_elo", "white_elo"),
+        "result": pa.array(np.where(white, result, 1 - result), from_pandas=True),
+        "exclusion": single(games["exclusion"]).take(pa.array(game)),
+    }
+
+
+def look_up(keys: pa.Array, known: pa.ChunkedArray) -> Ints:
+    """Row of each key among the known ones; -1 where it is not there."""
+    found = pc.fill_null(pc.index_in(keys, value_set=single(known)), -1)
+    rows: Ints = found.to_numpy(zero_copy_only=False).astype(np.int64)
+    return rows
+
+
+def _with_any_analysis(games: pa.Table, positions: Replay, found: Ints) -> tuple[pa.Table, Replay, Ints]:
+    counts = np.add.reduceat(found >= 0, positions.offsets[:-1]) if games.num_rows else np.zeros(0)
+    if (counts > 0).all():
+        return games, positions, found
+    some = counts > 0
+    lengths = np.diff(positions.offsets)
+    keep = np.flatnonzero(np.repeat(some, lengths))
+    offsets = np.concatenate(([0], np.cumsum(lengths[some])))
+    kept = Replay(positions.keys.take(pa.array(keep)), offsets, positions.repetition[keep])
+    return games.filter(pa.array(some)), kept, found[keep]
+
+
+def _settle_last_positions(value: Floats, positions: Replay, last: Ints) -> None:
+    """Mate and stalemate need no engine: the value of the last position by the rules."""
+    for place in last[np.isnan(value[last])]:
+        board = chess.Board(f"{positions.keys[int(place)].as_py()} 0 1")
+        if board.is_checkmate():
+            value[place] = -evaluation.MATE
+        elif board.is_stalemate() or board.is_insufficient_material():
+            value[place] = 0
+
+
+def _option_lists(analyses: pa.Table) -> Lists:
+    values = evaluation.encode(flat(analyses["cp"]), flat(analyses["mate"]))
+    moves = analyses["moves"]
+    return Lists(list_offsets(moves), move_codes.encode(flat(moves)), values.to_numpy())
+
+
+def _add_alone(options: Lists, keys: pa.Array, played: Codes, alone: pa.Table) -> Lists:
+    """Played moves outside the lines, with the values of their own searches."""
+    if not alone.num_rows:
+        return options
+    outside = np.flatnonzero(options.find(played) < 0)
+    wanted = pc.binary_join_element_wise(
+        keys.take(pa.array(outside)), move_codes.decode(played[outside]).cast(keys.type), "|"
+    )
+    known = pc.binary_join_element_wise(single(alone["position_key"]), single(alone["move"]), "|")
+    found = look_up(wanted, known)
+    has = (found >= 0) & (options.lengths[outside] > 0)
+    rows, source = outside[has], found[has]
+    values = evaluation.encode(single(alone["cp"]), single(alone["mate"])).to_numpy()[source]
+    worst = options.values[options.offsets[rows + 1] - 1]
+    return options.insert_last(rows, played[rows], np.minimum(values, worst))
+
+
+def take_known(column: pa.ChunkedArray, rows: Ints) -> pa.Array:
+    """Values at these rows; null for a negative row."""
+    return single(column).take(pa.array(rows, mask=rows < 0))
+
+
+def _coded_moves(codes: Codes) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), move_codes.vocabulary())
+
+
+def constant(text: str, rows: int) -> pa.Array:
+    """A text column that says the same in every row."""
+    return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([text]))
