@@ -24,10 +24,12 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import reproduce, store
+    from assay.cli import backtest, reproduce, results, store
 
     groups = (
         store,
+        results,
+        backtest,
         reproduce,
     )
     for group in groups:

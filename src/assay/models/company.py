@@ -67,7 +67,7 @@ class CompanySettings:
         return self
 
 
-# assay results tune --model company --games training_data.csv --sets 10 --apart 5
+# assay results tune --model company --train training_data.csv --sets 10 --apart 5
 TUNED = CompanySettings(
     fade=7.5,
     company_fade=2.5,
@@ -219,9 +219,8 @@ class CompanyModel:
     Players never seen are rated by their company in the schedule alone.
     """
 
-    name = "company"
-
-    def __init__(self, settings: CompanySettings = TUNED) -> None:
+    def __init__(self, settings: CompanySettings = TUNED, *, name: str = "company") -> None:
+        self.name = name
         self.settings = settings.check()
 
     def fit(self, games: ResultGames) -> Self:
@@ -232,6 +231,10 @@ class CompanyModel:
             raise InputError("a game to learn from has no result")
         self.games_ = games
         return self
+
+    def rate(self, games: ResultGames) -> Ratings:
+        """The ratings (in the order of `games.players`) that past games alone give."""
+        return ratings(games, games.select(np.zeros(len(games), dtype=bool)), self.settings)
 
     def forecast(self, games: ResultGames) -> Floats:
         """White's expected result in each game; of `games`, all that is looked at is who meets whom when."""

@@ -20,6 +20,8 @@ from assay.domain.results import Floats, Ints, ResultGames
 from assay.errors import FitError, InputError
 
 PAPER_TOLERANCE = 1e-6  # Algorithm 1, step 4: changes smaller than 0.0001%
+# At the paper's tolerance the plain iteration is still 25 times as far from its end.
+TOLERANCE = 1e-9
 _MEMORY = 6  # earlier iterates that the acceleration combines
 
 
@@ -189,15 +191,15 @@ class ResultsModel:
     `iterations_`. Players never seen are forecast from the prior, which is what Eq. 10 gives for no games.
     """
 
-    name = "ferreira2010"
-
     def __init__(
         self,
         beta: Beta = SUBMITTED,
         *,
-        tolerance: float = PAPER_TOLERANCE,
+        tolerance: float = TOLERANCE,
         accelerate: bool = True,
+        name: str = "ferreira2010",
     ) -> None:
+        self.name = name
         self.beta = Beta(*beta).check()
         self.tolerance = tolerance
         self.accelerate = accelerate

@@ -6,6 +6,7 @@ players: a player's games have his strength in common, so that games are not ind
 nearly are.
 """
 
+import hashlib
 import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -99,10 +100,17 @@ def _calibrations(forecasts: Forecasts, splits: Sequence[Split]) -> dict[str, li
     return {name: calibration(games, np.concatenate(given)) for name, given in forecasts.items()}
 
 
+def _digest(splits: Sequence[Split]) -> str:
+    """Twelve hexadecimal digits of all games that took part."""
+    every = "".join(split.training.digest() + split.validation.digest() for split in splits)
+    return hashlib.sha256(every.encode()).hexdigest()[:12]
+
+
 def _stamp(splits: Sequence[Split], seed: int, resamples: int) -> dict[str, Any]:
     """What decided the numbers: two backtests with the same stamp have the same numbers."""
     return {
-        "games": {split.label: split.training.digest() + split.validation.digest() for split in splits},
+        "digest": _digest(splits),
+        "splits": [split.label for split in splits],
         "seed": seed,
         "resamples": resamples,
         "versions": {

@@ -20,12 +20,13 @@ from assay.validation.metrics import month_rmse
 from assay.validation.splits import Split
 from assay.validation.tuning import Report, circular_search
 
-_SEARCHED = ("fade", "company_fade", "pull", "pull_by_games", "anchor", "schedule", "few", "doubt_floor")
+_SEARCHED = ("fade", "company_fade", "pull", "pull_by_games", "anchor", "schedule", "few")
 _SCHEDULE = ("schedule", "few")
 _ALONE = ("difference", "doubt")
 _STEPS = 8  # of Gauss and Newton: the third changes nothing that could be printed
 # A search this coarse is enough: the error is flat around the minimum, and a finer one fits its noise.
 PRECISION = 0.1
+_GAIN = 2e-5
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def tune_company(
             return float("inf")
 
     found = circular_search(
-        objective, [getattr(start, name) for name in names], step=0.5, precision=precision, report=report
+        objective, [getattr(start, name) for name in names], precision=precision, gain=_GAIN, report=report
     )
     settings = settings_of(found.values)
     cases = [_columns(split, settings, used) for split in splits]

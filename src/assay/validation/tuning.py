@@ -42,15 +42,17 @@ def circular_search(
     *,
     step: float = _FIRST_STEP,
     precision: float = PRECISION,
+    gain: float = 0.0,
     report: Report | None = None,
 ) -> Tuned:
     """Algorithm 2: change one value after the other by a share of itself; halve the share when stuck.
 
+    A step counts as an improvement when it lowers the error by more than `gain`; the paper's is 0.
     `report` is called with the step, the error and the number of evaluations after each circle.
     """
     if not 0 < precision <= step:
         raise InputError("the precision of the search must be positive and not above its first step")
-    search = _Search(objective, np.array(start, dtype=float))
+    search = _Search(objective, np.array(start, dtype=float), gain)
     if not np.isfinite(search.error):
         raise InputError(f"the search cannot start from {tuple(start)}: the error there is not a number")
     while step >= precision:
@@ -65,8 +67,9 @@ def circular_search(
 class _Search:
     """The best values so far."""
 
-    def __init__(self, objective: Objective, values: Floats) -> None:
+    def __init__(self, objective: Objective, values: Floats, gain: float) -> None:
         self._objective = objective
+        self._gain = gain
         self.values = values
         self.error = objective(tuple(values.tolist()))
         self.evaluations = 1
@@ -74,7 +77,7 @@ class _Search:
     def _attempt(self, candidate: Floats) -> bool:
         error = self._objective(tuple(candidate.tolist()))
         self.evaluations += 1
-        if error < self.error:
+        if error < self.error - self._gain:
             self.values, self.error = candidate, error
             return True
         return False

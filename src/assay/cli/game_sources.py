@@ -1,0 +1,57 @@
+"""Games by results from whatever a user names: a CSV, PGN, or a workspace."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.cli.output import say
+from assay.errors import InputError
+
+if TYPE_CHECKING:
+    from assay.domain.results import ResultGames
+    from assay.ingest.results import CompetitionFile
+
+SOURCE_HELP = "CSV in the columns of the 2010 competition, PGN (.gz, .bz2, .zst too), or a workspace."
+
+
+@dataclass(frozen=True)
+class GameSource:
+    """Games, and the file they came from where predictions are to look like it."""
+
+    games: ResultGames
+    csv: CompetitionFile | None = None
+
+
+def open_games(source: Path, *, forecast: bool = False) -> GameSource:
+    """Read games; with `forecast`, their results may be missing. What was left out is said."""
+    from assay.ingest.results import read_competition
+
+    if not source.exists():
+        raise InputError(f"there is no file or workspace {source}")
+    if source.suffix.lower() == ".csv":
+        found = read_competition(source, forecast=forecast)
+        return GameSource(found.games, found)
+    if source.is_dir():
+        return GameSource(_from_workspace(source, forecast))
+    with tempfile.TemporaryDirectory(prefix="assay-") as place:
+        from assay.workspace import Workspace
+
+        workspace = Path(place) / "games.assay"
+        Workspace(workspace).import_games(source, say=say)
+        return GameSource(_from_workspace(workspace, forecast))
+
+
+def _from_workspace(path: Path, forecast: bool) -> ResultGames:
+    from assay.ingest.results import games_from_table
+    from assay.workspace import Workspace
+
+    games, left_out = games_from_table(Workspace(path).games(), forecast=forecast)
+    if left_out:
+        reasons = ", ".join(f"{number:,} {reason}" for reason, number in sorted(left_out.items()))
+        say(f"Left out: {reasons}.")
+    if len(games) == 0:
+        raise InputError("no game is left that counts: see the reasons above")
+    return games
