@@ -77,7 +77,7 @@ def fit(
         print_csv(shown, columns)
     else:
         cells = [[f"{v:.4f}" if isinstance(v, float) else v for v in row.values()] for row in shown]
-        note = ", ".join(f"{name} {value}" for name, value in about.items())
+        note = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in about.items())
         print_table(f"The strongest {len(shown)} of {len(rows):,} players", columns, cells, note=note)
 
 
@@ -85,15 +85,20 @@ def _strengths(games: ResultGames, model: str, beta: Beta) -> tuple[list[dict[st
     """One row per player, strongest first, and what the fit learned besides."""
     import numpy as np
 
+    from assay.domain.results import month_text
     from assay.errors import InputError
     from assay.models.company import ALONE, CompanyModel
     from assay.models.results import ResultsModel
 
     played = games.games_per_player()
-    about: dict[str, Any] = {"model": model, "games": len(games), "last month": int(games.month.max())}
+    about: dict[str, Any] = {
+        "model": model,
+        "games": len(games),
+        "last_month": month_text(int(games.month.max())),
+    }
     if model == "ferreira2010":
         fitted = ResultsModel(beta).fit(games)
-        about |= {"white mean": fitted.white_mean_, "iterations": fitted.iterations_}
+        about |= {"white_mean": fitted.white_mean_, "iterations": fitted.iterations_}
         values = {"strength": fitted.strength_}
     elif model == "company":
         known = CompanyModel(ALONE).rate(games)
@@ -187,7 +192,7 @@ def _tune_company(chosen: list[Split], schedule: bool, precision: float | None) 
         )
     settings = asdict(found.settings)
     coefficients = settings.pop("coefficients")
-    settings |= {f"coefficient of {name}": c for name, c in zip(EVIDENCE, coefficients, strict=True)}
+    settings |= {f"coefficient_{name}": c for name, c in zip(EVIDENCE, coefficients, strict=True)}
     return {"settings": settings, "month_rmse": found.error, "evaluations": found.evaluations}
 
 
@@ -233,18 +238,21 @@ def predict(
         print_json({**summary, "out": str(out)})
     else:
         cells = [
-            (name, f"{value:.6f}" if isinstance(value, float) else value) for name, value in summary.items()
+            (name.replace("_", " "), f"{value:.6f}" if isinstance(value, float) else value)
+            for name, value in summary.items()
         ]
         print_table(f"Forecasts written to {out}", ("what", "value"), cells)
 
 
 def _check_times(learned: ResultGames, wanted: ResultGames) -> None:
+    from assay.domain.results import month_text
     from assay.errors import InputError
 
-    if wanted.month.min() < learned.month.max():
+    first, last = int(wanted.month.min()), int(learned.month.max())
+    if first < last:
         raise InputError(
-            f"a game to forecast is of month {wanted.month.min()}, but the games to learn from go on to month"
-            f" {learned.month.max()}: a forecast must come before its game"
+            f"a game to forecast is of month {month_text(first)}, but the games to learn from go on to month"
+            f" {month_text(last)}: a forecast must come before its game"
         )
 
 
@@ -272,11 +280,11 @@ def _summary(model: str, learned: ResultGames, wanted: ResultGames, forecast: An
         say(f"{len(unknown):,} players have no earlier games and are forecast from the prior: {some}.")
     summary: dict[str, Any] = {
         "model": model,
-        "games learned from": len(learned),
-        "games forecast": len(wanted),
-        "unknown players": len(unknown),
-        "mean expected score of White": float(forecast.mean()),
+        "games_learned_from": len(learned),
+        "games_forecast": len(wanted),
+        "unknown_players": len(unknown),
+        "mean_expectation_of_white": float(forecast.mean()),
     }
     if not np.isnan(wanted.result).any():
-        summary["month-aggregated RMSE"] = month_rmse(wanted, forecast)
+        summary["month_rmse"] = month_rmse(wanted, forecast)
     return summary

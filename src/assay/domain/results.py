@@ -29,6 +29,12 @@ def month_of(year: int, month: int) -> int:
     return 12 * (year - 1) + month
 
 
+def month_text(month: int) -> str:
+    """A month as people write it: `1997-05` for a calendar month, the bare number for a small one."""
+    year, index = divmod(month - 1, 12)
+    return f"{year + 1}-{index + 1:02}" if year >= 999 else str(month)
+
+
 def month_of_date(date: str) -> int | None:
     """The month of a date such as `1997.05.11`, `1997-05` or `1997.??.??`; None where the year is unknown.
 

@@ -15,7 +15,7 @@ from scipy.special import expit
 
 from assay.domain.results import Floats, ResultGames
 from assay.errors import AssayError, InputError
-from assay.models.company import EVIDENCE, TUNED, CompanySettings, evidence, ratings
+from assay.models.company import EVIDENCE, CompanySettings, evidence, ratings
 from assay.validation.metrics import month_rmse
 from assay.validation.splits import Split
 from assay.validation.tuning import Report, circular_search
@@ -24,6 +24,19 @@ _SEARCHED = ("fade", "company_fade", "pull", "pull_by_games", "anchor", "schedul
 _SCHEDULE = ("schedule", "few")
 _ALONE = ("difference", "doubt")
 _STEPS = 8  # of Gauss and Newton: the third changes nothing that could be printed
+# Round numbers to begin from: the search, not this line, decides.
+START = CompanySettings(
+    fade=8.0,
+    company_fade=3.0,
+    pull=3.0,
+    pull_by_games=0.1,
+    anchor=5.0,
+    schedule=1.0,
+    few=3.0,
+    doubt_floor=0.15,
+    white=0.2,
+    coefficients=(1.0, 0.0, 0.0, 0.0, 0.0),
+)
 # A search this coarse is enough: the error is flat around the minimum, and a finer one fits its noise.
 PRECISION = 0.1
 _GAIN = 2e-5
@@ -46,7 +59,7 @@ class TunedCompany:
 def tune_company(
     splits: Sequence[Split],
     *,
-    start: CompanySettings = TUNED,
+    start: CompanySettings = START,
     schedule: bool = True,
     precision: float = PRECISION,
     report: Report | None = None,

@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from assay.domain.results import ResultGames
+from assay.domain.results import ResultGames, month_text
 from assay.errors import InputError
 
 
@@ -52,7 +52,9 @@ class Split:
     def label(self) -> str:
         """Such as `1-95/96-100`."""
         train, valid = self.training.month, self.validation.month
-        return f"{train.min()}-{train.max()}/{valid.min()}-{valid.max()}"
+        ends = [month_text(int(month)) for month in (train.min(), train.max(), valid.min(), valid.max())]
+        dash = "-" if ends[0].isdigit() else " to "
+        return f"{ends[0]}{dash}{ends[1]}/{ends[2]}{dash}{ends[3]}"
 
 
 def splits(games: ResultGames, count: int, *, apart: int = 1, rules: Rules | None = None) -> list[Split]:
