@@ -69,16 +69,16 @@ class CompanySettings:
 
 # assay results tune --model company --train training_data.csv --sets 10 --apart 5
 TUNED = CompanySettings(
-    fade=7.5,
-    company_fade=2.5,
-    pull=2.5,
-    pull_by_games=0.12,
-    anchor=5.12,
-    schedule=1.6,
-    few=2.56,
+    fade=6.0,
+    company_fade=3.0,
+    pull=3.0,
+    pull_by_games=0.15,
+    anchor=5.0,
+    schedule=1.5,
+    few=3.0,
     doubt_floor=0.15,
-    white=0.22,
-    coefficients=(0.65, 1.1, 0.35, 0.06, 0.06),
+    white=0.220713,
+    coefficients=(1.078133, 0.997192, 0.955549, 0.078096, 0.052551),
 )
 ALONE = replace(TUNED, schedule=0.0, coefficients=(1.0, 0.0, 0.0, 0.0, 0.0))
 

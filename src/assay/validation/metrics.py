@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,19 +45,27 @@ def month_rmse(games: ResultGames, forecast: Floats) -> float:
     The error of a player in a month is the difference between the points he was expected to make and those
     he made; its square is averaged over all players and months.
     """
-    _, error = month_errors(games, forecast)
-    return float(np.sqrt(np.mean(error**2)))
+    return float(np.sqrt(np.mean(month_errors(games, forecast).error ** 2)))
 
 
-def month_errors(games: ResultGames, forecast: Floats) -> tuple[Ints, Floats]:
-    """Each pair of a player and a month, as the player's code, and his error there in points."""
+class MonthErrors(NamedTuple):
+    """Every pair of a player and a month in which he played."""
+
+    player: Ints
+    error: Floats  # points made less points expected
+    games: Ints
+    place: Ints  # the pair of White in each game, then that of Black
+
+
+def month_errors(games: ResultGames, forecast: Floats) -> MonthErrors:
+    """The errors that the month-aggregated RMSE averages."""
     excess = games.result - forecast
     month = games.month - games.month.min(initial=0)
     players = len(games.players)
     key = np.concatenate([month * players + games.white, month * players + games.black])
     pairs, place = np.unique(key, return_inverse=True)
-    error = np.bincount(place, np.concatenate([excess, -excess]))
-    return np.asarray(pairs % players, dtype=np.int64), np.asarray(error, dtype=float)
+    error = np.asarray(np.bincount(place, np.concatenate([excess, -excess])), dtype=float)
+    return MonthErrors(pairs % players, error, np.bincount(place), place)
 
 
 METRICS: Mapping[str, Callable[[ResultGames, Floats], float]] = {

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from assay.domain.results import Floats
-from assay.errors import AssayError, InputError
+from assay.errors import FitError, InputError
 from assay.models.results import (
     INITIAL,
     Beta,
@@ -23,6 +23,12 @@ PRECISION = 1e-6  # Algorithm 2: 0.0001%
 _FIRST_STEP = 0.5  # Algorithm 2: 50%
 # Below the paper's tolerance: its last steps change the error by less than strengths off by 1e-6 would.
 _FIT_TOLERANCE = 1e-9
+_GAIN = 1e-10  # what such strengths can tell apart; a value that belongs at 0 would else be halved for ever
+_FIT_LIMIT = 1000  # iterations: settings for which that is not enough are as good as none
+
+# Where to search. With next to no prior the level of all strengths is not determined, and no fit converges.
+_LOWEST = Beta(1e-2, 1e-3, 1e-2, 1e-6, 1e-4)
+_HIGHEST = Beta(1e3, 0.999, 1e3, 0.999, 1e3)
 
 Objective = Callable[[tuple[float, ...]], float]
 Report = Callable[[float, float, int], None]
@@ -106,12 +112,16 @@ class BetaObjective:
 
     def __call__(self, values: tuple[float, ...]) -> float:
         """The average error of one candidate; infinite where the model cannot take it."""
-        try:
-            beta = Beta(*values).check()
-        except AssayError:
-            return float("inf")  # outside the model: never an improvement
         self.evaluations += 1
-        return float(np.mean([np.sqrt(np.mean(case.errors(beta) ** 2)) for case in self._cases]))
+        if not all(low <= value <= high for low, value, high in zip(_LOWEST, values, _HIGHEST, strict=True)):
+            return float("inf")
+        try:
+            return float(np.mean([np.sqrt(np.mean(e**2)) for e in self._errors(values)]))
+        except FitError:
+            return float("inf")  # no fit: never an improvement
+
+    def _errors(self, values: Sequence[float]) -> list[Floats]:
+        return [case.errors(Beta(*values)) for case in self._cases]
 
     def residuals(self, values: Sequence[float]) -> Floats:
         """Errors whose sum of squares has its minimum, nearly, where the average RMSE has its own.
@@ -120,8 +130,9 @@ class BetaObjective:
         that the present one is taken.
         """
         self.evaluations += 1
-        errors = [case.errors(Beta(*values)) for case in self._cases]
-        return np.concatenate([error / np.sqrt(len(error) * np.sqrt(np.mean(error**2))) for error in errors])
+        return np.concatenate(
+            [error / np.sqrt(len(error) * np.sqrt(np.mean(error**2))) for error in self._errors(values)]
+        )
 
 
 class _Case:
@@ -135,10 +146,12 @@ class _Case:
 
     def errors(self, beta: Beta) -> Floats:
         """The error of each player in each month of the validation set."""
-        self._strength, _ = strengths(self._meetings, beta, tolerance=_FIT_TOLERANCE, start=self._strength)
+        self._strength, _ = strengths(
+            self._meetings, beta, tolerance=_FIT_TOLERANCE, start=self._strength, limit=_FIT_LIMIT
+        )
         games = self._validation
         even = expected_result(self._strength[games.white], self._strength[games.black])
-        return month_errors(games, with_whites_advantage(even, self._white_mean))[1]
+        return month_errors(games, with_whites_advantage(even, self._white_mean)).error
 
 
 def descend(objective: BetaObjective, start: Beta) -> Beta:
@@ -148,15 +161,18 @@ def descend(objective: BetaObjective, start: Beta) -> Beta:
     against weaker ones): single steps of Algorithm 2 creep along it for thousands of evaluations, while
     Levenberg's and Marquardt's, which know the slope of every error, need a few dozen.
     """
-    highest = np.log(np.where([False, True, False, True, False], 0.999, 1e6))
-    found = least_squares(
-        lambda logs: objective.residuals(np.exp(logs).tolist()),
-        np.log(start),
-        bounds=(np.full(len(start), np.log(1e-9)), highest),
-        diff_step=1e-5,
-        xtol=1e-10,
-        ftol=1e-12,
-    )
+    try:
+        found = least_squares(
+            lambda logs: objective.residuals(np.exp(logs).tolist()),
+            np.clip(np.log(start), np.log(_LOWEST) + 0.01, np.log(_HIGHEST) - 0.01),
+            bounds=(np.log(_LOWEST), np.log(_HIGHEST)),
+            diff_step=1e-5,
+            xtol=1e-10,
+            ftol=1e-12,
+            max_nfev=60,
+        )
+    except FitError:
+        return start  # the descent has left the settings that can be fitted: the search must do without it
     return Beta(*np.exp(found.x).tolist())
 
 
@@ -177,5 +193,5 @@ def tune_beta(
     begin = Beta(*start).check()
     if not plain:
         begin = min(begin, descend(objective, begin), key=objective)
-    found = circular_search(objective, begin, precision=precision, report=report)
+    found = circular_search(objective, begin, precision=precision, gain=_GAIN, report=report)
     return found._replace(evaluations=objective.evaluations)
