@@ -153,6 +153,14 @@ class ResultGames:
         """The games of months `first` to `last`, both included."""
         return self.select((self.month >= first) & (self.month <= last))
 
+    def require_results(self) -> Self:
+        """The same games, if one can learn from them."""
+        if len(self) == 0:
+            raise InputError("there are no games to learn from")
+        if np.isnan(self.result).any():
+            raise InputError("a game to learn from has no result")
+        return self
+
     def without_results(self) -> Self:
         """The same games as a schedule: what a forecaster may see before they are played."""
         return replace(self, result=np.full(len(self), np.nan))

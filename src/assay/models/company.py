@@ -80,7 +80,19 @@ TUNED = CompanySettings(
     white=0.220713,
     coefficients=(1.078133, 0.997192, 0.955549, 0.078096, 0.052551),
 )
-ALONE = replace(TUNED, schedule=0.0, coefficients=(1.0, 0.0, 0.0, 0.0, 0.0))
+# assay results tune --model company-alone --train training_data.csv --sets 10 --apart 5
+ALONE = CompanySettings(
+    fade=8.0,
+    company_fade=1.5,
+    pull=1.5,
+    pull_by_games=0.1,
+    anchor=5.0,
+    schedule=0.0,
+    few=3.0,
+    doubt_floor=0.15,
+    white=0.221176,
+    coefficients=(1.097026, 0.279397, 0.0, 0.0, 0.0),
+)
 
 
 class Ratings(NamedTuple):
@@ -225,11 +237,7 @@ class CompanyModel:
 
     def fit(self, games: ResultGames) -> Self:
         """Learn from games with results."""
-        if len(games) == 0:
-            raise InputError("there are no games to learn from")
-        if np.isnan(games.result).any():
-            raise InputError("a game to learn from has no result")
-        self.games_ = games
+        self.games_ = games.require_results()
         return self
 
     def rate(self, games: ResultGames) -> Ratings:

@@ -206,10 +206,7 @@ class ResultsModel:
 
     def fit(self, games: ResultGames) -> Self:
         """Learn the strength of every player from games with results."""
-        if len(games) == 0:
-            raise InputError("there are no games to learn from")
-        if np.isnan(games.result).any():
-            raise InputError("a game to learn from has no result")
+        games.require_results()
         found = strengths(Meetings.of(games), self.beta, tolerance=self.tolerance, accelerate=self.accelerate)
         self.players_ = games.players
         self.strength_, self.iterations_ = found

@@ -36,15 +36,6 @@ class Forecaster(Protocol):
         """White's expected result in each game, from 0 to 1; results in `games` must not be looked at."""
 
 
-def require_results(games: ResultGames) -> ResultGames:
-    """The same games, if one can learn from them."""
-    if len(games) == 0:
-        raise InputError("there are no games to learn from")
-    if np.isnan(games.result).any():
-        raise InputError("a game to learn from has no result")
-    return games
-
-
 def months_in_order(games: ResultGames) -> Iterator[tuple[int, ResultGames]]:
     """Each month that has games, from the first to the last, with its games."""
     for month in np.unique(games.month):
@@ -58,7 +49,7 @@ class Constant:
 
     def fit(self, games: ResultGames) -> Self:
         """Nothing is learned."""
-        require_results(games)
+        games.require_results()
         return self
 
     def forecast(self, games: ResultGames) -> Floats:
@@ -73,7 +64,7 @@ class Colour:
 
     def fit(self, games: ResultGames) -> Self:
         """Learn `white_mean_`."""
-        self.white_mean_ = float(require_results(games).result.mean())
+        self.white_mean_ = float(games.require_results().result.mean())
         return self
 
     def forecast(self, games: ResultGames) -> Floats:
@@ -122,7 +113,7 @@ class Elo:
 
     def fit(self, games: ResultGames) -> Self:
         """Learn `rating_` (in the order of `players_`) and `advantage_`, month after month."""
-        require_results(games)
+        games.require_results()
         self.players_ = games.players
         self.advantage_ = self._advantage(float(games.result.mean()))
         self.rating_ = np.full(len(games.players), self.initial)
@@ -157,7 +148,7 @@ class Glicko2:
 
     def fit(self, games: ResultGames) -> Self:
         """Learn `mu_`, `phi_`, `sigma_` (in the order of `players_`) and `advantage_`."""
-        require_results(games)
+        games.require_results()
         size = len(games.players)
         white_mean = float(np.clip(games.result.mean(), 0.01, 0.99))
         self.advantage_ = float(np.log(white_mean / (1.0 - white_mean)))

@@ -13,7 +13,6 @@ from scipy.special import ndtr
 from assay.domain.results import Floats, ResultGames
 from assay.errors import FitError, InputError
 from assay.models.results import expected_result, with_whites_advantage
-from assay.validation.baselines import require_results
 
 
 def _package(name: str) -> ModuleType:
@@ -39,7 +38,7 @@ class BradleyTerry:
     def fit(self, games: ResultGames) -> Self:
         """Learn `strength_` (in the order of `players_`) and `white_mean_`."""
         choix = _package("choix")
-        require_results(games)
+        games.require_results()
         lost = games.result == 0.0
         first = np.column_stack([games.white, games.black])
         first[lost] = first[lost][:, ::-1]
@@ -77,7 +76,7 @@ class TrueSkillThroughTime:
     def fit(self, games: ResultGames) -> Self:
         """Learn `mu_`, `deviation_` (in the order of `players_`), `margin_` and `white_mean_`."""
         package = _package("trueskillthroughtime")
-        require_results(games)
+        games.require_results()
         drawn = float(np.clip((games.result == 0.5).mean(), 0.01, 0.99))
         history = package.History(
             composition=[[[w], [b]] for w, b in zip(games.white.tolist(), games.black.tolist(), strict=True)],
@@ -126,7 +125,7 @@ class WholeHistoryRating:
     def fit(self, games: ResultGames) -> Self:
         """Learn `strength_` (in the order of `players_`), `advantage_` and `draws_`."""
         package = _package("whr")
-        require_results(games)
+        games.require_results()
         base = package.WHR({"w2": self.w2})
         winner = np.select([games.result == 1.0, games.result == 0.5], ["W", "D"], "B")
         columns = (games.black, games.white, winner, games.month)
