@@ -9,7 +9,8 @@ folder, a kill at any moment leaves a readable table, and readers never wait.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -108,10 +109,10 @@ class PartTable:
         return max((_range(part)[1] for part in self.parts()), default=0)
 
     def _write(self, tables: Iterable[pa.Table], first: int, last: int) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
         final = self.folder / f"{first:08d}-{last:08d}.parquet"
         temporary = final.with_suffix(_TEMPORARY)
         try:
+            self.folder.mkdir(parents=True, exist_ok=True)
             with (
                 temporary.open("wb") as file,
                 pq.ParquetWriter(file, self.schema.arrow, compression="zstd") as writer,
@@ -121,11 +122,13 @@ class PartTable:
             _sync(temporary)
             temporary.replace(final)
             _sync(self.folder)
-        except BaseException as error:
-            temporary.unlink(missing_ok=True)
-            if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
-                raise MachineError(f"cannot write to {self.folder}: {error.strerror or error}") from error
+        except FileNotFoundError:
             raise
+        except OSError as error:
+            raise MachineError(f"cannot write to {self.folder}: {error.strerror or error}") from error
+        finally:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
 
     def _remove_superseded(self) -> None:
         kept = set(self.parts())
@@ -178,18 +181,23 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def query(sql: str, tables: dict[str, PartTable], parameters: Sequence[Any] = ()) -> pa.Table:
-    """Answer of DuckDB to `sql` over the named tables."""
+def query(sql: str, tables: Mapping[str, PartTable | pa.Table], parameters: Sequence[Any] = ()) -> pa.Table:
+    """Answer of DuckDB to `sql` over the named tables, of a workspace or in memory."""
     import duckdb
+
+    stored = {name: table for name, table in tables.items() if isinstance(table, PartTable)}
+    in_memory = {name: table for name, table in tables.items() if not isinstance(table, PartTable)}
 
     def run(_: list[Path]) -> pa.Table:
         with duckdb.connect() as connection:
-            for name, table in tables.items():
+            for name, table in stored.items():
                 parts = [str(part) for part in table.parts()]
                 if parts:
                     connection.read_parquet(parts).create_view(name)
                 else:
                     connection.register(name, table.empty())
+            for name, rows in in_memory.items():
+                connection.register(name, rows)
             return connection.sql(sql, params=list(parameters)).to_arrow_table()
 
-    return next(iter(tables.values())).attempt(run)
+    return next(iter(stored.values())).attempt(run) if stored else run([])
