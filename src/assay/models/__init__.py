@@ -1,5 +1,7 @@
 """The published methods, on one contract."""
 
+from assay.models.company import CompanyModel
 from assay.models.elo_mapping import EloMapping
+from assay.models.results import ResultsModel
 
-__all__ = ["EloMapping"]
+__all__ = ["CompanyModel", "EloMapping", "ResultsModel"]
