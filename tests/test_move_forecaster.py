@@ -1,13 +1,18 @@
 import math
+from pathlib import Path
 
 import pytest
 
+from assay import models
+from assay.cli import main
 from assay.domain.results import ResultGames
 from assay.errors import InputError
 from assay.validation.backtest import backtest
 from assay.validation.baselines import Colour, Forecaster
+from assay.validation.forecasters import forecaster
 from assay.validation.move_forecaster import MoveForecaster
 from assay.validation.splits import Rules, splits
+from assay.workspace import Workspace
 from decision_tables import make_decisions
 from result_games import few
 from test_model_contract import MeanRankModel
@@ -54,6 +59,32 @@ def test_it_takes_part_in_a_backtest() -> None:
     sets = splits(TRAINING, 1, rules=Rules(months=12, least_games=1))
     found = backtest([model, Colour()], sets, resamples=10)
     assert {row["forecaster"] for row in found.rows} == {"mean_rank", "colour"}
+
+
+def test_a_model_of_moves_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "MeanRankModel", MeanRankModel, raising=False)
+    assert forecaster("mean_rank", decisions=make_decisions()).name == "mean_rank"
+    with pytest.raises(InputError, match="give it a workspace"):
+        forecaster("mean_rank")
+    with pytest.raises(InputError, match=r"choose one of .*mean_rank"):
+        forecaster("nonsense")
+
+
+def test_the_command_reads_decisions_from_a_workspace(
+    monkeypatch: pytest.MonkeyPatch, examples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(models, "MeanRankModel", MeanRankModel, raising=False)
+    monkeypatch.setattr(Workspace, "decisions", lambda self, recipe: make_decisions())
+    # The same games twice, the second time a year later: something to learn from, something to forecast.
+    text = (examples / "tournament.pgn").read_text()
+    later = tmp_path / "games.pgn"
+    later.write_text(text + "\n\n" + text.replace('[Date "2026', '[Date "2027'))
+    workspace = tmp_path / "w.assay"
+    assert main(["import", str(later), "-w", str(workspace)]) == 0
+    arguments = ["--sets", "1", "--least-games", "1", "--models", "mean_rank,colour"]
+    assert main(["backtest", "--games", str(workspace), *arguments]) == 0
+    assert "mean_rank" in capsys.readouterr().out
+    assert main(["backtest", "--games", str(later), *arguments]) == 2
 
 
 def test_games_without_ids_are_refused() -> None:

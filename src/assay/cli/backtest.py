@@ -1,5 +1,6 @@
 """`assay backtest`: models against baselines on the same games."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,9 @@ def backtest(
     recent: int = RECENT,
     beta: str | None = BETA,
     k: float = typer.Option(24.0, "--elo-k", help="K of Elo."),
+    recipe: str = typer.Option(
+        "standard", "--recipe", help="Analyses that models of moves read, where --games is a workspace."
+    ),
     seed: int = typer.Option(0, "--seed", help="Of the resampling of players."),
     figure: Path | None = typer.Option(None, "--figure", help="HTML file for the calibration figure."),
     every: bool = typer.Option(False, "--details", help="Print every split and slice too."),
@@ -45,7 +49,7 @@ def backtest(
     from assay.validation.splits import Rules, splits
 
     names = USUAL if models is None else tuple(name.strip() for name in models.split(","))
-    chosen = forecasters(names, k=k, beta=parse_beta(beta))
+    chosen = forecasters(names, k=k, beta=parse_beta(beta), decisions=_decisions(names, games, recipe))
     rules = Rules(months, least_games, recent, history)
     over = splits(open_games(games).games, sets, apart=apart, rules=rules)
     with progress() as display:
@@ -65,6 +69,15 @@ def backtest(
         print_csv(found.rows, tuple(found.rows[0]))
     else:
         _print(found, every)
+
+
+def _decisions(names: Sequence[str], games: Path, recipe: str) -> Any:
+    """What models of moves read; None where there is none among the names, or nothing analysed to read."""
+    from assay.validation.forecasters import move_models
+    from assay.workspace import Workspace
+
+    wanted = set(names) & set(move_models())
+    return Workspace(games).decisions(recipe) if wanted and games.is_dir() else None
 
 
 def _print(found: Any, every: bool) -> None:
