@@ -143,6 +143,13 @@ def test_least_squares_finds_known_coefficients() -> None:
     np.testing.assert_allclose(least_squares([columns], [games]), truth, atol=0.05)
 
 
+@pytest.fixture
+def _short_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of the seven settings: enough to see a search work."""
+    monkeypatch.setattr("assay.validation.company_tuning._SEARCHED", ("pull", "schedule"))
+
+
+@pytest.mark.usefixtures("_short_search")
 def test_tuning_never_ends_above_its_start() -> None:
     games, _ = simulated(players=15, games=900, months=24)
     sets = splits(games, 3, apart=4, rules=RULES)
@@ -155,6 +162,7 @@ def test_tuning_never_ends_above_its_start() -> None:
     assert np.mean(errors) <= found.error + 0.02
 
 
+@pytest.mark.usefixtures("_short_search")
 def test_tuning_without_the_schedule_leaves_it_out() -> None:
     games, _ = simulated(players=15, games=600, months=24)
     found = tune_company(splits(games, 2, apart=4, rules=RULES), schedule=False, precision=0.5).settings

@@ -185,7 +185,10 @@ def test_tune_prints_settings_for_predict(capsys: pytest.CaptureFixture[str], fi
     assert run(capsys, *arguments, "--model", "elo-normal")[0] == 2
 
 
-def test_tune_the_company_model(capsys: pytest.CaptureFixture[str], files: dict[str, Path]) -> None:
+def test_tune_the_company_model(
+    capsys: pytest.CaptureFixture[str], files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.validation.company_tuning._SEARCHED", ("pull",))  # the others take as long
     code, out, _ = run(
         capsys,
         *("results", "tune", "--train", files["all"], "--model", "company-alone", "--sets", 2, "--apart", 3),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.cli.output import say
+from assay.cli.output import progress, say
 from assay.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,11 +37,22 @@ def open_games(source: Path, *, forecast: bool = False) -> GameSource:
     if source.is_dir():
         return GameSource(_from_workspace(source, forecast))
     with tempfile.TemporaryDirectory(prefix="assay-") as place:
-        from assay.workspace import Workspace
-
         workspace = Path(place) / "games.assay"
-        Workspace(workspace).import_games(source, say=say)
+        _import(source, workspace)
         return GameSource(_from_workspace(workspace, forecast))
+
+
+def _import(source: Path, workspace: Path) -> None:
+    """Read PGN into a workspace that is thrown away afterwards."""
+    from assay.workspace import Workspace
+
+    with progress() as display:
+        task = display.add_task(f"Reading {source.name}", total=None, detail="")
+
+        def show(name: str, size: int, position: int, games: int) -> None:
+            display.update(task, total=size or None, completed=position, detail=f"{games:,} games")
+
+        Workspace(workspace).import_games(source, progress=show, say=say)
 
 
 def _from_workspace(path: Path, forecast: bool) -> ResultGames:

@@ -220,7 +220,7 @@ def predict(
 ) -> None:
     """Forecast games from earlier ones, in the competition's format."""
     from assay.cli.game_sources import open_games
-    from assay.cli.output import print_json, print_table, write_text
+    from assay.cli.output import print_json, print_table, progress, write_text
     from assay.errors import InputError
     from assay.validation.forecasters import forecaster
 
@@ -231,7 +231,9 @@ def predict(
         raise InputError(f"there is no folder {out.absolute().parent} to write {out.name} to")
     learned, wanted = open_games(train), open_games(games, forecast=True)
     _check_times(learned.games, wanted.games)
-    forecast = chosen.fit(learned.games).forecast(wanted.games.without_results())
+    with progress() as display:
+        display.add_task(f"Forecasting with {model}", total=None, detail="")
+        forecast = chosen.fit(learned.games).forecast(wanted.games.without_results())
     write_text(out, wanted.csv.with_forecast(forecast) if wanted.csv else _csv_of(wanted.games, forecast))
     summary = _summary(model, learned.games, wanted.games, forecast)
     if as_json:

@@ -8,9 +8,11 @@ import plotly.graph_objects as go
 from assay.validation.backtest import Backtest
 from assay.validation.metrics import CalibrationBin
 
+_FEWEST = 10  # games in a bin that is drawn: fewer say nothing, and their intervals fill the figure
+
 
 def calibration_figure(found: Backtest) -> go.Figure:
-    """The average result against the average forecast of each bin, with 95% intervals."""
+    """The average result against the average forecast of each bin that has ten games, with 95% intervals."""
     figure = go.Figure()
     figure.add_trace(
         go.Scatter(
@@ -18,7 +20,7 @@ def calibration_figure(found: Backtest) -> go.Figure:
         )
     )
     for name, bins in found.calibration.items():
-        figure.add_trace(_trace(name, bins))
+        figure.add_trace(_trace(name, [one for one in bins if one.games >= _FEWEST]))
     figure.update_layout(
         title="Calibration: White's average result where that much was expected",
         xaxis={"title": "expected result of White", "range": [0, 1]},
