@@ -114,6 +114,7 @@ def test_unknown_players_are_counted_and_said(
         (["--model", "nonsense"], "there is no model 'nonsense'"),
         (["--model", "company", "--beta", BETA], "belongs to the model ferreira2010"),
         (["--out", "/nowhere/at/all.csv"], "there is no folder"),
+        (["--out", "/"], "is a folder"),
         (["--train", "missing.csv"], "there is no file or workspace missing.csv"),
     ],
 )
@@ -146,6 +147,11 @@ def test_bad_training_files_are_refused(
     assert code == 2
     assert words in err
     assert not files["out"].exists()
+
+
+def test_a_csv_is_known_by_its_first_line(capsys: pytest.CaptureFixture[str], files: dict[str, Path]) -> None:
+    files["train"] = files["train"].rename(files["train"].with_suffix(".txt"))
+    assert predict(capsys, files)[0] == 0
 
 
 def test_a_forecast_must_come_before_its_game(
@@ -183,6 +189,7 @@ def test_tune_prints_settings_for_predict(capsys: pytest.CaptureFixture[str], fi
     code, out, _ = run(capsys, *arguments, "--json", "--history", 12)
     assert json.loads(out)["sets"] == ["10-21/22-24"]
     assert run(capsys, *arguments, "--model", "elo-normal")[0] == 2
+    assert run(capsys, *arguments, "--precision", 0)[0] == 2
 
 
 def test_tune_the_company_model(
@@ -224,6 +231,8 @@ def test_backtest_prints_tables_and_writes_a_figure(
         (["--sets", "20"], "too few months"),
         (["--least-games", "9999"], "ask for fewer splits"),
         (["--elo-k", "-1"], "K of Elo"),
+        (["--seed", "-1"], "--seed"),
+        (["--figure", "/nowhere/at/all.html"], "there is no folder"),
     ],
 )
 def test_backtest_refuses_what_cannot_be(

@@ -34,20 +34,22 @@ def backtest(
     recipe: str = typer.Option(
         "standard", "--recipe", help="Analyses that models of moves read, where --games is a workspace."
     ),
-    seed: int = typer.Option(0, "--seed", help="Of the resampling of players."),
+    seed: int = typer.Option(0, "--seed", min=0, help="Of the resampling of players."),
     figure: Path | None = typer.Option(None, "--figure", help="HTML file for the calibration figure."),
     every: bool = typer.Option(False, "--details", help="Print every split and slice too."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     as_csv: bool = typer.Option(False, "--csv", help="Print CSV, one row per model and split."),
 ) -> None:
     """Forecast games after each split from those before it, by several models; compare the errors."""
-    from assay.cli.game_sources import open_games
+    from assay.cli.game_sources import check_out, open_games
     from assay.cli.output import print_csv, print_json, progress, write_text
     from assay.cli.results import parse_beta
     from assay.validation.backtest import backtest as run
     from assay.validation.forecasters import USUAL, forecasters
     from assay.validation.splits import Rules, splits
 
+    if figure is not None:
+        check_out(figure)
     names = USUAL if models is None else tuple(name.strip() for name in models.split(","))
     chosen = forecasters(names, k=k, beta=parse_beta(beta), decisions=_decisions(names, games, recipe))
     rules = Rules(months, least_games, recent, history)

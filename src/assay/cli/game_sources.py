@@ -31,7 +31,7 @@ def open_games(source: Path, *, forecast: bool = False) -> GameSource:
 
     if not source.exists():
         raise InputError(f"there is no file or workspace {source}")
-    if source.suffix.lower() == ".csv":
+    if source.is_file() and _looks_like_csv(source):
         found = read_competition(source, forecast=forecast)
         return GameSource(found.games, found)
     if source.is_dir():
@@ -40,6 +40,23 @@ def open_games(source: Path, *, forecast: bool = False) -> GameSource:
         workspace = Path(place) / "games.assay"
         _import(source, workspace)
         return GameSource(_from_workspace(workspace, forecast))
+
+
+def _looks_like_csv(source: Path) -> bool:
+    """By its name, or by the first column of the competition in its first line."""
+    if source.suffix.lower() == ".csv":
+        return True
+    with source.open("rb") as file:
+        return b"Month #" in file.read(200)
+
+
+def check_out(path: Path) -> None:
+    """Refuse a file that cannot be written before the work is done, not after it."""
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {folder} to write {path.name} to")
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: name a file to write")
 
 
 def _import(source: Path, workspace: Path) -> None:

@@ -130,7 +130,9 @@ def tune(
     least_games: int = LEAST_GAMES,
     recent: int = RECENT,
     start: str | None = typer.Option(None, "--start", help="b0,...,b4 to begin from; 1,0.5,1,0.5,1."),
-    precision: float | None = typer.Option(None, "--precision", help="Smallest step, as a share of a value."),
+    precision: float | None = typer.Option(
+        None, "--precision", min=1e-9, max=0.5, help="Smallest step, as a share of a value."
+    ),
     plain: bool = typer.Option(False, "--plain", help="Only the circular steps of the paper: much slower."),
     as_json: bool = JSON,
 ) -> None:
@@ -219,7 +221,7 @@ def predict(
     as_json: bool = JSON,
 ) -> None:
     """Forecast games from earlier ones, in the competition's format."""
-    from assay.cli.game_sources import open_games
+    from assay.cli.game_sources import check_out, open_games
     from assay.cli.output import print_json, print_table, progress, write_text
     from assay.errors import InputError
     from assay.validation.forecasters import forecaster
@@ -227,8 +229,7 @@ def predict(
     if beta is not None and model != "ferreira2010":
         raise InputError(f"--beta belongs to the model ferreira2010, not to {model!r}")
     chosen = forecaster(model, k=k, beta=parse_beta(beta))
-    if not out.absolute().parent.is_dir():
-        raise InputError(f"there is no folder {out.absolute().parent} to write {out.name} to")
+    check_out(out)
     learned, wanted = open_games(train), open_games(games, forecast=True)
     _check_times(learned.games, wanted.games)
     with progress() as display:
