@@ -80,8 +80,8 @@ class UciSession:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             bufsize=0,
-            # Ctrl-C in a terminal reaches the whole group; the engine must not die before we are done. A group
-            # of its own is enough: Linux would give a session a share of the CPU of its own, whatever its nice.
+            # Ctrl-C in a terminal reaches the whole group; the engine must not die before we are done. Not a
+            # session: Linux would give that its own share of the CPU, whatever its nice.
             process_group=0,
         )
         assert self._process.stdin is not None
