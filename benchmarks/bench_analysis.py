@@ -32,7 +32,7 @@ from assay.errors import EngineError
 from assay.store.replay import replay
 from assay.store.tables import PartTable
 from assay.workspace import Workspace
-from benchmarks.measure import Missing, best_seconds, row
+from benchmarks.measure import MissingError, best_seconds, row
 
 POSITIONS = 30
 ROUNDS = 5
@@ -224,7 +224,7 @@ def run() -> list[dict[str, Any]]:
     try:
         find_engine()
     except EngineError as error:
-        raise Missing(str(error)) from error
+        raise MissingError(str(error)) from error
     games = _games()
     keys = _spread(games, POSITIONS)
     return [*_on_one_core(keys[::3]), *_on_all_cores(keys), *_walk(games), *_second_run()]
