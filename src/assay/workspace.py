@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay.analysis.annotate import annotated_pgn
-from assay.analysis.backlog import AnalysisReport, Backlog, analyse, plan
+from assay.analysis.backlog import AnalysisReport, Backlog, analyse, plan, positions_from
 from assay.analysis.engines import EngineConfig
 from assay.analysis.ledger import recipes_used, record_recipe
 from assay.analysis.recipe import Recipe, find_recipe
@@ -369,13 +369,16 @@ class Workspace:
         if not recipe_ids:
             return {}
         games = self.table_games.read(["moves", "start_fen", "exclusion", "n_plies"])
-        wanted = pc.unique(positions_of(games.filter(pc.is_null(games["exclusion"]))).keys)
+        games = games.filter(pc.is_null(games["exclusion"]))
         known = self.table_analyses.read(["position_key", "recipe_id"])
-        return {
-            one: pc.sum(pc.invert(pc.is_in(wanted, single(_of_recipe(known, one)["position_key"])))).as_py()
-            or 0
-            for one in recipe_ids
-        }
+        recipes = self.recipes()
+        missing = {}
+        for one in recipe_ids:
+            first_turn = recipes[one]["recipe"].get("first_turn", 1) if one in recipes else 1
+            wanted = pc.unique(positions_from(games, first_turn)["position_key"])
+            stored = single(_of_recipe(known, one)["position_key"])
+            missing[one] = pc.sum(pc.invert(pc.is_in(wanted, stored))).as_py() or 0
+        return missing
 
     # Export --------------------------------------------------------------------------------------------
 
