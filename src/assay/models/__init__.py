@@ -1,5 +1,6 @@
 """The published methods, on one contract."""
 
+from assay.models.bayes import BayesModel
 from assay.models.elo_mapping import EloMapping
 
-__all__ = ["EloMapping"]
+__all__ = ["BayesModel", "EloMapping"]

@@ -23,7 +23,9 @@ _FLUSH = 1e250
 """Products of partition sums are kept below this, then turned into logarithms: few logarithms are needed."""
 
 
-def exponents(values: npt.ArrayLike, starts: Ints, offset: float = OFFSET, limit: int | None = None) -> Floats:
+def exponents(
+    values: npt.ArrayLike, starts: Ints, offset: float = OFFSET, limit: int | None = None
+) -> Floats:
     """-log(1 + loss / K) of every option, flat: multiplied by c, the log of its weight (Eq. 1).
 
     `starts` are the offsets of the decisions; `values` are centipawns, clipped to plus and minus `limit`.
@@ -43,7 +45,8 @@ def option_probabilities(
     """Probability of every option under E(skill), flat, in the order of `decisions.values` (Eq. 2)."""
     weights = np.exp(skill * exponents(decisions.values, decisions.offsets, offset, limit))
     sums = np.add.reduceat(np.append(weights, 0.0), decisions.offsets[:-1])
-    return weights / np.repeat(sums, decisions.n_options)
+    probabilities: Floats = weights / np.repeat(sums, decisions.n_options)
+    return probabilities
 
 
 def log_likelihoods(
@@ -63,7 +66,7 @@ def log_likelihoods(
     return np.multiply.outer(chosen, grid) - total
 
 
-@njit(cache=True, fastmath=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, fastmath=True)
 def _add_log_partitions(
     exponent: Floats, starts: Ints, order: Ints, group: Ints, first: float, step: float, total: Floats
 ) -> None:
@@ -109,7 +112,7 @@ def _add_log_partitions(
     _flush(product, total[current])
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _flush(product: Floats, total: Floats) -> None:
     for index in range(len(total)):
         total[index] += np.log(product[index])
