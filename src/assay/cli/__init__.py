@@ -24,10 +24,11 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import reproduce, store
+    from assay.cli import bayes, reproduce, store
 
     groups = (
         store,
+        bayes,
         reproduce,
     )
     for group in groups:

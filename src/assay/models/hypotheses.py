@@ -88,6 +88,10 @@ def _inside(skill: float) -> float:
 
 def log_probability(profile: Profile, hypothesis: Hypothesis) -> float:
     """Natural logarithm of the probability that this player chooses just these moves, given the positions."""
+    if profile.decisions <= 0:
+        raise InputError(
+            "no decisions pass the rules of bayes: there are no moves to find the probability of"
+        )
     likelihood = CubicSpline(GRID, profile.evidence)(hypothesis.c)
     return float(logsumexp(likelihood, b=hypothesis.mass))
 
@@ -116,7 +120,5 @@ class LikelihoodRatio:
 
 def likelihood_ratio(profile: Profile, first: Hypothesis, second: Hypothesis) -> LikelihoodRatio:
     """The log likelihood ratio of two hypotheses for the same moves."""
-    if profile.decisions <= 0:
-        raise InputError("there are no decisions to compare the hypotheses on")
     a, b = log_probability(profile, first), log_probability(profile, second)
     return LikelihoodRatio(first.name, second.name, a, b, profile.decisions)

@@ -1,0 +1,311 @@
+"""`assay skill`: the posterior over the skill c, in each of the uses that its paper names."""
+
+import math
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from assay.cli.store import JSON
+from assay.errors import InputError
+
+if TYPE_CHECKING:
+    from assay.domain.decisions import Decisions
+    from assay.models.apparent_skill import Skill
+    from assay.models.bayes import BayesModel
+    from assay.models.elo_mapping import ScalarMapping
+    from assay.models.hypotheses import Hypothesis
+
+
+class By(StrEnum):
+    """What decisions are put together."""
+
+    ALL = "all"
+    PLAYER = "player"
+    GAME = "game"
+    YEAR = "year"
+    EVENT = "event"
+    RESULT = "result"
+
+
+COLUMNS = {
+    By.PLAYER: ("player",),
+    By.GAME: ("player", "game_id"),
+    By.YEAR: ("player", "year"),
+    By.EVENT: ("player", "event"),
+}
+
+
+class Outside(StrEnum):
+    """What happens where the played move is outside the engine's lines."""
+
+    VALUE = "value"
+    EXCLUDE = "exclude"
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the application."""
+    app.command("skill")(skill)
+
+
+def skill(
+    source: Path = typer.Argument(
+        ..., metavar="GAMES", help="PGN file, workspace, or decisions in a Parquet file.", show_default=False
+    ),
+    player: str | None = typer.Option(None, "--player", "-p", help="Only decisions of this player."),
+    game: str | None = typer.Option(None, "--game", help="Only this game, by its id."),
+    by: By = typer.Option(
+        By.ALL, "--by", help="One posterior for all, or for each player, game, year (skill over time), event."
+    ),
+    band: str | None = typer.Option(
+        None, "--band", help="A composite player: games of two players rated LOW:HIGH, such as 2390:2410."
+    ),
+    curve: bool = typer.Option(False, "--curve", help="Mean and deviation against number of decisions."),
+    sequence: str | None = typer.Option(
+        None, "--sequence", help="Probability of these moves under a player: an Elo, c=1.2, c=1:2 or engine."
+    ),
+    versus: tuple[str, str] | None = typer.Option(
+        None, "--versus", help="Log likelihood ratio of two such players, such as engine 2400."
+    ),
+    mileposts: Path | None = typer.Option(
+        None, "--mileposts", help="Decisions of players of known Elo, same recipe: leads from c to Elo."
+    ),
+    outside: Outside = typer.Option(
+        Outside.VALUE, "--outside", help="Played moves outside the lines: by their own value, or left out."
+    ),
+    figure: Path | None = typer.Option(None, "--figure", help="Write the densities to this HTML file."),
+    workspace: Path | None = typer.Option(None, "--workspace", "-w", help="Where analyses are kept."),
+    recipe: str = typer.Option("standard", "--recipe", help="How positions are analysed."),
+    as_json: bool = JSON,
+    as_csv: bool = typer.Option(False, "--csv", help="Print CSV."),
+) -> None:
+    """How skilled the moves are: the posterior over the skill c of a reference agent that errs.
+
+    Di Fatta, Haworth and Regan 2009. --by result is their Table III, --curve their Figure 2.
+    """
+    from assay.models.bayes import BayesModel
+    from assay.study import Study
+
+    if sum((curve, sequence is not None, versus is not None, by is By.RESULT)) > 1:
+        raise InputError("choose one of --curve, --sequence, --versus and --by result")
+    model = BayesModel(outside=outside.value)
+    decisions = Study(source, workspace=workspace, recipe=recipe).decisions()
+    chosen = _chosen(decisions, player, game, band)
+    mapping = None if mileposts is None else _mapping(model, mileposts, decisions)
+    model.mapping = mapping
+    if sequence is not None:
+        _show_sequence(model, chosen, sequence, mapping, as_json)
+    elif versus is not None:
+        _show_versus(model, chosen, versus, mapping, as_json)
+    elif by is By.RESULT:
+        _show_results(model, chosen, as_json, as_csv)
+    else:
+        _show_skills(model, chosen, by, curve, figure, as_json, as_csv)
+
+
+# What is asked about -----------------------------------------------------------------------------------
+
+
+def _chosen(
+    decisions: "Decisions", player: str | None, game: str | None, band_text: str | None
+) -> "Decisions":
+    from assay.models.apparent_skill import band
+
+    if player is not None:
+        decisions = _non_empty(decisions.select(player=player), f"player '{player}'")
+    if game is not None:
+        decisions = _non_empty(decisions.select(game=game), f"game '{game}'")
+    if band_text is not None:
+        low, high = _pair(band_text, "--band 2390:2410")
+        decisions = _non_empty(band(decisions, low, high), f"games between players rated {band_text}")
+    return decisions
+
+
+def _non_empty(decisions: "Decisions", wanted: str) -> "Decisions":
+    if not len(decisions):
+        raise InputError(f"no decisions of {wanted} here: check the spelling and the selection")
+    return decisions
+
+
+def _pair(text: str, example: str) -> tuple[float, float]:
+    try:
+        low, high = (float(part) for part in text.split(":"))
+    except ValueError:
+        raise InputError(f"'{text}' is not a range: write it like {example}") from None
+    return low, high
+
+
+def _mapping(model: "BayesModel", path: Path, decisions: "Decisions") -> "ScalarMapping":
+    from assay.domain.decisions import Decisions
+    from assay.models.apparent_skill import map_to_elo
+
+    mapping = map_to_elo(model, Decisions.read(path))
+    for recipe_id in {name for name in decisions.text("recipe_id") if name is not None}:
+        mapping.check(model.identity, recipe_id)
+    return mapping
+
+
+def _hypothesis(text: str, mapping: "ScalarMapping | None") -> "Hypothesis":
+    from assay.models.hypotheses import Hypothesis
+
+    if text == "engine":
+        return Hypothesis.engine()
+    try:
+        if text.startswith("c=") and ":" in text:
+            return Hypothesis.between(*_pair(text.removeprefix("c="), "c=1:2"))
+        if text.startswith("c="):
+            return Hypothesis.at(float(text.removeprefix("c=")))
+        elo = float(text)
+    except ValueError:
+        raise InputError(f"'{text}' is no player: give an Elo, c=1.2, c=1:2 or engine") from None
+    if mapping is None:
+        raise InputError(f"a player of Elo {text} needs mileposts: give --mileposts, or a skill as c=1.2")
+    return Hypothesis.rated(elo, mapping)
+
+
+# What is printed ---------------------------------------------------------------------------------------
+
+
+def _show_skills(
+    model: "BayesModel",
+    decisions: "Decisions",
+    by: By,
+    curve: bool,
+    figure: Path | None,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    from assay.models.apparent_skill import apparent_skill, apparent_skill_by, training_curve
+
+    heads: tuple[str, ...]
+    if curve:
+        skills, heads = training_curve(model, decisions), ("first",)
+    elif by is By.ALL:
+        skills, heads = [apparent_skill(model, decisions)], ("of",)
+    else:
+        skills, heads = apparent_skill_by(model, decisions, *COLUMNS[by]), COLUMNS[by]
+    if by is By.YEAR and not curve:
+        skills.sort(key=lambda one: one.label)
+    if figure is not None:
+        _write_figure(figure, skills, curve)
+    rows = [_row(heads, one) for one in skills]
+    _print(model, decisions, "Apparent skill c: posterior from a flat prior", rows, as_json, as_csv)
+
+
+def _row(heads: Sequence[str], skill: "Skill") -> dict[str, Any]:
+    posterior = skill.posterior
+    low, high = posterior.region()
+    row: dict[str, Any] = dict(zip(heads, skill.label, strict=True))
+    row |= {"games": round(skill.profile.games), "decisions": round(skill.profile.decisions)}
+    row |= {"c": posterior.mean, "deviation": posterior.deviation, "low": low, "high": high}
+    if skill.model.mapping is not None:
+        rating = skill.model.rate(skill.profile)
+        row |= {"elo": rating.elo, "elo_low": rating.low, "elo_high": rating.high}
+    return row
+
+
+def _show_results(model: "BayesModel", decisions: "Decisions", as_json: bool, as_csv: bool) -> None:
+    from assay.models.apparent_skill import results_apart
+
+    rows = [
+        {
+            "games": group.result,
+            "players in games": group.players_in_games,
+            "mean of c": group.mean,
+            "spread of c": None if math.isnan(group.deviation) else group.deviation,
+            "own deviation": group.own_deviation,
+            "c of all moves": group.pooled.mean,
+        }
+        for group in results_apart(model, decisions)
+    ]
+    _print(model, decisions, "Apparent skill in single games, by their result", rows, as_json, as_csv)
+
+
+def _show_sequence(
+    model: "BayesModel",
+    decisions: "Decisions",
+    text: str,
+    mapping: "ScalarMapping | None",
+    as_json: bool,
+) -> None:
+    from assay.models.hypotheses import log_probability
+
+    hypothesis = _hypothesis(text, mapping)
+    profile = model.profile(decisions)
+    found = log_probability(profile, hypothesis)
+    row = {
+        "player": hypothesis.name,
+        "decisions": round(profile.decisions),
+        "log10 probability": found / math.log(10),
+        "probability of a move": math.exp(found / profile.decisions),
+    }
+    _print(model, decisions, "Probability of just these moves", [row], as_json, False)
+
+
+def _show_versus(
+    model: "BayesModel",
+    decisions: "Decisions",
+    texts: tuple[str, str],
+    mapping: "ScalarMapping | None",
+    as_json: bool,
+) -> None:
+    from assay.models.hypotheses import likelihood_ratio
+
+    first, second = (_hypothesis(text, mapping) for text in texts)
+    ratio = likelihood_ratio(model.profile(decisions), first, second)
+    row = {
+        "first": ratio.first,
+        "second": ratio.second,
+        "decisions": round(ratio.decisions),
+        "log ratio": ratio.log_ratio,
+        "log10 ratio": ratio.log10_ratio,
+    }
+    title = "Log likelihood ratio: above zero, the first describes these moves better"
+    _print(model, decisions, title, [row], as_json, False, ratio.not_proof)
+
+
+def _print(
+    model: "BayesModel",
+    decisions: "Decisions",
+    title: str,
+    rows: list[dict[str, Any]],
+    as_json: bool,
+    as_csv: bool,
+    warning: str = "",
+) -> None:
+    """Rows with what they rest on: the rules, and what became of moves outside the lines."""
+    from assay.cli.output import print_csv, print_json, print_table
+
+    kept, left_out = model.select(decisions)
+    outside = int((kept.played_index >= kept.numbers("n_lines")).sum())
+    if as_json:
+        stamp: dict[str, Any] = {
+            "method": model.name,
+            "settings": model.settings,
+            "outside": model.outside_note,
+        }
+        stamp |= {"outside_counted": outside, "left_out": left_out} | ({"not": warning} if warning else {})
+        print_json({**stamp, "rows": rows})
+    elif as_csv:
+        print_csv(rows, list(rows[0]))
+    else:
+        omitted = ", ".join(f"{count:,.0f} not '{rule}'" for rule, count in left_out.items() if count)
+        note = f"{model.outside_note.capitalize()} ({outside:,} here). Left out: {omitted or 'none'}."
+        cells = [[_cell(name, value) for name, value in row.items()] for row in rows]
+        print_table(title, list(rows[0]), cells, f"{note}\n{warning}".rstrip())
+
+
+def _cell(name: str, value: Any) -> Any:
+    if not isinstance(value, float):
+        return value
+    return f"{value:.0f}" if name.startswith("elo") else f"{value:.4f}" if abs(value) < 10 else f"{value:.1f}"
+
+
+def _write_figure(path: Path, skills: "list[Skill]", curve: bool) -> None:
+    from assay.cli.output import say, write_text
+    from assay.report.skill_figures import density_figure, self_contained, training_figure
+
+    write_text(path, self_contained(training_figure(skills) if curve else density_figure(skills)))
+    say(f"Figure written to {path}.")
