@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from assay.models.bayes import BayesModel
     from assay.models.elo_mapping import ScalarMapping
     from assay.models.hypotheses import Hypothesis
+    from assay.study import Study
 
 
 class By(StrEnum):
@@ -78,6 +79,8 @@ def skill(
     figure: Path | None = typer.Option(None, "--figure", help="Write the densities to this HTML file."),
     workspace: Path | None = typer.Option(None, "--workspace", "-w", help="Where analyses are kept."),
     recipe: str = typer.Option("standard", "--recipe", help="How positions are analysed."),
+    engine: str | None = typer.Option(None, "--engine", help="UCI engine; else stockfish where it is found."),
+    jobs: int | None = typer.Option(None, "--jobs", "-j", help="Engines at once; one per core if not given."),
     as_json: bool = JSON,
     as_csv: bool = typer.Option(False, "--csv", help="Print CSV."),
 ) -> None:
@@ -91,7 +94,8 @@ def skill(
     if sum((curve, sequence is not None, versus is not None, by is By.RESULT)) > 1:
         raise InputError("choose one of --curve, --sequence, --versus and --by result")
     model = BayesModel(outside=outside.value)
-    decisions = Study(source, workspace=workspace, recipe=recipe).decisions()
+    study = Study(source, workspace=workspace, recipe=recipe, engine=engine, jobs=jobs)
+    decisions = _analysed(study, player)
     chosen = _chosen(decisions, player, game, band)
     mapping = None if mileposts is None else _mapping(model, mileposts, decisions)
     model.mapping = mapping
@@ -106,6 +110,17 @@ def skill(
 
 
 # What is asked about -----------------------------------------------------------------------------------
+
+
+def _analysed(study: "Study", player: str | None) -> "Decisions":
+    from assay.cli.output import progress
+
+    with progress() as display:
+        task = display.add_task("Analysing", total=None, detail="")
+        return study.decisions(
+            players=None if player is None else [player],
+            progress=lambda report: display.update(task, total=report.missing, completed=report.done),
+        )
 
 
 def _chosen(
