@@ -21,6 +21,8 @@ def density_svg(skills: Sequence[Skill]) -> str:
     def y(density: float) -> float:
         return float(HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * density / top)
 
+    # Labels of neighbouring peaks would lie on one another: alternate their height.
+    rank = np.argsort(np.argsort([skill.posterior.mean for skill in skills]))
     parts = [_axis(x, y(0), np.arange(low, high + 0.05, 0.1))]
     for index, skill in enumerate(skills):
         colour = f"hsl({250 - 250 * index / max(1, len(skills) - 1):.0f} 70% 42%)"
@@ -29,8 +31,7 @@ def density_svg(skills: Sequence[Skill]) -> str:
         c, density = posterior.c[inside], posterior.density[inside]
         path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in zip(c, density, strict=True))
         parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.8"/>')
-        # Labels of neighbouring peaks would lie on one another: alternate their height.
-        peak, lift = int(np.argmax(density)), 6 + 13 * (index % 2)
+        peak, lift = int(np.argmax(density)), 6 + 13 * int(rank[index] % 2)
         parts.append(
             f'<text x="{x(c[peak]):.1f}" y="{y(density[peak]) - lift:.1f}" fill="{colour}" '
             f'text-anchor="middle">{skill.label[0]}</text>'

@@ -79,6 +79,12 @@ def test_every_grouping(
     assert len(call(capsys, source, *options)["rows"]) == rows
 
 
+def test_every_milepost(mileposts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = call(capsys, mileposts, "--by", "milepost", "--mileposts", mileposts)["rows"]
+    assert [row["milepost"] for row in rows] == [str(2000 + 100 * step) for step in range(6)]
+    assert [row["c"] for row in rows] == pytest.approx([0.8 + 0.2 * step for step in range(6)], abs=0.4)
+
+
 def test_elo_through_mileposts(source: Path, mileposts: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (row,) = call(capsys, source, "--mileposts", mileposts)["rows"]
     assert row["elo_low"] < row["elo"] < row["elo_high"]
@@ -129,6 +135,7 @@ def test_csv_and_figures(source: Path, tmp_path: Path, capsys: pytest.CaptureFix
         (["--sequence", "strong"], "is no player"),
         (["--sequence", "c=1:x"], "is not a range"),
         (["--curve", "--by", "result"], "choose one of"),
+        (["--by", "milepost"], "within 20 points"),
     ],
 )
 def test_wrong_use_is_one_sentence(

@@ -28,6 +28,7 @@ class By(StrEnum):
     GAME = "game"
     YEAR = "year"
     EVENT = "event"
+    MILEPOST = "milepost"
     RESULT = "result"
 
 
@@ -58,7 +59,9 @@ def skill(
     player: str | None = typer.Option(None, "--player", "-p", help="Only decisions of this player."),
     game: str | None = typer.Option(None, "--game", help="Only this game, by its id."),
     by: By = typer.Option(
-        By.ALL, "--by", help="One posterior for all, or for each player, game, year (skill over time), event."
+        By.ALL,
+        "--by",
+        help="One posterior for all, or for each of these; milepost: both players near 1600, 1700, ...",
     ),
     band: str | None = typer.Option(
         None, "--band", help="A composite player: games of two players rated LOW:HIGH, such as 2390:2410."
@@ -192,21 +195,30 @@ def _show_skills(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    from assay.models.apparent_skill import apparent_skill, apparent_skill_by, training_curve
-
-    heads: tuple[str, ...]
-    if curve:
-        skills, heads = training_curve(model, decisions), ("first",)
-    elif by is By.ALL:
-        skills, heads = [apparent_skill(model, decisions)], ("of",)
-    else:
-        skills, heads = apparent_skill_by(model, decisions, *COLUMNS[by]), COLUMNS[by]
-    if by is By.YEAR and not curve:
-        skills.sort(key=lambda one: one.label)
+    skills, heads = _skills(model, decisions, by, curve)
     if figure is not None:
         _write_figure(figure, skills, curve)
     rows = [_row(heads, one) for one in skills]
     _print(model, decisions, "Apparent skill c: posterior from a flat prior", rows, as_json, as_csv)
+
+
+def _skills(
+    model: "BayesModel", decisions: "Decisions", by: By, curve: bool
+) -> "tuple[list[Skill], tuple[str, ...]]":
+    """What was asked for, and what its labels are called."""
+    from assay.models.apparent_skill import apparent_skill, apparent_skill_by, mileposts, training_curve
+
+    if curve:
+        return training_curve(model, decisions), ("first",)
+    if by is By.ALL:
+        return [apparent_skill(model, decisions)], ("of",)
+    if by is By.MILEPOST:
+        found = [skill for _, skill in mileposts(model, decisions)]
+        if not found:
+            raise InputError("no game here is between two players rated within 20 points of 1600, 1700, ...")
+        return found, ("milepost",)
+    skills = apparent_skill_by(model, decisions, *COLUMNS[by])
+    return sorted(skills, key=lambda one: one.label) if by is By.YEAR else skills, COLUMNS[by]
 
 
 def _row(heads: Sequence[str], skill: "Skill") -> dict[str, Any]:
