@@ -78,6 +78,8 @@ def test_a_live_posterior_goes_on_from_a_profile() -> None:
     live = LivePosterior(model, model.profile(head))
     live.add([value for _, value in decisions.options(tail)], int(decisions.played_index[tail]))
     assert live.posterior.mean == pytest.approx(model.posterior(model.profile(decisions)).mean)
+    with pytest.raises(InputError, match="do not go together"):
+        LivePosterior(BayesModel(opening_turns=3), model.profile(head))
     with pytest.raises(InputError, match="none of the 3 options"):
         live.add([10, 0, -10], 3)
 

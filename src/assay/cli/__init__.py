@@ -26,13 +26,15 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import analysis, bayes, reproduce, store
+    from assay.cli import analysis, bayes, doctor, reproduce, store
 
     groups = (
         store,
         analysis,
         bayes,
+        bayes,
         reproduce,
+        doctor,
     )
     for group in groups:
         group.register(app)

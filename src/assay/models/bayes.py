@@ -133,6 +133,8 @@ class LivePosterior:
     """A posterior that takes one decision after another, as they are made (Eq. 4)."""
 
     def __init__(self, model: BayesModel, start: Profile | None = None) -> None:
+        if start is not None:
+            model.posterior(start)  # refuses profiles of other settings, and empty ones
         self._model = model
         self._evidence = np.zeros(GRID.shape) if start is None else start.evidence.copy()
         self.decisions = 0.0 if start is None else start.decisions

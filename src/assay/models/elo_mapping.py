@@ -75,12 +75,15 @@ def monotone_knots(
 
 
 def interpolate(knots_strength: Floats, knots_elo: Floats, strength: npt.ArrayLike) -> Floats:
-    """Elo of a strength: a monotone cubic between the knots, straight on beyond them."""
+    """Elo of a strength: a monotone cubic between the knots, on with the slope of all beyond them.
+
+    The slope of the last two knots would not do: where they are close together it points anywhere.
+    """
     x = np.asarray(strength, dtype=np.float64)
     inside = PchipInterpolator(knots_strength, knots_elo)(np.clip(x, knots_strength[0], knots_strength[-1]))
-    ends = (np.diff(knots_elo) / np.diff(knots_strength))[[0, -1]]
+    slope = (knots_elo[-1] - knots_elo[0]) / (knots_strength[-1] - knots_strength[0])
     below, above = np.minimum(x - knots_strength[0], 0), np.maximum(x - knots_strength[-1], 0)
-    return np.asarray(inside + ends[0] * below + ends[1] * above, dtype=np.float64)
+    return np.asarray(inside + slope * (below + above), dtype=np.float64)
 
 
 def left_out_error(strengths: Floats, elos: Floats, weights: Floats | None = None) -> float:
