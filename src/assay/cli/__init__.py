@@ -32,7 +32,6 @@ def _register() -> None:
         store,
         analysis,
         bayes,
-        bayes,
         reproduce,
         doctor,
     )
