@@ -33,6 +33,7 @@ from assay.workspace import Workspace
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "reproduction"
 PAPER = facts("difatta2009")
 RESAMPLES = 500
+OUTSIDE = ("value", "exclude")
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -120,7 +121,7 @@ def table_3(model: BayesModel, decisions: Decisions) -> str:
 
 def settings(decisions: Decisions) -> str:
     rows = []
-    for outside in ("value", "exclude"):
+    for outside in OUTSIDE:
         for limit in (300, 1000, 3900, None):
             model = BayesModel(outside=outside, limit=limit)
             found = mileposts(model, decisions)
@@ -154,12 +155,11 @@ def simulation(model: BayesModel, decisions: Decisions, replications: int) -> st
     kept, _ = model.select(decisions)
     rows = []
     generator = np.random.default_rng(2009)
-    for size in (30, 250, 2500):
+    for size, times in ((30, 4), (250, 4), (2500, 1)):
         for skill in (0.8, 1.2, 1.6):
-            z, covered = replicate(model, kept, skill, size, replications, generator)
-            rows.append(
-                (size, skill, replications, f"{100 * covered:.1f}%", f"{z.mean():+.3f}", f"{z.std():.2f}")
-            )
+            number = times * replications
+            z, covered = replicate(model, kept, skill, size, number, generator)
+            rows.append((size, skill, number, f"{100 * covered:.1f}%", f"{z.mean():+.3f}", f"{z.std():.2f}"))
     heads = (
         "decisions",
         "true c",
@@ -201,45 +201,35 @@ def training(model: BayesModel, decisions: Decisions) -> str:
     return table(("decisions", "mean of c", "deviation"), rows)
 
 
-def toga(model: BayesModel, workspace: Path) -> str:
+def toga(workspace: Path) -> str:
     opened = Workspace(workspace)
-    (recipe_id,) = opened.status()["analyses"]
+    ((recipe_id, done),) = opened.status()["analyses"].items()
     decisions = opened.decisions(recipe_id)
-    published = {one["name"]: one for one in PAPER["apparent_skill"]}
-    rows = []
-    for outside in ("value", "exclude"):
-        chosen = BayesModel(outside=outside)
-        for elo in (2100, 2700):
-            inside = band(decisions, elo - 10, elo + 10)
-            if not len(inside):
-                continue
-            skill = apparent_skill(chosen, inside)
-            low, high = skill.posterior.region()
-            rows.append(
-                (
-                    elo,
-                    outside,
-                    f"{skill.profile.games:.0f}",
-                    f"{skill.profile.decisions:,.0f}",
-                    f"{skill.posterior.mean:.3f}",
-                    f"{skill.posterior.deviation:.3f}",
-                    f"{low:.2f} to {high:.2f}",
-                    f"{by_games(chosen, inside):.3f}",
-                    f"{published[f'E{elo}']['mean_c']:.3f}",
-                )
-            )
-    heads = (
-        "Elo",
-        "outside",
-        "games",
-        "decisions",
-        "c",
-        "deviation",
-        "95% region",
-        "deviation by games",
-        "paper's c",
+    # One position more than moves in each game.
+    wanted = int((decisions.numbers("ply") >= 24).sum()) + len(decisions.games)
+    rows = [
+        toga_row(BayesModel(outside=outside), decisions, elo) for outside in OUTSIDE for elo in (2100, 2700)
+    ]
+    heads = ("Elo", "outside", "games", "decisions", "c", "deviation", "95% region", "by games", "paper's c")
+    return f"Analysed: {done:,} of about {wanted:,} positions.\n\n{table(heads, rows)}"
+
+
+def toga_row(model: BayesModel, decisions: Decisions, elo: int) -> tuple[object, ...]:
+    inside = band(decisions, elo - 10, elo + 10)
+    skill = apparent_skill(model, inside)
+    low, high = skill.posterior.region()
+    published = {one["name"]: one["mean_c"] for one in PAPER["apparent_skill"]}
+    return (
+        elo,
+        model.outside,
+        f"{skill.profile.games:.0f}",
+        f"{skill.profile.decisions:,.0f}",
+        f"{skill.posterior.mean:.3f}",
+        f"{skill.posterior.deviation:.3f}",
+        f"{low:.2f} to {high:.2f}",
+        f"{by_games(model, inside):.3f}",
+        f"{published[f'E{elo}']:.3f}",
     )
-    return table(heads, rows)
 
 
 def page(model: BayesModel, decisions: Decisions, workspace: Path | None, replications: int) -> str:
@@ -253,7 +243,7 @@ def page(model: BayesModel, decisions: Decisions, workspace: Path | None, replic
         "MAPPING": lambda: f"{mapping.error:.0f}",
         "TRAINING": lambda: training(model, decisions),
         "SIMULATION": lambda: simulation(model, decisions, replications),
-        "TOGA": lambda: toga(model, workspace) if workspace else "Not run.\n",
+        "TOGA": lambda: toga(workspace) if workspace else "Not run.\n",
     }
     for name, make in parts.items():
         text = text.replace(f"@{name}@", make().rstrip("\n"))
