@@ -1,8 +1,9 @@
 """What the method `bayes` finds on real games, beside the paper's numbers: docs/reproduction/bayes.md.
 
-    python scripts/reproduce_bayes.py ANALYSED [--toga WORKSPACE] [--replications 1000]
+    python scripts/reproduce_bayes.py [ANALYSED [--replications 1000]] [--toga WORKSPACE]
 
-ANALYSED is a file of decisions from milepost games; WORKSPACE holds milepost games analysed with Toga II.
+ANALYSED is a file of decisions from milepost games; WORKSPACE holds milepost games analysed with Toga II, for
+docs/reproduction/bayes-toga.md.
 """
 
 import argparse
@@ -205,8 +206,8 @@ def toga(workspace: Path) -> str:
     opened = Workspace(workspace)
     ((recipe_id, done),) = opened.status()["analyses"].items()
     decisions = opened.decisions(recipe_id)
-    # One position more than moves in each game.
-    wanted = int((decisions.numbers("ply") >= 24).sum()) + len(decisions.games)
+    # From turn 13 on, one position more than moves in each game.
+    wanted = sum(plies - 24 + 1 for plies in opened.games()["n_plies"].to_pylist())
     rows = [
         toga_row(BayesModel(outside=outside), decisions, elo) for outside in OUTSIDE for elo in (2100, 2700)
     ]
@@ -232,8 +233,7 @@ def toga_row(model: BayesModel, decisions: Decisions, elo: int) -> tuple[object,
     )
 
 
-def page(model: BayesModel, decisions: Decisions, workspace: Path | None, replications: int) -> str:
-    text = (Path(__file__).parent / "reproduce_bayes.template.md").read_text(encoding="utf-8")
+def page(model: BayesModel, decisions: Decisions, replications: int) -> str:
     mapping = map_to_elo(model, decisions)
     parts: dict[str, Callable[[], str]] = {
         "TABLE2": lambda: table_2(model, decisions),
@@ -243,8 +243,12 @@ def page(model: BayesModel, decisions: Decisions, workspace: Path | None, replic
         "MAPPING": lambda: f"{mapping.error:.0f}",
         "TRAINING": lambda: training(model, decisions),
         "SIMULATION": lambda: simulation(model, decisions, replications),
-        "TOGA": lambda: toga(workspace) if workspace else "Not run.\n",
     }
+    return filled("reproduce_bayes.template.md", parts)
+
+
+def filled(template: str, parts: dict[str, Callable[[], str]]) -> str:
+    text = (Path(__file__).parent / template).read_text(encoding="utf-8")
     for name, make in parts.items():
         text = text.replace(f"@{name}@", make().rstrip("\n"))
     return text
@@ -252,16 +256,19 @@ def page(model: BayesModel, decisions: Decisions, workspace: Path | None, replic
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("analysed", type=Path)
+    parser.add_argument("analysed", type=Path, nargs="?")
     parser.add_argument("--toga", type=Path)
     parser.add_argument("--replications", type=int, default=1000)
     given = parser.parse_args()
-    model, decisions = BayesModel(), Decisions.read(given.analysed)
     DOCS.mkdir(parents=True, exist_ok=True)
-    skills: list[Skill] = [skill for _, skill in mileposts(model, decisions)]
-    (DOCS / "bayes-densities.svg").write_text(density_svg(skills), encoding="utf-8")
-    text = page(model, decisions, given.toga, given.replications)
-    (DOCS / "bayes.md").write_text(text, encoding="utf-8")
+    if given.toga is not None:
+        text = filled("reproduce_bayes_toga.template.md", {"TOGA": lambda: toga(given.toga)})
+        (DOCS / "bayes-toga.md").write_text(text, encoding="utf-8")
+    if given.analysed is not None:
+        model, decisions = BayesModel(), Decisions.read(given.analysed)
+        skills: list[Skill] = [skill for _, skill in mileposts(model, decisions)]
+        (DOCS / "bayes-densities.svg").write_text(density_svg(skills), encoding="utf-8")
+        (DOCS / "bayes.md").write_text(page(model, decisions, given.replications), encoding="utf-8")
 
 
 if __name__ == "__main__":
