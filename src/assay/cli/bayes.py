@@ -1,10 +1,8 @@
 """`assay skill`: the posterior over the skill c, in each of the uses that its paper names."""
 
-import math
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -91,6 +89,7 @@ def skill(
 
     Di Fatta, Haworth and Regan 2009. --by result is their Table III, --curve their Figure 2.
     """
+    from assay.cli import skill_output as output
     from assay.models.bayes import BayesModel
     from assay.study import Study
 
@@ -103,13 +102,17 @@ def skill(
     mapping = None if mileposts is None else _mapping(model, mileposts, decisions)
     model.mapping = mapping
     if sequence is not None:
-        _show_sequence(model, chosen, sequence, mapping, as_json)
+        output.show_sequence(model, chosen, _hypothesis(sequence, mapping), as_json, as_csv)
     elif versus is not None:
-        _show_versus(model, chosen, versus, mapping, as_json)
+        first, second = (_hypothesis(text, mapping) for text in versus)
+        output.show_versus(model, chosen, (first, second), as_json, as_csv)
     elif by is By.RESULT:
-        _show_results(model, chosen, as_json, as_csv)
+        output.show_results(model, chosen, as_json, as_csv)
     else:
-        _show_skills(model, chosen, by, curve, figure, as_json, as_csv)
+        skills, heads = _skills(model, chosen, by, curve)
+        if figure is not None:
+            output.write_figure(figure, skills, curve)
+        output.show_skills(model, chosen, skills, heads, as_json, as_csv)
 
 
 # What is asked about -----------------------------------------------------------------------------------
@@ -183,25 +186,6 @@ def _hypothesis(text: str, mapping: "ScalarMapping | None") -> "Hypothesis":
     return Hypothesis.rated(elo, mapping)
 
 
-# What is printed ---------------------------------------------------------------------------------------
-
-
-def _show_skills(
-    model: "BayesModel",
-    decisions: "Decisions",
-    by: By,
-    curve: bool,
-    figure: Path | None,
-    as_json: bool,
-    as_csv: bool,
-) -> None:
-    skills, heads = _skills(model, decisions, by, curve)
-    if figure is not None:
-        _write_figure(figure, skills, curve)
-    rows = [_row(heads, one) for one in skills]
-    _print(model, decisions, "Apparent skill c: posterior from a flat prior", rows, as_json, as_csv)
-
-
 def _skills(
     model: "BayesModel", decisions: "Decisions", by: By, curve: bool
 ) -> "tuple[list[Skill], tuple[str, ...]]":
@@ -219,120 +203,3 @@ def _skills(
         return found, ("milepost",)
     skills = apparent_skill_by(model, decisions, *COLUMNS[by])
     return sorted(skills, key=lambda one: one.label) if by is By.YEAR else skills, COLUMNS[by]
-
-
-def _row(heads: Sequence[str], skill: "Skill") -> dict[str, Any]:
-    posterior = skill.posterior
-    low, high = posterior.region()
-    row: dict[str, Any] = dict(zip(heads, skill.label, strict=True))
-    row |= {"games": round(skill.profile.games), "decisions": round(skill.profile.decisions)}
-    row |= {"c": posterior.mean, "deviation": posterior.deviation, "low": low, "high": high}
-    if skill.model.mapping is not None:
-        rating = skill.model.rate(skill.profile)
-        row |= {"elo": rating.elo, "elo_low": rating.low, "elo_high": rating.high}
-    return row
-
-
-def _show_results(model: "BayesModel", decisions: "Decisions", as_json: bool, as_csv: bool) -> None:
-    from assay.models.apparent_skill import results_apart
-
-    rows = [
-        {
-            "games": group.result,
-            "players in games": group.players_in_games,
-            "mean of c": group.mean,
-            "spread of c": None if math.isnan(group.deviation) else group.deviation,
-            "own deviation": group.own_deviation,
-            "c of all moves": group.pooled.mean,
-        }
-        for group in results_apart(model, decisions)
-    ]
-    _print(model, decisions, "Apparent skill in single games, by their result", rows, as_json, as_csv)
-
-
-def _show_sequence(
-    model: "BayesModel",
-    decisions: "Decisions",
-    text: str,
-    mapping: "ScalarMapping | None",
-    as_json: bool,
-) -> None:
-    from assay.models.hypotheses import log_probability
-
-    hypothesis = _hypothesis(text, mapping)
-    profile = model.profile(decisions)
-    found = log_probability(profile, hypothesis)
-    row = {
-        "player": hypothesis.name,
-        "decisions": round(profile.decisions),
-        "log10 probability": found / math.log(10),
-        "probability of a move": math.exp(found / profile.decisions),
-    }
-    _print(model, decisions, "Probability of just these moves", [row], as_json, False)
-
-
-def _show_versus(
-    model: "BayesModel",
-    decisions: "Decisions",
-    texts: tuple[str, str],
-    mapping: "ScalarMapping | None",
-    as_json: bool,
-) -> None:
-    from assay.models.hypotheses import likelihood_ratio
-
-    first, second = (_hypothesis(text, mapping) for text in texts)
-    ratio = likelihood_ratio(model.profile(decisions), first, second)
-    row = {
-        "first": ratio.first,
-        "second": ratio.second,
-        "decisions": round(ratio.decisions),
-        "log ratio": ratio.log_ratio,
-        "log10 ratio": ratio.log10_ratio,
-    }
-    title = "Log likelihood ratio: above zero, the first describes these moves better"
-    _print(model, decisions, title, [row], as_json, False, ratio.not_proof)
-
-
-def _print(
-    model: "BayesModel",
-    decisions: "Decisions",
-    title: str,
-    rows: list[dict[str, Any]],
-    as_json: bool,
-    as_csv: bool,
-    warning: str = "",
-) -> None:
-    """Rows with what they rest on: the rules, and what became of moves outside the lines."""
-    from assay.cli.output import print_csv, print_json, print_table
-
-    kept, left_out = model.select(decisions)
-    outside = int((kept.played_index >= kept.numbers("n_lines")).sum())
-    if as_json:
-        stamp: dict[str, Any] = {
-            "method": model.name,
-            "settings": model.settings,
-            "outside": model.outside_note,
-        }
-        stamp |= {"outside_counted": outside, "left_out": left_out} | ({"not": warning} if warning else {})
-        print_json({**stamp, "rows": rows})
-    elif as_csv:
-        print_csv(rows, list(rows[0]))
-    else:
-        omitted = ", ".join(f"{count:,.0f} not '{rule}'" for rule, count in left_out.items() if count)
-        note = f"{model.outside_note.capitalize()} ({outside:,} here). Left out: {omitted or 'none'}."
-        cells = [[_cell(name, value) for name, value in row.items()] for row in rows]
-        print_table(title, list(rows[0]), cells, f"{note}\n{warning}".rstrip())
-
-
-def _cell(name: str, value: Any) -> Any:
-    if not isinstance(value, float):
-        return value
-    return f"{value:.0f}" if name.startswith("elo") else f"{value:.4f}" if abs(value) < 10 else f"{value:.1f}"
-
-
-def _write_figure(path: Path, skills: "list[Skill]", curve: bool) -> None:
-    from assay.cli.output import say, write_text
-    from assay.report.skill_figures import density_figure, self_contained, training_figure
-
-    write_text(path, self_contained(training_figure(skills) if curve else density_figure(skills)))
-    say(f"Figure written to {path}.")

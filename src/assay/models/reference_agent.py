@@ -72,9 +72,7 @@ def _add_log_partitions(
 ) -> None:
     """Add the log of each decision's partition sum, at every c of the grid, to the row of its group.
 
-    With c = first + (high * width + low) * step, the weight of an option is one factor for `high` times one
-    for `low`, each got from the last by a multiplication: the sums cost no exponentials, and products of
-    many decisions one logarithm.
+    Products of many decisions cost one logarithm.
     """
     n_grid = total.shape[1]
     width = int(np.ceil(np.sqrt(n_grid)))
@@ -95,21 +93,32 @@ def _add_log_partitions(
         bound *= end - begin
         sums[:] = 0.0
         for option in range(begin, end):
-            ratio = np.exp(exponent[option] * step)
-            factor = 1.0
-            for low in range(width):
-                row[low] = factor
-                factor *= ratio
-            jump = factor
-            factor = np.exp(exponent[option] * first)
-            for high in range(height):
-                at = high * width
-                for low in range(width):
-                    sums[at + low] += factor * row[low]
-                factor *= jump
+            _add_weights(exponent[option], first, step, row, sums)
         for index in range(height * width):
             product[index] *= sums[index]
     _flush(product, total[current])
+
+
+@njit(cache=True, fastmath=True, inline="always")
+def _add_weights(exponent: float, first: float, step: float, row: Floats, sums: Floats) -> None:
+    """Add the weight of one option at every c.
+
+    With c = first + (high * width + low) * step it is one factor for `high` times one for `low`, each got
+    from the last by a multiplication: no exponentials.
+    """
+    width = len(row)
+    ratio = np.exp(exponent * step)
+    factor = 1.0
+    for low in range(width):
+        row[low] = factor
+        factor *= ratio
+    jump = factor
+    factor = np.exp(exponent * first)
+    for high in range(len(sums) // width):
+        at = high * width
+        for low in range(width):
+            sums[at + low] += factor * row[low]
+        factor *= jump
 
 
 @njit(cache=True)
