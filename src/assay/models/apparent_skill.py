@@ -17,6 +17,7 @@ import numpy.typing as npt
 from assay.domain.decisions import Decisions
 from assay.domain.profile import Profile
 from assay.errors import InputError
+from assay.models.base import games_in
 from assay.models.bayes import BayesModel
 from assay.models.elo_mapping import ScalarMapping
 from assay.models.posterior import Posterior
@@ -64,7 +65,7 @@ def apparent_skill_by(model: BayesModel, decisions: Decisions, *columns: str) ->
     _, first, group = np.unique(codes, axis=1, return_index=True, return_inverse=True)
     rows = model.evidence(kept, group.ravel(), len(first))
     counts = np.bincount(group.ravel(), minlength=len(first)).astype(np.float64)
-    games = _games_of(kept, group.ravel(), len(first))
+    games = games_in(kept, group.ravel(), len(first))
     names = [kept.names(column) for column in columns]
     return [
         Skill(
@@ -74,11 +75,6 @@ def apparent_skill_by(model: BayesModel, decisions: Decisions, *columns: str) ->
         )
         for one in np.argsort(first)
     ]
-
-
-def _games_of(decisions: Decisions, group: Ints, n_groups: int) -> Floats:
-    pairs = np.unique(np.stack((group, decisions.codes("game_id"))), axis=1)
-    return np.bincount(pairs[0], minlength=n_groups).astype(np.float64)
 
 
 def band(decisions: Decisions, low: float, high: float) -> Decisions:
