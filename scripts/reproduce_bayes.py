@@ -34,6 +34,8 @@ from assay.workspace import Workspace
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "reproduction"
 PAPER = facts("difatta2009")
 RESAMPLES = 500
+BATCH = 100
+"""Replications that are done at once: their number is a multiple of this."""
 OUTSIDE = ("value", "exclude")
 
 
@@ -182,15 +184,16 @@ def replicate(
 ) -> tuple[np.ndarray, float]:
     """Standardised errors of the mean, and how often the region covers the truth."""
     errors, covered = [], 0
-    for _ in range(replications):
-        rows = kept.take(generator.choice(len(kept), size, replace=False))
+    for _ in range(replications // BATCH):
+        chosen = [generator.choice(len(kept), size, replace=False) for _ in range(BATCH)]
+        rows = kept.take(np.concatenate(chosen))
         played = simulate(rows, model.agent(rows, skill), generator)
-        evidence = model.evidence(played, np.zeros(size, np.int64), 1)[0]
-        posterior = model.posterior(Profile(model.identity, evidence, size, 1.0))
-        low, high = posterior.region()
-        covered += low <= skill <= high
-        errors.append((posterior.mean - skill) / posterior.deviation)
-    return np.array(errors), covered / replications
+        for evidence in model.evidence(played, np.repeat(np.arange(BATCH), size), BATCH):
+            posterior = model.posterior(Profile(model.identity, evidence, size, 1.0))
+            low, high = posterior.region()
+            covered += low <= skill <= high
+            errors.append((posterior.mean - skill) / posterior.deviation)
+    return np.array(errors), covered / len(errors)
 
 
 def training(model: BayesModel, decisions: Decisions) -> str:
