@@ -12,7 +12,9 @@ from assay.domain.profile import Profile, resample_weights
 from assay.domain.rating import Estimate, Forecast, Quantity
 from assay.domain.rules import Rule, after_turn, evaluated
 from assay.errors import InputError, MappingError
+from assay.models import BayesModel
 from assay.models.base import MoveModel
+from assay.models.elo_mapping import ScalarMapping
 from decision_tables import make_decisions
 
 
@@ -39,8 +41,17 @@ class MeanRankModel(MoveModel):
         return Forecast(self.name, b / (a + b))
 
 
+def mapped_bayes() -> MoveModel:
+    """A forecast from c goes through an Elo mapping."""
+    model = BayesModel(opening_turns=2)
+    knots = np.array([0.0, 6.0]), np.array([1000.0, 4000.0])
+    model.mapping = ScalarMapping(model.identity, "elsewhere", "c", *knots, error=50.0)
+    return model
+
+
 MODELS: list[Callable[[], MoveModel]] = [
     MeanRankModel,
+    mapped_bayes,
 ]
 COLOUR_BLIND = {"mean_rank", "gain", "covariance", "conformance", "bayes", "choice"}
 

@@ -26,13 +26,14 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import analysis, backtest, doctor, reproduce, results, store
+    from assay.cli import analysis, backtest, bayes, doctor, reproduce, results, store
 
     groups = (
         store,
         analysis,
         results,
         backtest,
+        bayes,
         reproduce,
         doctor,
     )

@@ -1,7 +1,8 @@
 """The published methods, on one contract."""
 
+from assay.models.bayes import BayesModel
 from assay.models.company import CompanyModel
 from assay.models.elo_mapping import EloMapping
 from assay.models.results import ResultsModel
 
-__all__ = ["CompanyModel", "EloMapping", "ResultsModel"]
+__all__ = ["BayesModel", "CompanyModel", "EloMapping", "ResultsModel"]
