@@ -27,11 +27,14 @@ from assay.domain.schema import (
     TableSchema,
 )
 from assay.errors import InputError, SchemaError
-from assay.ingest.importer import ImportReport, Progress, import_sources
+from assay.ingest.importer import ImportReport, Progress, import_files
 from assay.ingest.players import players_table, read_aliases, resolve
 from assay.ingest.seen import NEEDED, SeenGames
+from assay.ingest.sources import find_files
 from assay.ingest.spelling import Spelling, find_spelling_file
-from assay.store.assemble import assemble
+from assay.store.annotated import ANNOTATED, assemble_annotated
+from assay.store.assemble import assemble, positions_of
+from assay.store.export import export_table
 from assay.store.lock import writer_lock
 from assay.store.tables import PartTable, query
 
@@ -121,13 +124,15 @@ class Workspace:
     ) -> ImportReport:
         """Import PGN from files, folders or `-`; then settle which names are one player."""
         sources = [source] if isinstance(source, str | Path) else list(source)
-        known_aliases = self._aliases(aliases)
+        files = [file for one in sources for file in find_files(one)]
+        given_aliases = read_aliases(Path(aliases)) if aliases is not None else None
         spelling_file = find_spelling_file(Path(spelling) if spelling is not None else None)
         with self.writing():
             self._prepare()
+            known_aliases = self._keep_aliases(given_aliases)
             seen = SeenGames(self.table_games.read(NEEDED))
             try:
-                return import_sources(sources, seen, self._keep, progress)
+                return import_files(files, seen, self._keep, progress)
             finally:
                 self._settle_players(known_aliases, spelling_file, say)
                 self.table_games.compact()
@@ -138,12 +143,16 @@ class Workspace:
         self.table_annotations.append(annotations)
         self.table_games.append(games)
 
-    def _aliases(self, given: str | Path | None) -> dict[str, str]:
-        """Aliases from the file given, kept in the workspace for later imports."""
+    def _keep_aliases(self, given: dict[str, str] | None) -> dict[str, str]:
+        """All aliases given so far: later imports settle the names of all games anew."""
         kept = self.path / "aliases.txt"
-        if given is not None:
-            return read_aliases(Path(given))
-        return read_aliases(kept) if kept.is_file() else {}
+        aliases = {**(read_aliases(kept) if kept.is_file() else {}), **(given or {})}
+        if given:
+            partial = kept.with_suffix(".tmp")
+            lines = [f"{name} = {player}\n" for name, player in sorted(aliases.items())]
+            partial.write_text("".join(lines), encoding="utf-8")
+            partial.replace(kept)
+        return aliases
 
     def _settle_players(
         self, aliases: dict[str, str], spelling_file: Path | None, say: Callable[[str], None]
@@ -192,17 +201,19 @@ class Workspace:
     def decisions(
         self, recipe: str, *, players: Sequence[str] | None = None, trace: bool = False
     ) -> Decisions:
-        """Decisions of the analysed games, of all players or of some."""
+        """Decisions of the analysed games, of all players or of some.
+
+        `recipe="annotations"` takes the evaluations in the games' own comments.
+        """
         games = self.games(players)
+        if recipe == ANNOTATED:
+            decisions = assemble_annotated(games, self.table_annotations.read())
+            return decisions if players is None else decisions.select(player=players)
         columns = None if trace else [name for name in ANALYSES.arrow.names if not name.startswith("trace")]
-        analyses = self._of_recipe(self.table_analyses, recipe, columns)
-        alone = self._of_recipe(self.table_alone, recipe)
+        analyses = _of_recipe(self.table_analyses.read(columns), recipe)
+        alone = _of_recipe(self.table_alone.read(), recipe)
         decisions = assemble(games, analyses, alone, recipe, trace=trace)
         return decisions if players is None else decisions.select(player=players)
-
-    def _of_recipe(self, table: PartTable, recipe_id: str, columns: list[str] | None = None) -> pa.Table:
-        rows = table.read(columns)
-        return rows.filter(pc.equal(rows["recipe_id"], recipe_id))
 
     # Status --------------------------------------------------------------------------------------------
 
@@ -217,12 +228,52 @@ class Workspace:
         recipes = query(
             "SELECT recipe_id, count(*) AS n FROM analyses GROUP BY recipe_id ORDER BY n DESC", self._tables()
         )
+        analyses = {row["recipe_id"]: row["n"] for row in recipes.to_pylist()}
         return {
             "games": sum(reasons.values()),
             "excluded": {reason: n for reason, n in reasons.items() if reason is not None},
             "players": players["n"][0].as_py(),
-            "analyses": {row["recipe_id"]: row["n"] for row in recipes.to_pylist()},
+            "annotations": self.table_annotations.count(),
+            "analyses": analyses,
+            "missing": self._missing(list(analyses)),
         }
+
+    def _missing(self, recipe_ids: list[str]) -> dict[str, int]:
+        """How many different positions of the games that may be rated each recipe lacks."""
+        if not recipe_ids:
+            return {}
+        games = self.table_games.read(["moves", "start_fen", "exclusion", "n_plies"])
+        wanted = pc.unique(positions_of(games.filter(pc.is_null(games["exclusion"]))).keys)
+        known = self.table_analyses.read(["position_key", "recipe_id"])
+        return {
+            one: pc.sum(pc.invert(pc.is_in(wanted, single(_of_recipe(known, one)["position_key"])))).as_py()
+            or 0
+            for one in recipe_ids
+        }
+
+    # Export --------------------------------------------------------------------------------------------
+
+    def export(self, table: str, format_: str, out: Path | None, *, recipe: str | None = None) -> int:
+        """Write games, decisions or ratings as Parquet, CSV or JSON lines; return the number of rows."""
+        self._require()
+        if table == "games":
+            rows = self.games()
+        elif table == "decisions":
+            rows = self.decisions(self._recipe_to_export(recipe)).to_table()
+        elif table == "ratings":
+            rows = self.table_ratings.read()
+            if not rows.num_rows:
+                raise InputError(f"nothing in {self.path} has been rated yet: run assay rate")
+        else:
+            raise InputError(f"there is no table '{table}' to export: choose games, decisions or ratings")
+        return export_table(rows, format_, out)
+
+    def _recipe_to_export(self, recipe: str | None) -> str:
+        used = list(self.status()["analyses"])
+        if recipe is None and len(used) != 1:
+            what = f"choose one with --recipe: {', '.join(used)}" if used else "run assay analyse"
+            raise InputError(f"{self.path} has analyses of {len(used)} recipes: {what}")
+        return recipe or used[0]
 
 
 def _reference_rating(player: pa.Array, year: pa.ChunkedArray, ratings: pa.Table) -> pa.Array:
@@ -232,3 +283,7 @@ def _reference_rating(player: pa.Array, year: pa.ChunkedArray, ratings: pa.Table
         single(ratings["player"]), single(ratings["year"]).cast(pa.string()), "|"
     )
     return single(ratings["elo"]).take(pc.index_in(wanted, known))
+
+
+def _of_recipe(rows: pa.Table, recipe_id: str) -> pa.Table:
+    return rows.filter(pc.equal(rows["recipe_id"], recipe_id))

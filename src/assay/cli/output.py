@@ -27,17 +27,13 @@ def print_csv(rows: Iterable[Row], columns: Sequence[str]) -> None:
 
 def to_csv(rows: Iterable[Row], columns: Sequence[str]) -> str:
     """Rows as CSV text. Names come from untrusted PGN: a leading `=` must not become a formula."""
+    from assay.store.export import csv_cell
+
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
+    writer.writerows([csv_cell(row.get(column)) for column in columns] for row in rows)
     return text.getvalue()
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
-        return "'" + value
-    return "" if value is None else value
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], note: str = "") -> None:

@@ -1,7 +1,131 @@
 """Commands on the workspace: import, status, export."""
 
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
 import typer
+
+WORKSPACE = typer.Option(
+    "games.assay", "--workspace", "-w", envvar="ASSAY_WORKSPACE", help="Folder that holds the tables."
+)
+JSON = typer.Option(False, "--json", help="Print JSON.")
+
+
+class Table(StrEnum):
+    """What can be exported."""
+
+    GAMES = "games"
+    DECISIONS = "decisions"
+    RATINGS = "ratings"
+
+
+class Format(StrEnum):
+    """In which format."""
+
+    PARQUET = "parquet"
+    CSV = "csv"
+    JSONL = "jsonl"
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the application."""
+    app.command("import")(import_games)
+    app.command("status")(status)
+    app.command("export")(export)
+
+
+def import_games(
+    sources: list[str] = typer.Argument(
+        ...,
+        metavar="FILE...",
+        help="PGN files (.gz, .bz2, .zst too), folders of them, or - for standard input.",
+    ),
+    workspace: Path = WORKSPACE,
+    aliases: Path | None = typer.Option(
+        None, "--aliases", help="File of lines 'name = player'; kept for later."
+    ),
+    spelling: Path | None = typer.Option(
+        None, "--spelling", help="Scid spelling file; Debian's scid-rating-data is used where installed."
+    ),
+    as_json: bool = JSON,
+) -> None:
+    """Read games into a workspace; nothing is lost, what must not be rated gets a reason."""
+    from assay.cli.output import print_json, progress, say
+    from assay.workspace import Workspace
+
+    with progress() as display:
+        task = display.add_task("Reading", total=None, detail="")
+
+        def show(name: str, size: int, position: int, games: int) -> None:
+            display.update(
+                task, description=name[:40], total=size or None, completed=position, detail=f"{games:,} games"
+            )
+
+        report = Workspace(workspace).import_games(
+            sources, aliases=aliases, spelling=spelling, progress=show, say=say
+        )
+    if as_json:
+        print_json(report.as_dict())
+    else:
+        _print_report(report)
+
+
+def _print_report(report: Any) -> None:
+    from assay.cli.output import print_table
+    from assay.ingest.exclusions import REASONS
+
+    if not report.added:
+        print(f"Nothing new: all {report.read:,} games were imported before.")
+        return
+    rows = [("may be rated", report.rated, "")]
+    rows += [(reason, n, REASONS[reason]) for reason, n in report.excluded.most_common()]
+    known = f"; {report.known:,} were imported before" if report.known else ""
+    note = (
+        f"{report.annotations:,} positions have comments with evaluations or clock times."
+        if report.annotations
+        else ""
+    )
+    if report.fragments:
+        note += f"\n{report.fragments:,} passages of text are no games and were passed over."
+    print_table(
+        f"{report.added:,} games added{known}", ("reason", "games", "meaning"), rows, note=note.strip()
+    )
+
+
+def status(workspace: Path = WORKSPACE, as_json: bool = JSON) -> None:
+    """Say what is in a workspace: games, reasons, players, analyses, what is missing."""
+    from assay.cli.output import print_json, print_table
+    from assay.workspace import Workspace
+
+    found = Workspace(workspace).status()
+    if as_json:
+        print_json(found)
+        return
+    rated = found["games"] - sum(found["excluded"].values())
+    rows = [("games", found["games"], ""), ("  may be rated", rated, "")]
+    rows += [(f"  {reason}", n, "") for reason, n in found["excluded"].items()]
+    rows += [("players", found["players"], "")]
+    rows += [("annotated positions", found["annotations"], "")]
+    for recipe, n in found["analyses"].items():
+        missing = found["missing"][recipe]
+        rows.append((f"analyses: {recipe}", n, f"{missing:,} positions missing" if missing else "complete"))
+    if not found["analyses"]:
+        rows.append(("analyses", 0, "run assay analyse"))
+    print_table(str(workspace), ("what", "number", ""), rows)
+
+
+def export(
+    table: Table = typer.Argument(..., help="What to write."),
+    workspace: Path = WORKSPACE,
+    format_: Format = typer.Option(Format.CSV, "--format", help="Format of the output."),
+    out: Path | None = typer.Option(None, "--out", "-o", help="File to write; standard output if not given."),
+    recipe: str | None = typer.Option(None, "--recipe", help="Of which recipe the decisions are."),
+) -> None:
+    """Write games, decisions or ratings for other programs."""
+    from assay.cli.output import say
+    from assay.workspace import Workspace
+
+    rows = Workspace(workspace).export(table.value, format_.value, out, recipe=recipe)
+    if out is not None:
+        say(f"{rows:,} rows written to {out}")

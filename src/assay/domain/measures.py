@@ -10,11 +10,13 @@ Floats = npt.NDArray[np.float64]
 
 
 def loss(decisions: Decisions, limit: int | None = None) -> Floats:
-    """Best minus played, both from the same analysis, in centipawns: never negative; NaN if not evaluated.
+    """Best minus played, both from the same analysis, in centipawns: never negative; NaN if not known.
 
-    With `limit`, values are clipped to plus and minus it first, mates included.
+    It is not known where the played move is the only option evaluated, though others were legal. With
+    `limit`, values are clipped to plus and minus it first, mates included.
     """
-    best, played = decisions.best_value, decisions.played_value
+    compared = (decisions.n_options > 1) | (decisions.numbers("n_legal") == 1)
+    best, played = decisions.best_value, np.where(compared, decisions.played_value, np.nan)
     if limit is not None:
         best, played = evaluation.clip(best, limit), evaluation.clip(played, limit)
     return best - played

@@ -2,15 +2,16 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from assay.errors import PgnError
 from assay.ingest.pgn import Batch, GameRecord, annotations_table, games_table, read_games
 from assay.ingest.seen import SeenGames
-from assay.ingest.sources import Source, find_files, open_source, source_name
+from assay.ingest.sources import Source, open_source, source_name
 
 FLUSH_GAMES = 20_000
 
@@ -38,14 +39,18 @@ class ImportReport:
         """How many of the added games may be rated."""
         return self.added - sum(self.excluded.values())
 
+    def as_dict(self) -> dict[str, Any]:
+        """For programs."""
+        return {**asdict(self), "excluded": dict(self.excluded), "rated": self.rated}
 
-def import_sources(
-    sources: Iterable[str | Path], seen: SeenGames, store: Store, progress: Progress = lambda *_: None
+
+def import_files(
+    files: Iterable[Path], seen: SeenGames, store: Store, progress: Progress = lambda *_: None
 ) -> ImportReport:
-    """Read every source into the store. A source that is no PGN is an error, after all others were read."""
+    """Read every file into the store. A file that is no PGN is an error, after all others were read."""
     report = ImportReport()
     failures: list[PgnError] = []
-    for path in [file for source in sources for file in find_files(source)]:
+    for path in files:
         report.files += 1
         with open_source(path) as source:
             try:

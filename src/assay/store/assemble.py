@@ -6,7 +6,7 @@ value of its own search, which is not allowed to exceed that of the last line: t
 better moves.
 """
 
-from dataclasses import dataclass
+from typing import Any
 
 import chess
 import numpy as np
@@ -19,57 +19,11 @@ from assay.domain import moves as move_codes
 from assay.domain.columns import coded, flat, list_offsets, make_lists, single
 from assay.domain.decisions import CATEGORIES, Decisions
 from assay.domain.schema import DECISIONS, TRACE_COLUMNS
+from assay.store.options import Codes, Floats, Ints, Lists
 from assay.store.replay import Replay, replay
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 UNPLAYABLE = ("variant", "too_large", "no_moves")
 """Reasons of games whose moves cannot be replayed by the usual rules, or that have none."""
-
-
-@dataclass(frozen=True)
-class Lists:
-    """Options of many rows: flat move codes and values with offsets."""
-
-    offsets: Ints
-    codes: npt.NDArray[np.int16]
-    values: npt.NDArray[np.int32]
-
-    @property
-    def lengths(self) -> Ints:
-        """Number of options of each row."""
-        return np.diff(self.offsets)
-
-    def take(self, rows: Ints) -> "Lists":
-        """The lists of these rows; a negative row has none."""
-        lengths = np.where(rows < 0, 0, self.lengths[np.maximum(rows, 0)] if len(self.offsets) > 1 else 0)
-        offsets = np.concatenate(([0], np.cumsum(lengths)))
-        places = np.repeat(self.offsets[np.maximum(rows, 0)] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return Lists(offsets, self.codes[places], self.values[places])
-
-    def insert_last(self, rows: Ints, codes: npt.NDArray[np.int16], values: npt.NDArray[np.int32]) -> "Lists":
-        """One more option at the end of each of these rows."""
-        more = np.zeros(len(self.offsets) - 1, dtype=np.int64)
-        more[rows] = 1
-        at = self.offsets[rows + 1]
-        offsets = self.offsets + np.concatenate(([0], np.cumsum(more)))
-        return Lists(offsets, np.insert(self.codes, at, codes), np.insert(self.values, at, values))
-
-    def find(self, wanted: npt.NDArray[np.int16]) -> Ints:
-        """Index of the wanted code in the list of its row; -1 where it is not there."""
-        row = np.repeat(np.arange(len(wanted)), self.lengths)
-        hits = np.flatnonzero(self.codes == wanted[row])[::-1]  # reversed: the first hit of a row stays
-        index = np.full(len(wanted), -1, dtype=np.int64)
-        index[row[hits]] = hits - self.offsets[row[hits]]
-        return index
-
-    def first(self) -> Floats:
-        """Value of the first option of each row; NaN where there is none."""
-        some = self.lengths > 0
-        value = np.full(len(some), np.nan)
-        value[some] = self.values[self.offsets[:-1][some]]
-        return value
 
 
 def playable(games: pa.Table) -> pa.Table:
@@ -93,41 +47,57 @@ def assemble(
     """
     games = playable(games)
     positions = positions_of(games)
-    found = _look_up(positions.keys, analyses["position_key"])
+    found = look_up(positions.keys, analyses["position_key"])
     games, positions, found = _with_any_analysis(games, positions, found)
-    last = positions.offsets[1:] - 1
-    is_move = np.ones(len(found), dtype=bool)
-    is_move[last] = False
     analysed = _option_lists(analyses).take(found)
-    value = analysed.first()
-    _settle_last_positions(value, positions, last)
-    rows = np.flatnonzero(is_move)
-    after = -value[rows + 1]
+    rows, before, after = before_and_after(analysed.first(), positions)
     played = move_codes.encode(flat(games["moves"]))
     options = analysed.take(rows)
-    keys = positions.keys.take(pa.array(rows))
     n_lines = options.lengths
-    options = _add_alone(options, keys, played, alone)
+    options = _add_alone(options, positions.keys.take(pa.array(rows)), played, alone)
     analysis = found[rows]
-    index = options.find(played)
     columns = {
+        **move_columns(games, positions, rows, played, options),
+        "n_legal": take_known(analyses["n_legal"], analysis),
+        "n_lines": n_lines,
+        "depth": take_known(analyses["depth"], analysis),
+        "before": before,
+        "after": after,
+        "recipe_id": constant(recipe_id, len(rows)),
+    }
+    columns["exclusion"] = mark_not_analysed(columns["exclusion"], analysis < 0)
+    traces = {c.name: take_known(analyses[c.name], analysis) for c in TRACE_COLUMNS} if trace else {}
+    return build(columns, options, traces)
+
+
+def before_and_after(value: Floats, positions: Replay) -> tuple[Ints, pa.Array, pa.Array]:
+    """The rows of `positions` in which a move was played, their values and the values after the move."""
+    last = positions.offsets[1:] - 1
+    is_move = np.ones(len(value), dtype=bool)
+    is_move[last] = False
+    _settle_last_positions(value, positions, last)
+    rows = np.flatnonzero(is_move)
+    return rows, pa.array(value[rows], from_pandas=True), pa.array(-value[rows + 1], from_pandas=True)
+
+
+def move_columns(
+    games: pa.Table, positions: Replay, rows: Ints, played: Codes, options: Lists
+) -> dict[str, Any]:
+    """The columns of decisions that come from the game and the move."""
+    index = options.find(played)
+    return {
         **game_columns(games, np.diff(positions.offsets) - 1),
-        "position_key": keys,
-        "n_legal": _take_known(analyses["n_legal"], analysis),
+        "position_key": positions.keys.take(pa.array(rows)),
         "repetition": positions.repetition[rows],
         "played": _coded_moves(played),
         "played_index": pa.array(index, mask=index < 0),
-        "n_lines": n_lines,
-        "depth": _take_known(analyses["depth"], analysis),
-        "before": pa.array(value[rows], from_pandas=True),
-        "after": pa.array(after, from_pandas=True),
-        "recipe_id": _constant(recipe_id, len(rows)),
     }
-    columns["exclusion"] = pc.coalesce(
-        columns["exclusion"], pc.if_else(pa.array(analysis < 0), "not_analysed", pa.scalar(None, pa.string()))
-    )
-    traces = {c.name: _take_known(analyses[c.name], analysis) for c in TRACE_COLUMNS} if trace else {}
-    return build(columns, options, traces)
+
+
+def mark_not_analysed(exclusion: pa.Array, unknown: npt.NDArray[np.bool_]) -> pa.Array:
+    """Reasons of the games, and for the rest of the moves whether they were analysed."""
+    mark = pc.if_else(pa.array(unknown), "not_analysed", pa.scalar(None, pa.string()))
+    return pc.coalesce(exclusion, mark)
 
 
 def build(
@@ -183,7 +153,7 @@ def game_columns(games: pa.Table, moves_per_game: Ints) -> dict[str, pa.Array]:
     }
 
 
-def _look_up(keys: pa.Array, known: pa.ChunkedArray) -> Ints:
+def look_up(keys: pa.Array, known: pa.ChunkedArray) -> Ints:
     """Row of each key among the known ones; -1 where it is not there."""
     found = pc.fill_null(pc.index_in(keys, value_set=single(known)), -1)
     rows: Ints = found.to_numpy(zero_copy_only=False).astype(np.int64)
@@ -218,7 +188,7 @@ def _option_lists(analyses: pa.Table) -> Lists:
     return Lists(list_offsets(moves), move_codes.encode(flat(moves)), values.to_numpy())
 
 
-def _add_alone(options: Lists, keys: pa.Array, played: npt.NDArray[np.int16], alone: pa.Table) -> Lists:
+def _add_alone(options: Lists, keys: pa.Array, played: Codes, alone: pa.Table) -> Lists:
     """Played moves outside the lines, with the values of their own searches."""
     if not alone.num_rows:
         return options
@@ -227,7 +197,7 @@ def _add_alone(options: Lists, keys: pa.Array, played: npt.NDArray[np.int16], al
         keys.take(pa.array(outside)), move_codes.decode(played[outside]).cast(keys.type), "|"
     )
     known = pc.binary_join_element_wise(single(alone["position_key"]), single(alone["move"]), "|")
-    found = _look_up(wanted, known)
+    found = look_up(wanted, known)
     has = (found >= 0) & (options.lengths[outside] > 0)
     rows, source = outside[has], found[has]
     values = evaluation.encode(single(alone["cp"]), single(alone["mate"])).to_numpy()[source]
@@ -235,13 +205,15 @@ def _add_alone(options: Lists, keys: pa.Array, played: npt.NDArray[np.int16], al
     return options.insert_last(rows, played[rows], np.minimum(values, worst))
 
 
-def _take_known(column: pa.ChunkedArray, rows: Ints) -> pa.Array:
+def take_known(column: pa.ChunkedArray, rows: Ints) -> pa.Array:
+    """Values at these rows; null for a negative row."""
     return single(column).take(pa.array(rows, mask=rows < 0))
 
 
-def _coded_moves(codes: npt.NDArray[np.int16]) -> pa.DictionaryArray:
+def _coded_moves(codes: Codes) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), move_codes.vocabulary())
 
 
-def _constant(text: str, rows: int) -> pa.Array:
+def constant(text: str, rows: int) -> pa.Array:
+    """A text column that says the same in every row."""
     return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([text]))
