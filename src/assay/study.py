@@ -12,6 +12,7 @@ from typing import Any
 
 from assay.domain.decisions import Decisions
 from assay.errors import InputError
+from assay.ingest.players import find_player
 from assay.workspace import Workspace
 
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
@@ -82,3 +83,19 @@ class Study:
         self, workspace: Workspace, players: Sequence[str] | None, progress: Callable[..., None]
     ) -> str:
         raise InputError("no analyses in this workspace: run assay analyse first")
+
+
+def choose_player(decisions: Decisions, wanted: str) -> tuple[str, Decisions]:
+    """The player whom a user means, as a title, and his decisions: "Fischer", "Fischer@1972", "Tal@1958-1960"."""
+    name, at, years = wanted.partition("@")
+    player = find_player(name.strip(), decisions.players)
+    chosen = decisions.select(player=player)
+    if not at:
+        return player, chosen
+    first, _, last = years.partition("-")
+    if not (first.isdigit() and (last or first).isdigit()):
+        raise InputError(f"'{wanted}': write years as {name}@1972 or {name}@1970-1972")
+    chosen = chosen.select(year=range(int(first), int(last or first) + 1))
+    if not len(chosen):
+        raise InputError(f"no decisions of {player} in {years}: choose other years")
+    return f"{player} {years}", chosen

@@ -24,10 +24,11 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import reproduce, store
+    from assay.cli import gain, reproduce, store
 
     groups = (
         store,
+        gain,
         reproduce,
     )
     for group in groups:

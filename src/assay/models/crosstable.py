@@ -7,7 +7,7 @@ the games between the two alone (Table 3), or all games that there are of him.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from assay.errors import InputError
 from assay.models import gain_distribution as distribution
 from assay.models.gain import GainModel
 from assay.models.perceived import PerceivedRatings, engine_strength, perceived_ratings
+from assay.models.player_games import PlayerGames
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -64,12 +65,12 @@ class CrossTable:
     @property
     def total_results(self) -> Floats:
         """Points of each player; NaN where a result is unknown."""
-        return np.where(self.games > 0, self.results, 0.0).sum(axis=1)
+        return np.asarray(np.where(self.games > 0, self.results, 0.0).sum(axis=1))
 
     @property
     def total_expectations(self) -> Floats:
         """Points that the distributions of gain let expect of each player, over the games he played."""
-        return np.nansum(self.games * self.expectations, axis=1)
+        return np.asarray(np.nansum(self.games * self.expectations, axis=1))
 
     @property
     def changes(self) -> Floats:
@@ -94,27 +95,6 @@ def _mean_strength(expectations: Floats, ratings: Floats) -> float:
         return float("nan")
 
 
-@dataclass(frozen=True, eq=False)
-class _Units:
-    """One row for each player in each game: the smallest pieces that profiles are summed from."""
-
-    players: tuple[str, ...]
-    player: Ints
-    opponent: Ints
-    game: Ints
-    """Number of the game, from 0 without gaps."""
-    result: Floats
-    elo: Floats
-    event: Ints
-    histograms: sparse.csr_array
-
-    def take(self, rows: Ints) -> _Units:
-        """Some of the units."""
-        _, game = np.unique(self.game[rows], return_inverse=True)
-        columns = (self.player[rows], self.opponent[rows], game.reshape(-1), self.result[rows])
-        return _Units(self.players, *columns, self.elo[rows], self.event[rows], self.histograms[rows])
-
-
 def cross_tables(
     decisions: Decisions,
     model: GainModel,
@@ -127,91 +107,84 @@ def cross_tables(
 ) -> list[CrossTable]:
     """Cross-tables of the games.
 
-    `by="event"`: one table for each event, a player's distribution from all his games in it. `by="match"`: one
-    table, each cell from the games between the two. `by="career"`: one table, a player's distribution from all
-    his games. `pairs="all"` compares players who did not meet too. `event` restricts who and which results
-    are in the table to one event; a career's distributions stay those of all games.
+    `by="event"`: one table for each event, a player's distribution from all his games in it.
+    `by="match"`: one table, each cell from the games between the two.
+    `by="career"`: one table, a player's distribution from all his games.
+
+    `pairs="all"` compares players who did not meet too. `event` restricts who and which results are in the
+    table to one event; a career's distributions stay those of all games.
     """
     if by not in BY or pairs not in PAIRS:
         raise InputError(f"by is one of {', '.join(BY)}, pairs is one of {', '.join(PAIRS)}")
     if by == "match" and pairs == "all":
         raise InputError("players who did not meet have no match to compare: use pairs met, or by event")
-    units, events = _units(decisions, model)
+    choice = _Choice(by, pairs, resamples, seed)
+    rows = PlayerGames.of(decisions, model)
     tables = []
-    for title, shown in _parts(units, events, by, event):
-        evidence = units if by == "career" else shown
-        tables.append(_Build(shown, evidence, model, by, pairs, resamples, seed).table(title))
+    for title, shown in _parts(rows, by, event):
+        evidence = rows if by == "career" else shown
+        tables.append(_Build(shown, evidence, model, choice).table(title))
     return tables
 
 
-def _units(decisions: Decisions, model: GainModel) -> tuple[_Units, list[str]]:
-    kept, _ = model.select(decisions)
-    if not len(kept):
-        raise InputError(f"none of the {len(decisions)} decisions passes the rules of {model.name}")
-    pairs = np.stack((kept.codes("game_id"), kept.codes("player")), axis=1)
-    found, first, unit = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
-    names = kept.names("player")
-    codes = np.unique(found[:, 1])
-    players = tuple(names[code] for code in codes)
-    places = {name: place for place, name in enumerate(players)}
-    opponents = [places.get(name, -1) for name in kept.names("opponent")] + [-1]
-    _, game = np.unique(found[:, 0], return_inverse=True)
-    units = _Units(
-        players,
-        np.searchsorted(codes, found[:, 1]),
-        np.asarray(opponents)[kept.codes("opponent")[first]],
-        game.reshape(-1),
-        kept.numbers("result")[first],
-        kept.numbers("player_elo")[first],
-        kept.codes("event")[first],
-        model.evidence(kept, unit.reshape(-1), len(found)),
-    )
-    return units, kept.names("event")
-
-
-def _parts(units: _Units, events: list[str], by: str, event: str | None) -> Iterator[tuple[str, _Units]]:
-    """Titles with the units of each table."""
+def _parts(rows: PlayerGames, by: str, event: str | None) -> Iterator[tuple[str, PlayerGames]]:
+    """Titles with the rows of each table."""
     if event is not None:
-        wanted = [code for code, name in enumerate(events) if name == event]
-        rows = np.flatnonzero(np.isin(units.event, wanted))
-        if not len(rows):
-            known = ", ".join(sorted(events)[:8])
+        wanted = [code for code, name in enumerate(rows.events) if name == event]
+        of_event = np.flatnonzero(np.isin(rows.event, wanted))
+        if not len(of_event):
+            known = ", ".join(sorted(rows.events)[:8])
             raise InputError(f"no decisions of the event '{event}': there are {known}")
-        yield event, units.take(rows)
+        yield event, rows.take(of_event)
     elif by == "event":
-        for code in sorted(set(units.event.tolist()), key=lambda code: (code < 0, code)):
-            title = "Games without an event" if code < 0 else events[code]
-            yield title, units.take(np.flatnonzero(units.event == code))
+        for code in sorted(set(rows.event.tolist()), key=lambda code: (code < 0, code)):
+            title = "Games without an event" if code < 0 else rows.events[code]
+            yield title, rows.take(np.flatnonzero(rows.event == code))
     else:
-        yield "All games", units
+        yield "All games", rows
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """How a table is made."""
+
+    by: str
+    pairs: str
+    resamples: int
+    seed: int
 
 
 class _Build:
     """One cross-table in the making: who is in it, and which rows each distribution is summed from."""
 
-    def __init__(
-        self, shown: _Units, evidence: _Units, model: GainModel, by: str, pairs: str, resamples: int, seed: int
-    ) -> None:
-        self.shown, self.evidence, self.model, self.by = shown, evidence, model, by
+    def __init__(self, shown: PlayerGames, evidence: PlayerGames, model: GainModel, choice: _Choice) -> None:
+        self.shown, self.evidence, self.model, self.choice = shown, evidence, model, choice
         self.codes = np.unique(shown.player)
         self.n = len(self.codes)
         self._count_results()
-        self.compared = (self.games > 0) | ((pairs == "all") & ~np.eye(self.n, dtype=bool))
-        self.resamples = resamples if self.n <= MOST_RESAMPLED else 0
-        self.seed = seed
+        self.elos = self._reference_ratings()
+        self.compared = (self.games > 0) | ((choice.pairs == "all") & ~np.eye(self.n, dtype=bool))
 
     def _count_results(self) -> None:
         row, column = self._place(self.shown.player), self._place(self.shown.opponent)
-        met = (column >= 0) & (row != column)
         self.games = np.zeros((self.n, self.n), dtype=np.int64)
-        np.add.at(self.games, (row[met], column[met]), 1)
         self.results = np.zeros((self.n, self.n))
-        np.add.at(self.results, (row[met], column[met]), self.shown.result[met])
+        met = np.flatnonzero((column >= 0) & (row != column))
+        # One row of each game: there may be decisions of one of the two only.
+        _, first = np.unique(self.shown.game[met], return_index=True)
+        one, other, result = row[met][first], column[met][first], self.shown.result[met][first]
+        for a, b, points in ((one, other, result), (other, one, 1 - result)):
+            np.add.at(self.games, (a, b), 1)
+            np.add.at(self.results, (a, b), points)
         self.results[self.games == 0] = np.nan
+
+    def _reference_ratings(self) -> Floats:
+        """Mean reference rating of each player over his games in the table; NaN if unknown."""
         known = ~np.isnan(self.shown.elo)
-        sums = np.bincount(row[known], self.shown.elo[known], minlength=self.n)
-        counts = np.bincount(row[known], minlength=self.n)
-        self.elos = np.divide(sums, counts, out=np.full(self.n, np.nan), where=counts > 0)
+        row, elo = self._place(self.shown.player)[known], self.shown.elo[known]
+        counts = np.bincount(row, minlength=self.n)
+        sums = np.bincount(row, elo, minlength=self.n)
+        return np.asarray(np.divide(sums, counts, out=np.full(self.n, np.nan), where=counts > 0))
 
     def _place(self, players: Ints) -> Ints:
         """Place of players in this table; -1 for those who are not in it."""
@@ -221,13 +194,12 @@ class _Build:
 
     def table(self, title: str) -> CrossTable:
         """The table, its players in order of their points."""
-        weights = np.ones(int(self.evidence.game.max()) + 1)
-        expectations = self.expectations(weights)
+        expectations = self.expectations(np.ones(self.evidence.n_games))
         perceived, notes = self._perceive(expectations)
         low, high = self._intervals()
         table = CrossTable(
             title,
-            self.by,
+            self.choice.by,
             tuple(self.evidence.players[code] for code in self.codes),
             self.elos,
             self.games,
@@ -244,7 +216,7 @@ class _Build:
     def expectations(self, weights: Floats) -> Floats:
         """Eq. 2 of every pair that is compared, with a weight for each game; NaN for the others."""
         answer = np.full((self.n, self.n), np.nan)
-        if self.by == "match":
+        if self.choice.by == "match":
             rows, columns = np.nonzero(np.triu(self.compared))
             sides = [self._sums(weights, a, b) for a, b in ((rows, columns), (columns, rows))]
             answer[rows, columns] = distribution.paired_expectations(*sides)
@@ -294,10 +266,10 @@ class _Build:
         The weights are exponential (the Bayesian bootstrap): no player loses all his games.
         """
         nothing = np.full(self.n, np.nan)
-        if self.resamples < 2:
+        if self.choice.resamples < 2 or self.n > MOST_RESAMPLED:
             return nothing, nothing
-        generator = np.random.default_rng(self.seed)
-        draws = generator.exponential(size=(self.resamples, int(self.evidence.game.max()) + 1))
+        generator = np.random.default_rng(self.choice.seed)
+        draws = generator.exponential(size=(self.choice.resamples, self.evidence.n_games))
         ratings = [self._perceive(self.expectations(weights))[0].ratings for weights in draws]
         low, high = np.quantile(ratings, [0.025, 0.975], axis=0)
         place = self._place(self.evidence.player)
@@ -305,7 +277,7 @@ class _Build:
         return np.where(enough, low, np.nan), np.where(enough, high, np.nan)
 
     def _against_engine(self) -> Floats:
-        sums = self._sums(np.ones(int(self.evidence.game.max()) + 1), np.arange(self.n))
+        sums = self._sums(np.ones(self.evidence.n_games), np.arange(self.n))
         return distribution.expectations(sums, self.model.engine[None, :])[:, 0]
 
 
@@ -315,17 +287,12 @@ def _ordered(table: CrossTable) -> CrossTable:
     order = np.lexsort((-table.total_expectations, -points))
     both = np.ix_(order, order)
     perceived = table.perceived
-    return CrossTable(
-        table.title,
-        table.by,
-        tuple(table.players[place] for place in order),
-        table.elos[order],
-        table.games[both],
-        table.results[both],
-        table.expectations[both],
-        PerceivedRatings(perceived.ratings[order], perceived.group[order], perceived.anchors),
-        table.low[order],
-        table.high[order],
-        table.against_engine[order],
-        table.notes,
+    return replace(
+        table,
+        players=tuple(table.players[place] for place in order),
+        games=table.games[both],
+        results=table.results[both],
+        expectations=table.expectations[both],
+        perceived=replace(perceived, ratings=perceived.ratings[order], group=perceived.group[order]),
+        **{name: getattr(table, name)[order] for name in ("elos", "low", "high", "against_engine")},
     )
