@@ -86,7 +86,7 @@ class Study:
 
 
 def choose_player(decisions: Decisions, wanted: str) -> tuple[str, Decisions]:
-    """The player whom a user means, as a title, and his decisions: "Fischer", "Fischer@1972", "Tal@1958-1960"."""
+    """Title and decisions of the player whom a user means: "Fischer", "Fischer@1972", "Tal@1958-1960"."""
     name, at, years = wanted.partition("@")
     player = find_player(name.strip(), decisions.players)
     chosen = decisions.select(player=player)

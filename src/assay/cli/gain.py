@@ -22,7 +22,7 @@ RECIPE = typer.Option("standard", "--recipe", help="How positions are analysed."
 ENGINE = typer.Option(None, "--engine", help="Path of a UCI engine; else stockfish where it is found.")
 JOBS = typer.Option(None, "--jobs", help="Engines that run at once; one per core unless given.")
 LIMIT = typer.Option(
-    3900, "--limit", help="What mate is worth, and where evaluations are clipped: centipawns."
+    3900, "--limit", help="What mate is worth, in centipawns; evaluations are clipped there."
 )
 
 
@@ -101,7 +101,7 @@ def tournament(
 
 def compare(
     first: str = typer.Argument(
-        ..., metavar="PLAYER", help="A name or part of it; Fischer@1970-1972 for years."
+        ..., metavar="PLAYER", help="A name or part of it; with years: Tal@1958-1960."
     ),
     second: str = typer.Argument(..., metavar="PLAYER", help="Another, or the same in other years."),
     games: Path | None = typer.Option(

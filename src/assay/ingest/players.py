@@ -73,7 +73,7 @@ def resolve(
 
 
 def find_player(wanted: str, players: Iterable[str]) -> str:
-    """The one player whom a user means: by the name itself, or by words of it ("fischer", "Bobby Fischer")."""
+    """The one player whom a user means: by his name, or words of it ("fischer", "Bobby Fischer")."""
     known = sorted(set(players))
     if wanted in known:
         return wanted

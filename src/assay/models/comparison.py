@@ -14,7 +14,7 @@ from assay.models.gain import GainModel
 Floats = npt.NDArray[np.float64]
 
 FEWEST_GAMES = 4
-"""With fewer games of a player the interval comes from the moves, widened: so few games cannot be resampled."""
+"""With fewer games of a player, too few to resample, the interval comes from the moves, widened."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def compare(
 def _resampled(
     stacks: tuple[ProfileStack, ProfileStack], totals: tuple[Profile, Profile], resamples: int, seed: int
 ) -> tuple[float, float]:
-    """Interval from games with exponential weights (the Bayesian bootstrap); a game of both has one weight."""
+    """Interval from games with exponential weights (the Bayesian bootstrap), one for a game of both."""
     keys = {key: place for place, key in enumerate(dict.fromkeys(stacks[0].keys + stacks[1].keys))}
     weights = np.random.default_rng(seed).exponential(size=(resamples, len(keys)))
     used = np.flatnonzero(totals[0].evidence + totals[1].evidence)
