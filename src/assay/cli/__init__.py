@@ -24,11 +24,12 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import gain, reproduce, store
+    from assay.cli import gain, live, reproduce, store
 
     groups = (
         store,
         gain,
+        live,
         reproduce,
     )
     for group in groups:

@@ -1,0 +1,1 @@
+"""Tables into figures, figures into self-contained pages."""
