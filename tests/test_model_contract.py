@@ -12,6 +12,7 @@ from assay.domain.profile import Profile, resample_weights
 from assay.domain.rating import Estimate, Forecast, Quantity
 from assay.domain.rules import Rule, after_turn, evaluated
 from assay.errors import InputError, MappingError
+from assay.models import GainModel
 from assay.models.base import MoveModel
 from decision_tables import make_decisions
 
@@ -41,6 +42,7 @@ class MeanRankModel(MoveModel):
 
 MODELS: list[Callable[[], MoveModel]] = [
     MeanRankModel,
+    GainModel,
 ]
 COLOUR_BLIND = {"mean_rank", "gain", "covariance", "conformance", "bayes", "choice"}
 
