@@ -53,3 +53,8 @@ def with_column(decisions: Decisions, name: str, values: list[object]) -> Decisi
     field = table.schema.field(name)
     column = pa.array(values, field.type)
     return Decisions.from_table(table.set_column(table.schema.get_field_index(name), field, column))
+
+
+def with_game_ids(decisions: Decisions, prefix: str) -> Decisions:
+    """The decisions with ids of games that no other decisions have."""
+    return with_column(decisions, "game_id", [f"{prefix}-{name}" for name in decisions.text("game_id")])

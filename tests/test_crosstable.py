@@ -6,7 +6,7 @@ from assay.errors import InputError
 from assay.models import GainModel
 from assay.models.crosstable import CrossTable, cross_tables
 from decision_tables import make_decisions
-from gain_examples import with_column
+from gain_examples import with_column, with_game_ids
 
 
 def round_robin(names: str = "ABCD", games: int = 4) -> Decisions:
@@ -14,8 +14,8 @@ def round_robin(names: str = "ABCD", games: int = 4) -> Decisions:
     parts = []
     for seed, (one, other) in enumerate((a, b) for a in names for b in names if a < b):
         played = make_decisions(games=games, seed=seed, players=(one, other))
-        ids: list[object] = [f"{one}{other}-{name}" for name in played.text("game_id")]
-        parts.append(with_column(with_column(played, "game_id", ids), "event", ["The Event"] * len(ids)))
+        named = with_game_ids(played, one + other)
+        parts.append(with_column(named, "event", ["The Event"] * len(named)))
     return Decisions.concat(parts)
 
 

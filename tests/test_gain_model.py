@@ -128,7 +128,11 @@ def test_a_virtual_match_against_mileposts_gives_a_rating() -> None:
     model = GainModel()
     mileposts = [
         (elo, Profile(model.identity, distribution.histogram(gains, model.limit), 4, 1))
-        for elo, gains in ((2000.0, [-60, -40, -30, 0]), (2400.0, [-20, -10, -5, 0]), (2800.0, [-3, -2, 0, 0]))
+        for elo, gains in (
+            (2000.0, [-60, -40, -30, 0]),
+            (2400.0, [-20, -10, -5, 0]),
+            (2800.0, [-3, -2, 0, 0]),
+        )
     ]
     model.mapping = PairwiseMapping.fit(model, "recipe", mileposts)
     assert model.rate(mileposts[1][1]).elo == pytest.approx(2400, abs=60)
