@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from assay.cli.gain import ENGINE, LIMIT, RECIPE, elo, number
+from assay.cli.gain import ENGINE, LIMIT, RECIPE
+from assay.cli.gain_output import elo, number
 from assay.cli.store import JSON
 
 if TYPE_CHECKING:
