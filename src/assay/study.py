@@ -10,14 +10,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from assay.domain.decisions import Decisions
-from assay.domain.rules import Rule
 from assay.errors import InputError
 from assay.ingest.players import find_player
-from assay.models.crosstable import cross_tables
-from assay.models.gain import GainModel
 from assay.workspace import Workspace
 
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
@@ -84,10 +79,28 @@ class Study:
         recipe_id = self._analyse(workspace, players, progress)
         return workspace.decisions(recipe_id, players=players, trace=trace)
 
+    def analysed(self, recipe_id: str | None = None) -> Decisions:
+        """Decisions that are there already, without any engine: all of one recipe, which may be asked for."""
+        if self.is_decisions_file:
+            decisions = Decisions.read(self.source)
+        else:
+            decisions = self.workspace().decisions(recipe_id or self.workspace().recipe_id())
+        found = {str(name) for name in decisions.text("recipe_id")}
+        if recipe_id is not None and found != {recipe_id}:
+            used = ", ".join(sorted(found)) or "none"
+            raise InputError(
+                f"{self.source} was analysed with recipe {used}, not {recipe_id}: evaluations of different "
+                "recipes do not go together"
+            )
+        return decisions
+
     def _analyse(
         self, workspace: Workspace, players: Sequence[str] | None, progress: Callable[..., None]
     ) -> str:
-        raise InputError("no analyses in this workspace: run assay analyse first")
+        report = workspace.analyse(
+            self.recipe, engine=self._engine, jobs=self._jobs, players=players, progress=progress
+        )
+        return report.recipe_id
 
 
 def choose_player(decisions: Decisions, wanted: str) -> tuple[str, Decisions]:
@@ -104,36 +117,3 @@ def choose_player(decisions: Decisions, wanted: str) -> tuple[str, Decisions]:
     if not len(chosen):
         raise InputError(f"no decisions of {player} in {years}: choose other years")
     return f"{player} {years}", chosen
-
-
-def measured_engine(source: str | Path, *, limit: int, recipe_id: str | None) -> GainModel:
-    """A model that knows the engine, from games of rated players analysed with the same recipe.
-
-    Its distribution of gain is measured where players chose its move, and its strength is what their ratings
-    say (Ferreira 2012, Algorithm 3).
-    """
-    decisions = _analysed(source, recipe_id)
-    model = GainModel(limit=limit, engine_profile="measured").measure_engine(decisions)
-    rated = decisions.filter(Rule("rating known", lambda d: ~np.isnan(d.numbers("player_elo"))))
-    if not len(rated):
-        raise InputError(f"{source} has no players with known ratings: give --engine-strength instead")
-    [table] = cross_tables(rated, model, by="career", resamples=0)
-    model.engine_strength = table.engine_strength()[0]
-    return model
-
-
-def _analysed(source: str | Path, recipe_id: str | None) -> Decisions:
-    """Decisions that are there already, all of one recipe."""
-    study = Study(source)
-    if study.is_decisions_file:
-        decisions = study.decisions()
-    else:
-        used = list(study.workspace().status()["analyses"])
-        decisions = study.workspace().decisions(recipe_id or used[0])
-    found = set(decisions.text("recipe_id"))
-    if recipe_id is not None and found != {recipe_id}:
-        raise InputError(
-            f"{source} was analysed with recipe {', '.join(sorted(map(str, found)))}, not {recipe_id}: "
-            "evaluations of different recipes do not go together"
-        )
-    return decisions

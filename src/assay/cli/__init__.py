@@ -26,10 +26,11 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import gain, live, reproduce, store
+    from assay.cli import analysis, gain, live, reproduce, store
 
     groups = (
         store,
+        analysis,
         gain,
         live,
         reproduce,

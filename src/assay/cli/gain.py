@@ -18,6 +18,7 @@ from assay.cli.store import JSON, WORKSPACE
 if TYPE_CHECKING:
     from assay.domain.decisions import Decisions
     from assay.models.gain import GainModel
+    from assay.study import Study
 
 SOURCE = typer.Argument(
     ..., metavar="GAMES", help="PGN file, workspace, or decisions in a Parquet file.", show_default=False
@@ -86,7 +87,7 @@ def tournament(
     from assay.study import Study
 
     study = Study(source, workspace=workspace, recipe=recipe, engine=engine, jobs=jobs)
-    decisions = study.decisions()
+    decisions = _decisions(study)
     model = _model(decisions, limit, engine_profile)
     tables = cross_tables(decisions, model, by=by, pairs=pairs, event=event, resamples=resamples)
     if as_json:
@@ -121,7 +122,7 @@ def compare(
     from assay.study import Study, choose_player
 
     study = Study(games if games is not None else workspace, recipe=recipe, engine=engine, jobs=jobs)
-    decisions = study.decisions()
+    decisions = _decisions(study)
     model = _model(decisions, limit, engine_profile)
     chosen = [choose_player(decisions, name) for name in (first, second)]
     comparison = run(chosen[0][1], chosen[1][1], model)
@@ -130,6 +131,13 @@ def compare(
         print_json(comparison_for_programs(names, comparison))
     else:
         print_comparison(names, comparison)
+
+
+def _decisions(study: "Study") -> "Decisions":
+    from assay.cli.analysis import progress_shown
+
+    with progress_shown() as shown:
+        return study.decisions(progress=shown)
 
 
 def _model(decisions: "Decisions", limit: int, engine_profile: EngineProfile) -> "GainModel":

@@ -84,12 +84,13 @@ def _evaluator(
 def _model(
     limit: int, engine_strength: float | None, engine_from: Path | None, recipe_id: str | None
 ) -> "GainModel":
+    from assay.models.crosstable import measured_engine
     from assay.models.gain import GainModel
-    from assay.study import measured_engine
+    from assay.study import Study
 
     if engine_from is None:
         return GainModel(limit=limit, engine_strength=engine_strength)
-    model = measured_engine(engine_from, limit=limit, recipe_id=recipe_id)
+    model = measured_engine(Study(engine_from).analysed(recipe_id), limit=limit)
     if engine_strength is not None:
         model.engine_strength = engine_strength
     return model

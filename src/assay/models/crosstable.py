@@ -16,7 +16,7 @@ from scipy import sparse
 from assay.domain.decisions import Decisions
 from assay.errors import InputError
 from assay.models import gain_distribution as distribution
-from assay.models.gain import GainModel
+from assay.models.gain import LIMIT, GainModel
 from assay.models.perceived import PerceivedRatings, engine_strength, perceived_ratings
 from assay.models.player_games import PlayerGames
 
@@ -125,6 +125,23 @@ def cross_tables(
         evidence = rows if by == "career" else shown
         tables.append(_Build(shown, evidence, model, choice).table(title))
     return tables
+
+
+def measured_engine(decisions: Decisions, *, limit: int = LIMIT) -> GainModel:
+    """A model that knows the engine, from decisions of rated players.
+
+    Its distribution of gain is measured where players chose its move, and its strength is what their ratings
+    say (Algorithm 3).
+    """
+    model = GainModel(limit=limit, engine_profile="measured").measure_engine(decisions)
+    [table] = cross_tables(decisions, model, by="career", resamples=0)
+    strength, _ = table.engine_strength()
+    if np.isnan(strength):
+        raise InputError(
+            "no player here has a known rating to find the engine's strength by: give it yourself"
+        )
+    model.engine_strength = strength
+    return model
 
 
 def _parts(rows: PlayerGames, by: str, event: str | None) -> Iterator[tuple[str, PlayerGames]]:
