@@ -29,11 +29,14 @@ class Study:
         recipe: str = "standard",
         engine: str | None = None,
         jobs: int | None = None,
+        include: Sequence[str] = (),
     ) -> None:
+        """Games that must not be rated are analysed only where their reason is in `include`."""
         self.source = Path(source)
         self.recipe = recipe
         self._engine = engine
         self._jobs = jobs
+        self._include = tuple(include)
         self._given = workspace
         if not self.source.exists() and str(source) != "-":
             raise InputError(f"{source} does not exist: give a PGN file, a workspace or a file of decisions")
@@ -98,7 +101,12 @@ class Study:
         self, workspace: Workspace, players: Sequence[str] | None, progress: Callable[..., None]
     ) -> str:
         report = workspace.analyse(
-            self.recipe, engine=self._engine, jobs=self._jobs, players=players, progress=progress
+            self.recipe,
+            engine=self._engine,
+            jobs=self._jobs,
+            players=players,
+            include=self._include,
+            progress=progress,
         )
         return report.recipe_id
 

@@ -83,6 +83,7 @@ class progress_shown:  # noqa: N801 - used like a function
         self._context.__exit__(None, None, None)
 
     def __call__(self, report: "AnalysisReport") -> None:
+        """Show how far the analysis is."""
         detail = f"{report.per_second:.1f}/s, engines busy {report.busy_share:.0%}"
         if report.failures:
             detail += f", {len(report.failures)} put aside"

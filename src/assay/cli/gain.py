@@ -1,5 +1,6 @@
 """Commands on the distribution of gain: tournament, compare."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,6 +61,10 @@ class Pairs(StrEnum):
     ALL = "all"
 
 
+COUNTED = ("fast_time_control", "too_short")
+"""Short draws and tie-breaks are part of an event, and count in its table, as they do in the paper."""
+
+
 def register(app: typer.Typer) -> None:
     """Add these commands to the application."""
     app.command("tournament")(tournament)
@@ -86,9 +91,9 @@ def tournament(
     from assay.models.crosstable import cross_tables
     from assay.study import Study
 
-    study = Study(source, workspace=workspace, recipe=recipe, engine=engine, jobs=jobs)
+    study = Study(source, workspace=workspace, recipe=recipe, engine=engine, jobs=jobs, include=COUNTED)
     decisions = _decisions(study)
-    model = _model(decisions, limit, engine_profile)
+    model = _model(decisions, limit, engine_profile, include=COUNTED)
     tables = cross_tables(decisions, model, by=by, pairs=pairs, event=event, resamples=resamples)
     if as_json:
         print_json([table_for_programs(table) for table in tables])
@@ -140,8 +145,10 @@ def _decisions(study: "Study") -> "Decisions":
         return study.decisions(progress=shown)
 
 
-def _model(decisions: "Decisions", limit: int, engine_profile: EngineProfile) -> "GainModel":
+def _model(
+    decisions: "Decisions", limit: int, engine_profile: EngineProfile, include: Sequence[str] = ()
+) -> "GainModel":
     from assay.models.gain import GainModel
 
-    model = GainModel(limit=limit, engine_profile=engine_profile.value)
+    model = GainModel(limit=limit, engine_profile=engine_profile.value, include=include)
     return model.measure_engine(decisions) if engine_profile is EngineProfile.MEASURED else model
