@@ -2,8 +2,8 @@
 
     python scripts/reproduce_gain.py --events FOLDER --mileposts FILE --work FOLDER
 
-`--events` holds london-classic-2011.pgn and candidates-2011.pgn, `--mileposts` is a file of decisions of rated
-players, and `--work` keeps the workspaces: what is analysed there already is not analysed again.
+`--events` holds london-classic-2011.pgn and candidates-2011.pgn, `--mileposts` is a file of decisions of
+rated players, and `--work` keeps the workspaces: what is analysed there already is not analysed again.
 """
 
 import argparse
@@ -69,8 +69,8 @@ def introduction(london: Decisions, candidates: Decisions) -> Iterator[str]:
     yield ""
     yield "Made by `python scripts/reproduce_gain.py`. What can be recomputed from printed numbers is in"
     yield "`assay reproduce --paper gain`; this page is about the same events analysed anew: the paper used"
-    yield "Houdini 1.5a at depth 20, here it is Stockfish 15.1 with the recipe `standard` (150,000 nodes, 10 lines,"
-    yield "hash cleared), a few tenths of a second for a position."
+    yield "Houdini 1.5a at depth 20, here it is Stockfish 15.1 with the recipe `standard` (150,000 nodes, 10"
+    yield "lines, hash cleared)."
     yield ""
     for title, decisions in (("London Classic 2011", london), ("Candidates 2011", candidates)):
         gains = measures.gain(decisions, 3900)
@@ -109,11 +109,11 @@ def agreement(table: CrossTable, theirs: Floats) -> Iterator[str]:
     inside = int(np.sum((table.low <= theirs) & (theirs <= table.high)))
     half_width = float(np.mean(table.high - table.low)) / 2
     yield (
-        f"Rank correlation of our strengths with the paper's: **{spearmanr(ours, theirs).statistic:.2f}**; with "
-        f"the ratings: {spearmanr(ours, table.elos).statistic:.2f} (the paper's with the ratings: "
+        f"Rank correlation of our strengths with the paper's: **{spearmanr(ours, theirs).statistic:.2f}**; "
+        f"with the ratings: {spearmanr(ours, table.elos).statistic:.2f} (the paper's with the ratings: "
         f"{spearmanr(theirs, table.elos).statistic:.2f}). The mean difference to the paper is "
-        f"{np.abs(ours - theirs).mean():.0f} points; {inside} of {len(ours)} published strengths lie inside our "
-        f"intervals, which reach {half_width:.0f} points to either side on average."
+        f"{np.abs(ours - theirs).mean():.0f} points; {inside} of {len(ours)} published strengths lie inside "
+        f"our intervals, which reach {half_width:.0f} points to either side on average."
     )
 
 
@@ -131,8 +131,8 @@ def engine(london: Decisions, candidates: Decisions) -> Iterator[str]:
             yield f"| {title} | {profile} | {by_elo:.0f} | {by_estimate:.0f} | {together:.2f} |"
     yield ""
     yield "The paper's engine: 2860 with its peak. The last column is the rank correlation of the players'"
-    yield "expectations against the engine (Algorithm 4) with their strengths from each other (Algorithm 2): both"
-    yield "should say the same."
+    yield "expectations against the engine (Algorithm 4) with their strengths from each other (Algorithm 2):"
+    yield "both should say the same."
     yield ""
 
 
@@ -141,35 +141,30 @@ def game_of_the_century(
 ) -> Iterator[str]:
     yield "## The Game of the Century: does the engine's own distribution bring 113 and 142 together?"
     yield ""
-    yield "The paper finds 113 points between Fischer and Byrne directly, and 142 through the engine's peak. With a"
-    yield "measured distribution of the engine in place of the peak:"
+    yield "The paper finds 113 points between Fischer and Byrne directly, and 142 through the engine's peak."
+    yield "With a measured distribution of the engine in place of the peak:"
     yield ""
     yield "| evaluations | engine's distribution | direct | through the engine | gap |"
     yield "|---|---|---:|---:|---:|"
-    white, black = (
-        distribution.histogram(gains, 3900) for gains in game_gains(facts("gain")["game_of_the_century"])
-    )
-    printed = np.concatenate(game_gains(facts("gain")["game_of_the_century"]))
-    yield from three_ways("printed (Houdini, depth 20)", white, black, printed_engines(games, printed))
+    gains = game_gains(facts("gain")["game_of_the_century"])
+    white, black = (distribution.histogram(side, 3900) for side in gains)
+    yield from three_ways("printed (Houdini, depth 20)", white, black, printed_engines(games, *gains))
     for recipe, decisions in games.items():
         sides = []
         for colour in ("white", "black"):
-            gains = measures.gain(decisions.select(colour=colour), 3900)
-            sides.append(distribution.histogram(gains, 3900))
-        yield from three_ways(
-            f"`{recipe}`", sides[0], sides[1], own_engines(decisions, recipe, london, candidates)
-        )
+            found = measures.gain(decisions.select(colour=colour), 3900)
+            sides.append(distribution.histogram(found, 3900))
+        engines = own_engines(decisions, recipe, london, candidates)
+        yield from three_ways(f"`{recipe}`", sides[0], sides[1], engines)
     yield ""
 
 
-def printed_engines(games: dict[str, Decisions], printed: Floats) -> dict[str, Floats]:
+def printed_engines(games: dict[str, Decisions], white: Floats, black: Floats) -> dict[str, Floats]:
     """The engine's distribution from the printed gains of moves that our engine would play too."""
-    white, black = printed[:41], printed[41:]
     in_order = np.empty(82)
     in_order[0::2], in_order[1::2] = white, black
     deep = games["ferreira2012"]
-    order = np.argsort(deep.numbers("ply"))
-    agreed = deep.played_index[order] == 0
+    agreed = deep.played_index[np.argsort(deep.numbers("ply"))] == 0
     return {
         "peak": distribution.peak(3900),
         f"{int(agreed.sum())} moves of this game": distribution.histogram(in_order[agreed], 3900),
@@ -204,9 +199,9 @@ def three_ways(title: str, white: Floats, black: Floats, engines: dict[str, Floa
 def on_mileposts(decisions: Decisions) -> Iterator[str]:
     yield "## Players of known rating"
     yield ""
-    yield f"{len(decisions.games)} games of players of equal rating ({len(decisions):,} decisions, turn 9 on), by"
-    yield "hundreds of their rating: expectation against the engine, and how far the spread between games exceeds"
-    yield "that of independent moves (the overdispersion that intervals are widened by)."
+    yield f"{len(decisions.games)} games of players of equal rating ({len(decisions):,} decisions, turn 9 on),"
+    yield "by hundreds of their rating: expectation against the engine, and how far the spread between games"
+    yield "exceeds that of independent moves (the overdispersion that intervals are widened by)."
     yield ""
     milepost = 100 * np.rint(decisions.numbers("player_elo") / 100)
     gains = measures.gain(decisions, 3900)
@@ -221,11 +216,10 @@ def on_mileposts(decisions: Decisions) -> Iterator[str]:
     yield "| rating | against the peak | against the measured engine | mean gain |"
     yield "|---:|---:|---:|---:|"
     elos = np.unique(milepost)
-    found = {
-        name: [float(one[known & (milepost == elo)].mean()) for elo in elos] for name, one in placed.items()
-    }
-    for row, elo in enumerate(elos):
-        yield f"| {elo:.0f} | " + " | ".join(f"{found[name][row]:.3f}" for name in placed) + " |"
+    rows = [known & (milepost == elo) for elo in elos]
+    found = {name: [float(one[row].mean()) for row in rows] for name, one in placed.items()}
+    for place, elo in enumerate(elos):
+        yield f"| {elo:.0f} | " + " | ".join(f"{found[name][place]:.3f}" for name in placed) + " |"
     correlations = [spearmanr(elos, found[name]).statistic for name in placed]
     yield "| rank correlation | " + " | ".join(f"**{one:.2f}**" for one in correlations) + " |"
     spreads = [overdispersion(one[known], side[known], milepost[known]) for one in placed.values()]
