@@ -19,6 +19,7 @@ from assay.domain.decisions import Decisions
 from assay.models import GainModel
 from assay.models import gain_distribution as distribution
 from assay.models.crosstable import CrossTable, cross_tables
+from assay.models.perceived import perceived_ratings
 from assay.study import Study
 from assay.validation.published import facts
 from assay.validation.published.gain import game_gains
@@ -199,7 +200,7 @@ def three_ways(title: str, white: Floats, black: Floats, engines: dict[str, Floa
 def on_mileposts(decisions: Decisions) -> Iterator[str]:
     yield "## Players of known rating"
     yield ""
-    yield f"{len(decisions.games)} games of players of equal rating ({len(decisions):,} decisions, turn 9 on),"
+    yield f"{len(decisions.games)} games of equally rated players ({len(decisions):,} decisions, turn 9 on),"
     yield "by hundreds of their rating: expectation against the engine, and how far the spread between games"
     yield "exceeds that of independent moves (the overdispersion that intervals are widened by)."
     yield ""
@@ -225,6 +226,17 @@ def on_mileposts(decisions: Decisions) -> Iterator[str]:
     spreads = [overdispersion(one[known], side[known], milepost[known]) for one in placed.values()]
     yield "| overdispersion | " + " | ".join(f"{one:.2f}" for one in spreads) + " |"
     yield ""
+    code = np.searchsorted(elos, milepost)
+    against_each_other = distribution.expectations(
+        distribution.histograms(gains[known], code[known], len(elos), 3900)
+    )
+    perceived = perceived_ratings(distribution.rating_difference(against_each_other), elos).ratings
+    slope = np.polyfit(elos, perceived, 1)[0]
+    yield (
+        f"Against each other (Algorithm 2), rank correlation {spearmanr(elos, perceived).statistic:.2f}; but "
+        f"100 points of rating are only {100 * slope:.1f} points of perceived strength: differences by this "
+        "method keep the order of players, not the distances."
+    )
 
 
 def bins(gains: Floats) -> npt.NDArray[np.int64]:

@@ -26,7 +26,7 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import analysis, gain, live, reproduce, store
+    from assay.cli import analysis, doctor, gain, live, reproduce, store
 
     groups = (
         store,
@@ -34,6 +34,7 @@ def _register() -> None:
         gain,
         live,
         reproduce,
+        doctor,
     )
     for group in groups:
         group.register(app)

@@ -31,7 +31,10 @@ LIMIT = 3900
 
 OVERDISPERSION = {"peak": 1.6, "measured": 2.3}
 """How many times the variance between games exceeds that of independent moves, for expectations against the
-engine's peak and against a measured distribution: measured on mileposts (docs/gain.md)."""
+engine's peak and against a measured distribution: measured on mileposts (docs/reproduction/gain.md)."""
+
+OVERDISPERSION_OF_MEAN = 1.5
+"""The same for the mean gain."""
 
 ENGINE_PROFILES = tuple(OVERDISPERSION)
 
@@ -157,7 +160,7 @@ class GainModel(MoveModel):
         shares = profile.evidence / profile.evidence.sum()
         mean = float(shares @ gains)
         spread = float(shares @ (gains - mean) ** 2)
-        deviation = math.sqrt(spread * OVERDISPERSION["measured"] / profile.decisions)
+        deviation = math.sqrt(spread * OVERDISPERSION_OF_MEAN / profile.decisions)
         return Quantity(mean, deviation, mean - Z95 * deviation, mean + Z95 * deviation)
 
 
