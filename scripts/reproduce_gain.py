@@ -19,6 +19,7 @@ from assay.domain.decisions import Decisions
 from assay.models import GainModel
 from assay.models import gain_distribution as distribution
 from assay.models.crosstable import CrossTable, cross_tables
+from assay.models.live import running_strength
 from assay.models.perceived import perceived_ratings
 from assay.study import Study
 from assay.validation.published import facts
@@ -201,8 +202,8 @@ def on_mileposts(decisions: Decisions) -> Iterator[str]:
     yield "## Players of known rating"
     yield ""
     yield f"{len(decisions.games)} games of equally rated players ({len(decisions):,} decisions, turn 9 on),"
-    yield "by hundreds of their rating: expectation against the engine, and how far the spread between games"
-    yield "exceeds that of independent moves (the overdispersion that intervals are widened by)."
+    yield "by hundreds of their rating: expectation against the engine, mean gain, and the correlation of the"
+    yield "moves of one game, which intervals allow for."
     yield ""
     milepost = 100 * np.rint(decisions.numbers("player_elo") / 100)
     gains = measures.gain(decisions, 3900)
@@ -223,8 +224,23 @@ def on_mileposts(decisions: Decisions) -> Iterator[str]:
         yield f"| {elo:.0f} | " + " | ".join(f"{found[name][place]:.3f}" for name in placed) + " |"
     correlations = [spearmanr(elos, found[name]).statistic for name in placed]
     yield "| rank correlation | " + " | ".join(f"**{one:.2f}**" for one in correlations) + " |"
-    spreads = [overdispersion(one[known], side[known], milepost[known]) for one in placed.values()]
-    yield "| overdispersion | " + " | ".join(f"{one:.2f}" for one in spreads) + " |"
+    everyone = distribution.histogram(gains[known], 3900)
+    placed["among all players' moves"] = (distribution.placements(everyone) / known.sum())[bins(gains)]
+    spreads = {name: correlation(one[known], side[known], milepost[known]) for name, one in placed.items()}
+    yield "| correlation | " + " | ".join(f"{spreads[name]:.3f}" for name in found) + " |"
+    yield ""
+    yield f"The correlation of placements among the moves of all players is {spreads.popitem()[1]:.3f}."
+    yield ""
+    yield (
+        "The 95% interval of a single game, as `assay live` gives it, holds the expectation of the whole "
+        "milepost (from which the correlation was taken, too): "
+        + "; ".join(
+            f"after {moves} moves in {covered(decisions, gains, milepost, engine, moves):.1%} ({engine})"
+            for engine in ("peak", "measured")
+            for moves in (10, 20, 30)
+        )
+        + "."
+    )
     yield ""
     code = np.searchsorted(elos, milepost)
     against_each_other = distribution.expectations(
@@ -239,21 +255,40 @@ def on_mileposts(decisions: Decisions) -> Iterator[str]:
     )
 
 
+def covered(decisions: Decisions, gains: Floats, milepost: Floats, engine: str, moves: int) -> float:
+    """Share of the games in which the interval after so many moves holds the milepost's expectation."""
+    model = GainModel(engine_profile=engine)
+    if engine == "measured":
+        model.measure_engine(decisions)
+    placed = (distribution.placements(model.engine) / model.engine.sum())[bins(gains)]
+    side = decisions.codes("game_id") * 2 + decisions.codes("colour")
+    inside = []
+    for one in np.unique(side):
+        rows = np.flatnonzero(side == one)
+        if len(rows) >= moves:
+            same = (milepost == milepost[rows[0]]) & ~np.isnan(gains)
+            running = running_strength(gains[rows], model)
+            truth = placed[same].mean()
+            inside.append(running.low[moves - 1] <= truth <= running.high[moves - 1])
+    return float(np.mean(inside))
+
+
 def bins(gains: Floats) -> npt.NDArray[np.int64]:
     return np.rint(np.nan_to_num(gains)).astype(np.int64) + 2 * 3900
 
 
-def overdispersion(values: Floats, side: Floats, group: Floats) -> float:
-    """Mean square of the deviations of games from their group, in units of independent moves."""
-    squares, freedom = 0.0, 0
+def correlation(values: Floats, side: Floats, group: Floats) -> float:
+    """Correlation of the moves of one game, from how far games stray from their group."""
+    excess, pairs = 0.0, 0.0
     for one in np.unique(group):
         inside = group == one
         _, game = np.unique(side[inside], return_inverse=True)
         n = np.bincount(game)
         means = np.bincount(game, values[inside]) / n
-        squares += float(np.sum(n * (means - values[inside].mean()) ** 2) / values[inside].var())
-        freedom += len(n) - 1
-    return squares / freedom
+        squares = n * (means - values[inside].mean()) ** 2 / values[inside].var()
+        excess += float(np.sum(squares * len(n) / (len(n) - 1) - 1))
+        pairs += float(np.sum(n - 1))
+    return excess / pairs
 
 
 if __name__ == "__main__":

@@ -117,14 +117,31 @@ def test_the_interval_of_two_players_covers_the_truth() -> None:
     covered = 0
     for one, other in zip(x.clip(-120, 120), y.clip(-120, 120), strict=True):
         a, b = distribution.histogram(one, LIMIT), distribution.histogram(other, LIMIT)
-        _, low, high = distribution.expectation_interval(a, b, overdispersion=1.0)
+        _, low, high = distribution.expectation_interval(a, b, overdispersion=1.0, of_y=1.0)
         covered += low <= truth <= high
     assert covered / 400 > 0.95 - 4 * math.sqrt(0.95 * 0.05 / 400)
 
 
 def test_overdispersion_widens_the_interval() -> None:
     x = distribution.histogram([-10, -5, 0, 3, -20] * 8, LIMIT)
-    narrow = distribution.expectation_interval(x, distribution.peak(LIMIT), overdispersion=1.0, known=True)
-    wide = distribution.expectation_interval(x, distribution.peak(LIMIT), overdispersion=2.0, known=True)
+    narrow = distribution.expectation_interval(x, distribution.peak(LIMIT), overdispersion=1.0)
+    wide = distribution.expectation_interval(x, distribution.peak(LIMIT), overdispersion=2.0)
     assert wide[0] > narrow[0]
     assert wide[1] < narrow[1] < narrow[2] < wide[2]
+
+
+def test_moves_of_one_game_count_less_the_more_there_are() -> None:
+    assert distribution.overdispersion([0, 1, 41], 0.05).tolist() == pytest.approx([1, 1, 3])
+
+
+def test_the_interval_covers_the_truth_of_games_that_differ() -> None:
+    """Games whose own chances vary about the truth, as correlated moves make them: 3000 games of 40 moves."""
+    generator = np.random.default_rng(2)
+    games, n, truth, correlation = 3000, 40, 0.2, 0.04
+    # A beta-binomial: its correlation is 1 / (a + b + 1).
+    size = 1 / correlation - 1
+    wins = generator.binomial(n, generator.beta(truth * size, (1 - truth) * size, games))
+    together = distribution.overdispersion(n, correlation)
+    low, high = distribution.beta_interval(*distribution.posterior(np.full(games, n), wins, wins, together))
+    covered = np.mean((low <= truth) & (truth <= high))
+    assert covered > 0.95 - 4 * math.sqrt(0.95 * 0.05 / games)

@@ -136,7 +136,9 @@ class _Show:
         while same < min(len(moves), len(self._printed)) and moves[same] == self._printed[same]:
             same += 1
         for move in live.moves[same:]:
-            print(_json_line(move) if self._as_json else _line(move), flush=True)
+            print(
+                _json_line(move) if self._as_json else _line(move, live.engine_strength is None), flush=True
+            )
         self._printed = moves
 
     def _plot(self, live: "LiveGame") -> None:
@@ -191,8 +193,8 @@ def _strength(move: "LiveMove", signed: bool) -> str:
     return f"{elo(move.strength, signed=signed)} ({low} to {high})" if low else ""
 
 
-def _line(move: "LiveMove") -> str:
-    strength = _strength(move, signed=False)
+def _line(move: "LiveMove", signed: bool) -> str:
+    strength = _strength(move, signed)
     return f"{_named(move):14} {_evaluation(move):>7}  gain {_pawns(move.gain):>7}  {move.player}: {strength}"
 
 

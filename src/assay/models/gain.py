@@ -29,14 +29,11 @@ Ints = npt.NDArray[np.int64]
 LIMIT = 3900
 """Mate is worth 39 pawns, and evaluations are clipped there (Ferreira 2012, section 3)."""
 
-OVERDISPERSION = {"peak": 1.6, "measured": 2.3}
-"""How many times the variance between games exceeds that of independent moves, for expectations against the
-engine's peak and against a measured distribution: measured on mileposts (docs/reproduction/gain.md)."""
+CORRELATION = {"peak": 0.018, "measured": 0.040, "pair": 0.049, "mean": 0.015}
+"""Correlation of the moves of one game: of their placements against the engine's peak, its measured
+distribution and a player's, and of the gains. From mileposts (docs/reproduction/gain.md)."""
 
-OVERDISPERSION_OF_MEAN = 1.5
-"""The same for the mean gain."""
-
-ENGINE_PROFILES = tuple(OVERDISPERSION)
+ENGINE_PROFILES = ("peak", "measured")
 
 FEWEST_ENGINE_MOVES = 100
 """Fewer moves than this do not make a distribution of the engine."""
@@ -96,7 +93,7 @@ class GainModel(MoveModel):
         self._check(profile)
         value = distribution.expectation(profile.evidence, self.engine)
         deviation, low, high = distribution.expectation_interval(
-            profile.evidence, self.engine, overdispersion=OVERDISPERSION[self.engine_profile], known=True
+            profile.evidence, self.engine, overdispersion=_overdispersion(profile, self.engine_profile)
         )
         difference = _on_elo(value, low, high)
         quantities = {
@@ -111,7 +108,10 @@ class GainModel(MoveModel):
     def expectation(self, white: Profile, black: Profile) -> Forecast:
         """Eq. 2. The method knows no colours, and no draws."""
         _, low, high = distribution.expectation_interval(
-            white.evidence, black.evidence, overdispersion=OVERDISPERSION["measured"]
+            white.evidence,
+            black.evidence,
+            overdispersion=_overdispersion(white, "pair"),
+            of_y=_overdispersion(black, "pair"),
         )
         value = distribution.expectation(white.evidence, black.evidence)
         return Forecast(self.name, value, low=low, high=high)
@@ -155,13 +155,19 @@ class GainModel(MoveModel):
         return distribution.expectations(rows.evidence, None if others is None else others.evidence)
 
     def _mean_gain(self, profile: Profile) -> Quantity:
-        """Mean gain in pawns, with the deviation of independent moves widened by the overdispersion."""
+        """Mean gain in pawns; its deviation allows for the correlation of the moves of a game."""
         gains = distribution.gains_of_bins(self.limit) / 100
         shares = profile.evidence / profile.evidence.sum()
         mean = float(shares @ gains)
         spread = float(shares @ (gains - mean) ** 2)
-        deviation = math.sqrt(spread * OVERDISPERSION_OF_MEAN / profile.decisions)
+        deviation = math.sqrt(spread * _overdispersion(profile, "mean") / profile.decisions)
         return Quantity(mean, deviation, mean - Z95 * deviation, mean + Z95 * deviation)
+
+
+def _overdispersion(profile: Profile, of: str) -> float:
+    """How many moves of this profile count as one, by the mean number of moves of a game."""
+    moves_per_game = profile.decisions / max(profile.games, 1e-9)
+    return float(distribution.overdispersion(moves_per_game, CORRELATION[of]))
 
 
 def _on_elo(value: float, low: float, high: float) -> Quantity:

@@ -126,16 +126,22 @@ def expectation_of_difference(difference: npt.ArrayLike) -> Floats:
 # Uncertainty -------------------------------------------------------------------------------------------
 
 
+def overdispersion(moves_per_game: npt.ArrayLike, correlation: float) -> Floats:
+    """How many moves count as one: moves of one game are correlated, 1 + correlation (n - 1)."""
+    return 1 + correlation * np.maximum(np.asarray(moves_per_game, dtype=np.float64) - 1, 0)
+
+
 def posterior(
-    n: npt.ArrayLike, total: npt.ArrayLike, squares: npt.ArrayLike, overdispersion: float = 1.0
+    n: npt.ArrayLike, total: npt.ArrayLike, squares: npt.ArrayLike, overdispersion: npt.ArrayLike = 1.0
 ) -> tuple[Floats, Floats]:
     """Mean and variance of an expectation, from the sums of placements of n moves and of their squares.
 
     Half a move each at 0, 1/2 and 1 stands for what was known before (the Jeffreys prior where these are the
-    only values), so that a few moves of one kind do not pass for certainty. Moves of one game go together:
-    with `overdispersion`, so many of them count as one.
+    only values), so that a few moves of one kind do not pass for certainty. So many moves as `overdispersion`
+    says count as one.
     """
-    moves, sums, second = (np.asarray(one, dtype=np.float64) / overdispersion for one in (n, total, squares))
+    each = np.asarray(overdispersion, dtype=np.float64)
+    moves, sums, second = (np.asarray(one, dtype=np.float64) / each for one in (n, total, squares))
     mean = (sums + 0.75) / (moves + 1.5)
     variance = ((second + 0.625) / (moves + 1.5) - mean**2) / (moves + 2.5)
     return mean, variance
@@ -157,16 +163,16 @@ def moments_against(x: Floats, y: Floats) -> tuple[float, float, float]:
 
 
 def expectation_interval(
-    x: Floats, y: Floats, *, overdispersion: float, known: bool = False, level: float = 0.95
+    x: Floats, y: Floats, *, overdispersion: float, of_y: float | None = None, level: float = 0.95
 ) -> tuple[float, float, float]:
-    """Deviation and interval of Eq. 2, from the moves of both, or of X alone where Y is `known`.
+    """Deviation and interval of Eq. 2, from the moves of X, and of Y where its overdispersion is given too.
 
     The variance of both is that of a rank sum (DeLong et al. 1988): of X's placements among Y's moves, and of
     Y's among X's.
     """
     mean, variance = posterior(*moments_against(x, y), overdispersion)
-    if not known:
-        other, more = posterior(*moments_against(y, x), overdispersion)
+    if of_y is not None:
+        other, more = posterior(*moments_against(y, x), of_y)
         mean, variance = (mean + 1 - other) / 2, variance + more
     low, high = beta_interval(mean, variance, level)
     value = expectation(x, y)

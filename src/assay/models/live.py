@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.models import gain_distribution as distribution
-from assay.models.gain import OVERDISPERSION, GainModel
+from assay.models.gain import CORRELATION, GainModel
 
 Floats = npt.NDArray[np.float64]
 
@@ -51,7 +51,8 @@ def running_strength(gains: npt.ArrayLike, model: GainModel) -> RunningStrength:
     )
     with np.errstate(invalid="ignore"):
         expectation = total / n
-    mean, variance = distribution.posterior(n, total, squares, OVERDISPERSION[model.engine_profile])
+    together = distribution.overdispersion(n, CORRELATION[model.engine_profile])
+    mean, variance = distribution.posterior(n, total, squares, together)
     low, high = distribution.beta_interval(mean, variance)
     return RunningStrength(
         moves,
