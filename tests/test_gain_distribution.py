@@ -145,3 +145,12 @@ def test_the_interval_covers_the_truth_of_games_that_differ() -> None:
     low, high = distribution.beta_interval(*distribution.posterior(np.full(games, n), wins, wins, together))
     covered = np.mean((low <= truth) & (truth <= high))
     assert covered > 0.95 - 4 * math.sqrt(0.95 * 0.05 / games)
+
+
+def test_intervals_from_few_games_are_wider() -> None:
+    factor = distribution.resampling_factor([1, 4, 14, 10_000])
+    assert factor[0] == math.inf
+    assert factor[1] > factor[2] > factor[3]
+    # Student's 97.5% quantile with 13 degrees of freedom is 2.160.
+    assert factor[2] == pytest.approx(math.sqrt(15 / 13) * 2.160 / 1.960, abs=1e-3)
+    assert factor[3] == pytest.approx(1, abs=1e-3)

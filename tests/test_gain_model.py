@@ -138,7 +138,7 @@ AGREED = [
 
 
 def test_the_measured_engine_brings_the_two_differences_of_the_paper_together(game: Decisions) -> None:
-    """Section 7: 113 points directly, 142 through the engine's peak; "a closer agreement would be desirable"."""
+    """Section 7: 113 points directly, 142 through the peak; "a closer agreement would be desirable"."""
     byrne, fischer = (GainModel().profile(game.select(player=name)).evidence for name in (BYRNE, FISCHER))
     measured = GainModel().profile(game.select(ply=AGREED)).evidence
 

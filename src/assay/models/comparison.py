@@ -60,5 +60,8 @@ def _resampled(
         np.asarray(weights[:, [keys[key] for key in stack.keys]] @ stack.evidence[:, used].toarray())
         for stack in stacks
     ]
-    low, high = np.quantile(distribution.paired_expectations(*rows), [0.025, 0.975]).tolist()
-    return low, high
+    low, high = np.quantile(distribution.paired_expectations(*rows), [0.025, 0.975])
+    value = distribution.expectation(totals[0].evidence, totals[1].evidence)
+    factor = distribution.resampling_factor(min(profile.games for profile in totals))
+    ends = np.clip([value - factor * (value - low), value + factor * (high - value)], 0.0, 1.0)
+    return float(ends[0]), float(ends[1])

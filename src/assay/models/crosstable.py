@@ -213,7 +213,7 @@ class _Build:
         """The table, its players in order of their points."""
         expectations = self.expectations(np.ones(self.evidence.n_games))
         perceived, notes = self._perceive(expectations)
-        low, high = self._intervals()
+        low, high = self._intervals(perceived.ratings)
         table = CrossTable(
             title,
             self.choice.by,
@@ -277,10 +277,11 @@ class _Build:
             notes.append("Where no rating is known, strength is the distance to the mean of the group.")
         return perceived, tuple(notes)
 
-    def _intervals(self) -> tuple[Floats, Floats]:
+    def _intervals(self, value: Floats) -> tuple[Floats, Floats]:
         """Interval of the perceived ratings from resampled games.
 
-        The weights are exponential (the Bayesian bootstrap): no player loses all his games.
+        The weights are exponential (the Bayesian bootstrap), so no player loses all his games; few games make
+        the interval wider than the resamples spread.
         """
         nothing = np.full(self.n, np.nan)
         if self.choice.resamples < 2 or self.n > MOST_RESAMPLED:
@@ -288,10 +289,11 @@ class _Build:
         generator = np.random.default_rng(self.choice.seed)
         draws = generator.exponential(size=(self.choice.resamples, self.evidence.n_games))
         ratings = [self._perceive(self.expectations(weights))[0].ratings for weights in draws]
-        low, high = np.quantile(ratings, [0.025, 0.975], axis=0)
         place = self._place(self.evidence.player)
-        enough = np.bincount(place[place >= 0], minlength=self.n) >= FEWEST_GAMES
-        return np.where(enough, low, np.nan), np.where(enough, high, np.nan)
+        games = np.bincount(place[place >= 0], minlength=self.n)
+        factor = np.where(games >= FEWEST_GAMES, distribution.resampling_factor(np.maximum(games, 2)), np.nan)
+        low, high = np.quantile(ratings, [0.025, 0.975], axis=0)
+        return value - factor * (value - low), value + factor * (high - value)
 
     def _against_engine(self) -> Floats:
         sums = self._sums(np.ones(self.evidence.n_games), np.arange(self.n))

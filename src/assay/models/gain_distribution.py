@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.signal import correlate
-from scipy.special import betaincinv, ndtr, ndtri
+from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -177,3 +177,16 @@ def expectation_interval(
     low, high = beta_interval(mean, variance, level)
     value = expectation(x, y)
     return math.sqrt(variance), min(float(low), value), max(float(high), value)
+
+
+def resampling_factor(games: npt.ArrayLike, level: float = 0.95) -> Floats:
+    """How much wider an interval from so few resampled games must be; infinite for one game.
+
+    With exponential weights the variance of a mean comes out (n - 1) / (n + 1) times too small, and it is
+    estimated from n games only: Student's quantile in place of the normal one.
+    """
+    n = np.asarray(games, dtype=np.float64)
+    tail = (1 + level) / 2
+    some = np.maximum(n, 2)
+    factor = np.sqrt((some + 1) / (some - 1)) * stdtrit(some - 1, tail) / ndtri(tail)
+    return np.where(n > 1, factor, np.inf)
