@@ -18,9 +18,10 @@ from assay.domain import measures
 from assay.domain.decisions import Decisions
 from assay.models import GainModel
 from assay.models import gain_distribution as distribution
-from assay.models.crosstable import CrossTable, cross_tables
+from assay.models.crosstable import CrossTable
 from assay.models.live import running_strength
 from assay.models.perceived import perceived_ratings
+from assay.models.tournament import cross_tables
 from assay.study import Study
 from assay.validation.published import facts
 from assay.validation.published.gain import game_gains

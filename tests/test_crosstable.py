@@ -4,7 +4,8 @@ import pytest
 from assay.domain.decisions import Decisions
 from assay.errors import InputError
 from assay.models import GainModel
-from assay.models.crosstable import CrossTable, cross_tables
+from assay.models.crosstable import CrossTable
+from assay.models.tournament import cross_tables
 from decision_tables import make_decisions
 from gain_examples import with_column, with_game_ids
 

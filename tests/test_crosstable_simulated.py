@@ -9,8 +9,8 @@ import pyarrow as pa
 from assay.domain.decisions import Decisions
 from assay.models import GainModel
 from assay.models import gain_distribution as distribution
-from assay.models.crosstable import cross_tables
 from assay.models.perceived import perceived_ratings
+from assay.models.tournament import cross_tables
 
 PLAYERS = 8
 MOVES = 40

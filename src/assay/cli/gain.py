@@ -88,7 +88,7 @@ def tournament(
 ) -> None:
     """Cross-table by quality of play: results, expectations, rating differences, estimated strengths."""
     from assay.cli.output import print_csv, print_json
-    from assay.models.crosstable import cross_tables
+    from assay.models.tournament import cross_tables
     from assay.study import Study
 
     study = Study(source, workspace=workspace, recipe=recipe, engine=engine, jobs=jobs, include=COUNTED)

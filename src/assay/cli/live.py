@@ -84,8 +84,8 @@ def _evaluator(
 def _model(
     limit: int, engine_strength: float | None, engine_from: Path | None, recipe_id: str | None
 ) -> "GainModel":
-    from assay.models.crosstable import measured_engine
     from assay.models.gain import GainModel
+    from assay.models.tournament import measured_engine
     from assay.study import Study
 
     if engine_from is None:
