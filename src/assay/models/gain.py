@@ -156,10 +156,10 @@ class GainModel(MoveModel):
 
     def _mean_gain(self, profile: Profile) -> Quantity:
         """Mean gain in pawns; its deviation allows for the correlation of the moves of a game."""
-        gains = distribution.gains_of_bins(self.limit) / 100
-        shares = profile.evidence / profile.evidence.sum()
-        mean = float(shares @ gains)
-        spread = float(shares @ (gains - mean) ** 2)
+        some = np.flatnonzero(profile.evidence)
+        gains = distribution.gains_of_bins(self.limit)[some] / 100
+        mean = float(np.average(gains, weights=profile.evidence[some]))
+        spread = float(np.average((gains - mean) ** 2, weights=profile.evidence[some]))
         deviation = math.sqrt(spread * _overdispersion(profile, "mean") / profile.decisions)
         return Quantity(mean, deviation, mean - Z95 * deviation, mean + Z95 * deviation)
 

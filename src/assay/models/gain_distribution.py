@@ -69,7 +69,8 @@ def placements(y: Floats) -> Floats:
 
 def expectation(x: Floats, y: Floats) -> float:
     """Expected result of X against Y, Eq. 2: P(X > Y) + P(X = Y) / 2."""
-    return float(_share(x @ placements(y), x.sum() * y.sum()))
+    some = np.flatnonzero(x)
+    return float(_share(np.sum(x[some] * placements(y)[some]), x.sum() * y.sum()))
 
 
 def expectations(x: Any, y: Any | None = None) -> Floats:
@@ -158,8 +159,9 @@ def beta_interval(mean: npt.ArrayLike, variance: npt.ArrayLike, level: float = 0
 
 def moments_against(x: Floats, y: Floats) -> tuple[float, float, float]:
     """Number of moves of X, and the sums of their placements in Y and of the squares of these."""
-    placed = placements(y) / y.sum()
-    return float(x.sum()), float(x @ placed), float(x @ placed**2)
+    some = np.flatnonzero(x)
+    weight, placed = x[some], placements(y)[some] / y.sum()
+    return float(weight.sum()), float(np.sum(weight * placed)), float(np.sum(weight * placed**2))
 
 
 def expectation_interval(
