@@ -133,7 +133,13 @@ def test_comments_that_are_missing_leave_the_strength_unknown(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("content", "number", "message"),
-    [("", None, "no game yet"), ('[White "A"]\n\n1. e4 *\n', 2, "no game 2")],
+    [
+        ("", None, "no game yet"),
+        ('[White "A"]\n\n1. e4 *\n', 2, "no game 2"),
+        ('[White "A"]\n[Variant "Chess960"]\n\n1. e4 *\n', None, "usual rules"),
+        ('[White "A"]\n[FEN "garbage"]\n\n1. e4 *\n', None, "not possible"),
+        ('[White "A"]\n[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n1. e4 *\n', None, "not possible"),
+    ],
 )
 def test_files_without_the_game_are_clear_errors(
     tmp_path: Path, content: str, number: int | None, message: str

@@ -22,6 +22,7 @@ from assay.domain import evaluation
 from assay.domain import moves as move_codes
 from assay.errors import InputError
 from assay.ingest.annotations import Annotation
+from assay.ingest.exclusions import REASONS
 from assay.ingest.pgn import GameRecord, read_games
 from assay.models.gain import GainModel
 from assay.models.live import RunningStrength, gains_from_values, running_strength
@@ -123,7 +124,19 @@ def read_game(path: Path, number: int | None = None) -> GameSoFar:
         raise InputError(f"{path} holds no game yet: give a PGN file")
     if number is not None and not 1 <= number <= len(games):
         raise InputError(f"{path} holds {len(games)} games: there is no game {number}")
-    return games[-1 if number is None else number - 1]
+    game = games[-1 if number is None else number - 1]
+    if game.record.exclusion in ("variant", "too_large"):
+        raise InputError(f"the game in {path} cannot be followed: it is {REASONS[game.record.exclusion]}")
+    if not _possible(game.record.start_fen):
+        raise InputError(f"the game in {path} begins from a position that is not possible: mend its tag FEN")
+    return game
+
+
+def _possible(start_fen: str | None) -> bool:
+    try:
+        return start_fen is None or chess.Board(start_fen).is_valid()
+    except ValueError:
+        return False
 
 
 def _values(annotations: list[Annotation]) -> dict[int, int]:
