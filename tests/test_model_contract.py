@@ -12,7 +12,7 @@ from assay.domain.profile import Profile, resample_weights
 from assay.domain.rating import Estimate, Forecast, Quantity
 from assay.domain.rules import Rule, after_turn, evaluated
 from assay.errors import InputError, MappingError
-from assay.models import BayesModel
+from assay.models import BayesModel, GainModel
 from assay.models.base import MoveModel
 from assay.models.elo_mapping import ScalarMapping
 from decision_tables import make_decisions
@@ -52,6 +52,7 @@ def mapped_bayes() -> MoveModel:
 MODELS: list[Callable[[], MoveModel]] = [
     MeanRankModel,
     mapped_bayes,
+    GainModel,
 ]
 COLOUR_BLIND = {"mean_rank", "gain", "covariance", "conformance", "bayes", "choice"}
 

@@ -215,14 +215,17 @@ class Workspace:
         players: Iterable[str] | None = None,
         limit: int | None = None,
         engine: str | EngineConfig | None = None,
+        include: Iterable[str] = (),
         progress: Callable[[AnalysisReport], None] | None = None,
     ) -> AnalysisReport:
         """Analyse what is missing of the games that may be rated, of all players or of some.
 
+        Games that must not be rated are analysed only where their reason is in `include`.
+
         One engine per core, or `jobs` of them, or those of the Dask scheduler at `cluster`. What is finished
         is kept, however the run ends, and the next one goes on from there.
         """
-        games = self._to_analyse(players)
+        games = self._to_analyse(players, include)
         with self.writing():
             return analyse(
                 games,
@@ -300,9 +303,10 @@ class Workspace:
         texts = annotated_pgn(self.games(), analyses, alone, form)
         return export_texts(texts, out)
 
-    def _to_analyse(self, players: Iterable[str] | None) -> pa.Table:
+    def _to_analyse(self, players: Iterable[str] | None, include: Iterable[str] = ()) -> pa.Table:
         games = self.games(players)
-        return games.filter(pc.is_null(games["exclusion"]))
+        included = pc.is_in(games["exclusion"], value_set=pa.array(list(include), pa.string()))
+        return games.filter(pc.or_(pc.is_null(games["exclusion"]), included))
 
     # Decisions -----------------------------------------------------------------------------------------
 

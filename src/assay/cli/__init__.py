@@ -26,7 +26,7 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import analysis, backtest, bayes, doctor, reproduce, results, store
+    from assay.cli import analysis, backtest, bayes, doctor, gain, live, reproduce, results, store
 
     groups = (
         store,
@@ -34,6 +34,8 @@ def _register() -> None:
         results,
         backtest,
         bayes,
+        gain,
+        live,
         reproduce,
         doctor,
     )
