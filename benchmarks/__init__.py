@@ -1,1 +1,1 @@
-"""Speed, measured: `make bench`. Each module has `run()`, which gives rows of name, measured, unit, target, ok."""
+"""Speed, measured (`make bench`). Each module has `run()`: rows of name, measured, unit, target, ok."""

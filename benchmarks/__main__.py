@@ -11,7 +11,7 @@ from importlib import import_module
 
 import benchmarks
 from assay.cli.output import print_table, say
-from benchmarks.measure import Missing
+from benchmarks.measure import MissingError
 
 
 def main(wanted: list[str]) -> int:
@@ -23,7 +23,7 @@ def main(wanted: list[str]) -> int:
         say(f"{name} ...")
         try:
             rows += import_module(f"benchmarks.{name}").run()
-        except Missing as missing:
+        except MissingError as missing:
             say(f"{name}: passed over, {missing}")
     cells = [
         (r["name"], f"{r['measured']:.3g} {r['unit']}", r["target"], "yes" if r["ok"] else "NO") for r in rows

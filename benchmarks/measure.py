@@ -11,7 +11,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 
 
-class Missing(Exception):
+class MissingError(Exception):
     """The shared development data, or an engine, is not there."""
 
 
@@ -19,7 +19,7 @@ def shared(relative: str) -> Path:
     """Path of shared development data."""
     path = Path(os.environ.get("ASSAY_SHARED", ROOT.parent / "shared")) / "data" / relative
     if not path.exists():
-        raise Missing(f"it needs the shared development data ({relative})")
+        raise MissingError(f"it needs the shared development data ({relative})")
     return path
 
 

@@ -11,6 +11,7 @@ REASONS = {
     "variant": "not played by the usual rules (tag Variant)",
     "nonstandard_start": "begins from a set-up position",
     "illegal_move": "holds a move that is not legal, or a null move; read up to it",
+    "broken_moves": "a variation is not closed: the moves behind it are lost",
     "no_moves": "has no moves",
     "duplicate": "the same players, year and moves as another game",
     "too_short": "under 20 turns",

@@ -4,6 +4,7 @@ The moves go through the Rust reader (`rust-pgn-reader-python-binding`); tags, c
 refuses are read here. Every game becomes a row; what must not be rated carries a reason.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from hashlib import blake2b
@@ -27,6 +28,8 @@ BATCH_CHARACTERS = 16 << 20
 MAX_PLIES = 6_000
 """No game under the 75-move rule is longer."""
 
+_BLANK_LINES = re.compile(r"\n[ \t\r\n]*\n")
+_COMMENT = re.compile(r"\{[^}]*\}|;[^\n]*")
 _OUTCOMES = {"White": 1.0, "Black": 0.0, "Draw": 0.5}
 
 
@@ -86,7 +89,7 @@ def _read_batch(texts: list[GameText], source: str) -> Batch:
     batch = Batch([], {})
     for game, parts, parsed in zip(texts, tagged, _parse_moves(tagged), strict=True):
         if not parts.tags and not len(parsed.codes):
-            batch.fragments += 1
+            batch.fragments += bool(parts.movetext.strip())
             continue
         record = _record(parts, parsed, source, truncated=game.truncated)
         batch.games.append(record)
@@ -108,25 +111,26 @@ class _Parsed:
 
 def _parse_moves(tagged: list[TaggedText]) -> Iterator[_Parsed]:
     """The legal moves of each game; a second opinion by python-chess where the Rust reader stopped."""
-    texts = [_rules(parts.tags) + parts.movetext for parts in tagged]
-    games = iter(tagged)
+    # The reader takes a blank line for the end of the game; real files have them among the moves.
+    texts = [_rules(parts.tags) + _BLANK_LINES.sub("\n", parts.movetext.strip()) for parts in tagged]
+    for parts, parsed in zip(tagged, _rust_moves(texts), strict=True):
+        yield parsed if parsed.error is None else _second_opinion(parts, parsed)
+
+
+def _rules(tags: dict[str, str]) -> str:
+    """The tags that decide how moves are read. One at least: the reader passes over a text without any."""
+    named = {"Event": "?", **{name: tags[name] for name in ("Variant", "FEN") if tags.get(name)}}
+    return "".join(f'[{name} "{value.replace(chr(34), "")}"]\n' for name, value in named.items()) + "\n"
+
+
+def _rust_moves(texts: list[str]) -> Iterator[_Parsed]:
     for chunk in rust.parse_games_from_strings(texts).chunks:
         promotion = np.maximum(chunk.promotions - 1, 0)
         codes = move_codes.from_squares(chunk.from_squares, chunk.to_squares, promotion)
         bounds = chunk.move_offsets.tolist()
         outcomes, errors = chunk.outcome, chunk.parse_errors
         for index in range(chunk.num_games):
-            parsed = _Parsed(codes[bounds[index] : bounds[index + 1]], outcomes[index], errors[index])
-            parts = next(games)
-            yield parsed if parsed.error is None else _second_opinion(parts, parsed)
-
-
-def _rules(tags: dict[str, str]) -> str:
-    """The tags that decide how moves are read."""
-    wanted = [name for name in ("Variant", "FEN") if tags.get(name)]
-    return (
-        "".join(f'[{name} "{tags[name].replace(chr(34), "")}"]\n' for name in wanted) + "\n" if wanted else ""
-    )
+            yield _Parsed(codes[bounds[index] : bounds[index + 1]], outcomes[index], errors[index])
 
 
 def _second_opinion(parts: TaggedText, first: _Parsed) -> _Parsed:
@@ -168,7 +172,7 @@ def _record(parts: TaggedText, parsed: _Parsed, source: str, *, truncated: bool)
         moves=codes,
         start_fen=start_fen if start_fen and not start_fen.startswith(_STANDARD_START) else None,
         source=source,
-        exclusion=_exclusion(tags, parsed, truncated, conflict, result, time_class),
+        exclusion=_exclusion(parts, parsed, truncated, conflict, result, time_class),
         moves_key=int.from_bytes(blake2b(moves_bytes, digest_size=8).digest(), "little", signed=True),
     )
 
@@ -181,8 +185,16 @@ def content_id(*parts: bytes) -> str:
     return blake2b(b"\x1d".join(parts), digest_size=8).hexdigest()
 
 
+def _is_broken(movetext: str) -> bool:
+    """Whether a variation is not closed, so that the moves behind it are lost."""
+    if "(" not in movetext:
+        return False
+    plain = _COMMENT.sub("", movetext)
+    return plain.count("(") > plain.count(")")
+
+
 def _exclusion(
-    tags: dict[str, str],
+    parts: TaggedText,
     parsed: _Parsed,
     truncated: bool,
     conflict: bool,
@@ -190,12 +202,14 @@ def _exclusion(
     time_class: str,
 ) -> str | None:
     """The first reason of `REASONS` that applies, duplicates apart: those are known only among all games."""
+    tags = parts.tags
     fen = tags.get("FEN", "")
     checks = (
         ("too_large", truncated),
         ("variant", is_variant(tags)),
         ("nonstandard_start", bool(fen) and not fen.startswith(_STANDARD_START)),
         ("illegal_move", parsed.error is not None),
+        ("broken_moves", _is_broken(parts.movetext)),
         ("no_moves", not len(parsed.codes)),
         ("too_short", len(parsed.codes) < MIN_PLIES),
         ("odds_or_simul", is_odds_or_simul(tags)),

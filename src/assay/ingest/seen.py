@@ -8,12 +8,14 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from assay.domain.columns import coded
+from assay.ingest.exclusions import REASONS
 from assay.ingest.names import same_person
 from assay.ingest.pgn import Batch, GameRecord, content_id
 
 NEEDED = ("game_id", "source", "moves_key", "year", "white_name", "black_name", "n_plies")
 """Columns of the table games that are looked at."""
 
+_BEFORE_DUPLICATE = tuple(REASONS)[: tuple(REASONS).index("duplicate")]
 _YEARS = 4096  # years are packed below this
 _NAMES = 1 << 28
 
@@ -93,7 +95,7 @@ class SeenGames:
         before = self._by_moves.get(record.moves_key)
         candidates = before if isinstance(before, list) else [before] if before is not None else []
         if any(self._same_game(packed, other) for other in candidates):
-            if record.exclusion not in ("too_large", "variant", "nonstandard_start", "illegal_move"):
+            if record.exclusion not in _BEFORE_DUPLICATE:
                 record.exclusion = "duplicate"
         else:
             self._remember(record.moves_key, packed)

@@ -56,7 +56,7 @@ class Source:
 def open_source(path: Path) -> Iterator[Source]:
     """The bytes of a file as UTF-8 or an 8-bit encoding, decompressed by what it holds, not by its name."""
     if str(path) == "-":
-        yield Source(_unwrap(sys.stdin.buffer), 0, lambda: 0)
+        yield Source(decompressed(sys.stdin.buffer), 0, lambda: 0)
         return
     try:
         file = path.open("rb")
@@ -65,7 +65,7 @@ def open_source(path: Path) -> Iterator[Source]:
     with file:
         regular = path.is_file()
         yield Source(
-            _unwrap(file), path.stat().st_size if regular else 0, file.tell if regular else lambda: 0
+            decompressed(file), path.stat().st_size if regular else 0, file.tell if regular else lambda: 0
         )
 
 
@@ -81,7 +81,8 @@ def read_block(stream: BinaryIO, size: int, name: str) -> bytes:
         raise
 
 
-def _unwrap(stream: io.BufferedReader | BinaryIO) -> BinaryIO:
+def decompressed(stream: io.BufferedReader | BinaryIO) -> BinaryIO:
+    """The stream's bytes as UTF-8 or an 8-bit encoding, whatever it is packed in."""
     head = cast("io.BufferedReader", stream).peek(4)[:4]
     if head.startswith(b"\x1f\x8b"):
         return cast("BinaryIO", gzip.GzipFile(fileobj=stream))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 MAX_TAG_CHARACTERS = 255
 """The PGN standard's own limit; longer values are cut."""
 
-_HEADER = re.compile(r"(?:[ \t]*(?:[\[%;][^\n]*)?\r?\n)*(?:[ \t]*\[[^\n]*\Z)?")
+_HEADER = re.compile(r"(?:[ \t]*(?:[\[%;][^\n]*)?\r?\n)*(?:[ \t]*[\[%;][^\n]*\Z)?")
 _STRICT = re.compile(r'\[\s*(\w+)\s*"((?:[^"\\\n]|\\.)*)"\s*\]')
 _LOOSE = re.compile(r'^[ \t]*\[\s*(\w+)\s*"(.*?)"?\s*\]?[ \t\r]*$', re.MULTILINE)
 _LINE = re.compile(r"^[ \t]*\[", re.MULTILINE)

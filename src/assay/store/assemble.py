@@ -49,13 +49,14 @@ def assemble(
     positions = positions_of(games)
     found = look_up(positions.keys, analyses["position_key"])
     games, positions, found = _with_any_analysis(games, positions, found)
-    analysed = _option_lists(analyses).take(found)
-    rows, before, after = before_and_after(analysed.first(), positions)
+    analysed = _option_lists(analyses)
+    value = np.append(analysed.first(), np.nan)[found]  # row -1, not analysed, is the NaN
+    rows, before, after = before_and_after(value, positions)
     played = move_codes.encode(flat(games["moves"]))
-    options = analysed.take(rows)
+    analysis = found[rows]
+    options = analysed.take(analysis)
     n_lines = options.lengths
     options = _add_alone(options, positions.keys.take(pa.array(rows)), played, alone)
-    analysis = found[rows]
     columns = {
         **move_columns(games, positions, rows, played, options),
         "n_legal": take_known(analyses["n_legal"], analysis),
