@@ -13,6 +13,8 @@ from assay.domain.rating import Estimate, Forecast, Quantity
 from assay.domain.rules import Rule, after_turn, evaluated
 from assay.errors import InputError, MappingError
 from assay.models.base import MoveModel
+from assay.models.conformance import ConformanceModel
+from assay.models.covariance import CovarianceModel
 from assay.models.markov import MarkovModel
 from decision_tables import make_decisions
 
@@ -41,6 +43,8 @@ class MeanRankModel(MoveModel):
 
 
 MODELS: list[Callable[[], MoveModel]] = [
+    ConformanceModel,
+    CovarianceModel,
     MarkovModel,
     MeanRankModel,
 ]

@@ -65,7 +65,7 @@ def all_pairs(white: Floats, black: Floats, threads: int | None = None) -> Float
     return outcomes(white, black, rows, columns, threads).reshape(len(white), len(black), 3)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
 def _outcomes(whites, blacks, rows, columns, answer):  # type: ignore[no-untyped-def] # pragma: no cover
     n = whites.shape[1]
     matrix = np.empty((n, n))
@@ -87,7 +87,7 @@ def _outcomes(whites, blacks, rows, columns, answer):  # type: ignore[no-untyped
             answer[pair, :] = np.nan
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
 def _stationary(matrix, vector):  # type: ignore[no-untyped-def] # pragma: no cover
     """Grassmann, Taksar and Heyman's elimination: no subtraction, so rare transitions keep their digits.
 
@@ -125,7 +125,7 @@ def _stationary(matrix, vector):  # type: ignore[no-untyped-def] # pragma: no co
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
 def _all_lead_to(matrix, target):  # type: ignore[no-untyped-def] # pragma: no cover
     """Whether every class below `target` can reach it, through classes below it."""
     leads = np.zeros(target + 1, np.bool_)
