@@ -12,6 +12,8 @@ import typer
 
 from assay.errors import AssayError, MachineError
 
+INTERRUPTED = 130
+
 app = typer.Typer(
     name="assay",
     help="Rates chess players by the moves they play, with intervals that hold.",
@@ -50,10 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code (DESIGN.md: 0, 1, 2, 3, 130)."""
     try:
         code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
-    except typer.Abort:
-        return _say("interrupted; what was finished is kept", 130)
-    except KeyboardInterrupt:
-        return _say("interrupted; what was finished is kept", 130)
+    except (typer.Abort, KeyboardInterrupt):
+        code = INTERRUPTED
     except AssayError as error:
         return _say(str(error), error.exit_code)
     except BrokenPipeError:
@@ -71,6 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             error.show()
             return int(error.exit_code)
         raise
+    if code == INTERRUPTED:  # typer turns Ctrl-C into this code without a word
+        return _say("interrupted; what was finished is kept", INTERRUPTED)
     return code if isinstance(code, int) else 0
 
 

@@ -155,8 +155,8 @@ def _canonical(
 ) -> str:
     """The spelling file's name if there is one; else the fullest, in "Family, Given" order, most frequent."""
 
-    def rank(name: str) -> tuple[bool, int, bool, int, str]:
+    def rank(name: str) -> tuple[bool, int, bool, bool, int, str]:
         fullness = _fullness(_given(name, family))
-        return (name not in fixed, -fullness, "," not in name, -weights[name], name)
+        return (name not in fixed, -fullness, "," not in name, name.isupper(), -weights[name], name)
 
     return min(person, key=rank)

@@ -63,16 +63,13 @@ class Spelling:
 
     def players(self, names: Iterable[str]) -> dict[str, str]:
         """Canonical names of those names that the file knows."""
-        wanted = {key: name for name in names for key in reversed(_keys(name))}
-        found = _match(self._names, "key", list(wanted))
-        answer: dict[str, str] = {}
-        # In the order of the keys, so that a name as written comes before its words turned round.
+        keys = {name: _keys(name) for name in names}
+        found = _match(self._names, "key", sorted({key for ways in keys.values() for key in ways}))
         by_key = dict(zip(found["key"].to_pylist(), found["player"].to_pylist(), strict=True))
-        for name in wanted.values():
-            player = next((by_key[key] for key in _keys(name) if key in by_key), None)
-            if player is not None:
-                answer[name] = player
-        return answer
+        known = {
+            name: next((by_key[key] for key in ways if key in by_key), None) for name, ways in keys.items()
+        }
+        return {name: player for name, player in known.items() if player is not None}
 
     def ratings(self, players: Iterable[str]) -> pa.Table:
         """Published ratings by year of these players: rows of the table reference_ratings."""

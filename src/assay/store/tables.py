@@ -10,6 +10,7 @@ folder, a kill at any moment leaves a readable table, and readers never wait.
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -108,10 +109,10 @@ class PartTable:
         return max((_range(part)[1] for part in self.parts()), default=0)
 
     def _write(self, tables: Iterable[pa.Table], first: int, last: int) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
         final = self.folder / f"{first:08d}-{last:08d}.parquet"
         temporary = final.with_suffix(_TEMPORARY)
         try:
+            self.folder.mkdir(parents=True, exist_ok=True)
             with (
                 temporary.open("wb") as file,
                 pq.ParquetWriter(file, self.schema.arrow, compression="zstd") as writer,
@@ -121,11 +122,13 @@ class PartTable:
             _sync(temporary)
             temporary.replace(final)
             _sync(self.folder)
-        except BaseException as error:
-            temporary.unlink(missing_ok=True)
-            if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
-                raise MachineError(f"cannot write to {self.folder}: {error.strerror or error}") from error
+        except FileNotFoundError:
             raise
+        except OSError as error:
+            raise MachineError(f"cannot write to {self.folder}: {error.strerror or error}") from error
+        finally:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
 
     def _remove_superseded(self) -> None:
         kept = set(self.parts())

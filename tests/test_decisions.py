@@ -1,0 +1,244 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.domain import evaluation
+from assay.domain.decisions import Decisions
+from assay.domain.measures import agreement, gain, loss
+from assay.domain.rules import (
+    after_turn,
+    among_lines,
+    choice_of_two,
+    evaluated,
+    has_gain,
+    not_forced,
+    not_repeated,
+    rated,
+    within,
+)
+from assay.errors import InputError, SchemaError
+from decision_tables import make_decisions
+
+
+def table(**columns: list[object]) -> pa.Table:
+    rows = len(columns["player"])
+    whole = {"moves": [["a", "b"]] * rows, "cp": [[30, 10]] * rows, "played": ["a"] * rows, **columns}
+    return pa.table(whole)
+
+
+@given(st.lists(st.one_of(st.integers(-30_000, 30_000), st.sampled_from([31_999, -31_998, -32_000, 31_500]))))
+def test_values_survive_the_two_columns(values: list[int]) -> None:
+    cp, mate = evaluation.decode(values)
+    assert all((a is None) != (b is None) for a, b in zip(cp.to_pylist(), mate.to_pylist(), strict=True))
+    assert evaluation.encode(cp, mate).to_pylist() == values
+
+
+def test_mates_are_ordered_beyond_centipawns() -> None:
+    ordered = [
+        *map(evaluation.from_mate, (0, -1, -9)),
+        -30_000,
+        0,
+        30_000,
+        *map(evaluation.from_mate, (9, 2, 1)),
+    ]
+    assert ordered == sorted(ordered)
+    assert evaluation.from_mate(3) == -evaluation.from_mate(-3)
+    assert evaluation.from_cp(99_999) < evaluation.from_mate(50)
+    assert evaluation.clip(np.array([31_999, -120, -31_990]), 3900).tolist() == [3900, -120, -3900]
+
+
+def test_columns_and_options() -> None:
+    decisions = Decisions.from_table(
+        table(
+            player=["Ann", "Bob"], moves=[["a", "b"], ["c"]], cp=[[30, None], [None]], mate=[[None, -2], [3]],
+            played=["b", "c"], game_id=["g", "g"], ply=[0, 1],
+        )
+    )  # fmt: skip
+    assert len(decisions) == 2
+    assert decisions.values.tolist() == [30, -31_998, 31_997]
+    assert decisions.offsets.tolist() == [0, 2, 3]
+    assert decisions.played_index.tolist() == [1, 0]
+    assert decisions.played_value.tolist() == [-31_998, 31_997]
+    assert decisions.options(0) == [("a", 30), ("b", -31_998)]
+    assert decisions.players == ["Ann", "Bob"]
+    assert decisions.numbers("before").tolist() == [30, 31_997]
+    assert "2 rows, 3 options" in repr(decisions)
+
+
+def test_a_played_move_that_was_not_evaluated() -> None:
+    decisions = Decisions.from_table(table(player=["Ann"], played=["z"]))
+    assert decisions.played_index.tolist() == [-1]
+    assert np.isnan(decisions.played_value[0])
+    assert np.isnan(loss(decisions)[0])
+    assert np.isnan(agreement(decisions)[0])
+    assert not len(decisions.filter(evaluated()))
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"cp": [[30]]}, "of one length"),
+        ({"cp": [[30, None]]}, "every option needs a value"),
+        ({"played_index": [7]}, "played_index"),
+        ({"player": [None]}, "must not be null"),
+        ({"ply": ["first"]}, "documented types"),
+    ],
+)
+def test_tables_that_make_no_sense(columns: dict[str, list[object]], message: str) -> None:
+    with pytest.raises(SchemaError, match=message):
+        Decisions.from_table(table(**{"player": ["Ann"], **columns}))
+
+
+def test_required_columns() -> None:
+    with pytest.raises(SchemaError, match="moves, cp"):
+        Decisions.from_table(pa.table({"player": ["Ann"], "played": ["a"]}))
+
+
+def test_files(tmp_path: Path) -> None:
+    decisions = make_decisions()
+    decisions.write(tmp_path / "d.parquet")
+    assert Decisions.read(tmp_path / "d.parquet") == decisions
+    with pytest.raises(InputError, match="does not exist"):
+        Decisions.read(tmp_path / "absent.parquet")
+    (tmp_path / "noise.parquet").write_bytes(b"noise")
+    with pytest.raises(InputError, match="not a Parquet file"):
+        Decisions.read(tmp_path / "noise.parquet")
+    stored = pq.read_table(tmp_path / "d.parquet")
+    pq.write_table(stored.replace_schema_metadata({"assay.schema_version": "99"}), tmp_path / "new.parquet")
+    with pytest.raises(SchemaError, match="newer assay"):
+        Decisions.read(tmp_path / "new.parquet")
+
+
+def test_select_and_by() -> None:
+    decisions = make_decisions(games=6, plies=10)
+    assert len(decisions.select(player="Ann")) == 30
+    assert len(decisions.select(player=["Ann", "Bob"], year=2001)) == 20
+    assert len(decisions.select(game="game3", colour="black")) == 5
+    assert len(decisions.select(player="Nobody")) == 0
+    assert [(key, len(group)) for key, group in decisions.by("year")] == [(2000, 20), (2001, 20), (2002, 20)]
+    assert [key for key, _ in decisions.by_game()] == decisions.games == [f"game{i}" for i in range(6)]
+    assert sum(len(group) for _, group in decisions.by("player")) == len(decisions)
+    with pytest.raises(InputError, match="no column 'shoe'"):
+        decisions.select(shoe=1)
+
+
+def test_parts_put_together_again() -> None:
+    decisions = make_decisions()
+    parts = [group for _, group in decisions.by_game()]
+    assert Decisions.concat(parts) == decisions
+    cut = decisions.take(np.arange(40, 90))
+    assert cut.values.tolist() == decisions.values[decisions.offsets[40] : decisions.offsets[90]].tolist()
+    with pytest.raises(InputError):
+        Decisions.concat([])
+
+
+def slow_rule(decisions: Decisions, keep: Callable[[dict[str, object]], bool]) -> list[bool]:
+    return [keep(row) for row in decisions.to_table().to_pylist()]
+
+
+def test_rules_keep_what_they_say() -> None:
+    decisions = Decisions.from_table(
+        pa.Table.from_pylist(
+            [
+                {
+                    "player": "Ann",
+                    "moves": ["a", "b"][: 1 + i % 2],
+                    "cp": [50 * i, 0][: 1 + i % 2],
+                    "game_id": "g",
+                    "played": "a" if i % 3 else "b",
+                    "ply": i,
+                    "n_legal": 1 + i % 4,
+                    "repetition": i % 5 // 4,
+                    "after": None if i % 7 == 0 else 10,
+                    "n_lines": 1,
+                    "exclusion": "too_short" if i % 6 == 5 else None,
+                }
+                for i in range(40)
+            ]
+        )
+    )
+    for rule, keep in (
+        (after_turn(8), lambda r: r["ply"] >= 16),
+        (not_forced(), lambda r: r["n_legal"] > 1),
+        (not_repeated(), lambda r: r["repetition"] == 0),
+        (within(300), lambda r: abs(r["before"]) <= 300),
+        (evaluated(), lambda r: r["played"] in r["moves"]),
+        (among_lines(), lambda r: r["played"] in r["moves"][: r["n_lines"]]),
+        (has_gain(), lambda r: r["after"] is not None),
+        (choice_of_two(), lambda r: len(r["moves"]) > 1),
+        (rated(), lambda r: r["exclusion"] is None),
+        (rated(include=["too_short"]), lambda r: True),
+        (after_turn(5) & ~within(300), lambda r: r["ply"] >= 10 and abs(r["before"]) > 300),
+        (after_turn(15) | within(100), lambda r: r["ply"] >= 30 or abs(r["before"]) <= 100),
+    ):
+        assert rule(decisions).tolist() == slow_rule(decisions, keep), rule.name
+    assert str(after_turn(8) & ~within(300)) == "after turn 8 and not (within 300 cp)"
+    both = decisions.filter(after_turn(8), within(1000))
+    assert len(both) == len(decisions.filter(after_turn(8) & within(1000)))
+
+
+def test_loss_and_gain() -> None:
+    decisions = Decisions.from_table(
+        table(
+            player=["Ann"] * 4, moves=[["a", "b"]] * 3 + [["a"]], cp=[[30, 10], [5000, 30], [None, 100], [7]],
+            mate=[[None, None], [None, None], [2, None], [None]], played=["b", "b", "b", "a"],
+            after=[-5, 0, 31_000, None], n_legal=[2, 2, 2, 20],
+        )
+    )  # fmt: skip
+    assert loss(decisions).tolist()[:3] == [20, 4970, 31_898]
+    assert np.isnan(loss(decisions)[3])  # one option of twenty: nothing to compare it with
+    assert loss(decisions, limit=3900).tolist()[:3] == [20, 3870, 3800]
+    assert gain(decisions).tolist()[:2] == [-35, -5000]
+    assert gain(decisions, limit=3900).tolist()[1:3] == [-3900, 0]
+    assert agreement(decisions).tolist()[:3] == [0, 0, 0]
+
+
+def test_another_domain_of_decisions() -> None:
+    """Nothing in the table is about chess: a doctor who chooses among treatments of known value."""
+    decisions = Decisions.from_table(
+        pa.table(
+            {
+                "player": ["Dr. Ruiz", "Dr. Ruiz", "Dr. Chan"],
+                "moves": [["surgery", "rest"], ["rest", "drug A", "drug B"], ["drug A", "surgery"]],
+                "cp": [[80, 20], [55, 50, 10], [70, 65]],
+                "played": ["surgery", "drug B", "surgery"],
+            }
+        )
+    )
+    assert loss(decisions).tolist() == [0, 45, 5]
+    assert len(decisions.games) == 3  # without a game_id each decision stands alone
+
+
+def test_analysed_positions_load_with_one_call(shared_data: Callable[[str], Path]) -> None:
+    decisions = Decisions.read(shared_data("analysed/mileposts.parquet"))
+    stored = pq.read_table(shared_data("analysed/mileposts.parquet"))
+    assert (
+        len(decisions) == 14_570 - 211
+    )  # one row a game is its last position; five games end in mate or stalemate
+    assert len(decisions.games) == 216
+    assert np.nanmin(loss(decisions)) == 0
+    rows = stored.to_pylist()
+    first = next(row for row in rows if row["played"] is not None)
+    assert decisions.options(0) == list(zip(first["moves"], first["cp"], strict=True))
+    assert decisions.text("player")[0] == first["white"]
+    offsets, depth, _, value = decisions.trace()
+    assert depth[: offsets[1]].tolist() == first["trace_depth"]
+    assert value[: offsets[1]].tolist() == first["trace_cp"]
+    # The value after a move is the next position's, seen from the other side.
+    index = next(
+        i for i, row in enumerate(rows[:-1]) if row["played"] and rows[i + 1]["cp"] and rows[i + 1]["cp"][0]
+    )
+    assert decisions.numbers("after")[index] == -rows[index + 1]["cp"][0]
+
+
+def test_analysed_years_keep_their_player_and_year(shared_data: Callable[[str], Path]) -> None:
+    decisions = Decisions.read(shared_data("analysed/championship-years.parquet"))
+    assert len(decisions) == 51_314
+    assert "Alekhine" in decisions.players
+    assert len(decisions.select(player="Alekhine", year=1934)) > 1000

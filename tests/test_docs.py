@@ -1,0 +1,67 @@
+"""The documentation is true: its examples run, its generated pages are current, its links lead somewhere."""
+
+import re
+import runpy
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from assay.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+PYTHON = re.compile(r"(?<!<!-- not run -->\n)^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PRINTED = re.compile(r"^prints\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMANDS = re.compile(r"^<!-- tested -->\n```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINKS = re.compile(r"\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)")
+
+
+def with_(pattern: re.Pattern[str]) -> pytest.MarkDecorator:
+    pages = [page for page in PAGES if pattern.search(page.read_text(encoding="utf-8"))]
+    return pytest.mark.parametrize("page", pages, ids=lambda page: page.name)
+
+
+@pytest.fixture
+def place(tmp_path: Path, examples: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder as a reader would have it: some games in games.pgn."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(examples / "tournament.pgn", "games.pgn")
+    return tmp_path
+
+
+@with_(PYTHON)
+def test_python_examples_run(page: Path, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = page.read_text(encoding="utf-8")
+    names: dict[str, object] = {}
+    for block in PYTHON.findall(text):
+        exec(compile(block, str(page), "exec"), names)
+    printed = capsys.readouterr().out
+    for expected in PRINTED.findall(text):
+        assert expected in printed
+
+
+@with_(COMMANDS)
+def test_commands_run(page: Path, place: Path) -> None:
+    for block in COMMANDS.findall(page.read_text(encoding="utf-8")):
+        for line in block.splitlines():
+            words = shlex.split(line, comments=True)
+            assert words[0] == "assay"
+            assert main(words[1:]) == 0, line
+
+
+@with_(LINKS)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in LINKS.findall(page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def test_the_tables_page_is_made_from_the_schemas() -> None:
+    made = runpy.run_path(str(ROOT / "scripts" / "make_tables_page.py"))["page"]()
+    assert (ROOT / "docs" / "tables.md").read_text(encoding="utf-8") == made
+
+
+def test_the_readme_begins_with_the_two_commands() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert text.index("make demo") < text.index("make test") < text.index("## ")
