@@ -185,7 +185,7 @@ class TestModel:
         decisions = make_decisions(games=80, plies=80, seed=4)
         plain, drawn = MarkovModel(prior="none"), MarkovModel()
         years = list(plain.profiles_by_year(decisions).values())
-        drawn.fit(years)
+        drawn.learn(years)
         spread = [np.nanstd(model.expectations(years, years)) for model in (plain, drawn)]
         assert spread[1] < spread[0]
 
@@ -196,11 +196,11 @@ class TestModel:
         with pytest.raises(FitError, match="more games"):
             model.forecast(profile, profile)
 
-    def test_estimate_after_fit_is_the_expectation_against_all(self) -> None:
+    def test_estimate_after_learning_is_the_expectation_against_all(self) -> None:
         decisions = make_decisions(games=10, plies=60)
         model = MarkovModel()
         years = model.profiles_by_year(decisions)
-        model.fit(years.values())
+        model.learn(list(years.values()))
         expectation = model.estimate(years["Ann", 2000])["expectation"]
         assert expectation.low < expectation.value < expectation.high
 

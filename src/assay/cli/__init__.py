@@ -26,10 +26,13 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import reproduce, store
+    from assay.cli import careers, indicators, matches, reproduce, store
 
     groups = (
         store,
+        careers,
+        matches,
+        indicators,
         reproduce,
     )
     for group in groups:

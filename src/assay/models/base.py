@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -124,6 +124,10 @@ class MoveModel(ABC):
         pairs = np.unique(np.stack((group, kept.codes("game_id"))), axis=1)
         games = np.bincount(pairs[0], minlength=len(keys)).astype(np.float64)
         return ProfileStack(self.identity, keys, rows.reshape(len(keys), -1), self.shape, decisions, games)
+
+    def learn(self, profiles: Sequence[Profile]) -> Self:
+        """Learn what forecasts borrow from all players, such as a prior; most methods borrow nothing."""
+        return self
 
     def forecast(self, white: Profile, black: Profile) -> Forecast:
         """Win, draw and loss where the method gives them, expected score always."""

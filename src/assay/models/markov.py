@@ -7,7 +7,7 @@ chain of a game between them; its stationary vector is the forecast.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -33,8 +33,8 @@ OPENING_TURNS = 9
 class MarkovModel(MoveModel):
     """Forecasts from transition counts.
 
-    `prior` is "pooled" (rows are drawn to those of all players; fit on the profiles of many players first,
-    otherwise the two of a forecast stand in) or "none": raw counts, the paper's method. `colours` is "pooled"
+    `prior` is "pooled" (rows are drawn to those of all players: `learn` them first, otherwise those of
+    a forecast stand in) or "none": raw counts, the paper's method. `colours` is "pooled"
     (Black by symmetry) or "apart".
     """
 
@@ -88,9 +88,9 @@ class MarkovModel(MoveModel):
 
     # Learning ------------------------------------------------------------------------------------------
 
-    def fit(self, profiles: Iterable[Profile]) -> Self:
+    def learn(self, profiles: Sequence[Profile]) -> Self:
         """Learn the pooled rows and the strength of the prior from the profiles of many players."""
-        self.prior_ = self._fitted(list(profiles))
+        self.prior_ = self._fitted(profiles)
         return self
 
     def _fitted(self, profiles: Sequence[Profile]) -> RowPrior:
@@ -122,7 +122,7 @@ class MarkovModel(MoveModel):
     # Answers -------------------------------------------------------------------------------------------
 
     def estimate(self, profile: Profile) -> Estimate:
-        """Expectation against the average of all players (after `fit`), and the share of moves that keep."""
+        """Expectation against all players (after `learn`), and the share of moves that keep the class."""
         self._check(profile)
         kept = float(np.trace(profile.evidence, axis1=-2, axis2=-1).sum() / profile.evidence.sum())
         quantities = {"kept": Quantity(kept, float(np.sqrt(kept * (1 - kept) / profile.decisions)))}

@@ -90,7 +90,7 @@ def recovery(
     stack = model.profiles_by(decisions, "player")
     by_player = dict(zip(stack.keys, stack.weighted(np.eye(len(stack))), strict=True))
     profiles = [by_player[f"player {index}"] for index in range(2 * pairs)]
-    model.fit(profiles)
+    model.learn(profiles)
     first, second = np.arange(0, 2 * pairs, 2), np.arange(1, 2 * pairs, 2)
     truth = _expectations(matrices, first, second)
     raw = _expectations(shares(np.stack([profile.evidence for profile in profiles])), first, second)

@@ -1,0 +1,1 @@
+"""Tables into figures into one self-contained HTML file."""
