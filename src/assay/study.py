@@ -81,4 +81,7 @@ class Study:
     def _analyse(
         self, workspace: Workspace, players: Sequence[str] | None, progress: Callable[..., None]
     ) -> str:
-        raise InputError("no analyses in this workspace: run assay analyse first")
+        report = workspace.analyse(
+            self.recipe, engine=self._engine, jobs=self._jobs, players=players, progress=progress
+        )
+        return report.recipe_id

@@ -13,6 +13,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from assay.analysis.annotate import annotated_pgn
+from assay.analysis.backlog import AnalysisReport, Backlog, analyse, plan
+from assay.analysis.engines import EngineConfig
+from assay.analysis.ledger import recipes_used, record_recipe
+from assay.analysis.recipe import Recipe, find_recipe
 from assay.domain.columns import single
 from assay.domain.decisions import Decisions
 from assay.domain.schema import (
@@ -28,13 +33,16 @@ from assay.domain.schema import (
 )
 from assay.errors import InputError, SchemaError
 from assay.ingest.importer import ImportReport, Progress, import_files
+from assay.ingest.lichess_evaluations import ABOUT as ABOUT_LICHESS
+from assay.ingest.lichess_evaluations import RECIPE_ID as LICHESS_EVALUATIONS
+from assay.ingest.lichess_evaluations import read_evaluations
 from assay.ingest.players import players_table, read_aliases, resolve
 from assay.ingest.seen import NEEDED, SeenGames
-from assay.ingest.sources import find_files
+from assay.ingest.sources import find_files, open_source
 from assay.ingest.spelling import Spelling, find_spelling_file
 from assay.store.annotated import ANNOTATED, assemble_annotated
-from assay.store.assemble import assemble, positions_of
-from assay.store.export import export_table
+from assay.store.assemble import assemble, playable, positions_of
+from assay.store.export import export_table, export_texts
 from assay.store.lock import writer_lock
 from assay.store.tables import PartTable, query
 
@@ -196,6 +204,106 @@ class Workspace:
             games = games.filter(pc.or_(pc.is_in(games["white"], wanted), pc.is_in(games["black"], wanted)))
         return games
 
+    # Analysis ------------------------------------------------------------------------------------------
+
+    def analyse(
+        self,
+        recipe: str | Recipe = "standard",
+        *,
+        jobs: int | None = None,
+        cluster: str | None = None,
+        players: Iterable[str] | None = None,
+        limit: int | None = None,
+        engine: str | EngineConfig | None = None,
+        progress: Callable[[AnalysisReport], None] | None = None,
+    ) -> AnalysisReport:
+        """Analyse what is missing of the games that may be rated, of all players or of some.
+
+        One engine per core, or `jobs` of them, or those of the Dask scheduler at `cluster`. What is finished
+        is kept, however the run ends, and the next one goes on from there.
+        """
+        games = self._to_analyse(players)
+        with self.writing():
+            return analyse(
+                games,
+                self.table_analyses,
+                self.table_alone,
+                recipe=find_recipe(recipe) if isinstance(recipe, str) else recipe,
+                engine=_engine_config(engine),
+                jobs=jobs,
+                cluster=cluster,
+                limit=limit,
+                progress=progress,
+            )
+
+    def backlog(
+        self,
+        recipe: str | Recipe = "standard",
+        *,
+        players: Iterable[str] | None = None,
+        limit: int | None = None,
+        engine: str | EngineConfig | None = None,
+    ) -> Backlog:
+        """What `analyse` would have to do."""
+        return plan(
+            self._to_analyse(players),
+            self.table_analyses,
+            self.table_alone,
+            recipe=find_recipe(recipe) if isinstance(recipe, str) else recipe,
+            engine=_engine_config(engine),
+            limit=limit,
+        )
+
+    def recipes(self) -> dict[str, dict[str, Any]]:
+        """Recipe and engine by recipe id, for all that were used here."""
+        return recipes_used(self.table_analyses)
+
+    def recipe_id(self, recipe: str | None = None) -> str:
+        """The id of a recipe used here, from its id or its name; None stands for the only one."""
+        stored = query("SELECT DISTINCT recipe_id FROM analyses ORDER BY recipe_id", self._tables())
+        known = self.recipes()
+        names = {
+            one: known[one]["recipe"]["name"] if one in known else one
+            for one in single(stored[0]).to_pylist()
+        }
+        found = [one for one, name in names.items() if recipe is None or recipe in (one, name)]
+        if len(found) == 1:
+            return str(found[0])
+        if not names:
+            raise InputError(f"nothing in {self.path} has been analysed yet: run assay analyse")
+        choice = ", ".join(
+            f"{one} ({name}, {known[one]['engine']['name']})" if one in known else one
+            for one, name in names.items()
+        )
+        what = "of several recipes" if found else f"but none of '{recipe}'"
+        raise InputError(f"{self.path} has analyses {what}: choose one with --recipe: {choice}")
+
+    def import_evaluations(self, source: Source) -> int:
+        """Take analyses of the games' positions from a file of lichess's evaluations; return how many."""
+        wanted = pc.unique(positions_of(playable(self._to_analyse(None))).keys)
+        with self.writing(), open_source(Path(source)) as opened:
+            known = _of_recipe(self.table_analyses.read(["position_key", "recipe_id"]), LICHESS_EVALUATIONS)
+            missing = set(wanted.to_pylist()) - set(known["position_key"].to_pylist())
+            record_recipe(self.table_analyses, LICHESS_EVALUATIONS, ABOUT_LICHESS)
+            added = 0
+            for rows in read_evaluations(opened.stream, missing):
+                self.table_analyses.append(rows)
+                added += rows.num_rows
+            self.table_analyses.compact()
+        return added
+
+    def export_pgn(self, out: Path | None, *, recipe: str | None = None, form: str = "lichess") -> int:
+        """Write the analysed games as PGN with their evaluations, `lichess` or `alliot`; return how many."""
+        chosen = self.recipe_id(recipe)
+        analyses = _of_recipe(self.table_analyses.read(), chosen)
+        alone = _of_recipe(self.table_alone.read(), chosen)
+        texts = annotated_pgn(self.games(), analyses, alone, form)
+        return export_texts(texts, out)
+
+    def _to_analyse(self, players: Iterable[str] | None) -> pa.Table:
+        games = self.games(players)
+        return games.filter(pc.is_null(games["exclusion"]))
+
     # Decisions -----------------------------------------------------------------------------------------
 
     def decisions(
@@ -209,6 +317,7 @@ class Workspace:
         if recipe == ANNOTATED:
             decisions = assemble_annotated(games, self.table_annotations.read())
             return decisions if players is None else decisions.select(player=players)
+        recipe = self.recipe_id(recipe)
         columns = None if trace else [name for name in ANALYSES.arrow.names if not name.startswith("trace")]
         analyses = _of_recipe(self.table_analyses.read(columns), recipe)
         alone = _of_recipe(self.table_alone.read(), recipe)
@@ -259,7 +368,7 @@ class Workspace:
         if table == "games":
             rows = self.games()
         elif table == "decisions":
-            rows = self.decisions(self._recipe_to_export(recipe)).to_table()
+            rows = self.decisions(recipe or self.recipe_id()).to_table()
         elif table == "ratings":
             rows = self.table_ratings.read()
             if not rows.num_rows:
@@ -268,12 +377,9 @@ class Workspace:
             raise InputError(f"there is no table '{table}' to export: choose games, decisions or ratings")
         return export_table(rows, format_, out)
 
-    def _recipe_to_export(self, recipe: str | None) -> str:
-        used = list(self.status()["analyses"])
-        if recipe is None and len(used) != 1:
-            what = f"choose one with --recipe: {', '.join(used)}" if used else "run assay analyse"
-            raise InputError(f"{self.path} has analyses of {len(used)} recipes: {what}")
-        return recipe or used[0]
+
+def _engine_config(engine: str | EngineConfig | None) -> EngineConfig:
+    return engine if isinstance(engine, EngineConfig) else EngineConfig(engine)
 
 
 def _reference_rating(player: pa.Array, year: pa.ChunkedArray, ratings: pa.Table) -> pa.Array:

@@ -26,10 +26,11 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import careers, indicators, matches, reproduce, store
+    from assay.cli import analysis, careers, indicators, matches, reproduce, store
 
     groups = (
         store,
+        analysis,
         careers,
         matches,
         indicators,

@@ -18,6 +18,14 @@ class Table(StrEnum):
     GAMES = "games"
     DECISIONS = "decisions"
     RATINGS = "ratings"
+    PGN = "pgn"
+
+
+class Annotations(StrEnum):
+    """How evaluations stand in exported PGN."""
+
+    LICHESS = "lichess"
+    ALLIOT = "alliot"
 
 
 class Format(StrEnum):
@@ -107,9 +115,12 @@ def status(workspace: Path = WORKSPACE, as_json: bool = JSON) -> None:
     rows += [(f"  {reason}", n, "") for reason, n in found["excluded"].items()]
     rows += [("players", found["players"], "")]
     rows += [("annotated positions", found["annotations"], "")]
+    names = Workspace(workspace).recipes()
     for recipe, n in found["analyses"].items():
         missing = found["missing"][recipe]
-        rows.append((f"analyses: {recipe}", n, f"{missing:,} positions missing" if missing else "complete"))
+        about = names.get(recipe)
+        label = f"{about['recipe']['name']}, {about['engine']['name']}" if about else recipe
+        rows.append((f"analyses: {label}", n, f"{missing:,} positions missing" if missing else "complete"))
     if not found["analyses"]:
         rows.append(("analyses", 0, "run assay analyse"))
     print_table(str(workspace), ("what", "number", ""), rows)
@@ -120,12 +131,20 @@ def export(
     workspace: Path = WORKSPACE,
     format_: Format = typer.Option(Format.CSV, "--format", help="Format of the output."),
     out: Path | None = typer.Option(None, "--out", "-o", help="File to write; standard output if not given."),
-    recipe: str | None = typer.Option(None, "--recipe", help="Of which recipe the decisions are."),
+    recipe: str | None = typer.Option(None, "--recipe", help="Of which recipe the evaluations are."),
+    annotations: Annotations = typer.Option(
+        Annotations.LICHESS, "--annotations", help="How evaluations stand in PGN."
+    ),
 ) -> None:
-    """Write games, decisions or ratings for other programs."""
+    """Write games, decisions or ratings for other programs, or analysed games as PGN with evaluations."""
     from assay.cli.output import say
     from assay.workspace import Workspace
 
+    if table is Table.PGN:
+        games = Workspace(workspace).export_pgn(out, recipe=recipe, form=annotations.value)
+        if out is not None:
+            say(f"{games:,} games written to {out}")
+        return
     rows = Workspace(workspace).export(table.value, format_.value, out, recipe=recipe)
     if out is not None:
         say(f"{rows:,} rows written to {out}")

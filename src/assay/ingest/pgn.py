@@ -18,6 +18,7 @@ import rust_pgn_reader_python_binding as rust
 from assay.domain import moves as move_codes
 from assay.domain.schema import ANNOTATIONS, GAMES
 from assay.ingest.annotations import Annotation, mentions_annotations, read_annotations
+from assay.ingest.engine_comments import brace_comments
 from assay.ingest.exclusions import MIN_PLIES, is_odds_or_simul, is_variant, time_class_of
 from assay.ingest.movetext import play_mainline, read_mainline
 from assay.ingest.splitter import GameText, split_games
@@ -85,7 +86,7 @@ def _take(games: Iterator[GameText]) -> list[GameText]:
 
 
 def _read_batch(texts: list[GameText], source: str) -> Batch:
-    tagged = [split_tags(game.text) for game in texts]
+    tagged = [_with_braces(split_tags(game.text)) for game in texts]
     batch = Batch([], {})
     for game, parts, parsed in zip(texts, tagged, _parse_moves(tagged), strict=True):
         if not parts.tags and not len(parsed.codes):
@@ -98,6 +99,10 @@ def _read_batch(texts: list[GameText], source: str) -> Batch:
             if found:
                 batch.annotations[record.game_id] = found
     return batch
+
+
+def _with_braces(parts: TaggedText) -> TaggedText:
+    return TaggedText(parts.tags, brace_comments(parts.movetext))
 
 
 @dataclass
@@ -221,9 +226,8 @@ def _exclusion(
 
 
 def _annotations(movetext: str, record: GameRecord) -> list[Annotation]:
-    comments = read_mainline(movetext).comments[: record.n_plies + 1]
-    white_to_move = record.start_fen is None or " w" in record.start_fen
-    return read_annotations(comments, white_to_move)
+    moves = move_codes.decode(record.moves).to_pylist()
+    return read_annotations(read_mainline(movetext), moves, record.start_fen)
 
 
 def games_table(records: list[GameRecord]) -> pa.Table:

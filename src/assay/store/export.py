@@ -3,7 +3,7 @@
 import csv
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -29,6 +29,27 @@ def export_table(table: pa.Table, format_: str, out: Path | None) -> int:
     else:
         _whole(out, lambda partial: _write_file(table, format_, partial))
     return int(table.num_rows)
+
+
+def export_texts(texts: Iterable[str], out: Path | None) -> int:
+    """Write texts to a file, whole or not at all, or to standard output; return how many."""
+    count = 0
+
+    def write(file: IO[str]) -> None:
+        nonlocal count
+        for text in texts:
+            file.write(text)
+            count += 1
+
+    def write_file(path: Path) -> None:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            write(file)
+
+    if out is None:
+        write(sys.stdout)
+    else:
+        _whole(out, write_file)
+    return count
 
 
 def _whole(out: Path, write: Any) -> None:

@@ -9,7 +9,7 @@ folder, a kill at any moment leaves a readable table, and readers never wait.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -181,18 +181,23 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def query(sql: str, tables: dict[str, PartTable], parameters: Sequence[Any] = ()) -> pa.Table:
-    """Answer of DuckDB to `sql` over the named tables."""
+def query(sql: str, tables: Mapping[str, PartTable | pa.Table], parameters: Sequence[Any] = ()) -> pa.Table:
+    """Answer of DuckDB to `sql` over the named tables, of a workspace or in memory."""
     import duckdb
+
+    stored = {name: table for name, table in tables.items() if isinstance(table, PartTable)}
+    in_memory = {name: table for name, table in tables.items() if not isinstance(table, PartTable)}
 
     def run(_: list[Path]) -> pa.Table:
         with duckdb.connect() as connection:
-            for name, table in tables.items():
+            for name, table in stored.items():
                 parts = [str(part) for part in table.parts()]
                 if parts:
                     connection.read_parquet(parts).create_view(name)
                 else:
                     connection.register(name, table.empty())
+            for name, rows in in_memory.items():
+                connection.register(name, rows)
             return connection.sql(sql, params=list(parameters)).to_arrow_table()
 
-    return next(iter(tables.values())).attempt(run)
+    return next(iter(stored.values())).attempt(run) if stored else run([])

@@ -1,0 +1,125 @@
+"""Engines on a Dask cluster: one persistent engine per worker, results to the coordinator only.
+
+Needs the extra `cluster`. The workers need assay and the same engine installed; nothing else, no shared disk.
+"""
+
+import logging
+import queue
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from distributed import Client, Future, WorkerPlugin, as_completed, get_worker
+
+from assay.analysis.engines import EngineConfig
+from assay.analysis.executors import Unit
+from assay.analysis.recipe import EngineIdentity, Recipe
+from assay.analysis.worker import Failure, Outcome, Worker
+from assay.errors import AssayError, MachineError
+
+_CONNECT_SECONDS = 20
+_UNITS_PER_ENGINE = 3
+"""Units under way for each engine: one at work, the others at hand when it is done."""
+
+
+class EnginePlugin(WorkerPlugin):  # type: ignore[misc]
+    """Keeps the engines of one Dask worker: as many as tasks run at once, which is one with one thread."""
+
+    def __init__(self, name: str, config: EngineConfig, recipe: Recipe, identity: EngineIdentity) -> None:
+        self.name = name
+        self._settings = (config, recipe, identity)
+
+    def setup(self, worker: Any) -> None:
+        """Called on the worker when it joins."""
+        self._idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+
+    def teardown(self, worker: Any) -> None:
+        """Called on the worker when it leaves."""
+        while not self._idle.empty():
+            self._idle.get().close()
+
+    def run(self, unit: Unit) -> Outcome:
+        """Do a unit with an idle engine, or a new one."""
+        try:
+            engine = self._idle.get_nowait()
+        except queue.Empty:
+            engine = Worker(*self._settings)
+        outcome = engine.run(unit)
+        self._idle.put(engine)
+        return outcome
+
+
+def _run_unit(plugin: str, unit: Unit) -> Outcome:
+    outcome: Outcome = get_worker().plugins[plugin].run(unit)
+    return outcome
+
+
+class DaskExecutor:
+    """The engines of a Dask cluster."""
+
+    unit_size = 8
+
+    def __init__(
+        self, address: str, config: EngineConfig, recipe: Recipe, identity: EngineIdentity, name: str
+    ) -> None:
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        try:
+            self._client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+            self._client.wait_for_workers(1, timeout=_CONNECT_SECONDS)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise MachineError(f"no Dask workers at {address}: start the cluster first ({error})") from None
+        self.address = address
+        self._plugin = f"assay-{name}"
+        self._client.register_plugin(EnginePlugin(self._plugin, config, recipe, identity))
+        self.n_engines = sum(self._client.nthreads().values())
+
+    def run(self, units: Iterable[Unit]) -> Iterator[Outcome]:
+        """Outcomes of the units, as they come. Units of workers that die go to others."""
+        source = iter(units)
+        under_way: dict[Future, Unit] = {}
+        arriving = as_completed(loop=self._client.loop)
+
+        def submit(unit: Unit) -> None:
+            future = self._client.submit(_run_unit, self._plugin, unit, pure=False)
+            under_way[future] = unit
+            arriving.add(future)
+
+        for unit in islice(source, _UNITS_PER_ENGINE * self.n_engines):
+            submit(unit)
+        while under_way:
+            future = next(arriving)
+            unit = under_way.pop(future)
+            outcome, again = self._result(future, unit)
+            for smaller in again:
+                submit(smaller)
+            if outcome is not None:
+                yield outcome
+                for fresh in islice(source, 1):
+                    submit(fresh)
+
+    def _result(self, future: Future, unit: Unit) -> tuple[Outcome | None, list[Unit]]:
+        """The outcome of a unit, or the smaller units to try in its place."""
+        try:
+            return future.result(), []
+        except AssayError:
+            raise
+        except Exception as error:
+            if self._client.status != "running":
+                raise MachineError(
+                    f"the cluster at {self.address} has gone: start it again and repeat the command, "
+                    "which goes on where it was"
+                ) from error
+            # Dask gives up on a unit that was with several workers when they died: one of its positions may
+            # be the cause.
+            if len(unit) > 1:
+                return None, [[task] for task in unit]
+            reason = f"the Dask workers that had it died ({type(error).__name__})"
+            return Outcome(failures=[Failure(unit[0].position_key, reason)], tasks=1), []
+
+    def close(self) -> None:
+        """End the engines of this run and leave the cluster."""
+        try:
+            if self._client.status == "running":
+                self._client.unregister_worker_plugin(self._plugin)
+        finally:
+            self._client.close()

@@ -1,0 +1,145 @@
+"""Keeping what the engines said: rows into parts every few seconds, and the list of recipes used."""
+
+import json
+import time
+from itertools import accumulate, chain
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from assay.analysis.options import AloneRow, AnalysisRow
+from assay.analysis.worker import Outcome
+from assay.domain import evaluation
+from assay.domain.schema import ALONE, ANALYSES
+from assay.errors import MachineError
+from assay.store.tables import PartTable
+
+_FLUSH_SECONDS = 5.0
+_PARTS_BEFORE_COMPACTION = 200
+_RECIPES = "recipes.json"
+
+
+class Ledger:
+    """Appends outcomes to the tables. Only one coordinator does, with the writer's lock held."""
+
+    def __init__(self, analyses: PartTable, alone: PartTable, recipe_id: str) -> None:
+        self._tables = (analyses, alone)
+        self._recipe_id = recipe_id
+        self._pending = Outcome()
+        self._flushed = time.monotonic()
+        self._parts = 0
+        for table in self._tables:
+            table.clean()
+
+    def add(self, outcome: Outcome) -> None:
+        """Take in an outcome; every few seconds, write."""
+        self._pending.add(outcome)
+        if time.monotonic() - self._flushed >= _FLUSH_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is pending: lines first, so that a move searched alone never lacks its lines."""
+        pending, self._pending = self._pending, Outcome()
+        for table, rows in zip(self._tables, as_tables(pending, self._recipe_id), strict=True):
+            table.append(rows)
+        self._parts += 1
+        if self._parts % _PARTS_BEFORE_COMPACTION == 0:
+            self._compact()
+        self._flushed = time.monotonic()
+
+    def close(self) -> None:
+        """Write what is pending and join the small parts."""
+        self.flush()
+        self._compact()
+
+    def _compact(self) -> None:
+        for table in self._tables:
+            table.compact()
+
+
+def as_tables(outcome: Outcome, recipe_id: str) -> tuple[pa.Table, pa.Table]:
+    """The rows as the tables `analyses` and `alone`."""
+    return _analyses(outcome.rows, recipe_id), _alone(outcome.alone, recipe_id)
+
+
+def _analyses(rows: list[AnalysisRow], recipe_id: str) -> pa.Table:
+    names = ANALYSES.arrow
+    cp, mate = evaluation.decode(list(chain.from_iterable(row.values for row in rows)))
+    ends = pa.array([0, *accumulate(len(row.values) for row in rows)], pa.int32())
+    columns: dict[str, Any] = {
+        name: [getattr(row, name) for row in rows]
+        for name in (
+            "position_key",
+            "n_legal",
+            "depth",
+            "nodes",
+            "seconds",
+            "moves",
+            "seldepth",
+            "tbhits",
+            "wdl",
+        )
+    }
+    columns["recipe_id"] = [recipe_id] * len(rows)
+    columns["cp"] = pa.ListArray.from_arrays(ends, cp)
+    columns["mate"] = pa.ListArray.from_arrays(ends, mate)
+    for place, name in enumerate(("trace_depth", "trace_move", "trace_value")):
+        columns[name] = [[entry[place] for entry in row.trace] for row in rows]
+    arrays = [
+        column if isinstance(column, pa.Array) else pa.array(column, names.field(name).type)
+        for name, column in columns.items()
+    ]
+    return pa.table(dict(zip(columns, arrays, strict=True)))
+
+
+def _alone(rows: list[AloneRow], recipe_id: str) -> pa.Table:
+    names = ALONE.arrow
+    cp, mate = evaluation.decode([row.value for row in rows])
+    columns = {
+        name: pa.array([getattr(row, name) for row in rows], names.field(name).type)
+        for name in ("position_key", "move", "depth", "nodes", "seconds")
+    }
+    return pa.table(
+        {**columns, "recipe_id": pa.array([recipe_id] * len(rows), pa.string()), "cp": cp, "mate": mate}
+    )
+
+
+def stored_bytes(outcome: Outcome, recipe_id: str) -> int:
+    """Bytes that the rows take on disk."""
+    total = 0
+    for table in as_tables(outcome, recipe_id):
+        sink = pa.BufferOutputStream()
+        pq.write_table(table, sink, compression="zstd")
+        total += len(sink.getvalue())
+    return total
+
+
+def record_recipe(analyses: PartTable, recipe_id: str, about: dict[str, Any]) -> None:
+    """Note what a recipe id stands for (`recipe` and `engine`), in a file beside the table."""
+    known = recipes_used(analyses)
+    if recipe_id in known:
+        return
+    known[recipe_id] = about
+    path = _recipes_path(analyses)
+    partial = path.with_suffix(".tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(json.dumps(known, indent=2, sort_keys=True), encoding="utf-8")
+        partial.replace(path)
+    except OSError as error:
+        raise MachineError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def recipes_used(analyses: PartTable) -> dict[str, dict[str, Any]]:
+    """Recipe and engine by recipe id, for every recipe that was ever used with this table."""
+    try:
+        known: dict[str, dict[str, Any]] = json.loads(_recipes_path(analyses).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    return known
+
+
+def _recipes_path(analyses: PartTable) -> Path:
+    return analyses.folder.with_name(_RECIPES)

@@ -1,0 +1,137 @@
+"""What the engine said while it searched: its lines, the complete depths, the changes between them.
+
+A depth is complete when every line of it was reported at that depth, exactly, one after the other. Engines
+repeat lines of the depth before (Stockfish when it is stopped, Toga while it goes on), so a block that mixes
+depths is no evidence that its values can be compared, and is passed over.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from assay.domain.evaluation import from_cp, from_mate
+
+
+class Line(NamedTuple):
+    """One line of an engine: a first move and its value at a depth, mover's view."""
+
+    depth: int
+    rank: int
+    move: str
+    value: int
+    nodes: int
+    seldepth: int | None = None
+    tbhits: int | None = None
+    wdl: tuple[int, int, int] | None = None
+    exact: bool = True
+
+
+def parse_line(text: bytes) -> Line | None:
+    """The line in an `info` message; None where it holds none or makes no sense."""
+    head, found, variation = text.partition(b" pv ")
+    if not found:
+        return None
+    words = head.split()
+    value: int | None = None
+    exact = True
+    wdl = None
+    numbers: dict[bytes, int] = {}
+    try:
+        index = 1
+        while index < len(words):
+            word = words[index]
+            if word == b"score":
+                amount = int(words[index + 2])
+                value = from_mate(amount) if words[index + 1] == b"mate" else from_cp(amount)
+                index += 3
+            elif word == b"wdl":
+                wdl = (int(words[index + 1]), int(words[index + 2]), int(words[index + 3]))
+                index += 4
+            elif word in (b"upperbound", b"lowerbound"):
+                exact = False
+                index += 1
+            else:
+                numbers[word] = int(words[index + 1])
+                index += 2
+        if value is None:
+            return None
+        return Line(
+            depth=numbers[b"depth"],
+            rank=numbers.get(b"multipv", 1),
+            move=variation.split(None, 1)[0].decode("ascii"),
+            value=value,
+            nodes=numbers.get(b"nodes", 0),
+            seldepth=numbers.get(b"seldepth"),
+            tbhits=numbers.get(b"tbhits"),
+            wdl=wdl,
+            exact=exact,
+        )
+    except (ValueError, IndexError, KeyError):
+        return None
+
+
+class Trace:
+    """The complete depths of one search, filled line by line."""
+
+    def __init__(self, n_lines: int) -> None:
+        self.n_lines = n_lines
+        self.nodes = 0
+        self._block: list[Line] = []
+        self._depths: dict[int, tuple[Line, ...]] = {}
+
+    def add(self, line: Line) -> bool:
+        """Take one line; whether it completed a depth."""
+        self.nodes = max(self.nodes, line.nodes)
+        if line.rank == 1 or not line.exact:
+            self._block = []
+        if not line.exact or line.rank != len(self._block) + 1 or line.rank > self.n_lines:
+            return False
+        self._block.append(line)
+        if line.rank < self.n_lines:
+            return False
+        # Toga goes on refining a depth after it is complete, so the last block of a depth counts.
+        return self._complete(self._block)
+
+    def _complete(self, block: list[Line]) -> bool:
+        depth = block[0].depth
+        if any(line.depth != depth for line in block) or len({line.move for line in block}) < len(block):
+            return False
+        self._depths[depth] = tuple(block)
+        return True
+
+    @property
+    def depths(self) -> list[tuple[Line, ...]]:
+        """The lines of each complete depth, shallow first."""
+        return [self._depths[depth] for depth in sorted(self._depths)]
+
+    @property
+    def deepest(self) -> tuple[Line, ...]:
+        """The lines of the deepest complete depth, best first; empty where there is none."""
+        return self._depths[max(self._depths)] if self._depths else ()
+
+
+class Changes(NamedTuple):
+    """How one move's value changed from depth to depth (Alliot 2017, section 2.4)."""
+
+    mean: float
+    largest: int
+    at_depth: int
+
+
+def changes(depths: Sequence[int], moves: Sequence[str], values: Sequence[int], move: str) -> Changes | None:
+    """Mean and largest absolute change of `move` between depths n and n + 1, and the n of the largest.
+
+    The first three arguments are the columns `trace_depth`, `trace_move` and `trace_value` of one analysis.
+    None where the move is in the lines of no two successive depths.
+    """
+    by_depth = {
+        depth: value for depth, name, value in zip(depths, moves, values, strict=True) if name == move
+    }
+    steps = [
+        (abs(by_depth[depth + 1] - value), depth)
+        for depth, value in sorted(by_depth.items())
+        if depth + 1 in by_depth
+    ]
+    if not steps:
+        return None
+    largest, at_depth = max(steps, key=lambda step: (step[0], -step[1]))
+    return Changes(sum(step for step, _ in steps) / len(steps), largest, at_depth)

@@ -1,0 +1,119 @@
+"""Lichess's evaluation files as a source of analyses.
+
+One JSON object per line, compressed with zstandard: a position (`fen`, four fields) and its evaluations,
+each with `knodes`, `depth` and `pvs`; a variation has `cp` or `mate`, from White's view, and its moves in
+`line`. The file has hundreds of millions of positions, so only those that a workspace's games reach are
+read in full: the rest is passed over after a look at the first bytes.
+"""
+
+import json
+from collections.abc import Iterator, Set
+from typing import Any, BinaryIO
+
+import chess
+import pyarrow as pa
+
+from assay.domain.schema import ANALYSES
+from assay.errors import InputError
+from assay.ingest.sources import read_block
+
+RECIPE_ID = "lichess"
+"""Stands for the recipe of these analyses: they come from many engines in many browsers."""
+
+ABOUT = {
+    "recipe": {"name": "lichess", "meaning": "From a file of lichess's evaluations, the most lines first."},
+    "engine": {"name": "Stockfish in users' browsers, versions and limits mixed"},
+}
+
+_BATCH = 10_000
+_BLOCK_BYTES = 1 << 20
+_PREFIX = b'{"fen":"'
+
+
+def read_evaluations(stream: BinaryIO, wanted: Set[str]) -> Iterator[pa.Table]:
+    """Rows of the table analyses for the wanted positions, a batch at a time."""
+    rows: list[dict[str, Any]] = []
+    left = set(wanted)
+    for number, text in enumerate(_lines(stream), start=1):
+        key = _key(text, number)
+        if key is None or key not in left:
+            continue
+        row = _row(key, text, number)
+        if row is not None:
+            left.discard(key)
+            rows.append(row)
+        if len(rows) >= _BATCH:
+            yield _table(rows)
+            rows = []
+    if rows:
+        yield _table(rows)
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    rest = b""
+    while block := read_block(stream, _BLOCK_BYTES, "the file of evaluations"):
+        *lines, rest = (rest + block).split(b"\n")
+        yield from lines
+    yield rest
+
+
+def _key(text: bytes, number: int) -> str | None:
+    """The position of a line, by its first bytes where they are as usual."""
+    if text.startswith(_PREFIX):
+        end = text.find(b'"', len(_PREFIX))
+        fen = text[len(_PREFIX) : end].decode("ascii", "replace")
+    elif text.strip():
+        fen = str(_parsed(text, number).get("fen", ""))
+    else:
+        return None
+    return " ".join(fen.split()[:4])
+
+
+def _parsed(text: bytes, number: int) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise InputError(f"line {number} is not JSON: give lichess's file of evaluations, packed or not")
+    return found
+
+
+def _row(key: str, text: bytes, number: int) -> dict[str, Any] | None:
+    """The evaluation with the most lines, the deepest of these; None where none makes sense."""
+    evaluations = _parsed(text, number).get("evals") or []
+    try:
+        board = chess.Board(f"{key} 0 1")
+        best = max(evaluations, key=lambda one: (len(one["pvs"]), one["depth"]))
+        options = [_option(board, variation) for variation in best["pvs"]]
+        return {
+            "position_key": key,
+            "recipe_id": RECIPE_ID,
+            "n_legal": board.legal_moves.count(),
+            "depth": int(best["depth"]),
+            "nodes": 1000 * int(best["knodes"]),
+            "seconds": 0.0,
+            "moves": [move for move, _, _ in options],
+            "cp": [cp for _, cp, _ in options],
+            "mate": [mate for _, _, mate in options],
+            "trace_depth": [],
+            "trace_move": [],
+            "trace_value": [],
+        }
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _option(board: chess.Board, variation: dict[str, Any]) -> tuple[str, int | None, int | None]:
+    """First move (castling as the king's two squares), centipawns and mate from the mover's view."""
+    sign = 1 if board.turn else -1
+    cp, mate = variation.get("cp"), variation.get("mate")
+    if (cp is None) == (mate is None):
+        raise ValueError("a variation has one value")
+    move = board.parse_uci(variation["line"].split(" ", 1)[0]).uci()
+    return move, None if cp is None else sign * int(cp), None if mate is None else sign * int(mate)
+
+
+def _table(rows: list[dict[str, Any]]) -> pa.Table:
+    names = ANALYSES.arrow.names
+    return pa.Table.from_pylist([{name: row.get(name) for name in names} for row in rows], ANALYSES.arrow)

@@ -1,0 +1,103 @@
+"""What the analysis tests share: games, empty tables, scripted engines."""
+
+import shlex
+import sys
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from assay.analysis.engines import EngineConfig
+from assay.domain.schema import ALONE, ANALYSES
+from assay.errors import EngineError
+from assay.store.tables import PartTable
+
+HERE = Path(__file__).parent
+
+# 1. a short game that ends in mate, 2. one that shares its opening, 3. one that ends in the open.
+GAMES = (
+    "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7",
+    "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7",
+    "d2d4 d7d5 c2c4 e7e6 b1c3 g8f6 c1g5 f8e7 e2e3 e8g8 g1f3 h7h6 g5h4 b7b6",
+)
+
+
+@pytest.fixture
+def games():
+    moves = [game.split() for game in GAMES]
+    return pa.table(
+        {
+            "moves": pa.array(moves, pa.list_(pa.string())),
+            "start_fen": pa.array([None] * len(moves), pa.string()),
+        }
+    )
+
+
+@pytest.fixture
+def make_tables(tmp_path):
+    """A function that gives the two tables of a new folder (or of one known by name)."""
+
+    def make(name):
+        folder = tmp_path / name
+        return PartTable(folder / "analyses", ANALYSES), PartTable(folder / "alone", ALONE)
+
+    return make
+
+
+@pytest.fixture
+def scripted(tmp_path):
+    """A function that makes a scripted engine of the given arguments."""
+
+    def make(*arguments, patience=20.0):
+        path = tmp_path / f"engine{len(list(tmp_path.glob('engine*')))}"
+        words = [sys.executable, str(HERE / "scripted_engine.py"), *map(str, arguments)]
+        path.write_text(f"#!/bin/sh\nexec {shlex.join(words)}\n")
+        path.chmod(0o755)
+        return EngineConfig(str(path), patience=patience)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def stockfish():
+    """The real engine, or a skipped test."""
+    from assay.analysis.engines import find_engine
+
+    try:
+        return EngineConfig(find_engine())
+    except EngineError as error:
+        pytest.skip(f"needs a real engine: {error}")
+
+
+def contents(tables, *, order=("position_key", "move")):
+    """The rows of both tables in a fixed order, without the seconds, which differ from run to run."""
+    found = []
+    for table in tables:
+        rows = table.read().to_pylist()
+        for row in rows:
+            del row["seconds"]
+        found.append(sorted(rows, key=lambda row: [row.get(key, "") for key in order]))
+    return found
+
+
+def running(words, parent=None):
+    """Numbers of the processes whose command line holds these words, of one parent or of any."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            state, its_parent = (folder / "stat").read_text().rsplit(")", 1)[1].split()[:2]
+        except OSError:
+            continue  # it has just ended
+        if words in command and state != "Z" and parent in (None, int(its_parent)):
+            found.append(int(folder.name))
+    return found
+
+
+def wait_until(true, seconds=20):
+    """Wait for something that must become true soon."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

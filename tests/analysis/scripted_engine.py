@@ -1,0 +1,128 @@
+"""A UCI engine that plays a part: it answers from a hash of the position, and fails as it is told.
+
+Arguments: --fault NAME how it fails; --times N how often, counted over all processes in the file --state;
+--only TEXT in which positions (a part of the FEN); --delay SECONDS how long a search takes;
+--replay FILE to answer from a recording (JSON: commands from `position` to `go` -> lines).
+"""
+
+import argparse
+import hashlib
+import json
+import sys
+import time
+from pathlib import Path
+
+import chess
+
+OPTIONS = (
+    "option name Hash type spin default 16 min 1 max 1024",
+    "option name MultiPV type spin default 1 min 1 max 500",
+    "option name UCI_ShowWDL type check default false",
+    "option name EvalFile type string default scripted.nnue",
+)
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def value(fen, move, depth):
+    digest = hashlib.sha256(f"{fen} {move} {depth}".encode()).digest()
+    return int.from_bytes(digest[:2], "big") % 600 - 300
+
+
+class Engine:
+    def __init__(self, arguments):
+        self.arguments = arguments
+        self.n_lines = 1
+        self.position = ""
+        path = arguments.replay
+        self.recording = json.loads(Path(path).read_text()) if path else None
+
+    def fails(self, fen):
+        """Whether this search is one of those that fail."""
+        if self.arguments.fault is None or self.arguments.only not in fen:
+            return False
+        if self.arguments.state is None:
+            return True
+        with Path(self.arguments.state).open("a+") as file:
+            file.write("x")
+            file.flush()
+            return file.tell() <= self.arguments.times
+
+    def go(self, words):
+        if self.recording is not None:
+            for line in self.recording["searches"][f"{self.position} | {' '.join(words)}"]:
+                say(line)
+            return
+        board = chess.Board() if "startpos" in self.position else chess.Board(self.position.split("fen ")[1])
+        moves = sorted(move.uci() for move in board.legal_moves)
+        if "searchmoves" in words:
+            moves = words[words.index("searchmoves") + 1 :]
+        n_lines = self.n_lines
+        # The probe before a run is not meant, except by those who never work.
+        if "startpos" not in self.position and self.fails(board.fen()):
+            if self.arguments.fault == "one_line":
+                n_lines = 1
+            else:
+                self.fail()
+                return
+        time.sleep(self.arguments.delay)
+        depth = int(words[words.index("depth") + 1]) if "depth" in words else 6
+        for step in range(1, depth + 1):
+            ranked = sorted(((value(board.fen(), move, step), move) for move in moves), reverse=True)
+            for rank, (cp, move) in enumerate(ranked[:n_lines], start=1):
+                say(
+                    f"info depth {step} seldepth {step} multipv {rank} score cp {cp} wdl 1 998 1 "
+                    f"nodes {step * 100} time 1 pv {move}"
+                )
+        say(f"bestmove {ranked[0][1]}")
+
+    def fail(self):
+        match self.arguments.fault:
+            case "die":
+                sys.exit(1)
+            case "hang":
+                time.sleep(3600)
+            case "garbage":
+                while True:
+                    say("Segmentation fault? \x00\xff ~~~")
+            case "nonsense":
+                say("info depth x score cp y pv ??\ninfo depth 3 score banana pv e2e4\nbestmove zzzz")
+            case "none":
+                say("bestmove (none)")
+            case "illegal":
+                say("info depth 1 multipv 1 score cp 0 nodes 1 pv a1a1\nbestmove a1a1")
+
+    def serve(self):
+        for line in sys.stdin:
+            words = line.split()
+            match words[:1]:
+                case ["uci"]:
+                    name = self.recording["name"] if self.recording else "Scripted 1"
+                    for text in [f"id name {name}", *(self.recording or {}).get("options", OPTIONS), "uciok"]:
+                        say(text)
+                case ["isready"]:
+                    say("readyok")
+                case ["setoption"] if words[2] == "MultiPV":
+                    self.n_lines = 1 if self.arguments.fault == "no_lines" else int(words[-1])
+                case ["position"]:
+                    self.position = line.strip()
+                case ["go"]:
+                    self.go(words)
+                case ["quit"]:
+                    return
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fault")
+    parser.add_argument("--times", type=int, default=0)
+    parser.add_argument("--state")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--delay", type=float, default=0.0)
+    parser.add_argument("--replay")
+    Engine(parser.parse_args()).serve()
+
+
+main()

@@ -1,0 +1,69 @@
+"""A Dask cluster of two workers gives the tables that one engine gives, also when a worker is killed."""
+
+import dataclasses
+import os
+import signal
+
+import pytest
+
+from assay.analysis.backlog import analyse
+from assay.analysis.recipe import NAMED
+from assay.errors import MachineError
+
+from .conftest import contents
+
+distributed = pytest.importorskip("distributed", reason="needs the extra 'cluster'")
+pytestmark = pytest.mark.slow
+
+RECIPE = dataclasses.replace(NAMED["standard"], lines=3)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+    ) as made:
+        yield made
+
+
+@pytest.mark.engine
+def test_a_cluster_gives_the_same_table(cluster, games, make_tables, stockfish):
+    small = NAMED["standard"].scaled(0.02)
+    one, many = make_tables("one"), make_tables("many")
+    analyse(games, *one, recipe=small, engine=stockfish, jobs=1)
+    report = analyse(games, *many, recipe=small, engine=stockfish, cluster=cluster.scheduler_address)
+    assert report.n_engines == 2
+    assert contents(one) == contents(many)
+
+
+@pytest.mark.parametrize("walk", [False, True])
+def test_a_killed_worker_changes_nothing(cluster, games, make_tables, scripted, walk):
+    recipe = dataclasses.replace(RECIPE, walk=walk)
+    expected, disturbed = make_tables("expected"), make_tables("disturbed")
+    analyse(games, *expected, recipe=recipe, engine=scripted(), jobs=1)
+    killed = []
+
+    def kill_one(report):
+        if not killed:
+            killed.append(next(iter(cluster.workers.values())).process.pid)
+            os.kill(killed[0], signal.SIGKILL)
+
+    report = analyse(
+        games,
+        *disturbed,
+        recipe=recipe,
+        engine=scripted("--delay", 0.05),
+        cluster=cluster.scheduler_address,
+        progress=kill_one,
+    )
+    assert killed
+    assert report.failures == []
+    assert contents(disturbed) == contents(expected)
+
+
+def test_no_cluster_is_one_clear_error(games, make_tables, scripted, monkeypatch):
+    from assay.analysis import cluster as module
+
+    monkeypatch.setattr(module, "_CONNECT_SECONDS", 1)
+    with pytest.raises(MachineError, match=r"no Dask workers at tcp://127\.0\.0\.1:1"):
+        analyse(games, *make_tables("t"), recipe=RECIPE, engine=scripted(), cluster="tcp://127.0.0.1:1")
