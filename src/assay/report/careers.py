@@ -85,7 +85,7 @@ def versus_figure(table: HeadToHeads, method: str, as_white: bool = False) -> go
         title=f"Expectation of the row {kind}, by {method}", width=size + 120, height=size, **_LAYOUT
     )
     figure.update_yaxes(autorange="reversed")
-    figure.update_xaxes(side="top", tickangle=-60)
+    figure.update_xaxes(tickangle=-60)
     return figure
 
 
