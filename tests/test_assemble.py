@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from assay.domain.decisions import Decisions
 from assay.domain.evaluation import MATE, from_mate
 from assay.domain.schema import ALONE, ANALYSES
 from assay.store.assemble import assemble
@@ -171,3 +172,15 @@ def test_trace(games: pa.Table) -> None:
     assert len(offsets) == len(decisions) + 1
     assert set(depth.tolist()) == {1}
     assert value.tolist() == decisions.best_value.astype(int).tolist()
+
+
+def test_some_games_at_a_time_give_the_same(tmp_path: Path, examples: Path) -> None:
+    workspace = Workspace(tmp_path / "s.assay")
+    workspace.import_games(examples)
+    analyses, alone = analyses_of(workspace.games().to_pylist(), 4, set())
+    workspace.table_analyses.append(analyses)
+    workspace.table_alone.append(alone)
+    whole = workspace.decisions(RECIPE)
+    parts = list(workspace.iter_decisions(RECIPE, games_at_a_time=5))
+    assert len(parts) == 3
+    assert Decisions.concat(parts) == whole

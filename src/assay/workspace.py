@@ -6,7 +6,7 @@ the writer's lock. Everything in it is Parquet or JSON that other programs can o
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -318,11 +318,28 @@ class Workspace:
             decisions = assemble_annotated(games, self.table_annotations.read())
             return decisions if players is None else decisions.select(player=players)
         recipe = self.recipe_id(recipe)
-        columns = None if trace else [name for name in ANALYSES.arrow.names if not name.startswith("trace")]
-        analyses = _of_recipe(self.table_analyses.read(columns), recipe)
+        analyses = _of_recipe(self.table_analyses.read(_analysis_columns(trace)), recipe)
         alone = _of_recipe(self.table_alone.read(), recipe)
         decisions = assemble(games, analyses, alone, recipe, trace=trace)
         return decisions if players is None else decisions.select(player=players)
+
+    def iter_decisions(
+        self, recipe: str, *, trace: bool = False, games_at_a_time: int = 20_000
+    ) -> Iterator[Decisions]:
+        """The same, some games at a time, with only their analyses in memory: for what does not fit."""
+        recipe = self.recipe_id(recipe)
+        games = self.games()
+        for start in range(0, games.num_rows, games_at_a_time):
+            some = games.slice(start, games_at_a_time)
+            wanted = pa.table({"position_key": pc.unique(positions_of(playable(some)).keys)})
+            analyses = self._rows_of(ANALYSES, _analysis_columns(trace), wanted, recipe)
+            alone = self._rows_of(ALONE, ALONE.arrow.names, wanted, recipe)
+            yield assemble(some, analyses, alone, recipe, trace=trace)
+
+    def _rows_of(self, table: TableSchema, columns: list[str], wanted: pa.Table, recipe: str) -> pa.Table:
+        """Rows of these positions and this recipe, without reading all others into memory."""
+        sql = f"SELECT {', '.join(columns)} FROM {table.name} SEMI JOIN wanted USING (position_key)"
+        return query(f"{sql} WHERE recipe_id = ?", {**self._tables(), "wanted": wanted}, [recipe])
 
     # Status --------------------------------------------------------------------------------------------
 
@@ -389,6 +406,10 @@ def _reference_rating(player: pa.Array, year: pa.ChunkedArray, ratings: pa.Table
         single(ratings["player"]), single(ratings["year"]).cast(pa.string()), "|"
     )
     return single(ratings["elo"]).take(pc.index_in(wanted, known))
+
+
+def _analysis_columns(trace: bool) -> list[str]:
+    return [name for name in ANALYSES.arrow.names if trace or not name.startswith("trace")]
 
 
 def _of_recipe(rows: pa.Table, recipe_id: str) -> pa.Table:

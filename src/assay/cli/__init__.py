@@ -26,7 +26,7 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import analysis, careers, indicators, matches, reproduce, store
+    from assay.cli import analysis, careers, doctor, indicators, matches, reproduce, store
 
     groups = (
         store,
@@ -35,6 +35,7 @@ def _register() -> None:
         matches,
         indicators,
         reproduce,
+        doctor,
     )
     for group in groups:
         group.register(app)

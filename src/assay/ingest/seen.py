@@ -38,8 +38,9 @@ class SeenGames:
             name: np.sort(ids[codes == code]) for code, name in enumerate(sources.dictionary.to_pylist())
         }
         self._source = ""
-        self._copies: Counter[int] = Counter()
-        self._added: set[int] = set()
+        self._in_source: set[int] = set()
+        self._copies: Counter[int] = Counter()  # of those games only that occur more than once
+        self._added: list[Numbers] = []
         # By moves: year and names, packed into one integer; more than one of them in a list.
         self._by_moves: dict[int, int | list[int]] = {}
         self._names: dict[str, int] = {}
@@ -53,11 +54,11 @@ class SeenGames:
 
     def begin(self, source: str) -> None:
         """The games that follow are from this source."""
-        added = np.fromiter(self._added, np.uint64, len(self._added))
-        self._ids = np.sort(np.concatenate((self._ids, added)))
         here = self._by_source.get(self._source, np.empty(0, np.uint64))
-        self._by_source[self._source] = np.sort(np.concatenate((here, added)))
+        self._ids = np.sort(np.concatenate((self._ids, *self._added)))
+        self._by_source[self._source] = np.sort(np.concatenate((here, *self._added)))
         self._source = source
+        self._in_source.clear()
         self._copies.clear()
         self._added.clear()
 
@@ -70,17 +71,24 @@ class SeenGames:
         for record, number, known, known_here in zip(
             batch.games, ids.tolist(), stored, stored_here, strict=True
         ):
-            copy = self._copies[number]
-            self._copies[number] += 1
+            copy = self._number_of_copy(number)
             if copy or (known and not known_here):
                 known_here = self._rename(record, batch, copy, here)
             if not known_here:
                 new.append(record)
-                self._added.add(int(record.game_id, 16))
+        self._added.append(_as_numbers(record.game_id for record in new))
         for record in new:
             if record.n_plies:
                 self._mark_duplicate(record)
         return new
+
+    def _number_of_copy(self, number: int) -> int:
+        """How many games with this id came before in the source."""
+        if number not in self._in_source:
+            self._in_source.add(number)
+            return 0
+        self._copies[number] += 1
+        return self._copies[number]
 
     def _rename(self, record: GameRecord, batch: Batch, copy: int, here: Numbers) -> bool:
         """Give a copy an id of its own; tell whether that is known from this source."""

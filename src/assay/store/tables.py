@@ -200,4 +200,10 @@ def query(sql: str, tables: Mapping[str, PartTable | pa.Table], parameters: Sequ
                 connection.register(name, rows)
             return connection.sql(sql, params=list(parameters)).to_arrow_table()
 
-    return next(iter(stored.values())).attempt(run) if stored else run([])
+    def run_again_where_parts_vanish(parts: list[Path]) -> pa.Table:
+        try:
+            return run(parts)
+        except duckdb.IOException as error:
+            raise FileNotFoundError(str(error)) from error
+
+    return next(iter(stored.values())).attempt(run_again_where_parts_vanish) if stored else run([])
