@@ -269,9 +269,11 @@ class TestCommands:
         found = json.loads(self.run(capsys, "matches", "-s", source, "--found", "-m", "markov", "--json"))
         assert found == {"matches": [], "errors": []}
 
-    def test_conformance_and_complexity(self, capsys: pytest.CaptureFixture[str], source: str) -> None:
+    def test_indicators(self, capsys: pytest.CaptureFixture[str], source: str) -> None:
         rows = json.loads(self.run(capsys, "conformance", "-s", source, "--by", "year", "--json"))
         assert [row["year"] for row in rows] == [2000, 2001, 2002, 2003, 2004]
         assert "best" in self.run(capsys, "conformance", "-s", source, "--results", "--loss", "raw")
+        rows = json.loads(self.run(capsys, "covariance", "-s", source, "--n0", "0", "--n0", "5", "--json"))
+        assert [row["n0"] for row in rows] == [0, 5]
         assert main(["complexity", "-s", source]) == 2
         assert "trace" in capsys.readouterr().err

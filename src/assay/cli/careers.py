@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -21,6 +21,9 @@ from assay.cli.player_years import (
     plain,
     with_interval,
 )
+
+if TYPE_CHECKING:
+    from assay.models.careers import HeadToHeads
 
 
 def register(app: typer.Typer) -> None:
@@ -116,38 +119,45 @@ def versus(
     as_csv: bool = CSV,
 ) -> None:
     """Everyone against everyone, in their best years or in all: expectation of the row in percent."""
-    from assay.cli.output import print_csv, print_json, print_table, say, write_text
     from assay.models.careers import find_player, head_to_heads
 
     careers = careers_of(decisions_of(source, recipe), method, forgetting, min_moves)
     chosen = [find_player(one, careers.players) for one in players] if players else None
     table = head_to_heads(careers, careers.active(chosen, parse_years(years)))
     shown = table if every_year else table.among(table.best_years())
-    values = 100 * (shown.as_white if white else shown.match)
-    names = [str(key) for key in shown.keys]
+    note = f"{len(table.keys)} active years of {len({key.player for key in table.keys})} players."
+    _print_versus(shown, method, white, note, as_json, as_csv)
+    if figure is not None:
+        from assay.cli.output import say, write_text
+        from assay.report.careers import to_html, versus_figure
+
+        write_text(figure, to_html(versus_figure(shown, method, white)))
+        say(f"figure in {figure}")
+
+
+def _print_versus(
+    table: HeadToHeads, method: str, white: bool, note: str, as_json: bool, as_csv: bool
+) -> None:
+    from assay.cli.output import print_csv, print_json, print_table
+
+    values = 100 * (table.as_white if white else table.match)
+    names = [str(key) for key in table.keys]
+    cells = [
+        [None if i == j else round(float(value), 2) for j, value in enumerate(row)]
+        for i, row in enumerate(values)
+    ]
     rows = [
-        {
-            "player": name,
-            **{other: None if i == j else round(float(values[i, j]), 2) for j, other in enumerate(names)},
-        }
-        for i, name in enumerate(names)
+        {"player": name, **dict(zip(names, row, strict=True))} for name, row in zip(names, cells, strict=True)
     ]
     if as_json:
         print_json({"method": method, "white": white, "names": names, "expectation": rows})
     elif as_csv:
         print_csv(rows, ["player", *names])
     else:
+        shown = [["" if cell is None else f"{cell:.0f}" for cell in row] for row in cells]
         print_table(
             f"Expectation of the row in percent, {'with White' if white else 'colours shared'}, by {method}",
             ("", "", *(str(index + 1) for index in range(len(names)))),
-            [
-                (index + 1, row["player"], *("" if row[n] is None else f"{row[n]:.0f}" for n in names))
-                for index, row in enumerate(rows)
-            ],
-            note=f"{len(table.keys)} active years of {len({key.player for key in table.keys})} players.",
+            [(i + 1, name, *row) for i, (name, row) in enumerate(zip(names, shown, strict=True))],
+            note=note,
         )
-    if figure is not None:
-        from assay.report.careers import to_html, versus_figure
-
-        write_text(figure, to_html(versus_figure(shown, method, white)))
-        say(f"figure in {figure}")

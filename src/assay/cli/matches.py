@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -24,6 +24,9 @@ from assay.cli.player_years import (
     span,
 )
 
+if TYPE_CHECKING:
+    from assay.domain.rating import Forecast
+
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the application."""
@@ -43,32 +46,28 @@ def forecast(
     as_json: bool = JSON,
 ) -> None:
     """Expectation of the first player in a match against the second, by every method."""
-    from assay.cli.output import print_json, print_table
     from assay.models.registry import methods
 
     decisions = decisions_of(source, recipe)
     answers = []
-    notes: list[str] = []
     for name in method or methods():
         careers = careers_of(decisions, name, forgetting, min_moves)
         one, other = careers.parse(first), careers.parse(second)
         answers.append(careers.forecast(one, other, resamples))
-        notes += answers[-1].notes
-    notes = list(dict.fromkeys(notes))
+    _print_forecasts(str(one), str(other), answers, as_json)
+
+
+def _print_forecasts(first: str, second: str, answers: list[Forecast], as_json: bool) -> None:
+    from assay.cli.output import print_json, print_table
+
+    notes = list(dict.fromkeys(note for one in answers for note in one.notes))
     if as_json:
-        rows = [
-            {
-                name: getattr(one, name)
-                for name in ("method", "expectation", "low", "high", "win", "draw", "loss")
-            }
-            for one in answers
-        ]
-        print_json(
-            {"first": str(one), "second": str(other), "forecasts": [plain(r) for r in rows], "notes": notes}
-        )
+        names = ("method", "expectation", "low", "high", "win", "draw", "loss")
+        rows = [plain({name: getattr(one, name) for name in names}) for one in answers]
+        print_json({"first": first, "second": second, "forecasts": rows, "notes": notes})
         return
     print_table(
-        f"{one} against {other}, colours shared: percent for {one.player}",
+        f"{first} against {second}, colours shared: percent for the first",
         ("method", "expectation", "95% interval", "win", "draw", "loss"),
         [
             (a.method, percent(a.expectation), span(a.low, a.high), *map(percent, (a.win, a.draw, a.loss)))

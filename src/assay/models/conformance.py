@@ -13,11 +13,10 @@ from scipy.optimize import minimize
 from assay.domain.decisions import Decisions
 from assay.domain.profile import Profile
 from assay.domain.rating import Estimate, Forecast, Quantity
-from assay.domain.rules import Rule
 from assay.errors import FitError, InputError
-from assay.models.base import MoveModel
 from assay.models.elo_mapping import Z95
-from assay.models.losses import LossKind, LossMeasure, count_classes, loss_classes, ponder
+from assay.models.loss_counts import LossCountModel
+from assay.models.losses import LossKind, LossMeasure, ponder
 from assay.models.outcomes import PairedGames, correlation, expectation_on_line, fit_line, pair_games
 
 Floats = npt.NDArray[np.float64]
@@ -44,13 +43,14 @@ REGRESSION_K = (1.44, -3.53)
 """Section 3.2.3, as published."""
 
 
-class ConformanceModel(MoveModel):
+class ConformanceModel(LossCountModel):
     """Share of moves with a loss of at most `bound` centipawns; a line turns differences into results.
 
     The paper's bound, alpha and beta stand in for what is not given; `fit` learns alpha and beta from games.
     """
 
     name: ClassVar[str] = "conformance"
+    beyond_apart = True
 
     def __init__(
         self,
@@ -63,35 +63,12 @@ class ConformanceModel(MoveModel):
         top: int = 200,
         limit: int = 1000,
     ) -> None:
-        self.measure = LossMeasure(kind, k1, k2, limit)
+        super().__init__(LossMeasure(kind, k1, k2, limit), step, top)
         published = PUBLISHED[kind]
         self.bound = published.bound if bound is None else bound
-        self.step = step
-        self.top = top
-        if self.bound % step or top % step or not 0 <= self.bound <= top:
-            raise InputError(f"the bound and the top must be multiples of the step, {step} centipawns")
+        if self.bound % step or not 0 <= self.bound <= top:
+            raise InputError(f"the bound must be a multiple of the step, {step} centipawns, up to {top}")
         self.alpha_, self.beta_ = published.alpha, published.beta
-
-    @property
-    def settings(self) -> str:
-        """Losses and their classes."""
-        return f"{self.measure}, {self.step} to {self.top}"
-
-    def rules(self) -> tuple[Rule, ...]:
-        """Those of the losses."""
-        return self.measure.rules()
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Counts s: no loss, each step up to the top, and all beyond."""
-        return (self.top // self.step + 2,)
-
-    def evidence(self, decisions: Decisions, group: Ints, n_groups: int) -> Any:
-        """Counts of losses by class."""
-        size = self.shape[0]
-        return count_classes(
-            loss_classes(self.measure.of(decisions), self.step, size - 1), group, n_groups, size
-        )
 
     def fit(self, decisions: Decisions) -> Self:
         """Learn alpha and beta from games with both players' decisions (section 4.2.1)."""

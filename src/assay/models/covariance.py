@@ -14,14 +14,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.fft import next_fast_len
 
-from assay.domain.decisions import Decisions
 from assay.domain.profile import Profile
 from assay.domain.rating import Estimate, Forecast, Quantity
-from assay.domain.rules import Rule
 from assay.errors import InputError
-from assay.models.base import MoveModel
 from assay.models.conformance import distribution
-from assay.models.losses import LossKind, LossMeasure, count_classes, loss_classes
+from assay.models.loss_counts import LossCountModel
+from assay.models.losses import LossKind, LossMeasure
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -70,7 +68,7 @@ class ResultVector:
         return np.asarray(0.5 * (1 + np.sign(x) * beyond))
 
 
-class CovarianceModel(MoveModel):
+class CovarianceModel(LossCountModel):
     """Forecasts from distributions of loss, convolved `n0` times (n0 + 1 pairs of moves).
 
     The default is section 4.3.3's: raw losses, n0 = 32, b = 2.4. `n0=0` with the step is Ferreira's.
@@ -78,6 +76,7 @@ class CovarianceModel(MoveModel):
     """
 
     name: ClassVar[str] = "covariance"
+    beyond_apart = False
 
     def __init__(
         self,
@@ -92,33 +91,12 @@ class CovarianceModel(MoveModel):
         alpha: float = 0.0,
         beta: float = 1.0,
     ) -> None:
-        self.measure = LossMeasure(kind, k1, k2)
+        super().__init__(LossMeasure(kind, k1, k2), step, top)
+        if n0 < 0:
+            raise InputError("n0, the number of convolutions, must be 0 or more")
         self.vector = vector or ResultVector()
-        if n0 < 0 or step <= 0 or top % step:
-            raise InputError("n0 must be 0 or more, and the top a multiple of the step")
-        self.n0, self.step, self.top = n0, step, top
+        self.n0 = n0
         self.alpha, self.beta = alpha, beta
-
-    @property
-    def settings(self) -> str:
-        """Losses and their classes: what the counts mean."""
-        return f"{self.measure}, {self.step} to {self.top}"
-
-    def rules(self) -> tuple[Rule, ...]:
-        """Those of the losses."""
-        return self.measure.rules()
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Counts of no loss and of each step; the last takes all beyond."""
-        return (self.top // self.step + 1,)
-
-    def evidence(self, decisions: Decisions, group: Ints, n_groups: int) -> Any:
-        """Counts of losses by class."""
-        size = self.shape[0]
-        return count_classes(
-            loss_classes(self.measure.of(decisions), self.step, size - 1), group, n_groups, size
-        )
 
     def estimate(self, profile: Profile) -> Estimate:
         """Mean loss in centipawns (the method itself gives pairs only)."""
