@@ -27,10 +27,15 @@ CSV = typer.Option(False, "--csv", help="Print CSV.")
 
 
 def decisions_of(source: str, recipe: str, trace: bool = False) -> Decisions:
-    """Decisions of a source; what is missing is analysed."""
+    """Decisions of a source; what is missing is analysed, with a progress bar."""
+    from assay.cli.analysis import progress_shown
     from assay.study import Study
 
-    return Study(source, recipe=recipe).decisions(trace=trace)
+    study = Study(source, recipe=recipe)
+    if study.is_decisions_file:
+        return study.decisions()
+    with progress_shown() as shown:
+        return study.decisions(trace=trace, progress=shown)
 
 
 def careers_of(decisions: Decisions, method: str, forgetting: float, min_moves: float) -> Careers:

@@ -93,21 +93,24 @@ def _match_of(row: Mapping[str, Any]) -> Match:
 def find_matches(decisions: Decisions, min_games: int = 6) -> list[Match]:
     """Matches among the games: two players who met at least so often in one event of one year.
 
-    Players are listed by name, not by who won.
+    Players are listed by name, not by who won; their Elo is the mean of the reference ratings in these games.
     """
-    points: dict[tuple[str, str, int, str], dict[str, float]] = defaultdict(dict)
+    meetings: dict[tuple[str, str, int, str], dict[str, tuple[float, float, float]]] = defaultdict(dict)
     columns = [decisions.text(name) for name in ("player", "opponent", "event", "game_id")]
-    numbers = [decisions.numbers(name) for name in ("year", "result")]
-    for player, opponent, event, game, year, result in zip(*columns, *numbers, strict=True):
+    numbers = [decisions.numbers(name) for name in ("year", "result", "player_elo", "opponent_elo")]
+    for player, opponent, event, game, year, result, elo, other in zip(*columns, *numbers, strict=True):
         if player is None or opponent is None or game is None or np.isnan(year) or np.isnan(result):
             continue
-        first, second = sorted((player, opponent))
-        points[first, second, int(year), event or ""][game] = result if player == first else 1 - result
-    return [
-        Match(first, second, year, float(np.mean(list(games.values()))), games=len(games))
-        for (first, second, year, _), games in sorted(points.items(), key=lambda item: item[0][2])
-        if len(games) >= min_games
-    ]
+        named = min(player, opponent), max(player, opponent), int(year), event or ""
+        meetings[named][game] = (result, elo, other) if player < opponent else (1 - result, other, elo)
+    found = sorted(meetings.items(), key=lambda item: item[0][2])
+    return [_met(*named[:3], list(games.values())) for named, games in found if len(games) >= min_games]
+
+
+def _met(first: str, second: str, year: int, games: Sequence[tuple[float, float, float]]) -> Match:
+    actual, elo, other = np.array(games).mean(axis=0).tolist()
+    known = not np.isnan(elo) and not np.isnan(other)
+    return Match(first, second, year, actual, elo if known else None, other if known else None, len(games))
 
 
 def forecast_matches(
