@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -29,11 +30,43 @@ class RowPrior:
 
     rows: Floats
     strength: Floats
+    telling: tuple[tuple[Floats, Floats], ...] = ()
+    """The rows that one strength for all was found from; empty where each row has its own."""
 
     @property
     def pseudo_counts(self) -> Floats:
         """What the prior adds to a player's counts."""
         return self.rows * self.strength[..., None]
+
+    @cached_property
+    def strength_posterior(self) -> tuple[Floats, Floats]:
+        """Strengths and their probabilities: few players leave much open, and intervals must say so.
+
+        The spread of players, 1 / sqrt(strength), is uniform beforehand.
+        """
+        grid = np.geomspace(WEAKEST, STRONGEST, 160)
+        known = [row for row in self.telling if row[0].size]
+        logs = np.array([sum(log_marginal(np.log(s), *row) for row in known) for s in grid])
+        logs = logs - np.log(grid) / 2
+        weights = np.exp(logs - logs.max())
+        return grid, weights / weights.sum()
+
+    def posterior(self, counts: Floats) -> Floats:
+        """Counts with what the prior adds to them."""
+        return counts + self.pseudo_counts
+
+    def draw(self, counts: Floats, draws: int, generator: np.random.Generator) -> Floats:
+        """Matrices of a player from the posterior, of the strength too: shape (draws, ..., n, n)."""
+        # The strength is of all players: the same draws for each of them.
+        strengths = self.draw_strengths(draws, np.random.default_rng(draws))
+        return draw_each(counts + strengths.reshape(-1, *[1] * counts.ndim) * self.rows, generator)
+
+    def draw_strengths(self, draws: int, generator: np.random.Generator) -> Floats:
+        """Strengths drawn from their posterior; the found one throughout where each row has its own."""
+        if not self.telling:
+            return np.full(draws, float(self.strength.flat[0]))
+        grid, weights = self.strength_posterior
+        return generator.choice(grid, size=draws, p=weights)
 
 
 def shares(counts: Floats) -> Floats:
@@ -59,7 +92,7 @@ def fit_prior(counts: npt.ArrayLike, *, per_row: bool = False, floor: Floats | N
         strength = np.array([most_likely_strength([row]) for row in rows])
     else:
         strength = np.full(len(rows), most_likely_strength(rows))
-    return RowPrior(pooled, strength.reshape(pooled.shape[:-1]))
+    return RowPrior(pooled, strength.reshape(pooled.shape[:-1]), () if per_row else tuple(rows))
 
 
 def log_marginal(log_strength: float, counts: Floats, pooled: Floats) -> float:
@@ -101,8 +134,13 @@ def one_move_per_row(size: int) -> Floats:
 
 
 def draw_rows(counts: Floats, draws: int, generator: np.random.Generator) -> Floats:
-    """Draws from the posterior of every row, shape (draws, ..., n, n); rows without counts stay put."""
-    gamma = generator.standard_gamma(np.broadcast_to(counts, (draws, *counts.shape)))
+    """Draws from the posterior of every row of one matrix of counts, shape (draws, ..., n, n)."""
+    return draw_each(np.broadcast_to(counts, (draws, *counts.shape)), generator)
+
+
+def draw_each(counts: Floats, generator: np.random.Generator) -> Floats:
+    """One draw from the posterior of every row of every matrix; rows without counts stay put."""
+    gamma = generator.standard_gamma(counts)
     empty = (gamma.sum(axis=-1, keepdims=True) <= 0) & (counts.sum(axis=-1, keepdims=True) > 0)
     # All gammas of a row with tiny counts can underflow: such a draw is the mean.
     return np.where(empty, shares(counts), shares(gamma))

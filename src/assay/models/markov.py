@@ -8,7 +8,7 @@ chain of a game between them; its stationary vector is the forecast.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,10 +21,13 @@ from assay.errors import FitError, InputError
 from assay.models.base import MoveModel
 from assay.models.chains import all_pairs, outcomes
 from assay.models.dirichlet import RowPrior, draw_rows, fit_prior, one_move_per_row, shares
+from assay.models.levels import LevelPrior, fit_levels
 from assay.models.value_classes import ValueClasses
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+
+Prior: TypeAlias = RowPrior | LevelPrior
 
 OPENING_TURNS = 9
 """Section 2.4: evaluation starts at turn 10."""
@@ -33,9 +36,9 @@ OPENING_TURNS = 9
 class MarkovModel(MoveModel):
     """Forecasts from transition counts.
 
-    `prior` is "pooled" (rows are drawn to those of all players: `learn` them first, otherwise those of
-    a forecast stand in) or "none": raw counts, the paper's method. `colours` is "pooled"
-    (Black by symmetry) or "apart".
+    `prior` is "pooled" (rows are drawn to those of all players: `learn` them first, otherwise those of a
+    forecast stand in), "level" (the same at the player's own level of error) or "none": raw counts, the
+    paper's method. `colours` is "pooled" (Black by symmetry) or "apart".
     """
 
     name: ClassVar[str] = "markov"
@@ -45,18 +48,18 @@ class MarkovModel(MoveModel):
         classes: ValueClasses | None = None,
         *,
         colours: Literal["pooled", "apart"] = "pooled",
-        prior: Literal["pooled", "none"] = "pooled",
+        prior: Literal["pooled", "level", "none"] = "pooled",
         draws: int = 400,
         seed: int = 2017,
     ) -> None:
-        if colours not in ("pooled", "apart") or prior not in ("pooled", "none"):
-            raise InputError("colours are 'pooled' or 'apart', the prior is 'pooled' or 'none'")
+        if colours not in ("pooled", "apart") or prior not in ("pooled", "level", "none"):
+            raise InputError("colours are 'pooled' or 'apart', the prior is 'pooled', 'level' or 'none'")
         self.classes = classes or ValueClasses.growing()
         self.colours = colours
         self.prior = prior
         self.draws = draws
         self.seed = seed
-        self.prior_: RowPrior | None = None
+        self.prior_: Prior | None = None
 
     @property
     def settings(self) -> str:
@@ -93,21 +96,21 @@ class MarkovModel(MoveModel):
         self.prior_ = self._fitted(profiles)
         return self
 
-    def _fitted(self, profiles: Sequence[Profile]) -> RowPrior:
+    def _fitted(self, profiles: Sequence[Profile]) -> Prior:
         for profile in profiles:
             self._check(profile)
         if not profiles:
             raise InputError("the prior needs profiles to learn from")
-        return fit_prior(
-            [profile.evidence for profile in profiles], floor=one_move_per_row(len(self.classes))
-        )
+        counts = np.stack([profile.evidence for profile in profiles])
+        floor = one_move_per_row(len(self.classes))
+        return fit_levels(counts, floor) if self.prior == "level" else fit_prior(counts, floor=floor)
 
     def posterior(self, *profiles: Profile) -> list[Floats]:
         """Counts with what the prior adds to them, from the mover's view."""
         if self.prior == "none":
             return [profile.evidence for profile in profiles]
         prior = self.prior_ or self._fitted(profiles)
-        return [profile.evidence + prior.pseudo_counts for profile in profiles]
+        return [prior.posterior(profile.evidence) for profile in profiles]
 
     def matrix(self, profile: Profile, colour: Literal["white", "black"] = "white") -> Floats:
         """Transition probabilities of a player with one colour, from the mover's view."""
@@ -130,16 +133,24 @@ class MarkovModel(MoveModel):
             quantities["expectation"] = self._against_all(profile, self.prior_)
         return Estimate(self.name, quantities, profile.decisions, profile.games)
 
-    def _against_all(self, profile: Profile, prior: RowPrior) -> Quantity:
-        generator = np.random.default_rng(self.seed)
-        drawn = draw_rows(self.posterior(profile)[0], self.draws, generator)
-        stacked = np.concatenate((self._shares(profile)[None], drawn))
+    def _against_all(self, profile: Profile, prior: Prior) -> Quantity:
+        own = np.concatenate((self._shares(profile)[None], *self._drawn(profile)))
         pool = prior.rows[None]
-        there = _expectation(all_pairs(self._side(stacked, "white"), self._side(pool, "black")))[:, 0]
-        back = _expectation(all_pairs(self._side(pool, "white"), self._side(stacked, "black")))[0]
+        there = _expectation(all_pairs(self._side(own, "white"), self._side(pool, "black")))[:, 0]
+        back = _expectation(all_pairs(self._side(pool, "white"), self._side(own, "black")))[0]
         both = (there + 1 - back) / 2
+        if len(both) < 3:
+            return Quantity(float(both[0]))
         low, high = np.nanquantile(both[1:], (0.025, 0.975))
         return Quantity(float(both[0]), float(np.nanstd(both[1:])), float(low), float(high))
+
+    def _drawn(self, *profiles: Profile) -> list[Floats]:
+        """Matrices of each player drawn from the posterior."""
+        generator = np.random.default_rng(self.seed)
+        if self.prior == "none":
+            return [draw_rows(profile.evidence, self.draws, generator) for profile in profiles]
+        prior = self.prior_ or self._fitted(profiles)
+        return [prior.draw(profile.evidence, self.draws, generator) for profile in profiles]
 
     def _shares(self, profile: Profile) -> Floats:
         return shares(self.posterior(profile)[0])
@@ -155,17 +166,16 @@ class MarkovModel(MoveModel):
                 "these transition counts have no single stationary vector (won and lost games are both never "
                 "left): use more games, or the prior"
             )
-        low, high = self._interval(first, second)
+        low, high = self._interval(white, black)
         return Forecast(self.name, win + draw / 2, win, draw, loss, low, high)
 
-    def _interval(self, white: Floats, black: Floats) -> tuple[float, float]:
+    def _interval(self, white: Profile, black: Profile) -> tuple[float, float]:
         if self.draws < 2:
             return float("nan"), float("nan")
-        generator = np.random.default_rng(self.seed)
+        one, other = self._drawn(white, black)
         pairs = np.arange(self.draws)
-        drawn = [draw_rows(counts, self.draws, generator) for counts in (white, black)]
-        expectations = _expectation(outcomes(drawn[0], drawn[1], pairs, pairs))
-        low, high = np.nanquantile(expectations, (0.025, 0.975)).tolist()
+        drawn = outcomes(self._side(one, "white"), self._side(other, "black"), pairs, pairs)
+        low, high = np.nanquantile(_expectation(drawn), (0.025, 0.975)).tolist()
         return low, high
 
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:

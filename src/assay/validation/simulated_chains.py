@@ -7,6 +7,7 @@ expectation between two of them is then known, and the interval of the forecast 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,8 @@ import pyarrow as pa
 from assay.domain.columns import make_lists
 from assay.domain.decisions import Decisions
 from assay.models.chains import mirrored, outcomes, stationary
-from assay.models.dirichlet import draw_rows, shares
+from assay.models.dirichlet import draw_each, shares
+from assay.models.levels import tilted
 from assay.models.markov import MarkovModel
 from assay.models.value_classes import ValueClasses
 
@@ -38,11 +40,18 @@ class Recovery:
 
 
 def simulate_players(
-    rows: Floats, strength: float, classes: ValueClasses, players: int, moves: int, seed: int
+    rows: Floats,
+    strength: float,
+    classes: ValueClasses,
+    players: int,
+    moves: int,
+    seed: int,
+    spread: float = 0,
 ) -> tuple[Decisions, Floats]:
-    """Decisions of players drawn about known rows, and their true matrices."""
+    """Decisions of players drawn about known rows at levels of this spread, and their true matrices."""
     generator = np.random.default_rng(seed)
-    matrices = draw_rows(strength * rows, players, generator)
+    levels = spread * generator.normal(size=players)
+    matrices = draw_each(strength * tilted(rows, levels), generator)
     visits = stationary(rows @ mirrored(rows))
     before = generator.choice(len(classes), size=(players, moves), p=visits / visits.sum())
     steps = np.cumsum(matrices, axis=-1)
@@ -83,10 +92,12 @@ def recovery(
     moves: int = 1500,
     strength: float = 500.0,
     seed: int = 1,
+    spread: float = 0.0,
+    prior: Literal["pooled", "level"] = "pooled",
 ) -> Recovery:
     """Forecast every pair of simulated players, with the prior learned from all of them."""
-    decisions, matrices = simulate_players(rows, strength, classes, 2 * pairs, moves, seed)
-    model = MarkovModel(classes, seed=seed)
+    decisions, matrices = simulate_players(rows, strength, classes, 2 * pairs, moves, seed, spread)
+    model = MarkovModel(classes, seed=seed, prior=prior)
     stack = model.profiles_by(decisions, "player")
     by_player = dict(zip(stack.keys, stack.weighted(np.eye(len(stack))), strict=True))
     profiles = [by_player[f"player {index}"] for index in range(2 * pairs)]
@@ -97,14 +108,14 @@ def recovery(
     forecasts = [model.forecast(profiles[i], profiles[j]) for i, j in zip(first, second, strict=True)]
     held = [one.low <= true <= one.high for one, true in zip(forecasts, truth, strict=True)]
     errors = np.abs([one.expectation for one in forecasts] - truth)
-    prior = model.prior_
-    assert prior is not None
+    learned = model.prior_
+    assert learned is not None
     return Recovery(
         pairs,
         float(np.mean(held)),
         float(errors.mean()),
         float(np.nanmean(np.abs(raw - truth))),
-        float(prior.strength.flat[0]),
+        float(np.ravel(learned.strength)[0]),
     )
 
 
