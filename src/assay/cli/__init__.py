@@ -26,7 +26,20 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import analysis, backtest, bayes, doctor, gain, live, reproduce, results, store
+    from assay.cli import (
+        analysis,
+        backtest,
+        bayes,
+        careers,
+        doctor,
+        gain,
+        indicators,
+        live,
+        matches,
+        reproduce,
+        results,
+        store,
+    )
 
     groups = (
         store,
@@ -36,6 +49,9 @@ def _register() -> None:
         bayes,
         gain,
         live,
+        careers,
+        matches,
+        indicators,
         reproduce,
         doctor,
     )

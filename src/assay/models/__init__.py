@@ -2,8 +2,20 @@
 
 from assay.models.bayes import BayesModel
 from assay.models.company import CompanyModel
+from assay.models.conformance import ConformanceModel
+from assay.models.covariance import CovarianceModel
 from assay.models.elo_mapping import EloMapping
+from assay.models.gain import GainModel
+from assay.models.markov import MarkovModel
 from assay.models.results import ResultsModel
 
-__all__ = ["BayesModel", "CompanyModel", "EloMapping", "GainModel", "ResultsModel"]
-from assay.models.gain import GainModel
+__all__ = [
+    "BayesModel",
+    "CompanyModel",
+    "ConformanceModel",
+    "CovarianceModel",
+    "EloMapping",
+    "GainModel",
+    "MarkovModel",
+    "ResultsModel",
+]

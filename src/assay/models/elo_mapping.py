@@ -185,6 +185,5 @@ class PairwiseMapping(EloMapping):
     def rate(self, model: MoveModel, profile: Profile) -> Rating:
         """Rating without an interval of its own: resample games for one."""
         self.check(model.identity, self.recipe_id)
-        expectations = [model.forecast(profile, milepost).expectation for milepost in self.profiles]
-        elo = self.elo(expectations)
+        elo = self.elo(model.expectations([profile], self.profiles)[0])
         return Rating(model.name, elo, math.nan, math.nan, profile.decisions, profile.games)
