@@ -124,7 +124,9 @@ def _gives_lines(session: UciSession, recipe: Recipe) -> bool:
     n_lines = min(recipe.lines, _MOVES_AT_START)
     ceiling = session.patience
     try:
-        lines = session.search("startpos", go, n_lines=n_lines, clear=True, ceiling=ceiling)
+        lines = session.search(
+            "startpos", go, n_lines=n_lines, clear=True, ceiling=ceiling, last_depth=_PROBE_DEPTH
+        )
         alone = session.search("startpos", f"{go} searchmoves a2a3", n_lines=1, clear=True, ceiling=ceiling)
     except EngineError as error:
         raise EngineError(f"the engine cannot search: {error}") from error

@@ -127,19 +127,20 @@ class UciSession:
         n_lines: int,
         clear: bool,
         ceiling: float,
+        last_depth: int | None = None,
         stop_after: Callable[[Trace, float], bool] | None = None,
     ) -> Search:
         """Search `position` ("fen ..." or "startpos moves ...") with the limits `go`.
 
-        `clear` forgets all earlier searches first. `stop_after` is asked after every complete depth, with
-        the seconds so far; what the engine says after a yes is not kept. Longer than `ceiling` seconds is
-        an error.
+        `clear` forgets all earlier searches first; `last_depth` is the depth asked for, if any. `stop_after` is
+        asked whenever all lines of a depth were reported, with the seconds so far; what the engine says after
+        a yes is not kept. Longer than `ceiling` seconds is an error.
         """
         # One write for all: the engine need not wait for us between the commands.
         fresh = "ucinewgame\nisready\n" if clear else ""
         self._send(f"{fresh}position {position}\ngo {go}\n")
         start = time.monotonic()
-        trace = Trace(n_lines)
+        trace = Trace(n_lines, last_depth)
         stopped = False
         garbage = 0
         while True:
@@ -149,6 +150,7 @@ class UciSession:
                 if line is not None and trace.add(line) and stop_after is not None:
                     stopped = stop_after(trace, time.monotonic() - start)
                     if stopped:
+                        trace.settle()
                         self._send("stop\n")
             elif text.startswith(b"bestmove"):
                 break
