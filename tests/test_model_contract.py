@@ -12,7 +12,7 @@ from assay.domain.profile import Profile, resample_weights
 from assay.domain.rating import Estimate, Forecast, Quantity
 from assay.domain.rules import Rule, after_turn, evaluated
 from assay.errors import InputError, MappingError
-from assay.models import BayesModel, GainModel
+from assay.models import BayesModel, ChoiceModel, GainModel
 from assay.models.base import MoveModel
 from assay.models.conformance import ConformanceModel
 from assay.models.covariance import CovarianceModel
@@ -56,6 +56,7 @@ MODELS: list[Callable[[], MoveModel]] = [
     ConformanceModel,
     CovarianceModel,
     MarkovModel,
+    ChoiceModel,
     MeanRankModel,
     mapped_bayes,
     GainModel,

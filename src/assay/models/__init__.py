@@ -1,6 +1,7 @@
 """The published methods, on one contract."""
 
 from assay.models.bayes import BayesModel
+from assay.models.choice import ChoiceModel
 from assay.models.company import CompanyModel
 from assay.models.conformance import ConformanceModel
 from assay.models.covariance import CovarianceModel
@@ -11,6 +12,7 @@ from assay.models.results import ResultsModel
 
 __all__ = [
     "BayesModel",
+    "ChoiceModel",
     "CompanyModel",
     "ConformanceModel",
     "CovarianceModel",
