@@ -41,7 +41,7 @@ def test_a_program_that_is_not_uci(tmp_path, body):
     path.write_text(f"#!/bin/sh\n{body}\n")
     path.chmod(0o755)
     with pytest.raises(EngineError, match=r"not a working UCI engine|cannot search"):
-        open_engine(EngineConfig(str(path), patience=0.5), RECIPE)
+        open_engine(EngineConfig(str(path), patience=0.5, start_patience=0.5), RECIPE)
 
 
 def test_a_file_that_is_no_program(tmp_path):
@@ -83,7 +83,7 @@ def test_passing_faults_change_nothing(games, make_tables, scripted, tmp_path, f
     expected = make_tables("expected")
     analyse(games, *expected, recipe=recipe, engine=scripted(), jobs=1)
     disturbed = make_tables("disturbed")
-    engine = scripted("--fault", fault, "--times", 2, "--state", tmp_path / "state", patience=1.0)
+    engine = scripted("--fault", fault, "--times", 2, "--state", tmp_path / "state", patience=5.0)
     report = analyse(games, *disturbed, recipe=recipe, engine=engine, jobs=2)
     assert report.failures == []
     assert contents(disturbed) == contents(expected)

@@ -91,6 +91,28 @@ def test_the_last_block_of_a_depth_counts():
     assert [line.move for line in trace.deepest] == ["d2d4", "g1f3", "b1c3"]
 
 
+def test_a_report_from_the_middle_of_a_depth_does_not_count():
+    """After three seconds Stockfish reports within a depth: the answer must not depend on the clock."""
+    trace = Trace(2)
+    for depth, first, second in ((4, "e2e4", "d2d4"), (5, "c2c4", "e2e4")):
+        trace.add(Line(depth, 1, first, 30, 100 * depth))
+        trace.add(Line(depth, 2, second, 20, 100 * depth))
+    assert [line.move for line in trace.deepest] == ["e2e4", "d2d4"]
+    assert len(trace.reported) == 2
+    # The depth that was asked for is complete, and so is one at which the search was told to stop.
+    trace.last_depth = 5
+    assert [line.move for line in trace.deepest] == ["c2c4", "e2e4"]
+    trace.last_depth = None
+    trace.settle()
+    assert [line.move for line in trace.deepest] == ["c2c4", "e2e4"]
+
+
+def test_a_single_report_counts():
+    trace = Trace(1)
+    trace.add(Line(1, 1, "e2e4", 30, 1))
+    assert trace.deepest[0].move == "e2e4"
+
+
 def test_a_bound_breaks_a_block():
     trace = Trace(2)
     for line in lines(

@@ -29,6 +29,8 @@ class EngineConfig:
     syzygy: str | None = None
     patience: float = 60.0
     """Seconds that the engine may be silent before it counts as hung."""
+    start_patience: float = 30.0
+    """Seconds that it may take to start."""
 
 
 def find_engine(named: str | None = None) -> str:
@@ -50,7 +52,7 @@ def find_engine(named: str | None = None) -> str:
 
 def open_engine(config: EngineConfig, recipe: Recipe) -> tuple[UciSession, EngineIdentity]:
     """A running engine with the settings of the recipe, and its identity."""
-    session = UciSession([find_engine(config.path)], patience=config.patience)
+    session = UciSession([find_engine(config.path)], config.patience, config.start_patience)
     try:
         chosen = _settings(session, config, recipe)
         for name, value in chosen.items():
@@ -122,9 +124,11 @@ def _gives_lines(session: UciSession, recipe: Recipe) -> bool:
     """
     go = f"depth {_PROBE_DEPTH}"
     n_lines = min(recipe.lines, _MOVES_AT_START)
-    ceiling = session.patience
+    ceiling = session.start_patience
     try:
-        lines = session.search("startpos", go, n_lines=n_lines, clear=True, ceiling=ceiling)
+        lines = session.search(
+            "startpos", go, n_lines=n_lines, clear=True, ceiling=ceiling, last_depth=_PROBE_DEPTH
+        )
         alone = session.search("startpos", f"{go} searchmoves a2a3", n_lines=1, clear=True, ceiling=ceiling)
     except EngineError as error:
         raise EngineError(f"the engine cannot search: {error}") from error

@@ -75,7 +75,8 @@ def line_rows(
     alone = []
     for move in missing if recipe.alone else ():
         most = f" nodes {recipe.nodes}" if recipe.nodes is not None and not recipe.adaptive else ""
-        found = asker.ask(f"depth {depth}{most} searchmoves {move}", 1, clear=not recipe.walk)
+        go = f"depth {depth}{most} searchmoves {move}"
+        found = asker.ask(go, 1, clear=not recipe.walk, last_depth=depth)
         line = found.trace.deepest[0]
         if line.move != move:
             raise EngineError(f"{engine.name} was to search {move} alone and searched {line.move}")
@@ -89,12 +90,20 @@ class _Asker:
     def __init__(self, engine: UciSession, recipe: Recipe, position: str, legal: list[str]) -> None:
         self.engine, self.recipe, self.position, self.legal = engine, recipe, position, legal
 
-    def ask(self, go: str, n_lines: int, *, clear: bool, neighbours: Sequence[int] | None = None) -> Search:
+    def ask(
+        self,
+        go: str,
+        n_lines: int,
+        *,
+        clear: bool,
+        last_depth: int | None = None,
+        neighbours: Sequence[int] | None = None,
+    ) -> Search:
         """One search; an error where the answer makes no sense."""
 
         def enough(trace: Trace, seconds: float) -> bool:
             share = trace.nodes / self.recipe.nodes if self.recipe.nodes else seconds / self.recipe.seconds  # type: ignore[operator]
-            values = [lines[0].value for lines in trace.depths]
+            values = [lines[0].value for lines in trace.reported]
             return may_stop(BUDGET_MINUTES * share, values, neighbours or ())
 
         found = self.engine.search(
@@ -103,6 +112,7 @@ class _Asker:
             n_lines=n_lines,
             clear=clear,
             ceiling=self.recipe.ceiling,
+            last_depth=last_depth,
             stop_after=None if neighbours is None else enough,
         )
         lines = found.trace.deepest
@@ -118,7 +128,13 @@ def _row(position_key: str, asker: _Asker, neighbours: Sequence[int], clear: boo
     n_lines = min(recipe.lines, len(asker.legal))
     if recipe.cap is not None:
         return _capped_row(position_key, asker, n_lines, clear)
-    found = asker.ask(recipe.limit, n_lines, clear=clear, neighbours=neighbours if recipe.adaptive else None)
+    found = asker.ask(
+        recipe.limit,
+        n_lines,
+        clear=clear,
+        last_depth=recipe.depth,
+        neighbours=neighbours if recipe.adaptive else None,
+    )
     return _as_row(position_key, len(asker.legal), found.trace.depths, found.nodes, found.seconds)
 
 
@@ -131,13 +147,14 @@ def _capped_row(position_key: str, asker: _Asker, n_lines: int, clear: bool) -> 
     recipe = asker.recipe
     assert recipe.cap is not None
     assert recipe.depth is not None
-    first = asker.ask(f"depth {min(_SCREEN_DEPTH, recipe.depth)}", n_lines, clear=clear)
+    screen = min(_SCREEN_DEPTH, recipe.depth)
+    first = asker.ask(f"depth {screen}", n_lines, clear=clear, last_depth=screen)
     best = first.trace.deepest[0].value
     near = [line.move for line in first.trace.deepest if line.value >= best - recipe.cap]
     if recipe.depth <= _SCREEN_DEPTH or best >= MATE_BOUND:
         near = [line.move for line in first.trace.deepest]
     go = f"depth {recipe.depth} searchmoves {' '.join(near)}"
-    second = asker.ask(go, len(near), clear=False)
+    second = asker.ask(go, len(near), clear=False, last_depth=recipe.depth)
     screened = [lines for lines in first.trace.depths if lines[0].depth <= _SCREEN_DEPTH]
     deeper = [lines for lines in second.trace.depths if lines[0].depth > _SCREEN_DEPTH]
     row = _as_row(
@@ -214,7 +231,8 @@ def _child(engine: UciSession, recipe: Recipe, board: chess.Board, move: str) ->
         if not any(board.legal_moves):
             return _Child(dict.fromkeys((1, recipe.depth), MATE - 1 if board.is_check() else 0), 0, 0.0)
         asker = _Asker(engine, recipe, f"fen {board.fen()}", [reply.uci() for reply in board.legal_moves])
-        found = asker.ask(f"depth {max(1, recipe.depth - 1)}", 1, clear=True)
+        depth = max(1, recipe.depth - 1)
+        found = asker.ask(f"depth {depth}", 1, clear=True, last_depth=depth)
     finally:
         board.pop()
     # Toga II goes a ply further than told where there is only one reply.

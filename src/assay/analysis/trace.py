@@ -2,7 +2,10 @@
 
 A depth is complete when every line of it was reported at that depth, exactly, one after the other. Engines
 repeat lines of the depth before (Stockfish when it is stopped, Toga while it goes on), so a block that mixes
-depths is no evidence that its values can be compared, and is passed over.
+depths is no evidence that its values can be compared, and is passed over. Once a search lasts three seconds
+Stockfish also reports in the middle of a depth, and such a report can look complete. So a depth counts only
+when a greater one has been begun, or when it is the one asked for: else an answer would depend on how busy
+the machine is.
 """
 
 from collections.abc import Sequence
@@ -72,15 +75,18 @@ def parse_line(text: bytes) -> Line | None:
 class Trace:
     """The complete depths of one search, filled line by line."""
 
-    def __init__(self, n_lines: int) -> None:
+    def __init__(self, n_lines: int, last_depth: int | None = None) -> None:
         self.n_lines = n_lines
+        self.last_depth = last_depth
         self.nodes = 0
+        self._begun = 0
         self._block: list[Line] = []
         self._depths: dict[int, tuple[Line, ...]] = {}
 
     def add(self, line: Line) -> bool:
         """Take one line; whether it completed a depth."""
         self.nodes = max(self.nodes, line.nodes)
+        self._begun = max(self._begun, line.depth)
         if line.rank == 1 or not line.exact:
             self._block = []
         if not line.exact or line.rank != len(self._block) + 1 or line.rank > self.n_lines:
@@ -99,14 +105,26 @@ class Trace:
         return True
 
     @property
+    def reported(self) -> list[tuple[Line, ...]]:
+        """The lines of each depth of which all were reported, the one under way included."""
+        return [self._depths[depth] for depth in sorted(self._depths)]
+
+    def settle(self) -> None:
+        """Take the depth reported last for complete: the search was stopped at that report."""
+        self._begun += 1
+
+    @property
     def depths(self) -> list[tuple[Line, ...]]:
         """The lines of each complete depth, shallow first."""
-        return [self._depths[depth] for depth in sorted(self._depths)]
+        known = sorted(self._depths)
+        complete = [depth for depth in known if depth < self._begun or depth == self.last_depth]
+        # An engine that answers at once, as to a forced move, has nothing deeper to begin.
+        return [self._depths[depth] for depth in complete or known]
 
     @property
     def deepest(self) -> tuple[Line, ...]:
         """The lines of the deepest complete depth, best first; empty where there is none."""
-        return self._depths[max(self._depths)] if self._depths else ()
+        return depths[-1] if (depths := self.depths) else ()
 
 
 class Changes(NamedTuple):

@@ -60,10 +60,11 @@ class Search:
 
 @dataclass
 class UciSession:
-    """One running engine. `patience` is how many seconds it may be silent."""
+    """One running engine. It may be silent for `patience` seconds, and take `start_patience` to start."""
 
     command: Sequence[str]
     patience: float = 60.0
+    start_patience: float = 30.0
     name: str = field(default="", init=False)
     options: dict[str, Option] = field(default_factory=dict, init=False)
 
@@ -127,19 +128,20 @@ class UciSession:
         n_lines: int,
         clear: bool,
         ceiling: float,
+        last_depth: int | None = None,
         stop_after: Callable[[Trace, float], bool] | None = None,
     ) -> Search:
         """Search `position` ("fen ..." or "startpos moves ...") with the limits `go`.
 
-        `clear` forgets all earlier searches first. `stop_after` is asked after every complete depth, with
-        the seconds so far; what the engine says after a yes is not kept. Longer than `ceiling` seconds is
-        an error.
+        `clear` forgets all earlier searches first; `last_depth` is the depth asked for, if any. `stop_after`
+        is asked whenever all lines of a depth were reported, with the seconds so far; what the engine says
+        after a yes is not kept. Longer than `ceiling` seconds is an error.
         """
         # One write for all: the engine need not wait for us between the commands.
         fresh = "ucinewgame\nisready\n" if clear else ""
         self._send(f"{fresh}position {position}\ngo {go}\n")
         start = time.monotonic()
-        trace = Trace(n_lines)
+        trace = Trace(n_lines, last_depth)
         stopped = False
         garbage = 0
         while True:
@@ -149,6 +151,7 @@ class UciSession:
                 if line is not None and trace.add(line) and stop_after is not None:
                     stopped = stop_after(trace, time.monotonic() - start)
                     if stopped:
+                        trace.settle()
                         self._send("stop\n")
             elif text.startswith(b"bestmove"):
                 break
@@ -178,7 +181,7 @@ class UciSession:
 
     def _handshake(self) -> None:
         self._send("uci\n")
-        deadline = time.monotonic() + self.patience
+        deadline = time.monotonic() + self.start_patience
         try:
             while (text := self._read(deadline - time.monotonic())) != b"uciok":
                 words = text.decode("utf-8", "replace")
