@@ -32,6 +32,28 @@ INCLUDE = ("fast_time_control", "too_short")
 Floats = npt.NDArray[np.float64]
 
 
+CONCLUSION = (
+    """
+
+## What this says
+
+- With another engine and a much shorter search the order of the players in both events is near the paper's,
+  and most published strengths lie inside our intervals. These also say how little one event can tell: in
+  London no two neighbours in the table are apart by more than the width of an interval.
+- In the Candidates the two finalists come first, as in the paper; the strengths do not follow the ratings.
+- The peak does not carry over to this recipe. Only one gain in thirty is exactly zero, so nearly every move
+  counts as won or lost against the engine by its sign alone; the engine's strength comes out far above the
+  paper's, and the order of the players against it is not their order against each other. The engine's own
+  distribution mends both, and answers the paper's question: it brings the two differences of the Game of the
+  Century together.
+- Which strength the engine has depends on which distribution stands for it, by more than 200 points. It is a
+  reference point for strengths of the same recipe, and not a rating of the engine.
+""".removeprefix("\n")
+    .rstrip()
+    .split("\n")
+)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=Path, required=True)
@@ -51,6 +73,7 @@ def main() -> None:
         *engine(london, candidates),
         *game_of_the_century(game, london, candidates),
         *on_mileposts(mileposts),
+        *CONCLUSION,
     ]
     chosen.out.parent.mkdir(parents=True, exist_ok=True)
     chosen.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
