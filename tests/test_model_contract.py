@@ -12,9 +12,12 @@ from assay.domain.profile import Profile, resample_weights
 from assay.domain.rating import Estimate, Forecast, Quantity
 from assay.domain.rules import Rule, after_turn, evaluated
 from assay.errors import InputError, MappingError
-from assay.models import BayesModel
+from assay.models import BayesModel, ChoiceModel, GainModel
 from assay.models.base import MoveModel
+from assay.models.conformance import ConformanceModel
+from assay.models.covariance import CovarianceModel
 from assay.models.elo_mapping import ScalarMapping
+from assay.models.markov import MarkovModel
 from decision_tables import make_decisions
 
 
@@ -50,10 +53,15 @@ def mapped_bayes() -> MoveModel:
 
 
 MODELS: list[Callable[[], MoveModel]] = [
+    ConformanceModel,
+    CovarianceModel,
+    MarkovModel,
+    ChoiceModel,
     MeanRankModel,
     mapped_bayes,
+    GainModel,
 ]
-COLOUR_BLIND = {"mean_rank", "gain", "covariance", "conformance", "bayes", "choice"}
+COLOUR_BLIND = {"mean_rank", "gain", "covariance", "bayes", "choice"}
 
 models = pytest.mark.parametrize("make", MODELS, ids=lambda make: make().name)
 
@@ -163,3 +171,22 @@ def test_without_a_mapping_there_is_no_rating(make: Callable[[], MoveModel], dec
     model.mapping = None
     with pytest.raises(MappingError, match="calibrate"):
         model.rate(model.profile(decisions))
+
+
+@models
+def test_all_against_all_is_every_forecast(make: Callable[[], MoveModel], decisions: Decisions) -> None:
+    model = make()
+    a, b = (model.profile(decisions.select(player=name)) for name in ("Ann", "Bob"))
+    expected = [[model.forecast(white, black).expectation for black in (a, b)] for white in (a, b)]
+    assert model.expectations([a], [b])[0, 0] == pytest.approx(expected[0][1])
+    assert model.expectations([a, b], [a, b]).shape == (2, 2)
+    assert model.match(a, b).expectation == pytest.approx((expected[0][1] + 1 - expected[1][0]) / 2)
+
+
+@models
+def test_years_add_up_to_the_player(make: Callable[[], MoveModel], decisions: Decisions) -> None:
+    model = make()
+    years = model.profiles_by_year(decisions)
+    assert set(years) == {(name, year) for name in ("Ann", "Bob") for year in (2000, 2001, 2002)}
+    total = Profile.sum([years["Ann", year] for year in (2000, 2001, 2002)])
+    assert total.equals(model.profile(decisions.select(player="Ann")))

@@ -26,12 +26,34 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import analysis, bayes, doctor, reproduce, store
+    from assay.cli import (
+        analysis,
+        backtest,
+        bayes,
+        careers,
+        choice,
+        doctor,
+        gain,
+        indicators,
+        live,
+        matches,
+        reproduce,
+        results,
+        store,
+    )
 
     groups = (
         store,
         analysis,
+        gain,
+        live,
         bayes,
+        choice,
+        indicators,
+        careers,
+        matches,
+        results,
+        backtest,
         reproduce,
         doctor,
     )

@@ -53,7 +53,7 @@ def analyse(
         backlog = opened.backlog(chosen, players=players or None, limit=limit, engine=config)
         _print_estimate(backlog, estimate(backlog, config, jobs), as_json)
         return
-    with _progress_shown() as shown:
+    with progress_shown() as shown:
         report = opened.analyse(
             chosen,
             jobs=jobs,
@@ -68,10 +68,10 @@ def analyse(
         raise typer.Exit(3)
 
 
-class _progress_shown:  # noqa: N801 - used like a function
+class progress_shown:  # noqa: N801 - used like a function
     """A progress bar that a report can be given to."""
 
-    def __enter__(self) -> "_progress_shown":
+    def __enter__(self) -> "progress_shown":
         from assay.cli.output import progress
 
         self._context = progress()
@@ -83,6 +83,7 @@ class _progress_shown:  # noqa: N801 - used like a function
         self._context.__exit__(None, None, None)
 
     def __call__(self, report: "AnalysisReport") -> None:
+        """Show how far the analysis is."""
         detail = f"{report.per_second:.1f}/s, engines busy {report.busy_share:.0%}"
         if report.failures:
             detail += f", {len(report.failures)} put aside"

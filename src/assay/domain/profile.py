@@ -132,6 +132,17 @@ class ProfileStack:
     def __len__(self) -> int:
         return len(self.keys)
 
+    def only(self, rows: Sequence[int]) -> ProfileStack:
+        """The stack of some rows."""
+        return ProfileStack(
+            self.model,
+            tuple(self.keys[row] for row in rows),
+            self.evidence[rows],
+            self.shape,
+            self.decisions[rows],
+            self.games[rows],
+        )
+
     def weighted(self, weights: npt.ArrayLike) -> list[Profile]:
         """One profile for each row of weights: shape (resamples, keys)."""
         matrix = np.atleast_2d(np.asarray(weights, dtype=np.float64))

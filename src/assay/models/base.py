@@ -7,8 +7,9 @@ and the forecast from profiles. Selection, counting, profiles by game, ratings a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -100,17 +101,56 @@ class MoveModel(ABC):
         present = [name for name in decisions.names(column) if name is not None]
         return self._stack(kept, kept.codes(column), tuple(present))
 
+    def profiles_by_year(self, decisions: Decisions) -> dict[tuple[str, int], Profile]:
+        """One profile for each player and year, in order; decisions without a year are left out.
+
+        Years none of whose decisions pass the rules are not there.
+        """
+        kept, _ = self.select(decisions)
+        years = kept.numbers("year")
+        kept = kept.take(np.flatnonzero(~np.isnan(years)))
+        if not len(kept):
+            raise InputError(f"no decisions with a known year pass the rules of {self.name}")
+        codes = np.stack((kept.codes("player"), kept.numbers("year").astype(np.int64)))
+        pairs, group = np.unique(codes, axis=1, return_inverse=True)
+        names = kept.names("player")
+        keys = [(names[player], int(year)) for player, year in pairs.T]
+        profiles = self._stack(kept, group.ravel(), tuple(map(str, keys))).weighted(np.eye(len(keys)))
+        return dict(sorted(zip(keys, profiles, strict=True), key=lambda pair: pair[0]))
+
     def _stack(self, kept: Decisions, group: Ints, keys: tuple[str, ...]) -> ProfileStack:
         rows = self.evidence(kept, group, len(keys))
         decisions = np.bincount(group, minlength=len(keys)).astype(np.float64)
         games = games_in(kept, group, len(keys))
         return ProfileStack(self.identity, keys, rows.reshape(len(keys), -1), self.shape, decisions, games)
 
+    def learn(self, profiles: Sequence[Profile]) -> Self:
+        """Learn what forecasts borrow from all players, such as a prior; most methods borrow nothing."""
+        return self
+
     def forecast(self, white: Profile, black: Profile) -> Forecast:
         """Win, draw and loss where the method gives them, expected score always."""
         self._check(white)
         self._check(black)
         return self.expectation(white, black)
+
+    def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
+        """Expectation of every White against every Black, without intervals: shape (whites, blacks)."""
+        return np.array([[self.forecast(one, other).expectation for other in black] for one in white])
+
+    def match(self, first: Profile, second: Profile) -> Forecast:
+        """Forecast for the first player of a match in which both have White equally often."""
+        there, back = self.forecast(first, second), self.forecast(second, first)
+        return Forecast(
+            self.name,
+            (there.expectation + 1 - back.expectation) / 2,
+            (there.win + back.loss) / 2,
+            (there.draw + back.draw) / 2,
+            (there.loss + back.win) / 2,
+            (there.low + 1 - back.high) / 2,
+            (there.high + 1 - back.low) / 2,
+            tuple(dict.fromkeys((*there.notes, *back.notes))),
+        )
 
     def rate(self, profile: Profile) -> Rating:
         """Rating on the Elo scale, with an interval, through the mapping."""

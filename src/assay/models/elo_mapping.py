@@ -20,7 +20,7 @@ from scipy.interpolate import PchipInterpolator
 from scipy.optimize import isotonic_regression
 
 from assay.domain.profile import Profile
-from assay.domain.rating import Rating
+from assay.domain.rating import Estimate, Rating
 from assay.errors import InputError, MappingError
 
 if TYPE_CHECKING:
@@ -135,16 +135,20 @@ class ScalarMapping(EloMapping):
     def rate(self, model: MoveModel, profile: Profile) -> Rating:
         """Rating with an interval from the estimate's deviation and the mapping's error."""
         self.check(model.identity, self.recipe_id)
-        strength = model.estimate(profile)[self.quantity]
+        return self.rate_estimate(model.name, model.estimate(profile))
+
+    def rate_estimate(self, method: str, estimate: Estimate) -> Rating:
+        """Rating from an estimate made already, such as one whose interval comes from resampled games."""
+        strength = estimate[self.quantity]
         low, elo, high = self.elo([strength.low, strength.value, strength.high])
         margin = Z95 * self.error
         return Rating(
-            model.name,
+            method,
             float(elo),
             float(elo - math.hypot(elo - low, margin)),
             float(elo + math.hypot(high - elo, margin)),
-            profile.decisions,
-            profile.games,
+            estimate.decisions,
+            estimate.games,
         )
 
 
@@ -185,6 +189,5 @@ class PairwiseMapping(EloMapping):
     def rate(self, model: MoveModel, profile: Profile) -> Rating:
         """Rating without an interval of its own: resample games for one."""
         self.check(model.identity, self.recipe_id)
-        expectations = [model.forecast(profile, milepost).expectation for milepost in self.profiles]
-        elo = self.elo(expectations)
+        elo = self.elo(model.expectations([profile], self.profiles)[0])
         return Rating(model.name, elo, math.nan, math.nan, profile.decisions, profile.games)

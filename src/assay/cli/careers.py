@@ -1,0 +1,163 @@
+"""Players through the years: `assay career` and `assay versus`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from assay.cli.player_years import (
+    CSV,
+    FORGETTING,
+    JSON,
+    METHOD,
+    MIN_MOVES,
+    RECIPE,
+    SOURCE,
+    careers_of,
+    decisions_of,
+    parse_years,
+    plain,
+    with_interval,
+)
+
+if TYPE_CHECKING:
+    from assay.models.careers import HeadToHeads
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the application."""
+    app.command("career")(career)
+    app.command("versus")(versus)
+
+
+def career(
+    players: list[str] = typer.Argument(..., metavar="PLAYER...", help="One player or several."),
+    source: str = SOURCE,
+    recipe: str = RECIPE,
+    forgetting: float = FORGETTING,
+    min_moves: float = MIN_MOVES,
+    figure: Path | None = typer.Option(None, "--figure", help="Write a figure to this HTML file."),
+    as_json: bool = JSON,
+    as_csv: bool = CSV,
+) -> None:
+    """Every year of a player: conformance at 0 and at 0.3, every method's numbers, ratings, games."""
+    from assay.cli.output import say, write_text
+    from assay.models.registry import make_model, methods
+    from assay.validation.career_table import career_table
+
+    decisions = decisions_of(source, recipe)
+    models = [make_model(name) for name in methods()]
+    tables = {
+        rows[0]["player"]: rows
+        for player in players
+        if (rows := career_table(decisions, player, models, forgetting=forgetting, min_moves=min_moves))
+    }
+    _print_careers(tables, as_json, as_csv)
+    if figure is not None:
+        from assay.report.careers import career_figure, to_html
+
+        write_text(figure, to_html(career_figure(tables, bound=30)))
+        say(f"figure in {figure}")
+
+
+def _print_careers(tables: dict[str, list[dict[str, Any]]], as_json: bool, as_csv: bool) -> None:
+    from assay.cli.output import print_csv, print_json, print_table
+
+    rows = [row for table in tables.values() for row in table]
+    if as_json:
+        print_json([plain(row) for row in rows])
+        return
+    if as_csv:
+        flat = [{**row, **{f"elo_{k}": v["elo"] for k, v in row["ratings"].items()}} for row in rows]
+        columns = [name for name in flat[0] if name != "ratings"] if flat else []
+        print_csv([plain(row) for row in flat], columns)
+        return
+    numbers = [
+        name
+        for name in (rows[0] if rows else ())
+        if not name.endswith(("_low", "_high"))
+        and name not in ("player", "year", "games", "decisions", "active", "ratings")
+    ]
+    rated = sorted({name for row in rows for name in row["ratings"]})
+    few = sum(not row["active"] for row in rows)
+    print_table(
+        "Careers: " + ", ".join(tables),
+        ("player", "year", "games", "moves", *numbers, *(f"{name} Elo" for name in rated)),
+        [
+            (
+                row["player"],
+                f"{row['year']}{'' if row['active'] else ' *'}",
+                int(row["games"]),
+                int(row["decisions"]),
+                *(with_interval(row, name) for name in numbers),
+                *(f"{row['ratings'][name]['elo']:.0f}" if name in row["ratings"] else "" for name in rated),
+            )
+            for row in rows
+        ],
+        note=f"* {few} of the years have too few moves to be active." if few else "",
+    )
+
+
+def versus(
+    players: list[str] | None = typer.Option(
+        None, "--players", "-p", help="Only these; give it once for each."
+    ),
+    years: str | None = typer.Option(None, "--years", help="Only these: 1971, or 1960-1972, or 1960,1971."),
+    every_year: bool = typer.Option(
+        False, "--every-year", help="All active years, not the best of each player."
+    ),
+    white: bool = typer.Option(False, "--white", help="The row has White, as in the paper's tables."),
+    source: str = SOURCE,
+    recipe: str = RECIPE,
+    method: str = METHOD,
+    forgetting: float = FORGETTING,
+    min_moves: float = MIN_MOVES,
+    figure: Path | None = typer.Option(None, "--figure", help="Write a heat map to this HTML file."),
+    as_json: bool = JSON,
+    as_csv: bool = CSV,
+) -> None:
+    """Everyone against everyone, in their best years or in all: expectation of the row in percent."""
+    from assay.models.careers import find_player, head_to_heads
+
+    careers = careers_of(decisions_of(source, recipe), method, forgetting, min_moves)
+    chosen = [find_player(one, careers.players) for one in players] if players else None
+    table = head_to_heads(careers, careers.active(chosen, parse_years(years)))
+    shown = table if every_year else table.among(table.best_years())
+    note = f"{len(table.keys)} active years of {len({key.player for key in table.keys})} players."
+    _print_versus(shown, method, white, note, as_json, as_csv)
+    if figure is not None:
+        from assay.cli.output import say, write_text
+        from assay.report.careers import to_html, versus_figure
+
+        write_text(figure, to_html(versus_figure(shown, method, white)))
+        say(f"figure in {figure}")
+
+
+def _print_versus(
+    table: HeadToHeads, method: str, white: bool, note: str, as_json: bool, as_csv: bool
+) -> None:
+    from assay.cli.output import print_csv, print_json, print_table
+
+    values = 100 * (table.as_white if white else table.match)
+    names = [str(key) for key in table.keys]
+    cells = [
+        [None if i == j else round(float(value), 2) for j, value in enumerate(row)]
+        for i, row in enumerate(values)
+    ]
+    rows = [
+        {"player": name, **dict(zip(names, row, strict=True))} for name, row in zip(names, cells, strict=True)
+    ]
+    if as_json:
+        print_json({"method": method, "white": white, "names": names, "expectation": rows})
+    elif as_csv:
+        print_csv(rows, ["player", *names])
+    else:
+        shown = [["" if cell is None else f"{cell:.0f}" for cell in row] for row in cells]
+        print_table(
+            f"Expectation of the row in percent, {'with White' if white else 'colours shared'}, by {method}",
+            ("", "", *(str(index + 1) for index in range(len(names)))),
+            [(i + 1, name, *row) for i, (name, row) in enumerate(zip(names, shown, strict=True))],
+            note=note,
+        )

@@ -1,0 +1,150 @@
+"""Forecasts: `assay forecast` for two players, `assay matches` for matches beside their results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from assay.cli.player_years import (
+    CSV,
+    FORGETTING,
+    JSON,
+    MIN_MOVES,
+    RECIPE,
+    RESAMPLES,
+    SOURCE,
+    careers_of,
+    cell,
+    decisions_of,
+    number,
+    percent,
+    plain,
+    span,
+)
+
+if TYPE_CHECKING:
+    from assay.domain.rating import Forecast
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the application."""
+    app.command("forecast")(forecast)
+    app.command("matches")(matches)
+
+
+def forecast(
+    first: str = typer.Argument(..., help="A player and year, as in Fischer@1971; all years without one."),
+    second: str = typer.Argument(..., help="The other."),
+    source: str = SOURCE,
+    recipe: str = RECIPE,
+    method: list[str] | None = typer.Option(None, "--method", "-m", help="Only these; all without it."),
+    forgetting: float = FORGETTING,
+    min_moves: float = MIN_MOVES,
+    resamples: int = RESAMPLES,
+    as_json: bool = JSON,
+) -> None:
+    """Expectation of the first player in a match against the second, by every method."""
+    from assay.models.registry import methods
+
+    decisions = decisions_of(source, recipe)
+    answers = []
+    for name in method or methods():
+        careers = careers_of(decisions, name, forgetting, min_moves)
+        one, other = careers.parse(first), careers.parse(second)
+        answers.append(careers.forecast(one, other, resamples))
+    _print_forecasts(str(one), str(other), answers, as_json)
+
+
+def _print_forecasts(first: str, second: str, answers: list[Forecast], as_json: bool) -> None:
+    from assay.cli.output import print_json, print_table
+
+    notes = list(dict.fromkeys(note for one in answers for note in one.notes))
+    if as_json:
+        names = ("method", "expectation", "low", "high", "win", "draw", "loss")
+        rows = [plain({name: getattr(one, name) for name in names}) for one in answers]
+        print_json({"first": first, "second": second, "forecasts": rows, "notes": notes})
+        return
+    print_table(
+        f"{first} against {second}, colours shared: percent for the first",
+        ("method", "expectation", "95% interval", "win", "draw", "loss"),
+        [
+            (a.method, percent(a.expectation), span(a.low, a.high), *map(percent, (a.win, a.draw, a.loss)))
+            for a in answers
+        ],
+        note="\n".join(notes),
+    )
+
+
+def matches(
+    found: bool = typer.Option(False, "--found", help="Matches found among the games."),
+    listed: Path | None = typer.Option(
+        None, "--list", help="CSV of matches: first, second, year, actual; first_elo, second_elo may follow."
+    ),
+    min_games: int = typer.Option(6, "--min-games", help="Games that make a match, with --found."),
+    source: str = SOURCE,
+    recipe: str = RECIPE,
+    method: list[str] | None = typer.Option(None, "--method", "-m", help="Only these; all without it."),
+    forgetting: float = FORGETTING,
+    min_moves: float = MIN_MOVES,
+    resamples: int = RESAMPLES,
+    as_json: bool = JSON,
+    as_csv: bool = CSV,
+) -> None:
+    """Matches forecast from the year before, beside the results, with mean errors.
+
+    Without --list or --found, the 17 world championships of Alliot's Table 5.
+    """
+    from assay.models.registry import methods
+    from assay.validation import matches as table
+
+    decisions = decisions_of(source, recipe)
+    if listed is not None:
+        chosen = table.read_matches(listed)
+    else:
+        chosen = table.find_matches(decisions, min_games) if found else table.championships()
+    careers = [careers_of(decisions, name, forgetting, min_moves) for name in method or methods()]
+    _print_matches(table.forecast_matches(chosen, careers, resamples), as_json, as_csv)
+
+
+def _print_matches(rows: list[Any], as_json: bool, as_csv: bool) -> None:
+    from dataclasses import asdict
+
+    from assay.cli.output import print_csv, print_json, print_table
+    from assay.validation.matches import match_errors
+
+    errors = match_errors(rows)
+    names = [one.method for one in errors]
+    flat = [
+        {
+            **asdict(row.match),
+            **{name: row.forecasts[name].expectation for name in names if name in row.forecasts},
+            **{f"{n}_{end}": getattr(f, end) for n, f in row.forecasts.items() for end in ("low", "high")},
+        }
+        for row in rows
+    ]
+    if as_json:
+        print_json({"matches": [plain(row) for row in flat], "errors": [plain(asdict(e)) for e in errors]})
+        return
+    if as_csv:
+        ends = [f"{name}_{end}" for name in names for end in ("low", "high")]
+        print_csv([plain(row) for row in flat], ["first", "second", "year", "actual", *names, *ends])
+        return
+    print_table(
+        "Matches forecast from the year before: percent for the first player",
+        ("match", "actual", *names),
+        [
+            (str(r.match), percent(r.match.actual), *(cell(r.forecasts.get(name)) for name in names))
+            for r in rows
+        ],
+        note="\n".join(dict.fromkeys(note for row in rows for note in row.notes)),
+    )
+    print_table(
+        "Mean errors",
+        ("method", "matches", "mean error", "standard error", "correlation"),
+        [
+            (e.method, e.matches, percent(e.error, 1), percent(e.deviation, 1), number(e.correlation))
+            for e in errors
+        ],
+    )

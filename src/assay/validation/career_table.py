@@ -1,0 +1,80 @@
+"""A career in numbers: every year by every method (Alliot 2017, section 4.2.3, Figures 16 and 17)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from assay.domain.decisions import Decisions
+from assay.models.base import MoveModel
+from assay.models.careers import FORGETTING, MIN_MOVES, Careers, PlayerYear, find_player
+from assay.models.conformance import ConformanceModel
+
+
+def career_table(
+    decisions: Decisions,
+    player: str,
+    models: Sequence[MoveModel] = (),
+    *,
+    conformance: ConformanceModel | None = None,
+    forgetting: float = FORGETTING,
+    min_moves: float = MIN_MOVES,
+    resamples: int = 200,
+) -> list[dict[str, Any]]:
+    """One row per year: games, moves, conformance at 0 and at its bound, and each method's estimates.
+
+    Intervals of conformance are from games drawn anew. Ratings are there for the methods that have an Elo
+    mapping. All decisions are needed, not the player's only: some methods learn from all players.
+    """
+    name = find_player(player, decisions.players)
+    first = Careers(conformance or ConformanceModel(), decisions, forgetting=forgetting, min_moves=min_moves)
+    others = [
+        Careers(model, decisions, forgetting=forgetting, min_moves=min_moves)
+        for model in models
+        if model.name != "conformance"
+    ]
+    return [_row(PlayerYear(name, year), first, others, resamples) for year in first.years(name)]
+
+
+def _row(key: PlayerYear, first: Careers, others: Sequence[Careers], resamples: int) -> dict[str, Any]:
+    single = first.single[key]
+    row: dict[str, Any] = {
+        "player": key.player,
+        "year": key.year,
+        "games": single.games,
+        "decisions": single.decisions,
+        "active": first.is_active(key),
+        **_quantities(first, key, prefix=""),
+    }
+    if resamples > 1:
+        row.update(_ends_by_games(first, key, resamples))
+    row["ratings"] = {}
+    for careers in (first, *others):
+        if careers is not first and key in careers.single:
+            row.update(_quantities(careers, key, prefix=f"{careers.model.name}_"))
+        if careers.model.mapping is not None and key in careers.single:
+            rating = careers.model.rate(careers.profile(key))
+            row["ratings"][careers.model.name] = {"elo": rating.elo, "low": rating.low, "high": rating.high}
+    return row
+
+
+def _quantities(careers: Careers, key: PlayerYear, prefix: str) -> dict[str, float]:
+    estimate = careers.model.estimate(careers.profile(key))
+    values: dict[str, float] = {}
+    for name, quantity in estimate.quantities.items():
+        values[f"{prefix}{name}"] = quantity.value
+        values[f"{prefix}{name}_low"] = quantity.low
+        values[f"{prefix}{name}_high"] = quantity.high
+    return values
+
+
+def _ends_by_games(careers: Careers, key: PlayerYear, resamples: int) -> dict[str, float]:
+    """Ends of the intervals of a method's quantities, from games drawn anew."""
+    drawn = [careers.model.estimate(one) for one in careers.resampled(key, resamples, seed=1)]
+    ends: dict[str, float] = {}
+    for name in drawn[0].quantities:
+        low, high = np.quantile([one[name].value for one in drawn], (0.025, 0.975)).tolist()
+        ends[f"{name}_low"], ends[f"{name}_high"] = low, high
+    return ends

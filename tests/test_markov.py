@@ -1,0 +1,218 @@
+"""The Markov method: classes, chains, prior, forecasts (Alliot 2017, sections 3.4 and 4.4)."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import dirichlet_multinomial
+
+from assay.errors import FitError, InputError
+from assay.models.chains import all_pairs, mirrored, outcomes, stationary
+from assay.models.dirichlet import draw_rows, fit_prior, log_marginal, shares
+from assay.models.markov import MarkovModel
+from assay.models.value_classes import ValueClasses
+from assay.validation.published import facts
+from assay.validation.simulated_chains import recovery
+from decision_tables import make_decisions
+
+SCHEMES = [ValueClasses.growing(), ValueClasses.uniform(), ValueClasses.growing(9, 300, 0.5)]
+
+
+def triangular(generator: np.random.Generator, size: int, count: int = 1, rare: float = 0.3) -> np.ndarray:
+    """Matrices of moves that only fall, mostly staying."""
+    counts = np.tril(generator.gamma(rare, size=(count, size, size))) + 5 * np.eye(size)
+    return shares(counts)
+
+
+class TestClasses:
+    def test_the_nineteen_classes_have_the_papers_widths(self) -> None:
+        classes = ValueClasses.growing()
+        widths = np.diff((0.0, *classes.edges))
+        assert len(classes) == 19
+        assert (np.diff(widths) > 0).all()
+        assert widths[0] == pytest.approx(10, abs=2)
+        assert widths[-1] == pytest.approx(50, abs=10)
+        # The boundaries are even steps of the printed factor f.
+        factor = (np.exp(-np.array(classes.edges) / 100) - np.exp(-2)) / (1 - np.exp(-2))
+        assert np.diff(factor) == pytest.approx(-1 / 8)
+
+    def test_uniform_classes_are_those_of_table_2(self) -> None:
+        classes = ValueClasses.uniform()
+        assert classes.middles().tolist() == [-180, -140, -100, -60, -20, 20, 60, 100, 140, 180]
+        assert classes.of([-161, -160, -50, 0, 50, 161, 31_990]).tolist() == [0, 1, 3, 5, 6, 9, 9]
+
+    @pytest.mark.parametrize("classes", SCHEMES, ids=lambda one: one.name)
+    def test_middles_lie_in_their_classes(self, classes: ValueClasses) -> None:
+        assert classes.of(classes.middles()).tolist() == list(range(len(classes)))
+
+    @given(st.lists(st.integers(-32_000, 32_000), min_size=2))
+    def test_classes_keep_the_order_and_mirror(self, values: list[int]) -> None:
+        ordered = np.sort(np.array(values, dtype=float))
+        for classes in SCHEMES:
+            assert (np.diff(classes.of(ordered)) >= 0).all()
+            if classes.zero:
+                assert (classes.of(-ordered) == len(classes) - 1 - classes.of(ordered)).all()
+
+    def test_scale_moves_the_boundaries_only(self) -> None:
+        assert np.allclose(np.array(ValueClasses.growing(scale=0.5).edges) * 2, ValueClasses.growing().edges)
+        assert ValueClasses.growing(scale=0.5).name != ValueClasses.growing().name
+
+    @pytest.mark.parametrize(
+        "make",
+        [
+            lambda: ValueClasses.growing(4),
+            lambda: ValueClasses.uniform(70, 200),
+            lambda: ValueClasses.growing(scale=0),
+            lambda: ValueClasses((20.0, 10.0), False, "falling"),
+        ],
+    )
+    def test_impossible_classes_are_refused(self, make) -> None:
+        with pytest.raises(InputError):
+            make()
+
+
+class TestChains:
+    def test_stationary_is_the_left_eigenvector(self) -> None:
+        generator = np.random.default_rng(3)
+        for _ in range(20):
+            matrix = generator.dirichlet(np.full(7, 0.3), size=7)
+            vector = stationary(matrix)
+            values, vectors = np.linalg.eig(matrix.T)
+            known = np.real(vectors[:, np.argmin(np.abs(values - 1))])
+            assert vector == pytest.approx(known / known.sum())
+
+    def test_a_class_that_is_never_left_takes_all(self) -> None:
+        assert stationary([[0.5, 0.5, 0], [0.2, 0.3, 0.5], [0, 0, 1]]).tolist() == [0, 0, 1]
+        assert stationary([[1, 0, 0], [0.2, 0.3, 0.5], [0.1, 0.4, 0.5]]) == pytest.approx([1, 0, 0])
+        assert stationary([[0.5, 0.5, 0], [0, 1, 0], [0.1, 0.4, 0.5]]) == pytest.approx([0, 1, 0])
+
+    def test_two_such_classes_have_no_single_answer(self) -> None:
+        with pytest.raises(FitError, match="single stationary"):
+            stationary([[1, 0, 0], [0.2, 0.3, 0.5], [0, 0, 1]])
+        with pytest.raises(FitError, match="single stationary"):
+            stationary(np.eye(4))
+
+    def test_pairs_are_the_stationary_vectors_of_products(self) -> None:
+        generator = np.random.default_rng(5)
+        matrices = triangular(generator, 19, 6)
+        answer = all_pairs(matrices, matrices)
+        for i, white in enumerate(matrices):
+            for j, black in enumerate(matrices):
+                vector = stationary(white @ mirrored(black))
+                assert answer[i, j] == pytest.approx([vector[-1], vector[1:-1].sum(), vector[0]])
+
+    def test_threads_change_nothing(self) -> None:
+        matrices = triangular(np.random.default_rng(6), 10, 50)
+        rows, columns = np.divmod(np.arange(2500), 50)
+        one = outcomes(matrices, matrices, rows, columns, threads=1)
+        assert np.array_equal(one, outcomes(matrices, matrices, rows, columns, threads=3))
+
+    def test_against_oneself_only_the_last_move_tells(self) -> None:
+        # The vector is seen after Black's move: White is a little above one half, as in the paper's Table 9.
+        matrix = triangular(np.random.default_rng(7), 19, rare=0.02)
+        win, draw, _ = all_pairs(matrix, matrix)[0, 0]
+        assert 0.5 < win + draw / 2 < 0.55
+
+
+class TestPrior:
+    def test_marginal_likelihood_is_scipys(self) -> None:
+        generator = np.random.default_rng(1)
+        pooled = np.array([0.1, 0.3, 0.6])
+        counts = generator.multinomial(50, pooled, size=8).astype(float)
+        known = [
+            dirichlet_multinomial(s * pooled, 50).logpmf(counts.astype(int)).sum()
+            - log_marginal(np.log(s), counts, pooled)
+            for s in (3.0, 30.0, 300.0)
+        ]
+        assert known == pytest.approx([known[0]] * 3)  # they differ by what does not depend on strength
+
+    @pytest.mark.parametrize("strength", [20.0, 200.0])
+    def test_the_strength_of_a_population_is_found(self, strength: float) -> None:
+        generator = np.random.default_rng(2)
+        rows = triangular(generator, 10, rare=1.0)[0]
+        players = draw_rows(strength * rows, 150, generator)
+        counts = np.array([[generator.multinomial(150, row) for row in player] for player in players])
+        assert fit_prior(counts).strength[0] == pytest.approx(strength, rel=0.2)
+        assert np.median(fit_prior(counts, per_row=True).strength[3:]) == pytest.approx(strength, rel=0.4)
+
+    def test_rows_never_seen_stay_where_they_are(self) -> None:
+        counts = np.zeros((2, 3, 3))
+        counts[:, 1, :2] = [[1, 9], [2, 8]]
+        assert shares(counts)[0].tolist() == [[1, 0, 0], [0.1, 0.9, 0], [0, 0, 1]]
+        drawn = draw_rows(counts[0], 5, np.random.default_rng(0))
+        assert drawn.sum(axis=-1) == pytest.approx(1.0)
+        assert (drawn[:, 2] == [0, 0, 1]).all()
+
+
+class TestModel:
+    def test_counts_are_triangular_and_complete(self) -> None:
+        decisions = make_decisions(games=8, plies=60)
+        profile = MarkovModel().profile(decisions)
+        assert (np.triu(profile.evidence, 1) == 0).all()
+        assert profile.evidence.sum() == profile.decisions == 8 * (60 - 18)
+
+    def test_counts_are_those_of_a_plain_loop(self) -> None:
+        decisions = make_decisions(games=3, plies=40)
+        classes = ValueClasses.uniform()
+        counts = np.zeros((10, 10))
+        for best, played, ply in zip(
+            decisions.best_value, decisions.played_value, decisions.numbers("ply"), strict=True
+        ):
+            if ply >= 18:
+                counts[classes.of([best])[0], classes.of([played])[0]] += 1
+        assert (MarkovModel(classes).profile(decisions).evidence == counts).all()
+
+    def test_colours_apart_add_up_to_colours_pooled(self) -> None:
+        decisions = make_decisions(games=4, plies=50)
+        apart = MarkovModel(colours="apart").profile(decisions)
+        assert (apart.evidence.sum(axis=0) == MarkovModel().profile(decisions).evidence).all()
+        model = MarkovModel(colours="apart")
+        only_white = model.profile(decisions.select(colour="white"))
+        assert only_white.evidence[1].sum() == 0
+
+    def test_a_better_player_is_expected_to_win(self) -> None:
+        careful, careless = (np.tril(np.full((19, 19), x)) + np.eye(19) * 20 for x in (0.05, 0.5))
+        model = MarkovModel(prior="none")
+        a, b = (shares(counts) * 100 for counts in (careful, careless))
+        one = MarkovModel().profile(make_decisions(games=4, plies=40))
+        first, second = (type(one)(model.identity, counts, 1900, 50) for counts in (a, b))
+        forecast = model.match(first, second)
+        assert forecast.expectation > 0.6
+        assert forecast.win + forecast.draw + forecast.loss == pytest.approx(1)
+        assert forecast.low < forecast.expectation < forecast.high
+
+    def test_the_prior_draws_forecasts_to_one_half(self) -> None:
+        decisions = make_decisions(games=80, plies=80, seed=4)
+        plain, drawn = MarkovModel(prior="none"), MarkovModel()
+        years = list(plain.profiles_by_year(decisions).values())
+        drawn.learn(years)
+        spread = [np.nanstd(model.expectations(years, years)) for model in (plain, drawn)]
+        assert spread[1] < spread[0]
+
+    def test_raw_counts_that_never_leave_are_refused(self) -> None:
+        decisions = make_decisions(games=1, plies=20)
+        model = MarkovModel(prior="none")
+        profile = model.profile(decisions)
+        with pytest.raises(FitError, match="more games"):
+            model.forecast(profile, profile)
+
+    def test_estimate_after_learning_is_the_expectation_against_all(self) -> None:
+        decisions = make_decisions(games=10, plies=60)
+        model = MarkovModel()
+        years = model.profiles_by_year(decisions)
+        model.learn(list(years.values()))
+        expectation = model.estimate(years["Ann", 2000])["expectation"]
+        assert expectation.low < expectation.value < expectation.high
+
+
+def test_known_matrices_are_found_again_within_the_interval() -> None:
+    """Players drawn about known rows: 95% of the intervals hold the truth, within three standard errors."""
+    printed = facts("alliot2017")
+    white, black = (
+        np.array(printed[name]) for name in ("fischer_1971_white_matrix", "spassky_1971_black_matrix")
+    )
+    rows = shares(white + mirrored(black))
+    found = recovery(rows, ValueClasses.uniform(), pairs=150)
+    assert found.coverage == pytest.approx(0.95, abs=3 * np.sqrt(0.95 * 0.05 / 150))
+    assert found.error < found.raw_error
+    assert found.strength == pytest.approx(500, rel=0.3)
