@@ -61,8 +61,14 @@ def test_it_takes_part_in_a_backtest() -> None:
     assert {row["forecaster"] for row in found.rows} == {"mean_rank", "colour"}
 
 
-def test_a_model_of_moves_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def _one_more_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "MeanRankModel", MeanRankModel, raising=False)
+    monkeypatch.setattr(models, "__all__", [*models.__all__, "MeanRankModel"])
+
+
+@pytest.mark.usefixtures("_one_more_model")
+def test_a_model_of_moves_is_found_by_its_name() -> None:
     assert forecaster("mean_rank", decisions=make_decisions()).name == "mean_rank"
     with pytest.raises(InputError, match="give it a workspace"):
         forecaster("mean_rank")
@@ -70,10 +76,10 @@ def test_a_model_of_moves_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) 
         forecaster("nonsense")
 
 
+@pytest.mark.usefixtures("_one_more_model")
 def test_the_command_reads_decisions_from_a_workspace(
     monkeypatch: pytest.MonkeyPatch, examples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(models, "MeanRankModel", MeanRankModel, raising=False)
     monkeypatch.setattr(Workspace, "decisions", lambda self, recipe: make_decisions())
     # The same games twice, the second time a year later: something to learn from, something to forecast.
     text = (examples / "tournament.pgn").read_text()

@@ -75,10 +75,10 @@ def backtest(
 
 def _decisions(names: Sequence[str], games: Path, recipe: str) -> Any:
     """What models of moves read; None where there is none among the names, or nothing analysed to read."""
-    from assay.validation.forecasters import move_models
+    from assay.models.registry import methods
     from assay.workspace import Workspace
 
-    wanted = set(names) & set(move_models())
+    wanted = set(names) & set(methods())
     return Workspace(games).decisions(recipe) if wanted and games.is_dir() else None
 
 

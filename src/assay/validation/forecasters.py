@@ -5,11 +5,10 @@ Models of moves take part by the names they have in `assay.models`, given the de
 
 from collections.abc import Callable, Sequence
 
-from assay import models
 from assay.domain.decisions import Decisions
 from assay.errors import InputError
-from assay.models.base import MoveModel
 from assay.models.company import ALONE, CompanyModel
+from assay.models.registry import methods
 from assay.models.results import AFTER_THE_FACT, SUBMITTED, Beta, ResultsModel
 from assay.validation.baselines import Colour, Constant, Elo, Forecaster, Glicko2
 from assay.validation.move_forecaster import MoveForecaster
@@ -50,12 +49,6 @@ def _factories(k: float, beta: Beta) -> dict[str, Callable[[], Forecaster]]:
 NAMES = tuple(_factories(DEFAULT_K, SUBMITTED))
 
 
-def move_models() -> dict[str, type[MoveModel]]:
-    """The methods that read moves, by name."""
-    found = [one for one in vars(models).values() if isinstance(one, type) and issubclass(one, MoveModel)]
-    return {one.name: one for one in found if one is not MoveModel}
-
-
 def forecaster(
     name: str, *, k: float = DEFAULT_K, beta: Beta = SUBMITTED, decisions: Decisions | None = None
 ) -> Forecaster:
@@ -63,7 +56,7 @@ def forecaster(
 
     `k` is that of Elo, `beta` that of the model of Ferreira 2010; models of moves read `decisions`.
     """
-    factories, readers = _factories(k, beta), move_models()
+    factories, readers = _factories(k, beta), methods()
     if name in factories:
         return factories[name]()
     if name not in readers:
