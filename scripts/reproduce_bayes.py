@@ -215,16 +215,21 @@ def toga(workspace: Path) -> str:
         toga_row(BayesModel(outside=outside), decisions, elo) for outside in OUTSIDE for elo in (2100, 2700)
     ]
     heads = ("Elo", "outside", "games", "decisions", "c", "deviation", "95% region", "by games", "paper's c")
-    return f"Analysed: {done:,} of about {wanted:,} positions.\n\n{table(heads, rows)}"
+    regions = [(*map(float, row[-3].split(" to ")), float(row[-1])) for row in rows]
+    inside = sum(low <= paper <= high for low, high, paper in regions)
+    return (
+        f"Analysed: {done:,} of about {wanted:,} positions.\n\n{table(heads, rows)}\n"
+        f"The paper's c lies within the region in {inside} of {len(rows)} rows.\n"
+    )
 
 
-def toga_row(model: BayesModel, decisions: Decisions, elo: int) -> tuple[object, ...]:
+def toga_row(model: BayesModel, decisions: Decisions, elo: int) -> tuple[str, ...]:
     inside = band(decisions, elo - 10, elo + 10)
     skill = apparent_skill(model, inside)
     low, high = skill.posterior.region()
     published = {one["name"]: one["mean_c"] for one in PAPER["apparent_skill"]}
     return (
-        elo,
+        str(elo),
         model.outside,
         f"{skill.profile.games:.0f}",
         f"{skill.profile.decisions:,.0f}",
