@@ -12,9 +12,11 @@ from assay.domain.profile import Profile, resample_weights
 from assay.domain.rating import Estimate, Forecast, Quantity
 from assay.domain.rules import Rule, after_turn, evaluated
 from assay.errors import InputError, MappingError
+from assay.models import BayesModel, ChoiceModel, GainModel
 from assay.models.base import MoveModel
 from assay.models.conformance import ConformanceModel
 from assay.models.covariance import CovarianceModel
+from assay.models.elo_mapping import ScalarMapping
 from assay.models.markov import MarkovModel
 from decision_tables import make_decisions
 
@@ -42,11 +44,22 @@ class MeanRankModel(MoveModel):
         return Forecast(self.name, b / (a + b))
 
 
+def mapped_bayes() -> MoveModel:
+    """A forecast from c goes through an Elo mapping."""
+    model = BayesModel(opening_turns=2)
+    knots = np.array([0.0, 6.0]), np.array([1000.0, 4000.0])
+    model.mapping = ScalarMapping(model.identity, "elsewhere", "c", *knots, error=50.0)
+    return model
+
+
 MODELS: list[Callable[[], MoveModel]] = [
     ConformanceModel,
     CovarianceModel,
     MarkovModel,
+    ChoiceModel,
     MeanRankModel,
+    mapped_bayes,
+    GainModel,
 ]
 COLOUR_BLIND = {"mean_rank", "gain", "covariance", "bayes", "choice"}
 

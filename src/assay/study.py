@@ -12,6 +12,7 @@ from typing import Any
 
 from assay.domain.decisions import Decisions
 from assay.errors import InputError
+from assay.ingest.players import find_player
 from assay.workspace import Workspace
 
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
@@ -28,11 +29,14 @@ class Study:
         recipe: str = "standard",
         engine: str | None = None,
         jobs: int | None = None,
+        include: Sequence[str] = (),
     ) -> None:
+        """Games that must not be rated are analysed only where their reason is in `include`."""
         self.source = Path(source)
         self.recipe = recipe
         self._engine = engine
         self._jobs = jobs
+        self._include = tuple(include)
         self._given = workspace
         if not self.source.exists() and str(source) != "-":
             raise InputError(f"{source} does not exist: give a PGN file, a workspace or a file of decisions")
@@ -78,10 +82,46 @@ class Study:
         recipe_id = self._analyse(workspace, players, progress)
         return workspace.decisions(recipe_id, players=players, trace=trace)
 
+    def analysed(self, recipe_id: str | None = None) -> Decisions:
+        """Decisions that are there already, without any engine: all of one recipe, which may be asked for."""
+        if self.is_decisions_file:
+            decisions = Decisions.read(self.source)
+        else:
+            decisions = self.workspace().decisions(recipe_id or self.workspace().recipe_id())
+        found = {str(name) for name in decisions.text("recipe_id")}
+        if recipe_id is not None and found != {recipe_id}:
+            used = ", ".join(sorted(found)) or "none"
+            raise InputError(
+                f"{self.source} was analysed with recipe {used}, not {recipe_id}: evaluations of different "
+                "recipes do not go together"
+            )
+        return decisions
+
     def _analyse(
         self, workspace: Workspace, players: Sequence[str] | None, progress: Callable[..., None]
     ) -> str:
         report = workspace.analyse(
-            self.recipe, engine=self._engine, jobs=self._jobs, players=players, progress=progress
+            self.recipe,
+            engine=self._engine,
+            jobs=self._jobs,
+            players=players,
+            include=self._include,
+            progress=progress,
         )
         return report.recipe_id
+
+
+def choose_player(decisions: Decisions, wanted: str) -> tuple[str, Decisions]:
+    """Title and decisions of the player whom a user means: "Fischer", "Fischer@1972", "Tal@1958-1960"."""
+    name, at, years = wanted.partition("@")
+    player = find_player(name.strip(), decisions.players)
+    chosen = decisions.select(player=player)
+    if not at:
+        return player, chosen
+    first, _, last = years.partition("-")
+    if not (first.isdigit() and (last or first).isdigit()):
+        raise InputError(f"'{wanted}': write years as {name}@1972 or {name}@1970-1972")
+    chosen = chosen.select(year=range(int(first), int(last or first) + 1))
+    if not len(chosen):
+        raise InputError(f"no decisions of {player} in {years}: choose other years")
+    return f"{player} {years}", chosen

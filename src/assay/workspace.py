@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay.analysis.annotate import annotated_pgn
-from assay.analysis.backlog import AnalysisReport, Backlog, analyse, plan
+from assay.analysis.backlog import AnalysisReport, Backlog, analyse, plan, positions_from
 from assay.analysis.engines import EngineConfig
 from assay.analysis.ledger import recipes_used, record_recipe
 from assay.analysis.recipe import Recipe, find_recipe
@@ -215,14 +215,17 @@ class Workspace:
         players: Iterable[str] | None = None,
         limit: int | None = None,
         engine: str | EngineConfig | None = None,
+        include: Iterable[str] = (),
         progress: Callable[[AnalysisReport], None] | None = None,
     ) -> AnalysisReport:
         """Analyse what is missing of the games that may be rated, of all players or of some.
 
+        Games that must not be rated are analysed only where their reason is in `include`.
+
         One engine per core, or `jobs` of them, or those of the Dask scheduler at `cluster`. What is finished
         is kept, however the run ends, and the next one goes on from there.
         """
-        games = self._to_analyse(players)
+        games = self._to_analyse(players, include)
         with self.writing():
             return analyse(
                 games,
@@ -300,9 +303,10 @@ class Workspace:
         texts = annotated_pgn(self.games(), analyses, alone, form)
         return export_texts(texts, out)
 
-    def _to_analyse(self, players: Iterable[str] | None) -> pa.Table:
+    def _to_analyse(self, players: Iterable[str] | None, include: Iterable[str] = ()) -> pa.Table:
         games = self.games(players)
-        return games.filter(pc.is_null(games["exclusion"]))
+        included = pc.is_in(games["exclusion"], value_set=pa.array(list(include), pa.string()))
+        return games.filter(pc.or_(pc.is_null(games["exclusion"]), included))
 
     # Decisions -----------------------------------------------------------------------------------------
 
@@ -369,13 +373,16 @@ class Workspace:
         if not recipe_ids:
             return {}
         games = self.table_games.read(["moves", "start_fen", "exclusion", "n_plies"])
-        wanted = pc.unique(positions_of(games.filter(pc.is_null(games["exclusion"]))).keys)
+        games = games.filter(pc.is_null(games["exclusion"]))
         known = self.table_analyses.read(["position_key", "recipe_id"])
-        return {
-            one: pc.sum(pc.invert(pc.is_in(wanted, single(_of_recipe(known, one)["position_key"])))).as_py()
-            or 0
-            for one in recipe_ids
-        }
+        recipes = self.recipes()
+        missing = {}
+        for one in recipe_ids:
+            first_turn = recipes[one]["recipe"].get("first_turn", 1) if one in recipes else 1
+            wanted = pc.unique(positions_from(games, first_turn)["position_key"])
+            stored = single(_of_recipe(known, one)["position_key"])
+            missing[one] = pc.sum(pc.invert(pc.is_in(wanted, stored))).as_py() or 0
+        return missing
 
     # Export --------------------------------------------------------------------------------------------
 

@@ -3,12 +3,14 @@
 import dataclasses
 import os
 import signal
+from importlib import resources
 
 import pytest
 
 from assay.analysis.backlog import analyse
 from assay.analysis.recipe import NAMED
 from assay.errors import MachineError
+from assay.workspace import Workspace
 
 from .conftest import contents
 
@@ -67,3 +69,22 @@ def test_no_cluster_is_one_clear_error(games, make_tables, scripted, monkeypatch
     monkeypatch.setattr(module, "_CONNECT_SECONDS", 1)
     with pytest.raises(MachineError, match=r"no Dask workers at tcp://127\.0\.0\.1:1"):
         analyse(games, *make_tables("t"), recipe=RECIPE, engine=scripted(), cluster="tcp://127.0.0.1:1")
+
+
+@pytest.mark.engine
+@pytest.mark.timeout(3600)
+@pytest.mark.skipif("ASSAY_PROOF" not in os.environ, reason="takes minutes: set ASSAY_PROOF=1 to run it")
+def test_standard_on_200_positions(cluster, make_tables, stockfish):
+    """The proof at full size: `standard`, one job, two jobs, two Dask workers, the same 200 positions."""
+    workspace = Workspace(make_tables("w")[0].folder.parent)
+    workspace.import_games(str(resources.files("assay") / "examples" / "tournament.pgn"))
+    games = workspace.games()
+    ways = {"one": {"jobs": 1}, "two": {"jobs": 2}, "dask": {"cluster": cluster.scheduler_address}}
+    found = {}
+    for name, way in ways.items():
+        tables = make_tables(name)
+        report = analyse(games, *tables, recipe=NAMED["standard"], engine=stockfish, limit=200, **way)
+        assert report.done == 200
+        found[name] = contents(tables)
+    assert len(found["one"][0]) == 200
+    assert found["one"] == found["two"] == found["dask"]

@@ -109,7 +109,9 @@ def plan(
     if limit is not None and limit < 0:
         raise InputError(f"the limit must not be negative: {limit}")
     identity = identify(engine, recipe)
-    wanted = _wanted(games, recipe)
+    wanted = positions_from(games, recipe.first_turn)
+    if not recipe.alone:
+        wanted = wanted.set_column(1, "played", pa.nulls(len(wanted), pa.string()))
     tables = {"analyses": analyses, "alone": alone, "wanted": wanted}
     missing = query(_MISSING, tables, [recipe_id(recipe, identity)])
     places = missing["place"].to_numpy()
@@ -122,8 +124,8 @@ def plan(
     return Backlog(recipe, identity, distinct, _limited(missing, recipe, limit), games)
 
 
-def _wanted(games: pa.Table, recipe: Recipe) -> pa.Table:
-    """Every position that the recipe covers, with the move played there."""
+def positions_from(games: pa.Table, first_turn: int) -> pa.Table:
+    """Every position of the games from a turn on, with the move played there."""
     moves = games["moves"].combine_chunks() if games.num_rows else pa.array([], pa.list_(pa.string()))
     positions = replay(moves, games["start_fen"].to_pylist())
     sizes = np.diff(positions.offsets)
@@ -132,11 +134,11 @@ def _wanted(games: pa.Table, recipe: Recipe) -> pa.Table:
     last = ply == sizes[game] - 1
     # One position more than moves in each game: count the games before to find the move.
     index = np.arange(len(game)) - game
-    played = moves.flatten().take(pa.array(index, mask=last | (not recipe.alone)))
+    played = moves.flatten().take(pa.array(index, mask=last))
     table = pa.table(
         {"position_key": positions.keys, "played": played, "game": game, "ply": ply.astype(np.int16)}
     )
-    covered = table.filter(pa.array(ply >= 2 * (recipe.first_turn - 1)))
+    covered = table.filter(pa.array(ply >= 2 * (first_turn - 1)))
     return covered.append_column("place", pa.array(np.arange(covered.num_rows)))
 
 
@@ -265,7 +267,7 @@ def _jobs(jobs: int | None, recipe: Recipe) -> int:
     """How many engines to run here; refused where their hash tables cannot fit."""
     if jobs is not None and jobs < 1:
         raise InputError(f"the number of jobs must be at least 1, not {jobs}")
-    n_engines = jobs or len(os.sched_getaffinity(0))
+    n_engines = jobs or usable_cores()
     memory_mb = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20
     if n_engines * recipe.hash_mb > 0.8 * memory_mb:
         raise InputError(
@@ -273,6 +275,13 @@ def _jobs(jobs: int | None, recipe: Recipe) -> int:
             "here: use fewer --jobs, or a smaller --scale"
         )
     return n_engines
+
+
+def usable_cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 @dataclass(frozen=True)

@@ -32,9 +32,12 @@ class EnginePlugin(WorkerPlugin):  # type: ignore[misc]
     def setup(self, worker: Any) -> None:
         """Called on the worker when it joins."""
         self._idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+        self._started: list[Worker] = []
 
     def teardown(self, worker: Any) -> None:
-        """Called on the worker when it leaves."""
+        """Called on the worker when it leaves, or when the run has ended: also in the middle of a search."""
+        for engine in self._started:
+            engine.cancel()
         while not self._idle.empty():
             self._idle.get().close()
 
@@ -44,7 +47,12 @@ class EnginePlugin(WorkerPlugin):  # type: ignore[misc]
             engine = self._idle.get_nowait()
         except queue.Empty:
             engine = Worker(*self._settings)
-        outcome = engine.run(unit)
+            self._started.append(engine)
+        try:
+            outcome = engine.run(unit)
+        except BaseException:
+            engine.close()
+            raise
         self._idle.put(engine)
         return outcome
 

@@ -41,9 +41,13 @@ class Ledger:
 
     def flush(self) -> None:
         """Write what is pending: lines first, so that a move searched alone never lacks its lines."""
-        pending, self._pending = self._pending, Outcome()
-        for table, rows in zip(self._tables, as_tables(pending, self._recipe_id), strict=True):
-            table.append(rows)
+        analyses, alone = self._tables
+        rows, searched_alone = as_tables(self._pending, self._recipe_id)
+        # Forgotten only when written: after a full disk the rest is tried once more at the end.
+        analyses.append(rows)
+        self._pending.rows = []
+        alone.append(searched_alone)
+        self._pending = Outcome()
         self._parts += 1
         if self._parts % _PARTS_BEFORE_COMPACTION == 0:
             self._compact()

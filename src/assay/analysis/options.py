@@ -217,7 +217,12 @@ def _child(engine: UciSession, recipe: Recipe, board: chess.Board, move: str) ->
         found = asker.ask(f"depth {max(1, recipe.depth - 1)}", 1, clear=True)
     finally:
         board.pop()
-    values = {lines[0].depth + 1: _seen_from_before(lines[0].value) for lines in found.trace.depths}
+    # Toga II goes a ply further than told where there is only one reply.
+    values = {
+        lines[0].depth + 1: _seen_from_before(lines[0].value)
+        for lines in found.trace.depths
+        if lines[0].depth < max(2, recipe.depth)
+    }
     return _Child(values, found.nodes, found.seconds)
 
 

@@ -17,7 +17,7 @@ from assay.errors import InputError
 
 LEAST_HASH_MB = 16
 PLY_COST = 1.6
-"""How much one more ply costs: Stockfish 15.1, ten lines, depths 8 to 14 (docs/analysis.md)."""
+"""How many times dearer a search one ply deeper is: Stockfish 15.1, measured (docs/analysis.md)."""
 
 
 @dataclass(frozen=True)

@@ -80,8 +80,9 @@ class UciSession:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             bufsize=0,
-            # Ctrl-C in a terminal reaches the whole group; the engine must not die before we are done.
-            start_new_session=True,
+            # Ctrl-C in a terminal reaches the whole group; the engine must not die before we are done. Not a
+            # session: Linux would give that its own share of the CPU, whatever its nice.
+            process_group=0,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None

@@ -26,14 +26,34 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every group of commands to the application, in the order that `assay --help` shows."""
-    from assay.cli import analysis, careers, doctor, indicators, matches, reproduce, store
+    from assay.cli import (
+        analysis,
+        backtest,
+        bayes,
+        careers,
+        choice,
+        doctor,
+        gain,
+        indicators,
+        live,
+        matches,
+        reproduce,
+        results,
+        store,
+    )
 
     groups = (
         store,
         analysis,
+        gain,
+        live,
+        bayes,
+        choice,
+        indicators,
         careers,
         matches,
-        indicators,
+        results,
+        backtest,
         reproduce,
         doctor,
     )

@@ -250,6 +250,19 @@ class Decisions:
         """The decisions at these row numbers, in this order."""
         return Decisions(self._table.take(pa.array(rows)))
 
+    def with_played(self, index: Ints) -> Decisions:
+        """The same decisions, had the options at these indices been played; what came after is not known."""
+        if (index < 0).any() or (index >= self.n_options).any():
+            raise InputError("a played move must be one of the options of its decision")
+        moves = flat(self._table["moves"]).take(pa.array(self.offsets[:-1] + index))
+        replaced = {
+            "played": moves,
+            "played_index": pa.array(index).cast(self._table.schema.field("played_index").type),
+            "after": pa.nulls(len(self), self._table.schema.field("after").type),
+        }
+        names = self._table.column_names
+        return Decisions(pa.table({name: replaced.get(name, self._table[name]) for name in names}))
+
     def by(self, column: str) -> Iterator[tuple[Any, Decisions]]:
         """Each value of a column with its decisions, in order of first occurrence; nulls come last."""
         keys = coded(self._table[column])

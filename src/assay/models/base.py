@@ -121,8 +121,7 @@ class MoveModel(ABC):
     def _stack(self, kept: Decisions, group: Ints, keys: tuple[str, ...]) -> ProfileStack:
         rows = self.evidence(kept, group, len(keys))
         decisions = np.bincount(group, minlength=len(keys)).astype(np.float64)
-        pairs = np.unique(np.stack((group, kept.codes("game_id"))), axis=1)
-        games = np.bincount(pairs[0], minlength=len(keys)).astype(np.float64)
+        games = games_in(kept, group, len(keys))
         return ProfileStack(self.identity, keys, rows.reshape(len(keys), -1), self.shape, decisions, games)
 
     def learn(self, profiles: Sequence[Profile]) -> Self:
@@ -164,3 +163,11 @@ class MoveModel(ABC):
         check_same_model([Profile(self.identity, np.zeros(0), 0.0, 0.0), profile])
         if profile.decisions <= 0:
             raise InputError(f"no decisions of this player pass the rules of {self.name}")
+
+
+def games_in(decisions: Decisions, group: Ints, n_groups: int) -> Floats:
+    """How many different games the decisions of each group are from."""
+    game = decisions.codes("game_id")
+    n_games = int(game.max(initial=-1)) + 1
+    pairs = np.unique(group * n_games + game)
+    return np.bincount(pairs // max(n_games, 1), minlength=n_groups).astype(np.float64)

@@ -20,7 +20,7 @@ from scipy.interpolate import PchipInterpolator
 from scipy.optimize import isotonic_regression
 
 from assay.domain.profile import Profile
-from assay.domain.rating import Rating
+from assay.domain.rating import Estimate, Rating
 from assay.errors import InputError, MappingError
 
 if TYPE_CHECKING:
@@ -75,12 +75,32 @@ def monotone_knots(
 
 
 def interpolate(knots_strength: Floats, knots_elo: Floats, strength: npt.ArrayLike) -> Floats:
-    """Elo of a strength: a monotone cubic between the knots, straight on beyond them."""
+    """Elo of a strength: a monotone cubic between the knots, on with the slope of all beyond them.
+
+    The slope of the last two knots would not do: where they are close together it points anywhere.
+    """
     x = np.asarray(strength, dtype=np.float64)
     inside = PchipInterpolator(knots_strength, knots_elo)(np.clip(x, knots_strength[0], knots_strength[-1]))
-    ends = (np.diff(knots_elo) / np.diff(knots_strength))[[0, -1]]
+    slope = (knots_elo[-1] - knots_elo[0]) / (knots_strength[-1] - knots_strength[0])
     below, above = np.minimum(x - knots_strength[0], 0), np.maximum(x - knots_strength[-1], 0)
-    return np.asarray(inside + ends[0] * below + ends[1] * above, dtype=np.float64)
+    return np.asarray(inside + slope * (below + above), dtype=np.float64)
+
+
+def left_out_error(strengths: Floats, elos: Floats, weights: Floats | None = None) -> float:
+    """Root mean square error in Elo with which a curve through the other mileposts finds each of them.
+
+    Distances from the curve itself would say nothing: it goes through every milepost that is in order.
+    With fewer than four mileposts there is no telling, and they are taken as they are.
+    """
+    if len(elos) < 4:
+        residuals = interpolate(*monotone_knots(strengths, elos, weights), strengths) - elos
+        return float(np.sqrt(np.mean(residuals**2)))
+    errors = []
+    for one in range(len(elos)):
+        others = np.arange(len(elos)) != one
+        knots = monotone_knots(strengths[others], elos[others], None if weights is None else weights[others])
+        errors.append(float(interpolate(*knots, strengths[one])) - elos[one])
+    return float(np.sqrt(np.mean(np.square(errors))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +112,7 @@ class ScalarMapping(EloMapping):
     knots_strength: Floats
     knots_elo: Floats
     error: float
-    """Standard deviation of the mileposts about the curve, in Elo."""
+    """How far mileposts lie from the curve through the others, root mean square, in Elo."""
 
     @classmethod
     def fit(
@@ -105,8 +125,8 @@ class ScalarMapping(EloMapping):
         deviations = np.array([one.deviation for one in estimates])
         weights = 1 / np.square(deviations) if np.isfinite(deviations).all() else None
         knots = monotone_knots(strengths, elos, weights)
-        residuals = interpolate(*knots, strengths) - elos
-        return cls(model.identity, recipe_id, quantity, *knots, float(np.sqrt(np.mean(residuals**2))))
+        error = left_out_error(strengths, elos, weights)
+        return cls(model.identity, recipe_id, quantity, *knots, error)
 
     def elo(self, strength: npt.ArrayLike) -> Floats:
         """Elo of a strength."""
@@ -115,16 +135,20 @@ class ScalarMapping(EloMapping):
     def rate(self, model: MoveModel, profile: Profile) -> Rating:
         """Rating with an interval from the estimate's deviation and the mapping's error."""
         self.check(model.identity, self.recipe_id)
-        strength = model.estimate(profile)[self.quantity]
+        return self.rate_estimate(model.name, model.estimate(profile))
+
+    def rate_estimate(self, method: str, estimate: Estimate) -> Rating:
+        """Rating from an estimate made already, such as one whose interval comes from resampled games."""
+        strength = estimate[self.quantity]
         low, elo, high = self.elo([strength.low, strength.value, strength.high])
         margin = Z95 * self.error
         return Rating(
-            model.name,
+            method,
             float(elo),
             float(elo - math.hypot(elo - low, margin)),
             float(elo + math.hypot(high - elo, margin)),
-            profile.decisions,
-            profile.games,
+            estimate.decisions,
+            estimate.games,
         )
 
 

@@ -1,1 +1,1 @@
-"""Tables into figures into one self-contained HTML file."""
+"""Tables become figures, figures become one self-contained HTML file."""

@@ -1,0 +1,38 @@
+"""Speed and memory of the percentile fit of `choice` (issue: 25,000 turns of 50 options under 3 s)."""
+
+from typing import Any
+
+import numpy as np
+
+from assay.models.choice_probabilities import play, probabilities
+from assay.models.choice_spreads import Spreads
+from assay.models.choice_sums import Summaries
+from assay.models.percentile import fit_choice
+from benchmarks.measure import best_seconds, peak_megabytes, row
+
+OPTIONS = 50
+
+
+def made(turns: int) -> Spreads:
+    generator = np.random.default_rng(1)
+    gaps = generator.exponential(0.12, (turns, OPTIONS)) * np.linspace(0.1, 1, OPTIONS)
+    gaps[:, 0] = 0
+    offsets = np.arange(turns + 1) * OPTIONS
+    spreads = Spreads(np.cumsum(gaps, axis=1).ravel(), offsets, np.zeros(turns, np.int64))
+    return play(spreads, probabilities(spreads, 0.12, 0.5), 1)
+
+
+def run() -> list[dict[str, Any]]:
+    rows = []
+    for turns, limit in ((25_000, 3.0), (50_000, 6.0)):
+        spreads = made(turns)
+        fit_choice(Summaries(spreads.take(np.arange(100))), c=0.5)  # compiles, or loads what was compiled
+        seconds = best_seconds(lambda spreads=spreads: fit_choice(Summaries(spreads)), runs=5)
+        name = f"choice: percentile fit of s and c, {turns:,} turns of {OPTIONS} options"
+        rows.append(row(name, seconds, "s", f"< {limit:g} s", seconds < limit))
+    code = (
+        "from benchmarks.bench_choice import made, fit_choice, Summaries\nfit_choice(Summaries(made(50_000)))"
+    )
+    memory = peak_megabytes(code)
+    rows.append(row("choice: memory of the same, 50,000 turns", memory, "MB", "< 1,000 MB", memory < 1000))
+    return rows

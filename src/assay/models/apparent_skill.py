@@ -1,0 +1,169 @@
+"""The uses that Di Fatta, Haworth and Regan name for the posterior over c (2009, sections V and VI).
+
+One player in one game, a set of games, a composite player of an Elo band, skill over time: the same call on
+other groups of decisions. The training curve is Figure 2, games won, lost and drawn are Table III, and the
+mileposts lead from c to the Elo scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.domain.decisions import Decisions
+from assay.domain.profile import Profile
+from assay.errors import InputError
+from assay.models.base import games_in
+from assay.models.bayes import BayesModel
+from assay.models.elo_mapping import ScalarMapping
+from assay.models.posterior import Posterior
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+RESULTS = {1.0: "won", 0.5: "drawn", 0.0: "lost"}
+
+
+@dataclass(frozen=True, eq=False)
+class Skill:
+    """The apparent skill of some decisions: whose, how many, and the posterior over c."""
+
+    label: tuple[str, ...]
+    profile: Profile
+    model: BayesModel
+
+    @cached_property
+    def posterior(self) -> Posterior:
+        """Probability density of c."""
+        return self.model.posterior(self.profile)
+
+
+def apparent_skill(model: BayesModel, decisions: Decisions, *label: str) -> Skill:
+    """Skill of a player, a set of games or a composite player: of all the decisions together."""
+    profile = model.profile(decisions)
+    if profile.decisions <= 0:
+        raise InputError("none of these decisions passes the rules of bayes: check the selection")
+    return Skill(label or ("all",), profile, model)
+
+
+def apparent_skill_by(model: BayesModel, decisions: Decisions, *columns: str) -> list[Skill]:
+    """Skill for each combination of values of some columns, in order of first occurrence.
+
+    `apparent_skill_by(model, decisions, "player", "game_id")` is each player in each game, `"year"` skill
+    over time. Rows without a value in one of the columns are left out.
+    """
+    if not len(decisions):
+        raise InputError("no decisions to find the skill of: check the selection")
+    kept, _ = model.select(decisions)
+    codes = np.stack([kept.codes(column) for column in columns])
+    kept = kept.take(np.flatnonzero((codes >= 0).all(axis=0)))
+    codes = np.stack([kept.codes(column) for column in columns])
+    _, first, group = np.unique(codes, axis=1, return_index=True, return_inverse=True)
+    rows = model.evidence(kept, group.ravel(), len(first))
+    counts = np.bincount(group.ravel(), minlength=len(first)).astype(np.float64)
+    games = games_in(kept, group.ravel(), len(first))
+    names = [kept.names(column) for column in columns]
+    return [
+        Skill(
+            tuple(str(name[code]) for name, code in zip(names, codes[:, first[one]], strict=True)),
+            Profile(model.identity, rows[one], counts[one], games[one]),
+            model,
+        )
+        for one in np.argsort(first)
+    ]
+
+
+def band(decisions: Decisions, low: float, high: float) -> Decisions:
+    """Decisions from games in which both players were rated from `low` to `high`: a composite player."""
+    own, other = decisions.numbers("player_elo"), decisions.numbers("opponent_elo")
+    inside = (own >= low) & (own <= high) & (other >= low) & (other <= high)
+    return decisions.take(np.flatnonzero(inside))
+
+
+# Figure 2 ----------------------------------------------------------------------------------------------
+
+
+def training_curve(
+    model: BayesModel, decisions: Decisions, sizes: Sequence[int] | None = None
+) -> list[Skill]:
+    """Skill after the first so many decisions, in their order (Figure 2); by default 100, 200, 400, ..."""
+    kept, _ = model.select(decisions)
+    if not len(kept):
+        raise InputError("none of these decisions passes the rules of bayes: check the selection")
+    chosen = sorted({min(size, len(kept)) for size in sizes or _doubling(len(kept))})
+    if chosen[0] < 1:
+        raise InputError("a training curve needs numbers of decisions above zero")
+    part = np.searchsorted(chosen, np.arange(len(kept)), side="right")
+    within = kept.take(np.flatnonzero(part < len(chosen)))
+    rows = np.cumsum(model.evidence(within, part[part < len(chosen)], len(chosen)), axis=0)
+    game = kept.codes("game_id")
+    return [
+        Skill((str(size),), Profile(model.identity, row, size, len(np.unique(game[:size]))), model)
+        for size, row in zip(chosen, rows, strict=True)
+    ]
+
+
+def _doubling(total: int) -> list[int]:
+    return [*(100 * 2**power for power in range(40) if 100 * 2**power < total), total]
+
+
+# Table III ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ResultGroup:
+    """One row of Table III: players in single games that ended in one way."""
+
+    result: str
+    players_in_games: int
+    mean: float
+    """Mean of the apparent skills of the single games."""
+    deviation: float
+    """Spread of the apparent skills between the single games."""
+    own_deviation: float
+    """What the posteriors of the single games give as their own deviation, on average."""
+    pooled: Posterior
+    """The posterior from all decisions of the group together."""
+
+
+def results_apart(model: BayesModel, decisions: Decisions) -> list[ResultGroup]:
+    """Apparent skill in single games that were lost, won and drawn (Table III), and of all."""
+    singles = apparent_skill_by(model, decisions, "result", "player", "game_id")
+    if not singles:
+        raise InputError("no game here has a result: games won, lost and drawn cannot be told apart")
+    groups = {name: [s for s in singles if float(s.label[0]) == value] for value, name in RESULTS.items()}
+    return [_result_group(name, group) for name, group in (*groups.items(), ("all", singles)) if group]
+
+
+def _result_group(result: str, singles: list[Skill]) -> ResultGroup:
+    means = np.array([single.posterior.mean for single in singles])
+    own = float(np.mean([single.posterior.deviation for single in singles]))
+    pooled = singles[0].model.posterior(Profile.sum([single.profile for single in singles]))
+    spread = float(means.std(ddof=1)) if len(means) > 1 else float("nan")
+    return ResultGroup(result, len(singles), float(means.mean()), spread, own, pooled)
+
+
+# Elo ---------------------------------------------------------------------------------------------------
+
+
+def mileposts(model: BayesModel, decisions: Decisions, width: int = 20) -> list[tuple[float, Skill]]:
+    """Composite players of 1000, 1100, ...: both players of a game within `width` of the figure."""
+    found = []
+    for elo in range(1000, 3000, 100):
+        inside = band(decisions, elo - width, elo + width)
+        if len(inside) and model.profile(inside).decisions > 0:
+            found.append((float(elo), apparent_skill(model, inside, str(elo))))
+    return found
+
+
+def map_to_elo(model: BayesModel, decisions: Decisions, width: int = 20) -> ScalarMapping:
+    """The mapping from c to Elo that these mileposts give, for the recipe they were analysed with."""
+    recipes = {name for name in decisions.text("recipe_id") if name is not None}
+    if len(recipes) != 1:
+        raise InputError(f"mileposts must be analysed with one recipe, not {len(recipes)}")
+    found = [(elo, skill.profile) for elo, skill in mileposts(model, decisions, width)]
+    return ScalarMapping.fit(model, recipes.pop(), "c", found)

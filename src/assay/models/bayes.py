@@ -1,0 +1,157 @@
+"""Skill as a posterior over stochastic agents (Di Fatta, Haworth, Regan 2009).
+
+A player's decisions are compared with those that the agents E(c) would have made; the answer is the
+probability of each c. A profile is the log-likelihood on a fixed fine grid of c: it adds.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.domain.decisions import Decisions
+from assay.domain.profile import Profile
+from assay.domain.rating import Estimate, Forecast, Quantity
+from assay.domain.rules import Rule, after_turn, among_lines, choice_of_two, evaluated, rated
+from assay.errors import InputError, MappingError
+from assay.models.base import MoveModel
+from assay.models.elo_mapping import EloMapping
+from assay.models.posterior import Posterior, adaptive_posterior, resolve
+from assay.models.reference_agent import OFFSET, exponents, log_likelihoods, option_probabilities
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+GRID = np.arange(601) / 100
+"""The values of c at which profiles hold the log-likelihood: 0 (a random mover) to 6, in steps of 0.01."""
+
+_OUTSIDE = {
+    "value": "played moves outside the lines count with their own searched value",
+    "exclude": "decisions whose played move is outside the lines are left out",
+}
+
+
+class BayesModel(MoveModel):
+    """The posterior over the skill c of the agents E(c).
+
+    `outside` says what happens where the played move is not among the engine's lines. The paper gives such
+    a move probability 0, which would annul all other evidence: `value` lets it count with its own searched
+    value, as one more option; `exclude` leaves the decision out, and counts it.
+    """
+
+    name: ClassVar[str] = "bayes"
+
+    def __init__(
+        self,
+        *,
+        offset: float = OFFSET,
+        limit: int | None = 1000,
+        opening_turns: int = 12,
+        outside: str = "value",
+        mapping: EloMapping | None = None,
+    ) -> None:
+        if not offset > 0:
+            raise InputError(f"K must be above 0 pawns, not {offset}")
+        if outside not in _OUTSIDE:
+            raise InputError(f"outside must be one of {', '.join(_OUTSIDE)}, not '{outside}'")
+        self.offset = offset
+        self.limit = limit
+        self.opening_turns = opening_turns
+        self.outside = outside
+        self.mapping = mapping
+
+    @property
+    def settings(self) -> str:
+        """The settings that decide what the evidence means."""
+        limit = "none" if self.limit is None else str(self.limit)
+        return f"K={self.offset:g}, limit={limit}, after turn {self.opening_turns}, outside={self.outside}"
+
+    @property
+    def outside_note(self) -> str:
+        """In words, what happens to played moves outside the lines: printed beside results."""
+        return _OUTSIDE[self.outside]
+
+    def rules(self) -> tuple[Rule, ...]:
+        """No opening, a choice to be made, and a played move with a value."""
+        known = evaluated() if self.outside == "value" else among_lines()
+        return (rated(), after_turn(self.opening_turns), choice_of_two(), known)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """One log-likelihood for each c of the grid."""
+        return GRID.shape
+
+    def evidence(self, decisions: Decisions, group: Ints, n_groups: int) -> Floats:
+        """Log-likelihood of the decisions at every c of the grid, summed within groups."""
+        return self._log_likelihood(decisions, group, n_groups, GRID)
+
+    def _log_likelihood(self, decisions: Decisions, group: Ints, n_groups: int, grid: Floats) -> Floats:
+        exponent = exponents(decisions.values, decisions.offsets, self.offset, self.limit)
+        return log_likelihoods(exponent, decisions.offsets, decisions.played_index, group, n_groups, grid)
+
+    def posterior(self, profile: Profile) -> Posterior:
+        """Probability density of c from a flat prior (Eq. 3 and 4)."""
+        self._check(profile)
+        return resolve(GRID, profile.evidence)
+
+    def adaptive_posterior(self, decisions: Decisions) -> Posterior:
+        """The same from the decisions themselves, by the adaptive range of section IV.A."""
+        kept, _ = self.select(decisions)
+        if not len(kept):
+            raise InputError(f"no decisions pass the rules of {self.name}: check the selection")
+        group = np.zeros(len(kept), np.int64)
+        return adaptive_posterior(
+            lambda grid: self._log_likelihood(kept, group, 1, grid)[0], float(GRID[0]), float(GRID[-1])
+        )
+
+    def agent(self, decisions: Decisions, skill: float) -> Floats:
+        """Probability of every option, flat, under E(skill) with the settings of this model (Eq. 2)."""
+        return option_probabilities(decisions, skill, self.offset, self.limit)
+
+    def estimate(self, profile: Profile) -> Estimate:
+        """Mean, standard deviation and 95% credible region of c."""
+        posterior = self.posterior(profile)
+        skill = Quantity(posterior.mean, posterior.deviation, *posterior.region())
+        return Estimate(self.name, {"c": skill}, profile.decisions, profile.games, self.outside_note)
+
+    def expectation(self, white: Profile, black: Profile) -> Forecast:
+        """Expectation from the two ratings: the paper gives no forecast of its own."""
+        if self.mapping is None:
+            raise MappingError("a forecast from c needs an Elo mapping: calibrate first (assay calibrate)")
+        a, b = self.rate(white), self.rate(black)
+        lead = a.elo - b.elo
+        low = lead - math.hypot(a.elo - a.low, b.high - b.elo)
+        high = lead + math.hypot(a.high - a.elo, b.elo - b.low)
+        there, least, most = (1 / (1 + 10 ** (-gap / 400)) for gap in (lead, low, high))
+        return Forecast(self.name, there, low=least, high=most)
+
+
+class LivePosterior:
+    """A posterior that takes one decision after another, as they are made (Eq. 4)."""
+
+    def __init__(self, model: BayesModel, start: Profile | None = None) -> None:
+        if start is not None:
+            model.posterior(start)  # refuses profiles of other settings, and empty ones
+        self._model = model
+        self._evidence = np.zeros(GRID.shape) if start is None else start.evidence.copy()
+        self.decisions = 0.0 if start is None else start.decisions
+
+    def add(self, values: npt.ArrayLike, played: int) -> Posterior:
+        """The posterior with one decision more: values of its options in centipawns, index of the played."""
+        value = np.asarray(values, dtype=np.float64)
+        if not 0 <= played < len(value):
+            raise InputError(f"the played option {played} is none of the {len(value)} options")
+        starts = np.array([0, len(value)])
+        exponent = exponents(value, starts, self._model.offset, self._model.limit)
+        one = np.zeros(1, np.int64)
+        self._evidence += log_likelihoods(exponent, starts, np.array([played]), one, 1, GRID)[0]
+        self.decisions += 1
+        return self.posterior
+
+    @property
+    def posterior(self) -> Posterior:
+        """The posterior now; flat before any decision."""
+        return resolve(GRID, self._evidence)

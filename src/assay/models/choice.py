@@ -1,0 +1,221 @@
+"""`choice`: sensitivity and consistency from the values of all moves (Regan and Haworth 2011)."""
+
+from __future__ import annotations
+
+import math
+from copy import copy
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.domain.decisions import Decisions
+from assay.domain.profile import Profile, ProfileStack, resample_weights
+from assay.domain.rating import Estimate, Forecast, Quantity, Rating
+from assay.domain.rules import Rule, after_turn, choice_of_two, evaluated, not_repeated, rated, within
+from assay.errors import FitError, InputError, MappingError
+from assay.models.base import MoveModel
+from assay.models.choice_curves import CURVES
+from assay.models.choice_evidence import EvidenceLayout
+from assay.models.choice_grid import ChoiceGrid, GridFits, fit_grids
+from assay.models.choice_intervals import by_games, hidden, sandwich
+from assay.models.choice_probabilities import CONVERSIONS, log_units
+from assay.models.choice_projections import FEWEST_GAMES
+from assay.models.choice_reference import ExpectedLoss, expectation_of_match, expected_loss, reference_spreads
+from assay.models.choice_spreads import Scaling, Spreads, spreads_of
+from assay.models.choice_sums import AGREEMENT, DIFFERENCE, PERCENTILES, Summaries
+from assay.models.elo_mapping import Z95, ScalarMapping
+from assay.models.percentile import ChoiceFit, Pull, fit_choice
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+DISPERSION = 1.7
+"""How much more estimates vary over games than with independent turns, as a ratio of variances: the mean over
+the mileposts 1600 to 2700 (docs/reproduction/choice.md). For profiles whose games cannot be resampled."""
+
+
+class ChoiceModel(MoveModel):
+    """Agents that choose among all options by a curve of two parameters, fitted by percentiles.
+
+    Profiles hold percentile counts on a grid of (q, s, c); `fit` works on the decisions themselves.
+    """
+
+    name = "choice"
+
+    def __init__(
+        self,
+        *,
+        curve: str = CURVES[0],
+        conversion: str = CONVERSIONS[0],
+        scaling: Scaling | None = None,
+        pull: Pull | None = None,
+        skip_turns: int = 8,
+        max_advantage: int = 300,
+        game_turns: int = 40,
+        mapping: ScalarMapping | None = None,
+    ) -> None:
+        self.curve, self.conversion = curve, conversion
+        unit_c = float(log_units(curve, conversion)[1])
+        self.scaling = Scaling() if scaling is None else scaling
+        self.pull = Pull(0.5, Pull.intercept + unit_c) if pull is None else pull
+        self.skip_turns, self.max_advantage = skip_turns, max_advantage
+        self.game_turns = game_turns
+        self.mapping = mapping
+        self.grid = ChoiceGrid(curve=curve, conversion=conversion)
+        self.layout = EvidenceLayout(self.grid)
+
+    # Hooks ---------------------------------------------------------------------------------------------
+
+    @property
+    def settings(self) -> str:
+        """Curve, conversion, scaling, pull and selection."""
+        chosen = f"{self.curve}, {self.conversion}, {self.scaling}, {self.pull}"
+        return f"{chosen}, after turn {self.skip_turns}, within {self.max_advantage} cp"
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Section 5: turns 1 to 8, repetitions, positions beyond three pawns are left out."""
+        return (
+            rated(),
+            after_turn(self.skip_turns),
+            not_repeated(),
+            evaluated(),
+            choice_of_two(),
+            within(self.max_advantage),
+        )
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """One long row: see EvidenceLayout."""
+        return (self.layout.size,)
+
+    def evidence(self, decisions: Decisions, group: Ints, n_groups: int) -> Floats:
+        """Percentile counts, expected agreement and difference on the grid, and what was played."""
+        return self.layout.collect(self.summaries(decisions), group, n_groups)
+
+    def estimate(self, profile: Profile) -> Estimate:
+        """Sensitivity and consistency from the grid; intervals from independent turns and DISPERSION."""
+        self._check(profile)
+        fits = self._fit_rows(profile.evidence[None], np.array([profile.decisions]))
+        self._require(fits, profile.decisions)
+        products = self.layout.products(profile.evidence, fits.points[0])
+        spread = sandwich(fits.rows[0], products / profile.decisions, profile.decisions, self.pull)
+        note = f"variance of independent turns, times {DISPERSION:g}"
+        return self._estimate(profile, fits.points[0], DISPERSION * spread, Z95, note)
+
+    def expectation(self, white: Profile, black: Profile) -> Forecast:
+        """By the ratings where there is a mapping; otherwise by a virtual game on the reference positions."""
+        if self.mapping is not None:
+            ahead = self.rate(white).elo - self.rate(black).elo
+            return Forecast(self.name, 1 / (1 + 10 ** (-ahead / 400)), notes=("from the ratings",))
+        ours, theirs = (self.reference_loss(one) for one in (white, black))
+        share = expectation_of_match(ours, theirs, self.game_turns)
+        return Forecast(self.name, share, notes=(f"who loses less over {self.game_turns} reference turns",))
+
+    # On decisions --------------------------------------------------------------------------------------
+
+    def summaries(self, decisions: Decisions) -> Summaries:
+        """The sums of decisions that have passed the rules, at any (s, c)."""
+        return Summaries(spreads_of(decisions, self.scaling), self.curve, self.conversion)
+
+    def fit(
+        self, decisions: Decisions, method: str = "percentile", *, c: float | None = None, pull: bool = True
+    ) -> ChoiceFit:
+        """The continuous fit on the decisions that pass the rules; with `c` given, of s alone."""
+        kept, _ = self.select(decisions)
+        if not len(kept):
+            raise InputError(f"no decisions pass the rules of {self.name}: check the selection")
+        towards = self.pull if pull and c is None else replace(self.pull, weight=0.0)
+        return fit_choice(self.summaries(kept), method, c=c, pull=towards)
+
+    # On profiles ---------------------------------------------------------------------------------------
+
+    def resampled(self, stack: ProfileStack, resamples: int = 400, seed: int = 0) -> Estimate:
+        """Estimate from all games of a stack, with intervals from resampling the games.
+
+        With fewer than FEWEST_GAMES games the interval is that of `estimate`, and the note says so.
+        """
+        total = stack.total()
+        used = np.flatnonzero(stack.decisions > 0)
+        if len(used) < FEWEST_GAMES:
+            return self.estimate(total)
+        self._check(total)
+        weights = np.zeros((resamples + 1, len(stack)))
+        weights[0] = 1.0
+        weights[1:, used] = resample_weights(len(used), resamples, seed)
+        fits = self._fit_rows(np.asarray(weights @ stack.evidence), weights @ stack.decisions)
+        self._require(fits, total.decisions)
+        spread, reach = by_games(fits, len(used))
+        spread += hidden(fits.rows[0], total.decisions, self.pull)
+        return self._estimate(total, fits.points[0], spread, reach, f"{len(used)} games resampled")
+
+    def rate_games(self, stack: ProfileStack, resamples: int = 400, seed: int = 0) -> Rating:
+        """Rating of all games of a stack, its interval from resampling the games."""
+        return self.rate_estimate(self.resampled(stack, resamples, seed))
+
+    def rate_estimate(self, estimate: Estimate) -> Rating:
+        """Rating from an estimate, through the mapping."""
+        if not isinstance(self.mapping, ScalarMapping):
+            raise MappingError(f"no Elo mapping for {self.name}: calibrate first (assay calibrate)")
+        self.mapping.check(self.identity, self.mapping.recipe_id)
+        return self.mapping.rate_estimate(self.name, estimate)
+
+    def with_mapping(self, mapping: ScalarMapping) -> ChoiceModel:
+        """The same model, rating through this mapping."""
+        other = copy(self)
+        other.mapping = mapping
+        return other
+
+    def reference_loss(self, profile: Profile) -> ExpectedLoss:
+        """What the player's agent is expected to lose per turn on the reference positions."""
+        fits = self._fit_rows(profile.evidence[None], np.array([profile.decisions]))
+        self._require(fits, profile.decisions)
+        s, c = np.exp(fits.points[0])
+        return expected_loss(self.reference, float(s), float(c), self.curve, self.conversion)
+
+    @property
+    def reference(self) -> Spreads:
+        """The fixed reference positions, scaled as this model scales."""
+        return reference_spreads(self.scaling)
+
+    @cached_property
+    def _reference_summaries(self) -> Summaries:
+        return Summaries(self.reference, self.curve, self.conversion)
+
+    def _fit_rows(self, evidence: Floats, decisions: Floats) -> GridFits:
+        counts = self.layout.grids(evidence)[:, : len(PERCENTILES)]
+        return fit_grids(self.grid, counts, decisions, self.pull)
+
+    def _require(self, fits: GridFits, decisions: float) -> None:
+        """The first fit of a batch is the answer: it must have converged away from the bounds."""
+        if not (fits.converged[0] and fits.inside[0]):
+            raise FitError(
+                f"the fit of s and c did not settle within its bounds on {decisions:.0f} decisions: give more"
+            )
+
+    def _estimate(self, profile: Profile, point: Floats, spread: Floats, reach: float, note: str) -> Estimate:
+        """Quantities at a fitted point; `spread` is the covariance of (ln s, ln c), `reach` the quantile."""
+        at_grid = self.grid.at(self.layout.grids(profile.evidence[None]), point[None])[0] / profile.decisions
+        first, lost = self.layout.played(profile.evidence) / profile.decisions
+        reference = self._reference_summaries.at(*point)[DIFFERENCE] / len(self.reference)
+        loss = _logarithmic(math.log(reference[0]), reference[1:] / reference[0], spread, reach)
+        quantities = {
+            "s": _logarithmic(point[0], np.array([1.0, 0.0]), spread, reach),
+            "c": _logarithmic(point[1], np.array([0.0, 1.0]), spread, reach),
+            "mm_projected": Quantity(float(at_grid[AGREEMENT, 0])),
+            "mm_actual": Quantity(float(first)),
+            "ad_projected": Quantity(float(at_grid[DIFFERENCE, 0])),
+            "ad_actual": Quantity(float(lost)),
+            "reference_ad": loss,
+            "strength": Quantity(-loss.value, loss.deviation, -loss.high, -loss.low),
+        }
+        return Estimate(self.name, quantities, profile.decisions, profile.games, note)
+
+
+def _logarithmic(log_value: float, gradient: Floats, spread: Floats, reach: float) -> Quantity:
+    """A quantity whose logarithm has this gradient by (ln s, ln c)."""
+    deviation = math.sqrt(max(float(gradient @ spread @ gradient), 0.0))
+    value = math.exp(log_value)
+    low, high = (math.exp(log_value + sign * reach * deviation) for sign in (-1, 1))
+    return Quantity(value, value * deviation, low, high)

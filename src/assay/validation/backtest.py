@@ -1,0 +1,122 @@
+"""Forecasters against each other on the same games, each forecast made before the games are seen.
+
+Every forecaster learns from the training games of each split and is given the games after it without
+their results. Differences between two forecasters are paired, game by game, with intervals by resampling
+players: a player's games have his strength in common, so that games are not independent but players
+nearly are.
+"""
+
+import hashlib
+import platform
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from assay.domain.results import Floats, ResultGames
+from assay.errors import InputError
+from assay.validation.baselines import Forecaster
+from assay.validation.differences import Difference, differences
+from assay.validation.metrics import METRICS, CalibrationBin, calibration
+from assay.validation.slices import Forecasts, games_with, slices
+from assay.validation.splits import Split
+
+_RESAMPLES = 1000
+Report = Callable[[str, str], None]
+
+
+@dataclass(frozen=True)
+class Backtest:
+    """What a backtest found: rows for a table, and what it was made of."""
+
+    rows: list[dict[str, Any]]  # one per forecaster and split, and one per forecaster over all ("all")
+    slices: list[dict[str, Any]]
+    differences: list[Difference]
+    calibration: dict[str, list[CalibrationBin]]
+    stamp: dict[str, Any] = field(default_factory=dict)
+
+
+def backtest(
+    forecasters: Sequence[Forecaster],
+    splits: Sequence[Split],
+    *,
+    seed: int = 0,
+    resamples: int = _RESAMPLES,
+    report: Report | None = None,
+) -> Backtest:
+    """Every forecaster on every split, by every metric. `report` is told which one begins."""
+    if not forecasters or not splits:
+        raise InputError("a backtest needs at least one forecaster and one split")
+    names = [forecaster.name for forecaster in forecasters]
+    if len(set(names)) != len(names):
+        raise InputError("a backtest cannot have two forecasters of one name")
+    forecasts: dict[str, list[Floats]] = {name: [] for name in names}
+    for split in splits:
+        for forecaster in forecasters:
+            if report is not None:
+                report(forecaster.name, split.label)
+            forecasts[forecaster.name].append(checked_forecast(forecaster, split))
+    return Backtest(
+        rows=_rows(forecasts, splits),
+        slices=slices(forecasts, splits),
+        differences=differences(forecasts, splits, seed, resamples),
+        calibration=_calibrations(forecasts, splits),
+        stamp=_stamp(splits, seed, resamples),
+    )
+
+
+def checked_forecast(forecaster: Forecaster, split: Split) -> Floats:
+    """One forecast, made without the results; anything but numbers from 0 to 1 is refused."""
+    schedule = split.validation.without_results()
+    forecast = np.asarray(forecaster.fit(split.training).forecast(schedule), dtype=float)
+    if forecast.shape != (len(schedule),):
+        raise InputError(f"{forecaster.name} gave {forecast.size} forecasts for {len(schedule)} games")
+    if not ((forecast >= 0.0) & (forecast <= 1.0)).all():
+        raise InputError(f"{forecaster.name} gave a forecast that is not between 0 and 1")
+    return forecast
+
+
+def _measure(games: ResultGames, forecast: Floats) -> dict[str, float]:
+    return {name: metric(games, forecast) for name, metric in METRICS.items()}
+
+
+def _rows(forecasts: Forecasts, splits: Sequence[Split]) -> list[dict[str, Any]]:
+    rows = []
+    for name, given in forecasts.items():
+        measured = [_measure(split.validation, one) for split, one in zip(splits, given, strict=True)]
+        for split, values in zip(splits, measured, strict=True):
+            rows.append({"forecaster": name, "split": split.label, "games": len(split.validation), **values})
+        # The paper averages over sets, whatever their size; so do we.
+        average = {metric: float(np.mean([values[metric] for values in measured])) for metric in METRICS}
+        games = sum(len(split.validation) for split in splits)
+        rows.append({"forecaster": name, "split": "all", "games": games, **average})
+    return rows
+
+
+def _calibrations(forecasts: Forecasts, splits: Sequence[Split]) -> dict[str, list[CalibrationBin]]:
+    games = games_with(np.concatenate([split.validation.result for split in splits]))
+    return {name: calibration(games, np.concatenate(given)) for name, given in forecasts.items()}
+
+
+def _digest(splits: Sequence[Split]) -> str:
+    """Twelve hexadecimal digits of all games that took part."""
+    every = "".join(split.training.digest() + split.validation.digest() for split in splits)
+    return hashlib.sha256(every.encode()).hexdigest()[:12]
+
+
+def _stamp(splits: Sequence[Split], seed: int, resamples: int) -> dict[str, Any]:
+    """What decided the numbers: two backtests with the same stamp have the same numbers."""
+    return {
+        "digest": _digest(splits),
+        "splits": [split.label for split in splits],
+        "seed": seed,
+        "resamples": resamples,
+        "versions": {
+            "assay": version("assay-chess"),
+            "numpy": version("numpy"),
+            "scipy": version("scipy"),
+            "python": platform.python_version(),
+        },
+    }

@@ -1,0 +1,98 @@
+"""The bayes model: settings, moves outside the lines, and known truth."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from assay.domain.decisions import Decisions
+from assay.domain.profile import Profile
+from assay.errors import InputError, MappingError
+from assay.models import BayesModel
+from assay.validation.simulate import simulate
+from decision_tables import make_decisions
+
+
+def with_outside_move() -> Decisions:
+    """One decision whose played move was searched alone, one whose played move has no value."""
+    common = {"player": "Ann", "game_id": "g", "ply": 40}
+    moves, cp = ["a", "b", "c"], [30, 10, -200]
+    rows = [
+        {**common, "moves": moves, "cp": cp, "played": "c", "n_lines": 2},
+        {**common, "moves": moves[:2], "cp": cp[:2], "played": "z", "n_lines": 2},
+        {**common, "moves": moves[:2], "cp": cp[:2], "played": "a", "n_lines": 2},
+    ]
+    return Decisions.from_table(pa.Table.from_pylist(rows))
+
+
+def test_moves_outside_the_lines_count_with_their_value_by_default() -> None:
+    model = BayesModel()
+    profile = model.profile(with_outside_move())
+    assert profile.decisions == 2
+    assert profile.left_out["played move evaluated"] == 1
+    assert "own searched value" in model.estimate(profile).note
+
+
+def test_moves_outside_the_lines_can_be_left_out_and_are_counted() -> None:
+    model = BayesModel(outside="exclude")
+    profile = model.profile(with_outside_move())
+    assert profile.decisions == 1
+    assert profile.left_out["played move among the lines"] == 2
+    assert "left out" in model.estimate(profile).note
+
+
+def test_profiles_with_other_settings_do_not_mix() -> None:
+    decisions = make_decisions()
+    with pytest.raises(InputError, match="do not go together"):
+        BayesModel(opening_turns=2).profile(decisions) + BayesModel(opening_turns=3).profile(decisions)
+
+
+@pytest.mark.parametrize("wrong", [{"offset": 0.0}, {"outside": "zero"}])
+def test_wrong_settings_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        BayesModel(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_forecast_needs_a_mapping() -> None:
+    profile = BayesModel().profile(make_decisions())
+    with pytest.raises(MappingError, match="calibrate"):
+        BayesModel().forecast(profile, profile)
+
+
+@pytest.fixture(scope="module")
+def mileposts(shared_data: Callable[[str], Path]) -> Decisions:
+    return Decisions.read(shared_data("analysed/mileposts.parquet"))
+
+
+@pytest.mark.parametrize("skill", [0.8, 1.2])
+def test_the_region_covers_the_truth_and_the_mean_is_unbiased(mileposts: Decisions, skill: float) -> None:
+    """500 replications of agents choosing among the options of a tenth of the real decisions.
+
+    The mean of 500 standard errors of the mean has a deviation of 0.045: 0.1 is beyond two of them.
+    """
+    model = BayesModel()
+    kept, _ = model.select(mileposts)
+    kept = kept.take(np.arange(0, len(kept), 10))
+    probabilities = model.agent(kept, skill)
+    generator = np.random.default_rng(2009)
+    drawn = Decisions.concat([simulate(kept, probabilities, generator) for _ in range(500)])
+    rows = model.evidence(drawn, np.repeat(np.arange(500), len(kept)), 500)
+    found = [model.posterior(Profile(model.identity, row, len(kept), 1.0)) for row in rows]
+    regions = np.array([one.region() for one in found])
+    covered = np.mean((regions[:, 0] <= skill) & (skill <= regions[:, 1]))
+    bias = np.mean([(one.mean - skill) / one.deviation for one in found])
+    assert 0.93 <= covered <= 0.97
+    assert abs(bias) < 0.1
+
+
+def test_skill_rises_with_elo_on_real_games(mileposts: Decisions) -> None:
+    from scipy.stats import spearmanr
+
+    from assay.models.apparent_skill import mileposts as composite
+
+    found = composite(BayesModel(), mileposts)
+    means = [skill.posterior.mean for _, skill in found]
+    assert [elo for elo, _ in found] == list(range(1600, 2800, 100))
+    assert spearmanr([elo for elo, _ in found], means).statistic > 0.9

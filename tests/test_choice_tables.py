@@ -1,0 +1,171 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.cli import main
+from assay.domain.decisions import Decisions
+from assay.errors import InputError
+from assay.models import ChoiceModel
+from assay.models.choice_tables import (
+    calibrated,
+    milepost_table,
+    milepost_tables,
+    near_milepost,
+    period_labels,
+    rate_groups,
+    split_by_milepost,
+)
+from assay.validation.published import facts
+from assay.validation.published.regan2011 import rows
+
+AGENTS = {2600: (0.09, 0.52), 2300: (0.13, 0.49), 2000: (0.2, 0.46)}
+
+
+@pytest.fixture(scope="module")
+def decisions() -> Decisions:
+    return agent_games()
+
+
+def agent_games() -> Decisions:
+    from choice_agents import agent_decisions
+
+    return agent_decisions(AGENTS, games=10, turns=25)
+
+
+@pytest.fixture(scope="module")
+def source(decisions: Decisions, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("choice") / "decisions.parquet"
+    decisions.write(path)
+    return path
+
+
+def test_mileposts_are_found_and_need_both_players_near(decisions: Decisions) -> None:
+    parts = split_by_milepost(ChoiceModel(), decisions)
+    assert list(parts) == [2600, 2300, 2000]
+    assert np.isnan(near_milepost(decisions, width=-1)).all()
+    with pytest.raises(InputError, match="ratings"):
+        split_by_milepost(ChoiceModel(), decisions.select(player_elo=2000))
+
+
+def test_the_table_finds_the_agents(decisions: Decisions) -> None:
+    table = milepost_table(ChoiceModel(), decisions)
+    assert [row.elo for row in table] == [2600, 2300, 2000]
+    assert table[0].s_fit < table[2].s_fit
+    for row in table:
+        s, _ = AGENTS[row.elo]
+        # 500 decisions determine s, with c on the line, to about 15%.
+        assert row.s_fit == pytest.approx(s, rel=0.5)
+        shown = row.as_row()
+        assert shown["mm_projected"] == pytest.approx(shown["mm_actual"], abs=6)
+        assert shown["ad_projected"] == pytest.approx(shown["ad_actual"], rel=0.2)
+        assert row.games == 10
+    line = np.diff([row.c_fit for row in table])
+    assert line[0] == pytest.approx(line[1])
+
+
+def test_later_periods_take_the_line_of_the_first(decisions: Decisions) -> None:
+    tables = milepost_tables(ChoiceModel(), decisions, [(1990, 1994), (1995, 1999)])
+    assert list(tables) == ["1990-1994", "1995-1999"]
+    first, second = tables.values()
+    assert [r.c_fit for r in first] == pytest.approx([r.c_fit for r in second])
+
+
+def test_groups_are_rated_beside_their_published_ratings(decisions: Decisions) -> None:
+    model = calibrated(ChoiceModel(), decisions)
+    found, short = rate_groups(model, decisions, decisions.text("player"), fewest=150)
+    assert not short
+    assert len(found) == 6
+    for one in found:
+        assert one.rating.low < one.published < one.rating.high
+        assert one.difference == one.rating.elo - one.published
+    _, short = rate_groups(model, decisions, decisions.text("player"), fewest=10_000)
+    assert len(short) == 6
+    labels = period_labels(decisions, [(1990, 1991)])
+    assert set(labels) == {"1990-1991", None}
+
+
+def test_the_published_table_is_on_its_own_line() -> None:
+    found = rows()
+    assert len(found) > 12
+    assert all(row.ok for row in found), [row for row in found if not row.ok]
+    assert len(facts("regan2011")["periods"]["2006-2009"]) == 12
+
+
+# Commands ------------------------------------------------------------------------------------------------
+
+
+def test_mileposts_print_as_in_the_paper(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "mileposts.html"
+    assert main(["choice", "mileposts", str(source), "--figure", str(page)]) == 0
+    printed = capsys.readouterr().out
+    for column in ("Elo", "c_fit", "s_fit", "mm_p/mm_a", "ad_p/ad_a", "Q_fit"):
+        assert column in printed
+    assert "2600   .0" in printed or "2600   .1" in printed
+    assert "plotly" in page.read_text(encoding="utf-8")
+    assert main(["choice", "mileposts", str(source), "--json"]) == 0
+    assert [row["elo"] for row in json.loads(capsys.readouterr().out)] == [2600, 2300, 2000]
+    periods = ["--period", "1990-1994", "--period", "1995-1999", "--csv"]
+    assert main(["choice", "mileposts", str(source), *periods]) == 0
+    assert capsys.readouterr().out.count("1995-1999") == 3
+
+
+def test_fit_shows_projections(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["choice", "fit", str(source), "--player", "player 2000 0"]) == 0
+    assert "variance ratio" in capsys.readouterr().out
+    assert main(["choice", "fit", str(source), "--method", "matching", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["method"] == "matching"
+    assert found["interval"] is None
+    assert main(["choice", "fit", str(source), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["interval"]["s"][0] < found["s"] < found["interval"]["s"][1]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--by", "player"], ["--by", "time"], ["--by", "period", "--period", "1990-1994", "--period", "1995"]],
+)
+def test_rate_answers_the_papers_questions(
+    options: list[str], source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["choice", "rate", str(source), *options]) == 0
+    assert "published" in capsys.readouterr().out
+    assert main(["choice", "rate", str(source), *options, "--mileposts", str(source), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(found) >= 2
+    assert all(row["low"] < row["elo"] < row["high"] for row in found)
+    assert main(["choice", "rate", str(source), *options, "--csv"]) == 0
+    assert capsys.readouterr().out.startswith("group,games,decisions,s,c,elo")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["rate", "--by", "period"], "periods to compare"),
+        (["rate", "--by", "period", "--period", "olden"], "not a period"),
+        (["fit", "--curve", "line"], "no curve named"),
+        (["fit", "--player", "Nobody"], "no decisions"),
+        (["mileposts", "--width", "-1"], "ratings"),
+    ],
+)
+def test_wrong_use_says_what_to_do(
+    arguments: list[str], said: str, source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["choice", arguments[0], str(source), *arguments[1:]]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_the_real_mileposts(shared_data: Callable[[str], Path]) -> None:
+    decisions = Decisions.read(shared_data("analysed/mileposts.parquet"))
+    table = milepost_table(ChoiceModel(), decisions)
+    assert len(table) == 12
+    assert np.corrcoef([row.elo for row in table], [row.s_fit for row in table])[0, 1] < -0.85
+    for row in table:
+        shown = row.as_row()
+        assert shown["mm_projected"] == pytest.approx(shown["mm_actual"], abs=2.5)
+        assert shown["ad_projected"] == pytest.approx(shown["ad_actual"], abs=0.02)
