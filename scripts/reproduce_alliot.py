@@ -42,6 +42,7 @@ from assay.validation.simulated_chains import recovery
 
 PAPER = facts("alliot2017")
 ONE_YEAR = 1e9
+PRIORS = ("none", "pooled", "level")
 TEMPLATE = Path(__file__).with_suffix(".template.md")
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reproduction" / "alliot.md"
 
@@ -158,7 +159,11 @@ def markov_variants(decisions: Decisions) -> str:
         lines.append((name, *_variant(decisions, classes, "pooled")))
     lines.append(("growing 19, colours apart", *_variant(decisions, ValueClasses.growing(), "apart")))
     return table(
-        ("classes", "raw: error %", "correlation", "prior: error %", "correlation", "strength in moves"),
+        (
+            "classes",
+            *(f"{p}: {what}" for p in PRIORS for what in ("error %", "correlation")),
+            "strength, level",
+        ),
         lines,
     )
 
@@ -166,7 +171,7 @@ def markov_variants(decisions: Decisions) -> str:
 def _variant(decisions: Decisions, classes: ValueClasses, colours: str) -> tuple[str, ...]:
     cells: list[str] = []
     strength = math.nan
-    for prior in ("none", "pooled", "level"):
+    for prior in PRIORS:
         model = MarkovModel(classes, prior=prior, colours=colours, draws=0)  # type: ignore[arg-type]
         careers = Careers(model, decisions, forgetting=ONE_YEAR)
         try:

@@ -135,9 +135,10 @@ class MarkovModel(MoveModel):
         """Expectation against all players (after `learn`), and the share of moves that keep the class."""
         self._check(profile)
         kept = float(np.trace(profile.evidence, axis1=-2, axis2=-1).sum() / profile.evidence.sum())
-        quantities = {"kept": Quantity(kept, float(np.sqrt(kept * (1 - kept) / profile.decisions)))}
+        quantities = {}
         if self.prior_ is not None:
             quantities["expectation"] = self._against_all(profile, self.prior_)
+        quantities["kept"] = Quantity(kept, float(np.sqrt(kept * (1 - kept) / profile.decisions)))
         return Estimate(self.name, quantities, profile.decisions, profile.games)
 
     def _against_all(self, profile: Profile, prior: Prior) -> Quantity:
