@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+from scipy.special import logsumexp
 
 from assay.domain.decisions import Decisions
 from assay.domain.rating import Forecast
@@ -29,7 +30,8 @@ from assay.models.covariance_fit import (
     indicators,
     statistics,
 )
-from assay.models.dirichlet import fit_prior, log_marginal, shares
+from assay.models.dirichlet import fit_prior, log_marginal, one_move_per_row, shares
+from assay.models.levels import GRID, fit_levels, log_likelihoods, log_weights, tilted
 from assay.models.losses import LossMeasure, regression_k
 from assay.models.markov import MarkovModel
 from assay.models.value_classes import ValueClasses
@@ -40,6 +42,7 @@ from assay.validation.simulated_chains import recovery
 
 PAPER = facts("alliot2017")
 ONE_YEAR = 1e9
+PRIORS = ("none", "pooled", "level")
 TEMPLATE = Path(__file__).with_suffix(".template.md")
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reproduction" / "alliot.md"
 
@@ -58,7 +61,22 @@ class RawMarkov(MarkovModel):
         super().__init__(prior="none", **settings)  # type: ignore[arg-type]
 
 
-METHODS: tuple[Callable[[], MoveModel], ...] = (ConformanceModel, CovarianceModel, MarkovModel, RawMarkov)
+class PooledMarkov(MarkovModel):
+    """Rows drawn to those of all players as they are."""
+
+    name = "markov pooled"
+
+    def __init__(self, **settings: object) -> None:
+        super().__init__(prior="pooled", **settings)  # type: ignore[arg-type]
+
+
+METHODS: tuple[Callable[[], MoveModel], ...] = (
+    ConformanceModel,
+    CovarianceModel,
+    MarkovModel,
+    PooledMarkov,
+    RawMarkov,
+)
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -85,7 +103,7 @@ def forecasts(decisions: Decisions, forgetting: float) -> list[MatchForecast]:
 
 
 def table_5(rows: Sequence[MatchForecast]) -> str:
-    names = ["conformance", "covariance", "markov", "markov raw", "elo"]
+    names = ["conformance", "covariance", "markov", "markov pooled", "markov raw", "elo"]
     paper = {f"{row['winner']}-{row['loser']} {row['year']}": row for row in PAPER["world_championships"]}
     lines = []
     for row in rows:
@@ -141,7 +159,11 @@ def markov_variants(decisions: Decisions) -> str:
         lines.append((name, *_variant(decisions, classes, "pooled")))
     lines.append(("growing 19, colours apart", *_variant(decisions, ValueClasses.growing(), "apart")))
     return table(
-        ("classes", "raw: error %", "correlation", "prior: error %", "correlation", "strength in moves"),
+        (
+            "classes",
+            *(f"{p}: {what}" for p in PRIORS for what in ("error %", "correlation")),
+            "strength, level",
+        ),
         lines,
     )
 
@@ -149,7 +171,7 @@ def markov_variants(decisions: Decisions) -> str:
 def _variant(decisions: Decisions, classes: ValueClasses, colours: str) -> tuple[str, ...]:
     cells: list[str] = []
     strength = math.nan
-    for prior in ("none", "pooled"):
+    for prior in PRIORS:
         model = MarkovModel(classes, prior=prior, colours=colours, draws=0)  # type: ignore[arg-type]
         careers = Careers(model, decisions, forgetting=ONE_YEAR)
         try:
@@ -157,25 +179,33 @@ def _variant(decisions: Decisions, classes: ValueClasses, colours: str) -> tuple
             cells += [percent(errors.error, 1), two(errors.correlation)]
         except FitError as error:
             cells += [type(error).__name__, ""]
-        strength = model.prior_.strength.flat[0] if model.prior_ else math.nan
+        strength = float(np.ravel(model.prior_.strength)[0]) if model.prior_ else math.nan
     return (*cells, f"{strength:.0f}")
 
 
 def prior_strengths(decisions: Decisions) -> str:
     model = MarkovModel()
     counts = np.stack([one.evidence for one in model.profiles_by_year(decisions).values()])
+    floor = one_move_per_row(len(model.classes))
     likelihood = {}
     for per_row in (False, True):
-        prior = fit_prior(counts, per_row=per_row)
+        prior = fit_prior(counts, per_row=per_row, floor=floor)
         likelihood[per_row] = sum(
             log_marginal(np.log(s), counts[:, row][:, p > 0], p[p > 0])
             for row, (p, s) in enumerate(zip(prior.rows, prior.strength, strict=True))
             if (p > 0).sum() > 1
         )
+    level = fit_levels(counts, floor)
+    tilts = level.strength * tilted(level.rows, GRID)
+    with_levels = sum(
+        float(logsumexp(log_likelihoods(one, tilts, level.strength) + log_weights(level.spread)))
+        for one in counts
+    )
     return (
-        f"One strength for all rows gives a log marginal likelihood of {likelihood[False]:.1f}, one per row "
-        f"{likelihood[True]:.1f}: {likelihood[True] - likelihood[False]:.1f} more for 18 more numbers, "
-        "so one is used.\n"
+        f"Log marginal likelihoods of the {len(counts)} player-years: {likelihood[False]:.1f} with one "
+        f"strength for all rows, {likelihood[True]:.1f} with one per row (18 more numbers), "
+        f"{with_levels:.1f} with one strength and levels (one more number, their spread: "
+        f"{level.spread:.2f}). So levels are the default.\n"
     )
 
 
@@ -273,24 +303,33 @@ def best_years(decisions: Decisions) -> str:
     return table(("method", "best years, best player first"), lines)
 
 
-def simulated(pairs: int = 400) -> str:
+def simulated(pairs: int = 300) -> str:
     white, black = printed_matrices()
     rows = shares(shares(white) + shares(black)[::-1, ::-1])
     lines = []
-    for moves in (500, 1500, 5000):
-        one = recovery(rows, ValueClasses.uniform(), pairs=pairs, moves=moves, seed=moves)
-        lines.append(
-            (
-                moves,
-                pairs,
-                percent(one.coverage, 1),
-                percent(one.error, 1),
-                percent(one.raw_error, 1),
-                f"{one.strength:.0f}",
-            )
+    for spread, prior, moves in (
+        (0.0, "pooled", 1500),
+        (0.0, "level", 1500),
+        (0.3, "pooled", 1500),
+        (0.3, "level", 500),
+        (0.3, "level", 1500),
+        (0.3, "level", 5000),
+    ):
+        one = recovery(
+            rows,
+            ValueClasses.uniform(),
+            pairs=pairs,
+            moves=moves,
+            seed=moves,
+            spread=spread,
+            prior=prior,  # type: ignore[arg-type]
         )
+        errors = (percent(one.coverage, 1), percent(one.error, 1), percent(one.raw_error, 1))
+        lines.append((spread, prior, moves, pairs, *errors, f"{one.strength:.0f}"))
     return table(
         (
+            "spread of levels",
+            "prior",
             "moves a player",
             "pairs",
             "intervals that hold the truth, %",

@@ -48,10 +48,10 @@ def test_no_vector_is_reached_from_afar() -> None:
 
 
 def test_the_championships_on_real_games(shared_data: Callable[[str], Path]) -> None:
-    """The lab's finding holds: raw counts of one year are off by 8 to 10%, the prior makes it about 6%."""
+    """The lab's finding holds: raw counts of one year are off by 8 to 10%, a prior makes it about 6%."""
     decisions = Decisions.read(shared_data("analysed/championship-years.parquet"))
     errors = {}
-    for prior in ("none", "pooled"):
+    for prior in ("none", "pooled", "level"):
         careers = Careers(MarkovModel(prior=prior, draws=100), decisions, forgetting=1e9)
         rows = forecast_matches(championships(), [careers])
         assert len(rows) == 17
@@ -59,6 +59,7 @@ def test_the_championships_on_real_games(shared_data: Callable[[str], Path]) -> 
         errors[prior] = {one.method: one for one in match_errors(rows)}["markov"]
     assert 0.08 < errors["none"].error < 0.105
     assert 0.05 < errors["pooled"].error < 0.065
+    assert 0.05 < errors["level"].error < 0.065
     assert errors["pooled"].correlation > 0.6
 
 

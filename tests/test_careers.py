@@ -151,7 +151,7 @@ class TestMatches:
         assert rows[0].forecasts["markov"].expectation == known.expectation
         assert set(rows[0].forecasts) == {"markov", "elo", "half"}
         assert "markov" not in rows[1].forecasts
-        assert "no moves of Ann in 1979" in rows[1].notes[0]
+        assert "markov: no moves of Ann in 1979" in rows[1].notes[0]
         errors = {one.method: one for one in match_errors(rows)}
         assert errors["half"].error == pytest.approx(0.05)
         assert errors["elo"].matches == 1

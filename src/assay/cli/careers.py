@@ -74,12 +74,7 @@ def _print_careers(tables: dict[str, list[dict[str, Any]]], as_json: bool, as_cs
         columns = [name for name in flat[0] if name != "ratings"] if flat else []
         print_csv([plain(row) for row in flat], columns)
         return
-    numbers = [
-        name
-        for name in (rows[0] if rows else ())
-        if not name.endswith(("_low", "_high"))
-        and name not in ("player", "year", "games", "decisions", "active", "ratings")
-    ]
+    numbers = _headlines(rows[0] if rows else {})
     rated = sorted({name for row in rows for name in row["ratings"]})
     few = sum(not row["active"] for row in rows)
     print_table(
@@ -98,6 +93,15 @@ def _print_careers(tables: dict[str, list[dict[str, Any]]], as_json: bool, as_cs
         ],
         note=f"* {few} of the years have too few moves to be active." if few else "",
     )
+
+
+def _headlines(row: dict[str, Any]) -> list[str]:
+    """Conformance, and the first number of every other method: all of them are in the JSON and the CSV."""
+    from assay.models.registry import methods
+
+    first = [next((key for key in row if key.startswith(f"{name}_")), None) for name in methods()]
+    others = [key for key in first if key is not None and not key.startswith("conformance")]
+    return ["conformance_0", "conformance", *others]
 
 
 def versus(

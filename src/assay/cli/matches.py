@@ -15,7 +15,7 @@ from assay.cli.player_years import (
     RECIPE,
     RESAMPLES,
     SOURCE,
-    careers_of,
+    careers_by_name,
     cell,
     decisions_of,
     number,
@@ -46,21 +46,27 @@ def forecast(
     as_json: bool = JSON,
 ) -> None:
     """Expectation of the first player in a match against the second, by every method."""
-    from assay.models.registry import methods
+    from assay.errors import FitError, MappingError
 
-    decisions = decisions_of(source, recipe)
+    able, notes = careers_by_name(decisions_of(source, recipe), method, forgetting, min_moves)
     answers = []
-    for name in method or methods():
-        careers = careers_of(decisions, name, forgetting, min_moves)
+    for careers in able:
         one, other = careers.parse(first), careers.parse(second)
-        answers.append(careers.forecast(one, other, resamples))
-    _print_forecasts(str(one), str(other), answers, as_json)
+        try:
+            answers.append(careers.forecast(one, other, resamples))
+        except (FitError, MappingError) as error:
+            if method:
+                raise
+            notes.append(f"{careers.model.name}: {error}")
+    _print_forecasts(first, second, answers, notes, as_json)
 
 
-def _print_forecasts(first: str, second: str, answers: list[Forecast], as_json: bool) -> None:
+def _print_forecasts(
+    first: str, second: str, answers: list[Forecast], unable: list[str], as_json: bool
+) -> None:
     from assay.cli.output import print_json, print_table
 
-    notes = list(dict.fromkeys(note for one in answers for note in one.notes))
+    notes = [*dict.fromkeys(note for one in answers for note in one.notes), *unable]
     if as_json:
         names = ("method", "expectation", "low", "high", "win", "draw", "loss")
         rows = [plain({name: getattr(one, name) for name in names}) for one in answers]
@@ -96,7 +102,7 @@ def matches(
 
     Without --list or --found, the 17 world championships of Alliot's Table 5.
     """
-    from assay.models.registry import methods
+    from assay.cli.output import say
     from assay.validation import matches as table
 
     decisions = decisions_of(source, recipe)
@@ -104,7 +110,9 @@ def matches(
         chosen = table.read_matches(listed)
     else:
         chosen = table.find_matches(decisions, min_games) if found else table.championships()
-    careers = [careers_of(decisions, name, forgetting, min_moves) for name in method or methods()]
+    careers, unable = careers_by_name(decisions, method, forgetting, min_moves)
+    for reason in unable:
+        say(reason)
     _print_matches(table.forecast_matches(chosen, careers, resamples), as_json, as_csv)
 
 

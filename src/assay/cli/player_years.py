@@ -46,6 +46,19 @@ def careers_of(decisions: Decisions, method: str, forgetting: float, min_moves: 
     return Careers(make_model(method), decisions, forgetting=forgetting, min_moves=min_moves)
 
 
+def careers_by_name(
+    decisions: Decisions, names: list[str] | None, forgetting: float, min_moves: float
+) -> tuple[list[Careers], list[str]]:
+    """Careers by these methods; without names by every one that can, and why the others cannot."""
+    from assay.models.careers import careers_of_all
+    from assay.models.registry import make_model, methods
+
+    if names:
+        return [careers_of(decisions, name, forgetting, min_moves) for name in names], []
+    models = [make_model(name) for name in methods()]
+    return careers_of_all(models, decisions, forgetting=forgetting, min_moves=min_moves)
+
+
 def parse_years(text: str | None) -> list[int] | None:
     """Years from text: 1971, or 1960-1972, or 1960,1971."""
     from assay.errors import InputError

@@ -187,6 +187,23 @@ class Careers:
         return low, high
 
 
+def careers_of_all(
+    models: Sequence[MoveModel],
+    decisions: Decisions,
+    *,
+    forgetting: float = FORGETTING,
+    min_moves: float = MIN_MOVES,
+) -> tuple[list[Careers], list[str]]:
+    """Careers by every method that can read these decisions, and why the others cannot."""
+    able, unable = [], []
+    for model in models:
+        try:
+            able.append(Careers(model, decisions, forgetting=forgetting, min_moves=min_moves))
+        except InputError as error:
+            unable.append(f"{model.name}: {error}")
+    return able, unable
+
+
 def _match(model: MoveModel, first: Sequence[Profile], second: Sequence[Profile]) -> Floats:
     """Expectations of matches with colours shared."""
     return (model.expectations(first, second) + 1 - model.expectations(second, first).T) / 2

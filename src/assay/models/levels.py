@@ -7,22 +7,26 @@ down are e^theta times as likely against staying. theta, one number a player, is
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
-from scipy.special import gammaln
+from scipy.special import gammaln, logsumexp
 
 from assay.errors import FitError, InputError
 from assay.models.dirichlet import STRONGEST, WEAKEST, draw_each, shares
 
 Floats = npt.NDArray[np.float64]
 
-WIDEST = 3.0
-"""Bound of theta either way: twenty times as many errors."""
+GRID: Floats = np.linspace(-1.5, 1.5, 121)
+"""Levels theta that are weighed: from a fifth to five times as many errors as usual."""
 
-LEAST_SPREAD = 0.01
+LEAST_SPREAD, WIDEST_SPREAD = 0.01, 1.0
+
+MANY = 150
+"""The prior is learned from at most so many players, those with most moves."""
 
 
 def tilted(rows: Floats, theta: npt.ArrayLike) -> Floats:
@@ -32,12 +36,18 @@ def tilted(rows: Floats, theta: npt.ArrayLike) -> Floats:
     return shares(rows * np.exp(lead.reshape(*lead.shape, *[1] * rows.ndim) * down))
 
 
-def log_likelihood(theta: float, counts: Floats, rows: Floats, strength: float) -> float:
-    """Log Dirichlet-multinomial probability of a player's rows about the tilted ones."""
-    possible = rows > 0
-    expected, seen = (strength * tilted(rows, theta))[possible], counts[possible]
-    within = (gammaln(expected + seen) - gammaln(expected)).sum()
-    return float(within + (gammaln(strength) - gammaln(strength + counts.sum(axis=-1))).sum())
+def log_likelihoods(counts: Floats, expected: Floats, strength: float) -> Floats:
+    """Log Dirichlet-multinomial probability of a player's rows for each matrix of pseudo-counts."""
+    seen = counts > 0
+    prior = expected[:, seen]
+    within = (gammaln(prior + counts[seen]) - gammaln(prior)).sum(axis=1)
+    return np.asarray(within + (gammaln(strength) - gammaln(strength + counts.sum(axis=-1))).sum())
+
+
+def log_weights(spread: float) -> Floats:
+    """Log probability of the levels of the grid, normal about zero."""
+    logs = -0.5 * np.square(GRID / spread)
+    return np.asarray(logs - logsumexp(logs))
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,64 +58,56 @@ class LevelPrior:
     strength: float
     spread: float
 
-    def level(self, counts: Floats) -> tuple[float, float]:
-        """Most likely theta of a player, and its standard deviation."""
-
-        def shortfall(theta: float) -> float:
-            return theta**2 / (2 * self.spread**2) - log_likelihood(theta, counts, self.rows, self.strength)
-
-        found = minimize_scalar(
-            shortfall, bounds=(-WIDEST, WIDEST), method="bounded", options={"xatol": 1e-4}
-        )
-        if not found.success:
-            raise FitError(f"the level of a player was not found: {found.message}")
-        theta, step = float(found.x), 0.05
-        bend = (shortfall(theta + step) - 2 * shortfall(theta) + shortfall(theta - step)) / step**2
-        return theta, min(float(1 / np.sqrt(bend)), self.spread) if bend > 0 else self.spread
+    def levels(self, counts: Floats) -> Floats:
+        """Probabilities of the levels of the grid for a player with these counts."""
+        expected = self.strength * tilted(self.rows, GRID)
+        logs = log_likelihoods(counts, expected, self.strength) + log_weights(self.spread)
+        return np.asarray(np.exp(logs - logsumexp(logs)))
 
     def posterior(self, counts: Floats) -> Floats:
-        """Counts with what the prior adds to them."""
-        return counts + self.strength * tilted(self.rows, self.level(counts)[0])
+        """Counts with what the prior adds to them at the player's mean level."""
+        return counts + self.strength * tilted(self.rows, float(self.levels(counts) @ GRID))
 
     def draw(self, counts: Floats, draws: int, generator: np.random.Generator) -> Floats:
         """Matrices of a player from the posterior, of the level too: shape (draws, ..., n, n)."""
-        thetas = generator.normal(*self.level(counts), size=draws)
+        thetas = generator.choice(GRID, size=draws, p=self.levels(counts))
         return draw_each(counts + self.strength * tilted(self.rows, thetas), generator)
 
 
-def fit_levels(counts: npt.ArrayLike, floor: Floats, rounds: int = 50) -> LevelPrior:
+def fit_levels(counts: npt.ArrayLike, floor: Floats) -> LevelPrior:
     """Prior from the counts of several players, shape (players, ..., n, n).
 
-    Levels, their spread and the strength in turn, each by what is most likely given the others (the spread
-    with the levels' own uncertainty), until none moves.
+    Strength and spread by marginal likelihood: the levels of the players are summed over.
     """
     many = np.asarray(counts, dtype=np.float64)
     if many.ndim < 3 or not len(many):
         raise InputError("a prior needs the counts of at least one player")
-    prior = LevelPrior(shares(many.sum(axis=0) + floor), 500.0, 0.3)
-    for _ in range(rounds):
-        levels = np.array([prior.level(player) for player in many])
-        spread = max(float(np.sqrt(np.mean(levels[:, 0] ** 2 + levels[:, 1] ** 2))), LEAST_SPREAD)
-        strength = _strength(many, levels[:, 0], prior.rows)
-        settled = abs(spread / prior.spread - 1) < 0.01 and abs(np.log(strength / prior.strength)) < 0.01
-        prior = LevelPrior(prior.rows, strength, spread)
-        if settled or spread == LEAST_SPREAD:
-            return prior
-    raise FitError("the levels of the players did not settle: use more games")
+    rows = shares(many.sum(axis=0) + floor)
+    most = np.argsort(-many.reshape(len(many), -1).sum(axis=1), kind="stable")[:MANY]
+    log_strength = _least(
+        lambda log: -_best_spread(many[most], rows, float(np.exp(log)))[1], WEAKEST, STRONGEST
+    )
+    strength = float(np.exp(log_strength))
+    return LevelPrior(rows, strength, _best_spread(many[most], rows, strength)[0])
 
 
-def _strength(counts: Floats, thetas: Floats, rows: Floats) -> float:
+def _best_spread(counts: Floats, rows: Floats, strength: float) -> tuple[float, float]:
+    """The most likely spread of levels at a strength, and the log marginal likelihood there."""
+    expected = strength * tilted(rows, GRID)
+    logs = np.stack([log_likelihoods(player, expected, strength) for player in counts])
+
+    def shortfall(log: float) -> float:
+        return -float(logsumexp(logs + log_weights(float(np.exp(log))), axis=1).sum())
+
+    log_spread = _least(shortfall, LEAST_SPREAD, WIDEST_SPREAD)
+    return float(np.exp(log_spread)), -shortfall(log_spread)
+
+
+def _least(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function of a logarithm is least."""
     found = minimize_scalar(
-        lambda log: (
-            -sum(
-                log_likelihood(theta, player, rows, float(np.exp(log)))
-                for theta, player in zip(thetas, counts, strict=True)
-            )
-        ),
-        bounds=(np.log(WEAKEST), np.log(STRONGEST)),
-        method="bounded",
-        options={"xatol": 1e-3},
+        function, bounds=(np.log(low), np.log(high)), method="bounded", options={"xatol": 1e-2}
     )
     if not found.success:
-        raise FitError(f"the strength of the prior was not found: {found.message}")
-    return float(np.exp(found.x))
+        raise FitError(f"the prior of the levels was not found: {found.message}")
+    return float(found.x)

@@ -29,6 +29,9 @@ Ints = npt.NDArray[np.int64]
 
 Prior: TypeAlias = RowPrior | LevelPrior
 
+FEW_PLAYERS = 5
+"""Fewer than these cannot tell how alike players are: the prior is then one move per row."""
+
 OPENING_TURNS = 9
 """Section 2.4: evaluation starts at turn 10."""
 
@@ -36,9 +39,10 @@ OPENING_TURNS = 9
 class MarkovModel(MoveModel):
     """Forecasts from transition counts.
 
-    `prior` is "pooled" (rows are drawn to those of all players: `learn` them first, otherwise those of a
-    forecast stand in), "level" (the same at the player's own level of error) or "none": raw counts, the
-    paper's method. `colours` is "pooled" (Black by symmetry) or "apart".
+    `prior` is "level" (rows are drawn to those of all players at the player's own level of error), "pooled"
+    (to those of all players as they are) or "none": raw counts, the paper's method. `learn` the prior from
+    many players first; otherwise one move per row of those in a forecast stands in. `colours` is "pooled"
+    (Black by symmetry) or "apart".
     """
 
     name: ClassVar[str] = "markov"
@@ -48,7 +52,7 @@ class MarkovModel(MoveModel):
         classes: ValueClasses | None = None,
         *,
         colours: Literal["pooled", "apart"] = "pooled",
-        prior: Literal["pooled", "level", "none"] = "pooled",
+        prior: Literal["level", "pooled", "none"] = "level",
         draws: int = 400,
         seed: int = 2017,
     ) -> None:
@@ -103,6 +107,9 @@ class MarkovModel(MoveModel):
             raise InputError("the prior needs profiles to learn from")
         counts = np.stack([profile.evidence for profile in profiles])
         floor = one_move_per_row(len(self.classes))
+        if len(profiles) < FEW_PLAYERS:
+            pooled = shares(counts.sum(axis=0) + floor)
+            return RowPrior(pooled, np.ones(pooled.shape[:-1]))
         return fit_levels(counts, floor) if self.prior == "level" else fit_prior(counts, floor=floor)
 
     def posterior(self, *profiles: Profile) -> list[Floats]:
@@ -128,9 +135,10 @@ class MarkovModel(MoveModel):
         """Expectation against all players (after `learn`), and the share of moves that keep the class."""
         self._check(profile)
         kept = float(np.trace(profile.evidence, axis1=-2, axis2=-1).sum() / profile.evidence.sum())
-        quantities = {"kept": Quantity(kept, float(np.sqrt(kept * (1 - kept) / profile.decisions)))}
+        quantities = {}
         if self.prior_ is not None:
             quantities["expectation"] = self._against_all(profile, self.prior_)
+        quantities["kept"] = Quantity(kept, float(np.sqrt(kept * (1 - kept) / profile.decisions)))
         return Estimate(self.name, quantities, profile.decisions, profile.games)
 
     def _against_all(self, profile: Profile, prior: Prior) -> Quantity:

@@ -9,7 +9,14 @@ import numpy as np
 
 from assay.domain.decisions import Decisions
 from assay.models.base import MoveModel
-from assay.models.careers import FORGETTING, MIN_MOVES, Careers, PlayerYear, find_player
+from assay.models.careers import (
+    FORGETTING,
+    MIN_MOVES,
+    Careers,
+    PlayerYear,
+    careers_of_all,
+    find_player,
+)
 from assay.models.conformance import ConformanceModel
 
 
@@ -30,11 +37,12 @@ def career_table(
     """
     name = find_player(player, decisions.players)
     first = Careers(conformance or ConformanceModel(), decisions, forgetting=forgetting, min_moves=min_moves)
-    others = [
-        Careers(model, decisions, forgetting=forgetting, min_moves=min_moves)
-        for model in models
-        if model.name != "conformance"
-    ]
+    others, _ = careers_of_all(
+        [model for model in models if model.name != "conformance"],
+        decisions,
+        forgetting=forgetting,
+        min_moves=min_moves,
+    )
     return [_row(PlayerYear(name, year), first, others, resamples) for year in first.years(name)]
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from assay.domain.decisions import Decisions
 from assay.domain.rating import Forecast
-from assay.errors import InputError
+from assay.errors import FitError, InputError
 from assay.models.careers import Careers
 from assay.validation.published import facts
 
@@ -126,10 +126,10 @@ def _forecast(match: Match, careers: Sequence[Careers], resamples: int) -> Match
     for one in careers:
         try:
             first, second = (one.parse(f"{name}@{match.year - 1}") for name in (match.first, match.second))
-        except InputError as error:
-            notes.append(str(error))
+            forecasts[one.model.name] = one.forecast(first, second, resamples)
+        except (FitError, InputError) as error:  # no such year, no Elo mapping, or too few moves to fit
+            notes.append(f"{one.model.name}: {error}")
             continue
-        forecasts[one.model.name] = one.forecast(first, second, resamples)
         notes += forecasts[one.model.name].notes
     if match.first_elo is not None and match.second_elo is not None:
         forecasts["elo"] = Forecast("elo", elo_expectation(match.first_elo - match.second_elo))

@@ -92,8 +92,8 @@ def recovery(
     moves: int = 1500,
     strength: float = 500.0,
     seed: int = 1,
-    spread: float = 0.0,
-    prior: Literal["pooled", "level"] = "pooled",
+    spread: float = 0.3,
+    prior: Literal["level", "pooled"] = "level",
 ) -> Recovery:
     """Forecast every pair of simulated players, with the prior learned from all of them."""
     decisions, matrices = simulate_players(rows, strength, classes, 2 * pairs, moves, seed, spread)
