@@ -46,16 +46,16 @@ def forecast(
     as_json: bool = JSON,
 ) -> None:
     """Expectation of the first player in a match against the second, by every method."""
-    from assay.errors import FitError, MappingError
+    from assay.errors import FitError, InputError
 
     able, notes = careers_by_name(decisions_of(source, recipe), method, forgetting, min_moves)
     answers = []
     for careers in able:
-        one, other = careers.parse(first), careers.parse(second)
         try:
+            one, other = careers.parse(first), careers.parse(second)
             answers.append(careers.forecast(one, other, resamples))
-        except (FitError, MappingError) as error:
-            if method:
+        except (FitError, InputError) as error:
+            if method or (careers is able[-1] and not answers):
                 raise
             notes.append(f"{careers.model.name}: {error}")
     _print_forecasts(first, second, answers, notes, as_json)
