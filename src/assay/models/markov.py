@@ -95,6 +95,11 @@ class MarkovModel(MoveModel):
 
     # Learning ------------------------------------------------------------------------------------------
 
+    @property
+    def learned(self) -> bool:
+        """Whether the prior has been learned; raw counts need none."""
+        return self.prior == "none" or self.prior_ is not None
+
     def learn(self, profiles: Sequence[Profile]) -> Self:
         """Learn the pooled rows and the strength of the prior from the profiles of many players."""
         self.prior_ = self._fitted(profiles)
