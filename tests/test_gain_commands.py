@@ -93,18 +93,18 @@ def test_many_players_are_listed_without_cells(capsys: pytest.CaptureFixture[str
 def test_the_paper_s_two_players(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = str(tmp_path / "game.parquet")
     printed_decisions().write(path)
-    found = json.loads(run(capsys, "compare", "fischer", "Byrne", "--games", path, "--json"))
+    found = json.loads(run(capsys, "compare", "fischer", "Byrne", "--source", path, "--json"))
     assert [player["player"] for player in found["players"]] == [FISCHER, BYRNE]
     assert found["expectation"]["value"] == pytest.approx(0.655, abs=5e-4)
     assert found["difference"]["value"] == pytest.approx(113, abs=0.5)
     assert not found["resampled"]
-    shown = run(capsys, "compare", "Fischer", "Byrne", "--games", path)
+    shown = run(capsys, "compare", "Fischer", "Byrne", "--source", path)
     assert "rating difference +113" in shown
     assert "too few games to resample" in shown
 
 
 def test_a_player_in_two_periods(capsys: pytest.CaptureFixture[str], decisions: str) -> None:
-    shown = run(capsys, "compare", "Ann@2000-2001", "Ann@2003", "--games", decisions)
+    shown = run(capsys, "compare", "Ann@2000-2001", "Ann@2003", "--source", decisions)
     assert "Ann 2000-2001 against Ann 2003" in shown
 
 
@@ -119,7 +119,7 @@ def test_a_player_in_two_periods(capsys: pytest.CaptureFixture[str], decisions: 
 def test_wrong_players_are_clear_errors(
     capsys: pytest.CaptureFixture[str], decisions: str, names: tuple[str, str], message: str
 ) -> None:
-    assert main(["compare", *names, "--games", decisions]) == 2
+    assert main(["compare", *names, "--source", decisions]) == 2
     assert message in capsys.readouterr().err
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from assay.cli.store import JSON, WORKSPACE
+from assay.cli.options import JOBS, JSON, WORKSPACE
 
 if TYPE_CHECKING:
     from assay.analysis.backlog import AnalysisReport, Backlog, Estimate
@@ -27,7 +27,7 @@ def analyse(
     engine: str | None = typer.Option(
         None, help="UCI engine; else ASSAY_ENGINE, else stockfish where programs are."
     ),
-    jobs: int | None = typer.Option(None, "--jobs", "-j", help="Engines at once; one per core if not given."),
+    jobs: int | None = JOBS,
     cluster: str | None = typer.Option(None, help="Address of a Dask scheduler: tcp://host:8786."),
     players: list[str] | None = typer.Option(
         None, "--players", "-p", help="Only games of this player; may be repeated."

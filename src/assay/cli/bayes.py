@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from assay.cli.store import JSON
+from assay.cli.options import CSV, ENGINE, GAMES, JOBS, JSON, KEPT_IN, RECIPE, decisions_of
 from assay.errors import InputError
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from assay.models.bayes import BayesModel
     from assay.models.elo_mapping import ScalarMapping
     from assay.models.hypotheses import Hypothesis
-    from assay.study import Study
 
 
 class By(StrEnum):
@@ -51,9 +50,7 @@ def register(app: typer.Typer) -> None:
 
 
 def skill(
-    source: Path = typer.Argument(
-        ..., metavar="GAMES", help="PGN file, workspace, or decisions in a Parquet file.", show_default=False
-    ),
+    source: Path = GAMES,
     player: str | None = typer.Option(None, "--player", "-p", help="Only decisions of this player."),
     game: str | None = typer.Option(None, "--game", help="Only this game, by its id."),
     by: By = typer.Option(
@@ -78,12 +75,12 @@ def skill(
         Outside.VALUE, "--outside", help="Played moves outside the lines: by their own value, or left out."
     ),
     figure: Path | None = typer.Option(None, "--figure", help="Write the densities to this HTML file."),
-    workspace: Path | None = typer.Option(None, "--workspace", "-w", help="Where analyses are kept."),
-    recipe: str = typer.Option("standard", "--recipe", help="How positions are analysed."),
-    engine: str | None = typer.Option(None, "--engine", help="UCI engine; else stockfish where it is found."),
-    jobs: int | None = typer.Option(None, "--jobs", "-j", help="Engines at once; one per core if not given."),
+    workspace: Path | None = KEPT_IN,
+    recipe: str = RECIPE,
+    engine: str | None = ENGINE,
+    jobs: int | None = JOBS,
     as_json: bool = JSON,
-    as_csv: bool = typer.Option(False, "--csv", help="Print CSV."),
+    as_csv: bool = CSV,
 ) -> None:
     """How skilled the moves are: the posterior over the skill c of a reference agent that errs.
 
@@ -91,13 +88,12 @@ def skill(
     """
     from assay.cli import skill_output as output
     from assay.models.bayes import BayesModel
-    from assay.study import Study
 
     if sum((curve, sequence is not None, versus is not None, by is By.RESULT)) > 1:
         raise InputError("choose one of --curve, --sequence, --versus and --by result")
     model = BayesModel(outside=outside.value)
-    study = Study(source, workspace=workspace, recipe=recipe, engine=engine, jobs=jobs)
-    decisions = _analysed(study, player)
+    wanted = None if player is None else [player]
+    decisions = decisions_of(source, recipe, workspace=workspace, engine=engine, jobs=jobs, players=wanted)
     chosen = _chosen(decisions, player, game, band)
     mapping = None if mileposts is None else _mapping(model, mileposts, decisions)
     model.mapping = mapping
@@ -116,17 +112,6 @@ def skill(
 
 
 # What is asked about -----------------------------------------------------------------------------------
-
-
-def _analysed(study: "Study", player: str | None) -> "Decisions":
-    from assay.cli.output import progress
-
-    with progress() as display:
-        task = display.add_task("Analysing", total=None, detail="")
-        return study.decisions(
-            players=None if player is None else [player],
-            progress=lambda report: display.update(task, total=report.missing, completed=report.done),
-        )
 
 
 def _chosen(

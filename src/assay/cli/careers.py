@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from assay.cli.options import CSV, JSON, RECIPE, SOURCE, decisions_of
 from assay.cli.player_years import (
-    CSV,
     FORGETTING,
-    JSON,
     METHOD,
     MIN_MOVES,
-    RECIPE,
-    SOURCE,
     careers_of,
-    decisions_of,
     parse_years,
     plain,
     with_interval,

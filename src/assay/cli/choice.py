@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from assay.cli.options import CSV, GAMES, JSON, KEPT_IN, RECIPE, decisions_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -14,16 +16,9 @@ if TYPE_CHECKING:
     from assay.models.choice_projections import Projections
     from assay.models.choice_tables import Milepost
 
-SOURCE = typer.Argument(
-    ..., metavar="GAMES", help="PGN file, workspace, or decisions in a Parquet file.", show_default=False
-)
-WORKSPACE = typer.Option(None, "--workspace", "-w", help="Where analyses are kept.")
-RECIPE = typer.Option("standard", "--recipe", help="How positions are analysed.")
 CURVE = typer.Option("inverse-exponential", "--curve", help="inverse-exponential, ipa, ipb, secha or sechb.")
 CONVERSION = typer.Option("power", "--conversion", help="power: p_i = p_0^(1/y_i); share: y_i / sum y.")
 UNLISTED = typer.Option("tail", "--unlisted", help="Legal moves the engine did not list: tail, or left out.")
-JSON = typer.Option(False, "--json", help="Print JSON.")
-CSV = typer.Option(False, "--csv", help="Print CSV.")
 PERIODS = typer.Option(None, "--period", help="Years as FIRST-LAST; may be given several times.")
 
 
@@ -49,14 +44,14 @@ def register(app: typer.Typer) -> None:
 
 
 def fit(
-    source: Path = SOURCE,
+    source: Path = GAMES,
     player: str | None = typer.Option(None, "--player", help="Only this player's decisions."),
     method: str = typer.Option("percentile", "--method", help="percentile, likelihood or matching."),
     c: float | None = typer.Option(None, "--c", help="Hold consistency at this value and fit s alone."),
     curve: str = CURVE,
     conversion: str = CONVERSION,
     unlisted: str = UNLISTED,
-    workspace: Path | None = WORKSPACE,
+    workspace: Path | None = KEPT_IN,
     recipe: str = RECIPE,
     as_json: bool = JSON,
 ) -> None:
@@ -88,14 +83,14 @@ def fit(
 
 
 def mileposts(
-    source: Path = SOURCE,
+    source: Path = GAMES,
     period: list[str] | None = PERIODS,
     width: int = typer.Option(20, "--width", help="How far ratings may be from the century."),
     figure: Path | None = typer.Option(None, "--figure", help="Write a page with figures here (HTML)."),
     curve: str = CURVE,
     conversion: str = CONVERSION,
     unlisted: str = UNLISTED,
-    workspace: Path | None = WORKSPACE,
+    workspace: Path | None = KEPT_IN,
     recipe: str = RECIPE,
     as_json: bool = JSON,
     as_csv: bool = CSV,
@@ -125,14 +120,14 @@ def mileposts(
 
 
 def rate(
-    source: Path = SOURCE,
+    source: Path = GAMES,
     by: By = typer.Option(By.PLAYER, "--by", help="player, period (inflation) or time (time control)."),
     period: list[str] | None = PERIODS,
     reference: Path | None = typer.Option(
         None, "--mileposts", help="Games with ratings that set the Elo scale; else GAMES themselves."
     ),
     fewest: int = typer.Option(100, "--fewest", help="Leave out groups with fewer decisions."),
-    workspace: Path | None = WORKSPACE,
+    workspace: Path | None = KEPT_IN,
     recipe: str = RECIPE,
     as_json: bool = JSON,
     as_csv: bool = CSV,
@@ -173,10 +168,8 @@ def _model(curve: str, conversion: str, unlisted: str) -> "ChoiceModel":
 
 
 def _decisions(source: Path, workspace: Path | None, recipe: str, player: str | None = None) -> "Decisions":
-    from assay.study import Study
-
     wanted = None if player is None else [player]
-    return Study(source, workspace=workspace, recipe=recipe).decisions(players=wanted)
+    return decisions_of(source, recipe, workspace=workspace, players=wanted)
 
 
 def _labels(decisions: "Decisions", by: By, period: list[str] | None) -> "Sequence[str | None]":

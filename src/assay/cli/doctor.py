@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from assay.cli.store import JSON, WORKSPACE
+from assay.cli.options import JSON, WORKSPACE
 
 
 def register(app: typer.Typer) -> None:

@@ -14,19 +14,12 @@ from assay.cli.gain_output import (
     print_cross_table,
     table_for_programs,
 )
-from assay.cli.store import JSON, WORKSPACE
+from assay.cli.options import CSV, ENGINE, GAMES, JOBS, JSON, KEPT_IN, RECIPE, SOURCE, decisions_of
 
 if TYPE_CHECKING:
     from assay.domain.decisions import Decisions
     from assay.models.gain import GainModel
-    from assay.study import Study
 
-SOURCE = typer.Argument(
-    ..., metavar="GAMES", help="PGN file, workspace, or decisions in a Parquet file.", show_default=False
-)
-RECIPE = typer.Option("standard", "--recipe", help="How positions are analysed.")
-ENGINE = typer.Option(None, "--engine", help="Path of a UCI engine; else stockfish where it is found.")
-JOBS = typer.Option(None, "--jobs", help="Engines that run at once; one per core unless given.")
 LIMIT = typer.Option(
     3900, "--limit", help="What mate is worth, in centipawns; evaluations are clipped there."
 )
@@ -72,27 +65,25 @@ def register(app: typer.Typer) -> None:
 
 
 def tournament(
-    source: Path = SOURCE,
+    source: Path = GAMES,
     by: By = typer.Option(By.EVENT, "--by", help="Games that a distribution is taken from."),
     pairs: Pairs = typer.Option(Pairs.MET, "--pairs", help="Compare who met, or all players."),
     event: str | None = typer.Option(None, "--event", help="Only this event."),
     engine_profile: EngineProfile = ENGINE_PROFILE,
     limit: int = LIMIT,
     resamples: int = typer.Option(200, "--resamples", help="Resamples of the games for intervals; 0: none."),
-    workspace: Path | None = typer.Option(None, "--workspace", "-w", help="Where analyses are kept."),
+    workspace: Path | None = KEPT_IN,
     recipe: str = RECIPE,
     engine: str | None = ENGINE,
     jobs: int | None = JOBS,
     as_json: bool = JSON,
-    as_csv: bool = typer.Option(False, "--csv", help="Print the cells as CSV."),
+    as_csv: bool = CSV,
 ) -> None:
     """Cross-table by quality of play: results, expectations, rating differences, estimated strengths."""
     from assay.cli.output import print_csv, print_json
     from assay.models.tournament import cross_tables
-    from assay.study import Study
 
-    study = Study(source, workspace=workspace, recipe=recipe, engine=engine, jobs=jobs, include=COUNTED)
-    decisions = _decisions(study)
+    decisions = decisions_of(source, recipe, workspace=workspace, engine=engine, jobs=jobs, include=COUNTED)
     model = _model(decisions, limit, engine_profile, include=COUNTED)
     tables = cross_tables(decisions, model, by=by, pairs=pairs, event=event, resamples=resamples)
     if as_json:
@@ -110,12 +101,9 @@ def compare(
         ..., metavar="PLAYER", help="A name or part of it; with years: Tal@1958-1960."
     ),
     second: str = typer.Argument(..., metavar="PLAYER", help="Another, or the same in other years."),
-    games: Path | None = typer.Option(
-        None, "--games", help="PGN file or decisions in a Parquet file, in place of the workspace."
-    ),
+    source: Path = SOURCE,
     engine_profile: EngineProfile = ENGINE_PROFILE,
     limit: int = LIMIT,
-    workspace: Path = WORKSPACE,
     recipe: str = RECIPE,
     engine: str | None = ENGINE,
     jobs: int | None = JOBS,
@@ -124,10 +112,9 @@ def compare(
     """Compare two players, of any era, by the distributions of gain of their moves."""
     from assay.cli.output import print_json
     from assay.models.comparison import compare as run
-    from assay.study import Study, choose_player
+    from assay.study import choose_player
 
-    study = Study(games if games is not None else workspace, recipe=recipe, engine=engine, jobs=jobs)
-    decisions = _decisions(study)
+    decisions = decisions_of(source, recipe, engine=engine, jobs=jobs)
     model = _model(decisions, limit, engine_profile)
     chosen = [choose_player(decisions, name) for name in (first, second)]
     comparison = run(chosen[0][1], chosen[1][1], model)
@@ -136,13 +123,6 @@ def compare(
         print_json(comparison_for_programs(names, comparison))
     else:
         print_comparison(names, comparison)
-
-
-def _decisions(study: "Study") -> "Decisions":
-    from assay.cli.analysis import progress_shown
-
-    with progress_shown() as shown:
-        return study.decisions(progress=shown)
 
 
 def _model(

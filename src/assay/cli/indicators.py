@@ -7,7 +7,8 @@ from typing import Any
 
 import typer
 
-from assay.cli.player_years import CSV, JSON, RECIPE, SOURCE, decisions_of, plain
+from assay.cli.options import CSV, JSON, RECIPE, SOURCE, decisions_of
+from assay.cli.player_years import plain
 
 
 class Loss(StrEnum):

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from assay.cli.gain import ENGINE, LIMIT, RECIPE
+from assay.cli.gain import LIMIT
 from assay.cli.gain_output import elo, number
-from assay.cli.store import JSON
+from assay.cli.options import ENGINE, JSON, RECIPE
 
 if TYPE_CHECKING:
     from assay.live import Evaluate, LiveGame, LiveMove

@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from assay.cli.options import CSV, JSON, RECIPE, SOURCE, decisions_of
 from assay.cli.player_years import (
-    CSV,
     FORGETTING,
-    JSON,
     MIN_MOVES,
-    RECIPE,
     RESAMPLES,
-    SOURCE,
     careers_by_name,
     cell,
-    decisions_of,
     number,
     percent,
     plain,

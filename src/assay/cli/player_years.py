@@ -1,4 +1,4 @@
-"""What the commands on players and years share: options, reading, and how numbers are shown."""
+"""What the commands on players and years share: options, careers, and how numbers are shown."""
 
 from __future__ import annotations
 
@@ -10,32 +10,10 @@ if TYPE_CHECKING:
     from assay.domain.decisions import Decisions
     from assay.models.careers import Careers
 
-SOURCE = typer.Option(
-    "games.assay",
-    "--source",
-    "-s",
-    envvar="ASSAY_WORKSPACE",
-    help="PGN file, workspace folder or decisions file (.parquet).",
-)
-RECIPE = typer.Option("standard", "--recipe", help="Recipe of the analyses.")
 METHOD = typer.Option("markov", "--method", "-m", help="Method, by its short name.")
 FORGETTING = typer.Option(2.0, "--forgetting", help="How much less each year before counts: 2 is half.")
 MIN_MOVES = typer.Option(500.0, "--min-moves", help="Moves that make a year active.")
 RESAMPLES = typer.Option(200, "--resamples", help="How often games are drawn anew for an interval.")
-JSON = typer.Option(False, "--json", help="Print JSON.")
-CSV = typer.Option(False, "--csv", help="Print CSV.")
-
-
-def decisions_of(source: str, recipe: str, trace: bool = False) -> Decisions:
-    """Decisions of a source; what is missing is analysed, with a progress bar."""
-    from assay.cli.analysis import progress_shown
-    from assay.study import Study
-
-    study = Study(source, recipe=recipe)
-    if study.is_decisions_file:
-        return study.decisions()
-    with progress_shown() as shown:
-        return study.decisions(trace=trace, progress=shown)
 
 
 def careers_of(decisions: Decisions, method: str, forgetting: float, min_moves: float) -> Careers:

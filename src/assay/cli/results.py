@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from assay.cli.game_sources import SOURCE_HELP
+from assay.cli.options import JSON
 
 if TYPE_CHECKING:
     from assay.domain.results import ResultGames
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 TRAIN = typer.Option(..., "--train", help=f"Games to learn from: {SOURCE_HELP}")
 MODEL = typer.Option("ferreira2010", "--model", help="Name of the model; a wrong name lists them.")
 BETA = typer.Option(None, "--beta", help="b0,b1,b2,b3,b4 of ferreira2010; without it, the published ones.")
-JSON = typer.Option(False, "--json", help="Print JSON.")
 SETS = typer.Option(8, "--sets", min=1, help="Number of validation sets.")
 APART = typer.Option(1, "--apart", min=1, help="Months between sets: 1 overlapping, 5 separate.")
 HISTORY = typer.Option(None, "--history", min=1, help="Months of training kept; all by default.")

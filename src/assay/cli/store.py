@@ -6,10 +6,7 @@ from typing import Any
 
 import typer
 
-WORKSPACE = typer.Option(
-    "games.assay", "--workspace", "-w", envvar="ASSAY_WORKSPACE", help="Folder that holds the tables."
-)
-JSON = typer.Option(False, "--json", help="Print JSON.")
+from assay.cli.options import JSON, WORKSPACE
 
 
 class Table(StrEnum):
