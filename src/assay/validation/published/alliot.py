@@ -25,7 +25,7 @@ ERRATA_VECTOR = (0.04, 0.00, 0.01, 0.02, 0.08, 0.14, 0.06, 0.05, 0.04, 0.56)
 ERRATA_MARKOV_WITH_ELO = 2.8
 """Section 4.4.3 says 4.4, its own Table 5 gives this."""
 
-SIMULATED_PAIRS = 60
+SIMULATED_PAIRS = 150
 
 Floats = npt.NDArray[np.float64]
 
