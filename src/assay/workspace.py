@@ -359,14 +359,27 @@ class Workspace:
             "SELECT recipe_id, count(*) AS n FROM analyses GROUP BY recipe_id ORDER BY n DESC", self._tables()
         )
         analyses = {row["recipe_id"]: row["n"] for row in recipes.to_pylist()}
+        labels = self._labels(list(analyses))
         return {
             "games": sum(reasons.values()),
             "excluded": {reason: n for reason, n in reasons.items() if reason is not None},
             "players": players["n"][0].as_py(),
             "annotations": self.table_annotations.count(),
-            "analyses": analyses,
-            "missing": self._missing(list(analyses)),
+            "analyses": {labels[one]: n for one, n in analyses.items()},
+            "missing": {labels[one]: n for one, n in self._missing(list(analyses)).items()},
+            "recipes": {label: {"recipe_id": one, **self._engine_name(one)} for one, label in labels.items()},
         }
+
+    def _labels(self, recipe_ids: list[str]) -> dict[str, str]:
+        """The name of each recipe; where two engines ran one recipe, its id besides."""
+        known = self.recipes()
+        names = {one: known[one]["recipe"]["name"] if one in known else one for one in recipe_ids}
+        shared = {name for name, n in Counter(names.values()).items() if n > 1}
+        return {one: f"{name} ({one})" if name in shared else name for one, name in names.items()}
+
+    def _engine_name(self, recipe_id: str) -> dict[str, str]:
+        about = self.recipes().get(recipe_id)
+        return {"engine": about["engine"]["name"]} if about else {}
 
     def _missing(self, recipe_ids: list[str]) -> dict[str, int]:
         """How many different positions of the games that may be rated each recipe lacks."""

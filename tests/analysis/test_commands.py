@@ -34,6 +34,8 @@ def test_analyse_and_again(workspace, scripted, capsys):
     assert (code, json.loads(out)["missing"]) == (0, 0)
     code, out, _ = run(capsys, "status", "-w", workspace)
     assert (code, "standard, Scripted 1" in out) == (0, True)
+    told = json.loads(run(capsys, "status", "-w", workspace, "--json")[1])
+    assert (told["analyses"], told["missing"]) == ({"standard": 83}, {"standard": 0})
 
 
 def test_tables_for_people(workspace, scripted, capsys):

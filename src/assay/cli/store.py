@@ -112,12 +112,11 @@ def status(workspace: Path = WORKSPACE, as_json: bool = JSON) -> None:
     rows += [(f"  {reason}", n, "") for reason, n in found["excluded"].items()]
     rows += [("players", found["players"], "")]
     rows += [("annotated positions", found["annotations"], "")]
-    names = Workspace(workspace).recipes()
     for recipe, n in found["analyses"].items():
         missing = found["missing"][recipe]
-        about = names.get(recipe)
-        label = f"{about['recipe']['name']}, {about['engine']['name']}" if about else recipe
-        rows.append((f"analyses: {label}", n, f"{missing:,} positions missing" if missing else "complete"))
+        engine = found["recipes"][recipe].get("engine", "")
+        label = f"analyses: {recipe}" + (f", {engine}" if engine else "")
+        rows.append((label, n, f"{missing:,} positions missing" if missing else "complete"))
     if not found["analyses"]:
         rows.append(("analyses", 0, "run assay analyse"))
     print_table(str(workspace), ("what", "number", ""), rows)
