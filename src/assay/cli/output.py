@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assay.domain.text import printable
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -44,22 +46,27 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     from rich.text import Text
 
     kept = [["" if cell is None else cell for cell in row] for row in rows]
-    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(title=Text(_harmless(title)), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for index, column in enumerate(columns):
         numeric = all(isinstance(row[index], (int, float)) or row[index] == "" for row in kept) and bool(kept)
-        table.add_column(Text(column), justify="right" if numeric else "left", overflow="fold")
+        table.add_column(Text(_harmless(column)), justify="right" if numeric else "left", overflow="fold")
     for row in kept:
         # Text, never markup: names come from untrusted files.
-        table.add_row(*(Text(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row))
+        table.add_row(*(Text(f"{cell:,}" if isinstance(cell, int) else _harmless(str(cell))) for cell in row))
     console = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
     console.print(table)
     if note:
-        console.print(Text(note))
+        console.print(Text(_harmless(note)))
 
 
 def say(message: str) -> None:
     """A message about the work, not its result: to stderr."""
-    print(message, file=sys.stderr)
+    print(_harmless(message), file=sys.stderr)
+
+
+def _harmless(text: str) -> str:
+    """Text that cannot command the terminal: names come from untrusted files. Its lines stay lines."""
+    return "\n".join(printable(line) for line in text.split("\n"))
 
 
 @contextmanager
