@@ -50,9 +50,11 @@ def live(
     as_json: bool = JSON,
 ) -> None:
     """Strength of both players after every move, with an interval that narrows as moves come."""
+    from assay.cli.output import check_out
     from assay.live import LiveAnalysis, read_game
     from assay.live import follow as watch
 
+    check_out(plot)
     with _evaluator(from_comments, recipe, engine) as (evaluate, recipe_id):
         model = _model(limit, engine_strength, engine_from, recipe_id)
         analysis = LiveAnalysis(model, evaluate)

@@ -1,20 +1,26 @@
 """Printing: tables for people, JSON and CSV for programs, progress on a terminal's stderr."""
 
 import csv
+import errno
 import io
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.domain.text import printable
+from assay.errors import InputError, MachineError
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 Row = Mapping[str, Any]
+
+# Said by `assay.cli.main` in its own words.
+_OF_THE_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def print_json(value: object) -> None:
@@ -89,8 +95,30 @@ def progress() -> Iterator["Progress"]:
         yield display
 
 
+def check_out(path: Path | None) -> None:
+    """Refuse a file that cannot be written before the work is done, not after it."""
+    if path is None:
+        return
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {folder} to write {path.name} to")
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: name a file to write")
+    if not os.access(folder, os.W_OK):
+        raise MachineError(f"no permission to write to {folder}: choose another place")
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a file that a user named, whole or not at all."""
+    check_out(path)
     partial = path.with_name(path.name + ".part")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    except OSError as error:
+        if error.errno in _OF_THE_MACHINE:
+            raise
+        raise InputError(f"{path} cannot be written ({error.strerror}): name another file") from error
+    finally:
+        with suppress(OSError):  # the first error is the one to tell
+            partial.unlink(missing_ok=True)
