@@ -221,8 +221,8 @@ def predict(
     as_json: bool = JSON,
 ) -> None:
     """Forecast games from earlier ones, in the competition's format."""
-    from assay.cli.game_sources import check_out, open_games
-    from assay.cli.output import print_json, print_table, progress, write_text
+    from assay.cli.game_sources import open_games
+    from assay.cli.output import check_out, print_json, print_table, progress, write_text
     from assay.errors import InputError
     from assay.validation.forecasters import forecaster
 
