@@ -60,7 +60,6 @@ def test_the_championships_on_real_games(shared_data: Callable[[str], Path]) -> 
     assert 0.08 < errors["none"].error < 0.105
     assert 0.05 < errors["pooled"].error < 0.065
     assert 0.05 < errors["level"].error < 0.065
-    assert errors["pooled"].correlation > 0.6
 
 
 def test_complexity_goes_with_errors_on_real_games(shared_data: Callable[[str], Path]) -> None:

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from assay.domain.text import printable
+
 MAX_TAG_CHARACTERS = 255
 """The PGN standard's own limit; longer values are cut."""
 
@@ -54,9 +56,7 @@ def _read_lines(header: str) -> list[tuple[str, str]]:
 def _clean(value: str) -> str:
     if "\\" in value:
         value = value.replace('\\"', '"').replace("\\\\", "\\")
-    if not value.isprintable():
-        value = " ".join("".join(c if c.isprintable() else " " for c in value[:1000]).split())
-    return value.strip()[:MAX_TAG_CHARACTERS]
+    return printable(value[:1000]).strip()[:MAX_TAG_CHARACTERS]
 
 
 def text_tag(tags: dict[str, str], name: str) -> str | None:
