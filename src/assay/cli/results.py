@@ -98,7 +98,7 @@ def _strengths(games: ResultGames, model: str, beta: Beta) -> tuple[list[dict[st
     }
     if model == "ferreira2010":
         fitted = ResultsModel(beta).fit(games)
-        about |= {"white_mean": fitted.white_mean_, "iterations": fitted.iterations_}
+        about |= {"white_mean": round(fitted.white_mean_, 6), "iterations": fitted.iterations_}
         values = {"strength": fitted.strength_}
     elif model == "company":
         known = CompanyModel(ALONE).rate(games)
