@@ -12,6 +12,7 @@ def make_decisions(
     options: int = 6,
     seed: int = 0,
     players: tuple[str, str] = ("Ann", "Bob"),
+    recipe: str = "made",
 ) -> Decisions:
     """Games between two players with random values; the first option is the best, mistakes are common.
 
@@ -42,6 +43,7 @@ def make_decisions(
                     "cp": cp,
                     "played": f"m{index}",
                     "after": cp[index] + int(generator.normal(0, 8)),
+                    "recipe_id": recipe,
                 }
             )
     return Decisions.from_table(pa.Table.from_pylist(rows))

@@ -100,7 +100,7 @@ def test_a_mapping_is_refused_for_other_settings(shared_data: Callable[[str], Pa
         assert rating.low < elo < rating.high
     assert 0 < mapping.error < 250
     other = BayesModel(outside="exclude", mapping=mapping)
-    with pytest.raises(MappingError, match="calibrate again"):
+    with pytest.raises(MappingError, match="this Elo mapping is for"):
         other.rate(other.profile(real))
 
 

@@ -57,7 +57,7 @@ def test_wrong_settings_are_refused(wrong: dict[str, object]) -> None:
 
 def test_a_forecast_needs_a_mapping() -> None:
     profile = BayesModel().profile(make_decisions())
-    with pytest.raises(MappingError, match="calibrate"):
+    with pytest.raises(MappingError, match="mileposts"):
         BayesModel().forecast(profile, profile)
 
 

@@ -99,7 +99,7 @@ def test_ratings_and_forecasts(decisions: Decisions) -> None:
     profiles = {elo: model.profile(decisions.select(player_elo=elo)) for elo in AGENTS}
     without = model.forecast(profiles[2600], profiles[2000]).expectation
     assert without > 0.6
-    mapping = ScalarMapping.fit(model, "elsewhere", "strength", list(profiles.items()))
+    mapping = ScalarMapping.fit(model, profiles[2600].recipe_id, "strength", list(profiles.items()))
     rated = model.with_mapping(mapping)
     assert model.mapping is None
     assert rated.rate(profiles[2600]).elo == pytest.approx(2600, abs=1)
@@ -109,10 +109,12 @@ def test_ratings_and_forecasts(decisions: Decisions) -> None:
     rating = rated.rate_games(stack)
     assert rating.low < 2000 < rating.high
     assert rating.elo == pytest.approx(2000, abs=1)
-    with pytest.raises(MappingError, match="calibrate"):
+    with pytest.raises(MappingError, match="mileposts"):
         model.rate_games(stack)
     other = ChoiceModel(curve="ipa").with_mapping(mapping)
-    with pytest.raises(MappingError, match="calibrate again"):
+    with pytest.raises(MappingError, match="not other"):
+        rated.rate_games(replace(stack, recipe_id="other"))
+    with pytest.raises(MappingError, match="this Elo mapping is for"):
         other.rate_games(other.profiles_by(decisions.select(player_elo=2000)))
 
 

@@ -242,3 +242,24 @@ def test_analysed_years_keep_their_player_and_year(shared_data: Callable[[str], 
     assert len(decisions) == 51_314
     assert "Alekhine" in decisions.players
     assert len(decisions.select(player="Alekhine", year=1934)) > 1000
+
+
+def test_a_file_that_names_no_recipe_has_one_of_its_own(tmp_path: Path) -> None:
+    """Files of different engines must not pass for one recipe; parts of one file are one recipe."""
+    table = make_decisions().to_table()
+    bare, other = (
+        one.to_table().drop_columns("recipe_id") for one in (make_decisions(), make_decisions(seed=1))
+    )
+    pq.write_table(bare, tmp_path / "bare.parquet", row_group_size=7)
+    found, again = Decisions.from_table(bare), Decisions.read(tmp_path / "bare.parquet")
+    (recipe,) = set(found.text("recipe_id"))
+    assert recipe is not None
+    assert recipe.startswith("elsewhere-")
+    assert set(again.text("recipe_id")) == {recipe}
+    assert set(found.select(player="Ann").text("recipe_id")) == {recipe}
+    assert set(Decisions.from_table(other).text("recipe_id")) != {recipe}
+    unknown = table.set_column(
+        table.column_names.index("recipe_id"), "recipe_id", pa.nulls(len(table), pa.string())
+    )
+    assert set(Decisions.from_table(unknown).text("recipe_id")) == {recipe}
+    assert set(Decisions.from_table(table).text("recipe_id")) == {"made"}

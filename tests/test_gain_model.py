@@ -176,7 +176,7 @@ def test_versus_names_who_has_no_moves() -> None:
 def test_a_virtual_match_against_mileposts_gives_a_rating() -> None:
     model = GainModel()
     mileposts = [
-        (elo, Profile(model.identity, distribution.histogram(gains, model.limit), 4, 1))
+        (elo, Profile(model.identity, distribution.histogram(gains, model.limit), 4, 1, recipe_id="recipe"))
         for elo, gains in (
             (2000.0, [-60, -40, -30, 0]),
             (2400.0, [-20, -10, -5, 0]),

@@ -1,6 +1,7 @@
 """One contract for every method that reads moves. A new method is one more line in MODELS."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from assay.domain.decisions import Decisions
-from assay.domain.profile import Profile, resample_weights
+from assay.domain.profile import Profile, ProfileStack, resample_weights
 from assay.domain.rating import Estimate, Forecast, Quantity
 from assay.domain.rules import Rule, after_turn, evaluated
 from assay.errors import InputError, MappingError
@@ -16,7 +17,7 @@ from assay.models import BayesModel, ChoiceModel, GainModel
 from assay.models.base import MoveModel
 from assay.models.conformance import ConformanceModel
 from assay.models.covariance import CovarianceModel
-from assay.models.elo_mapping import ScalarMapping
+from assay.models.elo_mapping import PairwiseMapping, ScalarMapping
 from assay.models.markov import MarkovModel
 from decision_tables import make_decisions
 
@@ -48,7 +49,7 @@ def mapped_bayes() -> MoveModel:
     """A forecast from c goes through an Elo mapping."""
     model = BayesModel(opening_turns=2)
     knots = np.array([0.0, 6.0]), np.array([1000.0, 4000.0])
-    model.mapping = ScalarMapping(model.identity, "elsewhere", "c", *knots, error=50.0)
+    model.mapping = ScalarMapping(model.identity, "made", "c", *knots, error=50.0)
     return model
 
 
@@ -158,7 +159,7 @@ def test_no_decisions_are_a_clear_error(make: Callable[[], MoveModel], decisions
 def test_profiles_of_another_model_are_refused(make: Callable[[], MoveModel], decisions: Decisions) -> None:
     model = make()
     profile = model.profile(decisions)
-    other = Profile("another(model)", profile.evidence, profile.decisions, profile.games)
+    other = replace(profile, model="another(model)")
     with pytest.raises(InputError, match="do not go together"):
         profile + other
     with pytest.raises(InputError, match="do not go together"):
@@ -166,10 +167,59 @@ def test_profiles_of_another_model_are_refused(make: Callable[[], MoveModel], de
 
 
 @models
+def test_profiles_of_another_recipe_are_refused(
+    make: Callable[[], MoveModel], decisions: Decisions, tmp_path: Path
+) -> None:
+    model = make()
+    profile, other = model.profile(decisions), model.profile(make_decisions(recipe="other"))
+    assert (profile.recipe_id, other.recipe_id) == ("made", "other")
+    assert not profile.equals(other)
+    other.write(tmp_path / "profile.npz")
+    assert Profile.read(tmp_path / "profile.npz").recipe_id == "other"
+    with pytest.raises(InputError, match="different recipes"):
+        profile + other
+    with pytest.raises(InputError, match="different recipes"):
+        ProfileStack.of({"one": profile, "other": other})
+    with pytest.raises(InputError, match="different recipes"):
+        model.forecast(profile, other)
+    for stack in (model.profiles_by(decisions), model.profiles_by(decisions).only([0, 1])):
+        assert stack.recipe_id == stack.total().recipe_id == "made"
+    assert {one.recipe_id for one in model.profiles_by_year(decisions).values()} == {"made"}
+
+
+@models
+def test_several_recipes_make_no_profile(make: Callable[[], MoveModel], decisions: Decisions) -> None:
+    model = make()
+    mixture = Decisions.concat([decisions, make_decisions(seed=1, recipe="other")])
+    for call in (model.profile, model.profiles_by, model.profiles_by_year):
+        with pytest.raises(InputError, match="one recipe"):
+            call(mixture)
+
+
+@models
+def test_a_mapping_is_refused_for_another_recipe(make: Callable[[], MoveModel], decisions: Decisions) -> None:
+    model = make()
+    first, second = (model.profile(decisions.select(player=name)) for name in ("Ann", "Bob"))
+    other = replace(first, recipe_id="other")
+    model.mapping = PairwiseMapping.fit(model, "made", [(2200.0, first), (2400.0, second)])
+    with pytest.raises(MappingError, match="recipe made, not other"):
+        model.rate(other)
+    name = next(iter(model.estimate(first).quantities))
+    knots = np.array([0.0, 1.0]), np.array([1000.0, 3000.0])
+    model.mapping = ScalarMapping(model.identity, "made", name, *knots, error=50.0)
+    with pytest.raises(MappingError, match="recipe made, not other"):
+        model.rate(other)
+    with pytest.raises(InputError, match="no mapping for recipe made"):
+        PairwiseMapping.fit(model, "made", [(2200.0, first), (2400.0, other)])
+    with pytest.raises(InputError, match="no mapping for recipe made"):
+        ScalarMapping.fit(model, "made", name, [(2200.0, first), (2400.0, other)])
+
+
+@models
 def test_without_a_mapping_there_is_no_rating(make: Callable[[], MoveModel], decisions: Decisions) -> None:
     model = make()
     model.mapping = None
-    with pytest.raises(MappingError, match="calibrate"):
+    with pytest.raises(MappingError, match="mileposts"):
         model.rate(model.profile(decisions))
 
 

@@ -2,7 +2,8 @@
 
 Arguments: --fault NAME how it fails; --times N how often, counted over all processes in the file --state;
 --only TEXT in which positions (a part of the FEN); --delay SECONDS how long a search takes;
---replay FILE to answer from a recording (JSON: commands from `position` to `go` -> lines).
+--replay FILE to answer from a recording (JSON: commands from `position` to `go` -> lines);
+--mark TEXT means nothing: by it a test finds its own engines among all processes.
 """
 
 import argparse
@@ -122,6 +123,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--delay", type=float, default=0.0)
     parser.add_argument("--replay")
+    parser.add_argument("--mark")
     Engine(parser.parse_args()).serve()
 
 

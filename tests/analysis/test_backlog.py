@@ -4,7 +4,6 @@ import dataclasses
 import signal
 import subprocess
 import sys
-import time
 
 import chess
 import pyarrow as pa
@@ -160,6 +159,7 @@ def test_an_interrupted_run_keeps_what_was_finished(games, make_tables, scripted
 
 
 RUN = """
+import signal
 import sys
 from pathlib import Path
 import pyarrow as pa
@@ -171,7 +171,8 @@ from assay.domain.schema import ALONE, ANALYSES
 from assay.store.tables import PartTable
 import dataclasses
 folder, engine, moves = Path(sys.argv[1]), sys.argv[2], [game.split() for game in sys.argv[3:]]
-ledger._FLUSH_SECONDS = 0.05
+ledger._FLUSH_SECONDS = 0.0
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 games = pa.table({"moves": pa.array(moves), "start_fen": pa.array([None] * len(moves), pa.string())})
 analyse(
     games, PartTable(folder / "analyses", ANALYSES), PartTable(folder / "alone", ALONE),
@@ -180,25 +181,27 @@ analyse(
 """
 
 
+# Positions in which a run stands still, and how many rows it has written by then: those of the first game
+# with the queen on h5, then those of the third game with pawns on c4 and d4. Two of them stop both engines.
+STANDSTILLS = (("/4p2Q/", 3), ("/2PP4/", 18))
+
+
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_killed_coordinator_loses_nothing_that_was_written(games, make_tables, scripted, tmp_path, stop):
     expected, tables = make_tables("expected"), make_tables("t")
     analyse(games, *expected, recipe=RECIPE, engine=scripted(), jobs=1)
-    slow = scripted("--delay", 0.05)
-    command = [sys.executable, "-c", RUN, str(tmp_path / "t"), slow.path, *GAMES]
-    for rows in (1, 10):
-        run = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        while tables[0].count() < rows:
-            assert run.poll() is None
-            time.sleep(0.02)
-        run.send_signal(stop)
-        run.wait()
-    before = tables[0].count()
-    assert before < expected[0].count()
+    for where, rows in STANDSTILLS:
+        stuck = scripted("--fault", "hang", "--only", where)
+        command = [sys.executable, "-c", RUN, str(tmp_path / "t"), stuck.path, *GAMES]
+        with subprocess.Popen(command, stderr=subprocess.DEVNULL) as run:
+            wait_until(lambda rows=rows: tables[0].count() == rows, seconds=100)
+            run.send_signal(stop)
+        wait_until(lambda mark=f"--mark {stuck.path}": not running(mark))
+        assert tables[0].count() == rows
     report = analyse(games, *tables, recipe=RECIPE, engine=scripted(), jobs=2)
-    assert report.done >= expected[0].count() - before
+    # More where it was killed after the lines of a position and before its played move.
+    assert report.done >= expected[0].count() - rows
     assert contents(tables) == contents(expected)
-    wait_until(lambda: not running("--delay 0.05"))
 
 
 def test_the_report_of_an_empty_run_divides_by_nothing():

@@ -12,7 +12,7 @@ from assay.analysis.recipe import NAMED
 from assay.errors import MachineError
 from assay.workspace import Workspace
 
-from .conftest import contents
+from .conftest import contents, wait_until
 
 distributed = pytest.importorskip("distributed", reason="needs the extra 'cluster'")
 pytestmark = pytest.mark.slow
@@ -26,6 +26,18 @@ def cluster():
         n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
     ) as made:
         yield made
+
+
+def wait_for_both(cluster, killed=()):
+    """Wait until two workers have joined, other than those that were killed."""
+
+    def joined():
+        nannies = cluster.workers.values()
+        pids = [nanny.pid for nanny in nannies]
+        addresses = {nanny.worker_address for nanny in nannies}
+        return None not in pids and not {*pids} & {*killed} and addresses == {*cluster.scheduler.workers}
+
+    wait_until(joined, seconds=100)
 
 
 @pytest.mark.engine
@@ -43,11 +55,12 @@ def test_a_killed_worker_changes_nothing(cluster, games, make_tables, scripted, 
     recipe = dataclasses.replace(RECIPE, walk=walk)
     expected, disturbed = make_tables("expected"), make_tables("disturbed")
     analyse(games, *expected, recipe=recipe, engine=scripted(), jobs=1)
+    wait_for_both(cluster)
     killed = []
 
     def kill_one(report):
         if not killed:
-            killed.append(next(iter(cluster.workers.values())).process.pid)
+            killed.append(next(iter(cluster.workers.values())).pid)
             os.kill(killed[0], signal.SIGKILL)
 
     report = analyse(
@@ -58,7 +71,7 @@ def test_a_killed_worker_changes_nothing(cluster, games, make_tables, scripted, 
         cluster=cluster.scheduler_address,
         progress=kill_one,
     )
-    assert killed
+    wait_for_both(cluster, killed)
     assert report.failures == []
     assert contents(disturbed) == contents(expected)
 

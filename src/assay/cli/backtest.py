@@ -41,8 +41,8 @@ def backtest(
     as_csv: bool = typer.Option(False, "--csv", help="Print CSV, one row per model and split."),
 ) -> None:
     """Forecast games after each split from those before it, by several models; compare the errors."""
-    from assay.cli.game_sources import check_out, open_games
-    from assay.cli.output import print_csv, print_json, progress, say, write_text
+    from assay.cli.game_sources import open_games
+    from assay.cli.output import check_out, print_csv, print_json, progress, say, write_text
     from assay.cli.results import parse_beta
     from assay.validation.backtest import backtest as run
     from assay.validation.forecasters import USUAL, caveats, forecasters

@@ -1,10 +1,13 @@
 """Decisions made elsewhere: the columns that a file must have, and what stands in for the others.
 
 Required: `player`, `moves`, `cp`, `played`. All else has a meaning when it is absent: one game per row
-without `game_id`, no mates without `mate`, the first option's value for `before`, and so on. Files whose rows
-hold `white`, `black` and `fen` (one row per position of a game, such as analysed game collections) are
-understood too.
+without `game_id`, no mates without `mate`, the first option's value for `before`, and so on. Without
+`recipe_id` nobody can tell which other analyses are alike, so such a table has a recipe of its own. Files
+whose rows hold `white`, `black` and `fen` (one row per position of a game, such as analysed game collections)
+are understood too.
 """
+
+import hashlib
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +31,8 @@ def complete(table: pa.Table) -> pa.Table:
         raise SchemaError(f"decisions need the columns {', '.join(missing)}: see docs/tables.md")
     known = {column.name: column for column in (*DECISIONS.columns, *TRACE_COLUMNS)}
     columns = {name: table[name] for name in table.column_names if name in known}
+    if "recipe_id" not in columns or columns["recipe_id"].null_count == table.num_rows:
+        columns["recipe_id"] = pa.array([own_recipe(table)] * table.num_rows, pa.string())
     if all(column.name in columns for column in DECISIONS.columns):
         return pa.table(columns)
     for name, filled in _defaults(table).items():
@@ -37,6 +42,16 @@ def complete(table: pa.Table) -> pa.Table:
     return pa.table(columns)
 
 
+def own_recipe(table: pa.Table) -> str:
+    """A recipe's name for a table that gives none: the same for the same content, for no other."""
+    content = hashlib.blake2b(digest_size=6)
+    content.update(list_offsets(table["cp"]).tobytes())
+    content.update(pc.fill_null(flat(table["cp"]).cast(pa.int64()), 0).to_numpy().tobytes())
+    for name in ("player", "played"):
+        content.update("\n".join(map(str, table[name].to_pylist())).encode())
+    return f"elsewhere-{content.hexdigest()}"
+
+
 def _defaults(table: pa.Table) -> dict[str, pa.Array]:
     rows = table.num_rows
     lengths = pc.fill_null(pc.list_value_length(table["moves"]), 0)
@@ -44,11 +59,9 @@ def _defaults(table: pa.Table) -> dict[str, pa.Array]:
         "game_id": pa.array([str(row) for row in range(rows)], pa.string())
         if "game_id" not in table.column_names
         else table["game_id"],
-        "ply": pa.array(np.zeros(rows, np.int16)),
         "repetition": pa.array(np.zeros(rows, np.int16)),
         "n_lines": lengths.cast(pa.int16()),
         "n_legal": lengths.cast(pa.int16()),
-        "recipe_id": pa.array(["elsewhere"] * rows, pa.string()),
         "played_index": _find_played(table),
         "mate": _no_mates(table["cp"]),
     }

@@ -23,8 +23,8 @@ Floats = npt.NDArray[np.float64]
 class Profile:
     """Additive evidence of one player, or set of players.
 
-    `model` names the method and the settings that give the evidence its meaning: profiles of different
-    meaning do not add. Counts are floats because profiles can be weighted.
+    `model` names the method and the settings that give the evidence its meaning, `recipe_id` the analyses it
+    is from: profiles of different meaning do not add. Counts are floats because profiles can be weighted.
     """
 
     model: str
@@ -33,6 +33,8 @@ class Profile:
     games: float
     left_out: dict[str, float] = field(default_factory=dict)
     """How many decisions each rule left out, by its name."""
+    recipe_id: str = ""
+    """The recipe of the decisions; empty where the evidence is not from analyses, such as simulated."""
 
     def __add__(self, other: Profile) -> Profile:
         return Profile.sum([self, other])
@@ -59,12 +61,13 @@ class Profile:
             sum(w * p.decisions for w, p in zip(scale, profiles, strict=True)),
             sum(w * p.games for w, p in zip(scale, profiles, strict=True)),
             left_out,
+            profiles[0].recipe_id,
         )
 
     def equals(self, other: Profile, tolerance: float = 1e-9) -> bool:
         """Whether two profiles hold the same evidence, up to rounding."""
         return bool(
-            self.model == other.model
+            (self.model, self.recipe_id) == (other.model, other.recipe_id)
             and self.evidence.shape == other.evidence.shape
             and np.allclose(self.evidence, other.evidence, rtol=tolerance, atol=tolerance)
             and np.isclose(self.decisions, other.decisions)
@@ -78,6 +81,7 @@ class Profile:
             np.savez_compressed(
                 file,
                 model=np.array(self.model),
+                recipe_id=np.array(self.recipe_id),
                 evidence=self.evidence,
                 counts=np.array([self.decisions, self.games]),
                 rules=np.array(rules, dtype=np.str_),
@@ -91,7 +95,8 @@ class Profile:
             with np.load(path, allow_pickle=False) as stored:
                 decisions, games = stored["counts"].tolist()
                 left_out = dict(zip(stored["rules"].tolist(), stored["left_out"].tolist(), strict=True))
-                return cls(str(stored["model"]), stored["evidence"], decisions, games, left_out)
+                model, recipe_id = str(stored["model"]), str(stored["recipe_id"])
+                return cls(model, stored["evidence"], decisions, games, left_out, recipe_id)
         except FileNotFoundError:
             raise InputError(f"{path} does not exist") from None
         except (OSError, ValueError, KeyError) as error:
@@ -99,10 +104,16 @@ class Profile:
 
 
 def check_same_model(profiles: Iterable[Profile]) -> None:
-    """Profiles of different methods or settings must not be mixed."""
-    models = sorted({profile.model for profile in profiles})
+    """Profiles of different methods, settings or recipes must not be mixed."""
+    some = list(profiles)
+    models = sorted({profile.model for profile in some})
     if len(models) > 1:
         raise InputError(f"profiles of different meaning do not go together: {', '.join(models)}")
+    recipes = sorted({profile.recipe_id or "none" for profile in some})
+    if len(recipes) > 1:
+        raise InputError(
+            f"profiles of different recipes do not go together: {', '.join(recipes)}; analyse with one recipe"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +128,8 @@ class ProfileStack:
     """Shape of one profile's evidence."""
     decisions: Floats
     games: Floats
+    recipe_id: str = ""
+    """The recipe of all of them."""
 
     @classmethod
     def of(cls, profiles: dict[str, Profile]) -> ProfileStack:
@@ -127,7 +140,8 @@ class ProfileStack:
         some = next(iter(profiles.values()))
         rows = np.stack([profile.evidence.ravel() for profile in profiles.values()])
         counts = np.array([[profile.decisions, profile.games] for profile in profiles.values()])
-        return cls(some.model, tuple(profiles), rows, some.evidence.shape, counts[:, 0], counts[:, 1])
+        shape = some.evidence.shape
+        return cls(some.model, tuple(profiles), rows, shape, counts[:, 0], counts[:, 1], some.recipe_id)
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -141,6 +155,7 @@ class ProfileStack:
             self.shape,
             self.decisions[rows],
             self.games[rows],
+            self.recipe_id,
         )
 
     def weighted(self, weights: npt.ArrayLike) -> list[Profile]:
@@ -149,7 +164,7 @@ class ProfileStack:
         sums = np.asarray(matrix @ self.evidence)
         decisions, games = matrix @ self.decisions, matrix @ self.games
         return [
-            Profile(self.model, row.reshape(self.shape), float(d), float(g))
+            Profile(self.model, row.reshape(self.shape), float(d), float(g), recipe_id=self.recipe_id)
             for row, d, g in zip(sums, decisions, games, strict=True)
         ]
 

@@ -29,6 +29,8 @@ class Estimate:
     decisions: float
     games: float
     note: str = ""
+    recipe_id: str = ""
+    """The recipe of the decisions, for the Elo mapping to check."""
 
     def __getitem__(self, name: str) -> Quantity:
         return self.quantities[name]

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from assay.domain.decisions import Decisions
 from assay.domain.profile import Profile
 from assay.errors import InputError
-from assay.models.base import games_in
+from assay.models.base import games_in, recipe_of
 from assay.models.bayes import BayesModel
 from assay.models.elo_mapping import ScalarMapping
 from assay.models.posterior import Posterior
@@ -67,10 +67,11 @@ def apparent_skill_by(model: BayesModel, decisions: Decisions, *columns: str) ->
     counts = np.bincount(group.ravel(), minlength=len(first)).astype(np.float64)
     games = games_in(kept, group.ravel(), len(first))
     names = [kept.names(column) for column in columns]
+    recipe = recipe_of(kept)
     return [
         Skill(
             tuple(str(name[code]) for name, code in zip(names, codes[:, first[one]], strict=True)),
-            Profile(model.identity, rows[one], counts[one], games[one]),
+            Profile(model.identity, rows[one], counts[one], games[one], recipe_id=recipe),
             model,
         )
         for one in np.argsort(first)
@@ -100,11 +101,13 @@ def training_curve(
     part = np.searchsorted(chosen, np.arange(len(kept)), side="right")
     within = kept.take(np.flatnonzero(part < len(chosen)))
     rows = np.cumsum(model.evidence(within, part[part < len(chosen)], len(chosen)), axis=0)
-    game = kept.codes("game_id")
-    return [
-        Skill((str(size),), Profile(model.identity, row, size, len(np.unique(game[:size]))), model)
-        for size, row in zip(chosen, rows, strict=True)
+    game, recipe = kept.codes("game_id"), recipe_of(kept)
+    games = [len(np.unique(game[:size])) for size in chosen]
+    profiles = [
+        Profile(model.identity, row, size, count, recipe_id=recipe)
+        for size, row, count in zip(chosen, rows, games, strict=True)
     ]
+    return [Skill((str(size),), profile, model) for size, profile in zip(chosen, profiles, strict=True)]
 
 
 def _doubling(total: int) -> list[int]:
@@ -162,8 +165,5 @@ def mileposts(model: BayesModel, decisions: Decisions, width: int = 20) -> list[
 
 def map_to_elo(model: BayesModel, decisions: Decisions, width: int = 20) -> ScalarMapping:
     """The mapping from c to Elo that these mileposts give, for the recipe they were analysed with."""
-    recipes = {name for name in decisions.text("recipe_id") if name is not None}
-    if len(recipes) != 1:
-        raise InputError(f"mileposts must be analysed with one recipe, not {len(recipes)}")
     found = [(elo, skill.profile) for elo, skill in mileposts(model, decisions, width)]
-    return ScalarMapping.fit(model, recipes.pop(), "c", found)
+    return ScalarMapping.fit(model, recipe_of(decisions), "c", found)

@@ -19,7 +19,7 @@ from assay.domain.profile import Profile, ProfileStack, check_same_model
 from assay.domain.rating import Estimate, Forecast, Rating
 from assay.domain.rules import Rule
 from assay.errors import InputError, MappingError
-from assay.models.elo_mapping import EloMapping
+from assay.models.elo_mapping import EloMapping, no_mapping
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -87,7 +87,7 @@ class MoveModel(ABC):
         if not len(decisions):
             raise InputError("no decisions to make a profile of: check the selection")
         kept, left_out = self.select(decisions)
-        rows = self._stack(kept, np.zeros(len(kept), np.int64), ("all",))
+        rows = self._stack(kept, np.zeros(len(kept), np.int64), ("all",), recipe_of(decisions))
         return replace(rows.total(), left_out=left_out)
 
     def profiles_by(self, decisions: Decisions, column: str = "game_id") -> ProfileStack:
@@ -99,7 +99,7 @@ class MoveModel(ABC):
             raise InputError("no decisions to make profiles of: check the selection")
         kept, _ = self.select(decisions)
         present = [name for name in decisions.names(column) if name is not None]
-        return self._stack(kept, kept.codes(column), tuple(present))
+        return self._stack(kept, kept.codes(column), tuple(present), recipe_of(decisions))
 
     def profiles_by_year(self, decisions: Decisions) -> dict[tuple[str, int], Profile]:
         """One profile for each player and year, in order; decisions without a year are left out.
@@ -115,14 +115,16 @@ class MoveModel(ABC):
         pairs, group = np.unique(codes, axis=1, return_inverse=True)
         names = kept.names("player")
         keys = [(names[player], int(year)) for player, year in pairs.T]
-        profiles = self._stack(kept, group.ravel(), tuple(map(str, keys))).weighted(np.eye(len(keys)))
+        stack = self._stack(kept, group.ravel(), tuple(map(str, keys)), recipe_of(kept))
+        profiles = stack.weighted(np.eye(len(keys)))
         return dict(sorted(zip(keys, profiles, strict=True), key=lambda pair: pair[0]))
 
-    def _stack(self, kept: Decisions, group: Ints, keys: tuple[str, ...]) -> ProfileStack:
+    def _stack(self, kept: Decisions, group: Ints, keys: tuple[str, ...], recipe_id: str) -> ProfileStack:
         rows = self.evidence(kept, group, len(keys))
         decisions = np.bincount(group, minlength=len(keys)).astype(np.float64)
         games = games_in(kept, group, len(keys))
-        return ProfileStack(self.identity, keys, rows.reshape(len(keys), -1), self.shape, decisions, games)
+        matrix = rows.reshape(len(keys), -1)
+        return ProfileStack(self.identity, keys, matrix, self.shape, decisions, games, recipe_id)
 
     @property
     def learned(self) -> bool:
@@ -137,6 +139,7 @@ class MoveModel(ABC):
         """Win, draw and loss where the method gives them, expected score always."""
         self._check(white)
         self._check(black)
+        check_same_model([white, black])
         return self.expectation(white, black)
 
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
@@ -161,13 +164,26 @@ class MoveModel(ABC):
         """Rating on the Elo scale, with an interval, through the mapping."""
         self._check(profile)
         if self.mapping is None:
-            raise MappingError(f"no Elo mapping for {self.name}: calibrate first (assay calibrate)")
+            raise MappingError(no_mapping(self.name))
         return self.mapping.rate(self, profile)
 
     def _check(self, profile: Profile) -> None:
-        check_same_model([Profile(self.identity, np.zeros(0), 0.0, 0.0), profile])
+        check_same_model(
+            [Profile(self.identity, np.zeros(0), 0.0, 0.0, recipe_id=profile.recipe_id), profile]
+        )
         if profile.decisions <= 0:
             raise InputError(f"no decisions of this player pass the rules of {self.name}")
+
+
+def recipe_of(decisions: Decisions) -> str:
+    """The one recipe that decisions were analysed with: values of several do not go together."""
+    names = decisions.names("recipe_id")
+    found = sorted(names[code] for code in np.unique(decisions.codes("recipe_id")) if code >= 0)
+    if len(found) > 1:
+        raise InputError(
+            f"decisions of one recipe are needed, and these are of {', '.join(found)}: choose one"
+        )
+    return found[0] if found else ""
 
 
 def games_in(decisions: Decisions, group: Ints, n_groups: int) -> Floats:

@@ -18,7 +18,7 @@ from assay.domain.rating import Estimate, Forecast, Quantity
 from assay.domain.rules import Rule, after_turn, among_lines, choice_of_two, evaluated, rated
 from assay.errors import InputError, MappingError
 from assay.models.base import MoveModel
-from assay.models.elo_mapping import EloMapping
+from assay.models.elo_mapping import EloMapping, no_mapping
 from assay.models.posterior import Posterior, adaptive_posterior, resolve
 from assay.models.reference_agent import OFFSET, exponents, log_likelihoods, option_probabilities
 
@@ -115,12 +115,13 @@ class BayesModel(MoveModel):
         """Mean, standard deviation and 95% credible region of c."""
         posterior = self.posterior(profile)
         skill = Quantity(posterior.mean, posterior.deviation, *posterior.region())
-        return Estimate(self.name, {"c": skill}, profile.decisions, profile.games, self.outside_note)
+        counts = profile.decisions, profile.games
+        return Estimate(self.name, {"c": skill}, *counts, self.outside_note, profile.recipe_id)
 
     def expectation(self, white: Profile, black: Profile) -> Forecast:
         """Expectation from the two ratings: the paper gives no forecast of its own."""
         if self.mapping is None:
-            raise MappingError("a forecast from c needs an Elo mapping: calibrate first (assay calibrate)")
+            raise MappingError(no_mapping(self.name))
         a, b = self.rate(white), self.rate(black)
         lead = a.elo - b.elo
         low = lead - math.hypot(a.elo - a.low, b.high - b.elo)

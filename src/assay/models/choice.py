@@ -25,7 +25,7 @@ from assay.models.choice_projections import FEWEST_GAMES
 from assay.models.choice_reference import ExpectedLoss, expectation_of_match, expected_loss, reference_spreads
 from assay.models.choice_spreads import Scaling, Spreads, spreads_of
 from assay.models.choice_sums import AGREEMENT, DIFFERENCE, PERCENTILES, Summaries
-from assay.models.elo_mapping import Z95, ScalarMapping
+from assay.models.elo_mapping import Z95, ScalarMapping, no_mapping
 from assay.models.percentile import ChoiceFit, Pull, fit_choice
 
 Floats = npt.NDArray[np.float64]
@@ -157,8 +157,8 @@ class ChoiceModel(MoveModel):
     def rate_estimate(self, estimate: Estimate) -> Rating:
         """Rating from an estimate, through the mapping."""
         if not isinstance(self.mapping, ScalarMapping):
-            raise MappingError(f"no Elo mapping for {self.name}: calibrate first (assay calibrate)")
-        self.mapping.check(self.identity, self.mapping.recipe_id)
+            raise MappingError(no_mapping(self.name))
+        self.mapping.check(self.identity, estimate.recipe_id)
         return self.mapping.rate_estimate(self.name, estimate)
 
     def with_mapping(self, mapping: ScalarMapping) -> ChoiceModel:
@@ -210,7 +210,7 @@ class ChoiceModel(MoveModel):
             "reference_ad": loss,
             "strength": Quantity(-loss.value, loss.deviation, -loss.high, -loss.low),
         }
-        return Estimate(self.name, quantities, profile.decisions, profile.games, note)
+        return Estimate(self.name, quantities, profile.decisions, profile.games, note, profile.recipe_id)
 
 
 def _logarithmic(log_value: float, gradient: Floats, spread: Floats, reach: float) -> Quantity:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from assay.domain.decisions import Decisions
 from assay.domain.rating import Rating
 from assay.errors import InputError
+from assay.models.base import recipe_of
 from assay.models.choice import ChoiceModel
 from assay.models.choice_projections import Projections, project
 from assay.models.elo_mapping import ScalarMapping
@@ -143,12 +144,10 @@ def milepost_tables(
 
 def calibrated(model: ChoiceModel, decisions: Decisions, width: int = 20) -> ChoiceModel:
     """The model with an Elo mapping from the mileposts of these decisions."""
-    recipes = sorted({name for name in decisions.text("recipe_id") if name is not None})
-    if len(recipes) != 1:
-        raise InputError(f"an Elo mapping is made from one recipe, not from {', '.join(recipes) or 'none'}")
+    recipe = recipe_of(decisions)
     parts = split_by_milepost(model, decisions, width)
     profiles = [(float(elo), model.profile(part)) for elo, part in parts.items()]
-    mapping = ScalarMapping.fit(model, recipes[0], "strength", profiles)
+    mapping = ScalarMapping.fit(model, recipe, "strength", profiles)
     return model.with_mapping(mapping)
 
 

@@ -42,16 +42,30 @@ class EloMapping(ABC):
     def check(self, model: str, recipe_id: str) -> None:
         """Refuse another method, other settings, or another recipe."""
         if model != self.model:
-            raise MappingError(f"this Elo mapping is for {self.model}, not for {model}: calibrate again")
+            raise MappingError(f"this Elo mapping is for {self.model}, not for {model}: make one with it")
         if recipe_id != self.recipe_id:
             raise MappingError(
-                f"this Elo mapping was made with recipe {self.recipe_id}, not {recipe_id}: "
-                "analyse with that recipe, or calibrate again"
+                f"this Elo mapping was made with recipe {self.recipe_id}, not {recipe_id or 'none'}: "
+                "analyse with that recipe, or make a mapping from mileposts of this one"
             )
 
     @abstractmethod
     def rate(self, model: MoveModel, profile: Profile) -> Rating:
         """Rating of a profile, with its interval."""
+
+
+def no_mapping(method: str) -> str:
+    """What to do where a rating is asked for and there is no mapping."""
+    return (
+        f"{method} has no Elo mapping: make one from mileposts, decisions of players of known Elo "
+        "of the same recipe (--mileposts on the command line, ScalarMapping.fit or PairwiseMapping.fit)"
+    )
+
+
+def _check_mileposts(recipe_id: str, mileposts: Sequence[tuple[float, Profile]]) -> None:
+    others = sorted({profile.recipe_id or "none" for _, profile in mileposts} - {recipe_id})
+    if others:
+        raise InputError(f"mileposts of recipe {', '.join(others)} make no mapping for recipe {recipe_id}")
 
 
 def monotone_knots(
@@ -119,6 +133,7 @@ class ScalarMapping(EloMapping):
         cls, model: MoveModel, recipe_id: str, quantity: str, mileposts: Sequence[tuple[float, Profile]]
     ) -> ScalarMapping:
         """Mapping from mileposts: pairs of Elo and profile."""
+        _check_mileposts(recipe_id, mileposts)
         estimates = [model.estimate(profile)[quantity] for _, profile in mileposts]
         elos = np.array([elo for elo, _ in mileposts])
         strengths = np.array([one.value for one in estimates])
@@ -134,7 +149,7 @@ class ScalarMapping(EloMapping):
 
     def rate(self, model: MoveModel, profile: Profile) -> Rating:
         """Rating with an interval from the estimate's deviation and the mapping's error."""
-        self.check(model.identity, self.recipe_id)
+        self.check(model.identity, profile.recipe_id)
         return self.rate_estimate(model.name, model.estimate(profile))
 
     def rate_estimate(self, method: str, estimate: Estimate) -> Rating:
@@ -164,6 +179,7 @@ class PairwiseMapping(EloMapping):
         cls, model: MoveModel, recipe_id: str, mileposts: Sequence[tuple[float, Profile]]
     ) -> PairwiseMapping:
         """Mapping from mileposts: pairs of Elo and profile."""
+        _check_mileposts(recipe_id, mileposts)
         ordered = sorted(mileposts, key=lambda pair: pair[0])
         elos = np.array([elo for elo, _ in ordered])
         if len(elos) < 2:
@@ -188,7 +204,7 @@ class PairwiseMapping(EloMapping):
 
     def rate(self, model: MoveModel, profile: Profile) -> Rating:
         """Rating without an interval of its own: resample games for one."""
-        self.check(model.identity, self.recipe_id)
+        self.check(model.identity, profile.recipe_id)
         if not model.learned:
             model.learn(self.profiles)
         elo = self.elo(model.expectations([profile], self.profiles)[0])
