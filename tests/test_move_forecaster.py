@@ -8,6 +8,7 @@ from assay.cli import main
 from assay.domain.profile import Profile
 from assay.domain.rating import Forecast
 from assay.domain.results import ResultGames
+from assay.domain.rules import Rule
 from assay.errors import FitError, InputError, MappingError
 from assay.models.conformance import ConformanceModel
 from assay.models.markov import MarkovModel
@@ -109,6 +110,19 @@ def test_every_method_of_the_registry_takes_part_or_says_why_not() -> None:
     assert able == {*methods(), "colour"} - {"bayes"}
     with pytest.raises(MappingError, match="calibrate"):
         backtest([forecaster("bayes", decisions=decisions)], sets, resamples=10)
+
+
+class Unreadable(MeanRankModel):
+    """Asks more of decisions than these have."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        raise InputError("these decisions have no traces")
+
+
+def test_a_method_that_cannot_read_the_decisions_does_not_end_the_run() -> None:
+    sets = splits(TRAINING, 1, rules=Rules(months=12, least_games=1))
+    found = backtest([MoveForecaster(Unreadable(), make_decisions()), Colour()], sets, resamples=10)
+    assert found.unable == {"mean_rank": "these decisions have no traces"}
 
 
 def test_the_prior_is_learned_anew_from_each_training_set() -> None:

@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from assay.domain.results import Floats, ResultGames
-from assay.errors import FitError, InputError, MappingError
+from assay.errors import FitError, InputError
 from assay.validation.baselines import Forecaster
 from assay.validation.differences import Difference, differences
 from assay.validation.metrics import METRICS, CalibrationBin, calibration
+from assay.validation.move_forecaster import MoveForecaster
 from assay.validation.slices import Forecasts, games_with, slices
 from assay.validation.splits import Split
 
@@ -50,7 +51,8 @@ def backtest(
 ) -> Backtest:
     """Every forecaster on every split, by every metric. `report` is told which one begins.
 
-    A forecaster that cannot forecast (no Elo mapping, no fit) is left out with its reason, on all splits.
+    A forecaster that cannot forecast (no Elo mapping, no fit, decisions that its method cannot read) is left
+    out of all splits with its reason.
     """
     if not forecasters or not splits:
         raise InputError("a backtest needs at least one forecaster and one split")
@@ -64,7 +66,10 @@ def backtest(
         try:
             forecasts[forecaster.name], more = _over_splits(forecaster, splits, report)
             notes += more
-        except (FitError, MappingError) as error:
+        except (FitError, InputError) as error:
+            # Decisions may do for one method that reads them and not for another.
+            if isinstance(error, InputError) and not isinstance(forecaster, MoveForecaster):
+                raise
             unable[forecaster.name] = str(error)
             if len(unable) == len(forecasters):
                 raise

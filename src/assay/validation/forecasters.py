@@ -46,7 +46,7 @@ def _factories(k: float, beta: Beta) -> dict[str, Callable[[], Forecaster]]:
     }
 
 
-_SCHEDULE = "uses who meets whom in the games to be forecast, which the others are not told"
+_SCHEDULE = "uses who meets whom in the games to be forecast, which the others do not"
 _TUNED = (
     "settings tuned on months 1 to 100 of the 2010 competition, so its errors on those games are too small"
 )
