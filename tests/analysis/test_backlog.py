@@ -11,8 +11,10 @@ import pytest
 
 from assay.analysis import backlog
 from assay.analysis.backlog import analyse, estimate, plan
+from assay.analysis.engines import identify
 from assay.analysis.ledger import recipes_used
 from assay.analysis.recipe import NAMED
+from assay.analysis.worker import Task, Worker
 from assay.errors import InputError
 
 from .conftest import GAMES, contents, running, wait_until
@@ -115,6 +117,31 @@ def test_a_walk_goes_backwards_through_each_game(games, make_tables, scripted):
     ]
     limited = plan(games, *make_tables("t"), recipe=walk, engine=scripted(), limit=5)
     assert len(limited) == 4 + 7
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        [Task(keys_of(GAMES[0])[ply], ply=ply) for ply in (7, 6)],
+        [Task(keys_of("")[0], ("a2a3",), depth=5)],
+    ],
+    ids=["from a mate", "a played move only"],
+)
+def test_a_walk_knows_nothing_of_the_game_before(scripted, unit):
+    """Also where its first position needs no search, or no lines."""
+    walk = dataclasses.replace(RECIPE, walk=True)
+    engine = scripted("--remember")
+    worker = Worker(engine, walk, identify(engine, walk))
+    try:
+        first = worker.run(unit)
+        worker.run([Task(keys_of(GAMES[2])[-1])])
+        again = worker.run(unit)
+    finally:
+        worker.close()
+    plain = [
+        [row._replace(seconds=0) for row in (*outcome.rows, *outcome.alone)] for outcome in (first, again)
+    ]
+    assert plain[0] == plain[1]
 
 
 def test_history_is_sent_where_asked(games, make_tables, scripted):
