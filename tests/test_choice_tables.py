@@ -3,11 +3,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from assay.cli import main
 from assay.domain.decisions import Decisions
-from assay.errors import InputError
+from assay.errors import FitError, InputError
 from assay.models import ChoiceModel
 from assay.models.choice_tables import (
     calibrated,
@@ -83,8 +84,53 @@ def test_groups_are_rated_beside_their_published_ratings(decisions: Decisions) -
         assert one.difference == one.rating.elo - one.published
     _, short = rate_groups(model, decisions, decisions.text("player"), fewest=10_000)
     assert len(short) == 6
+    assert set(short.values()) == {"fewer than 10000 decisions"}
     labels = period_labels(decisions, [(1990, 1991)])
     assert set(labels) == {"1990-1991", None}
+
+
+def with_a_perfect_player(decisions: Decisions) -> tuple[Decisions, str]:
+    """One player of these always finds the best move: the fit of s has no end."""
+    name = "player 2000 0"
+    own = decisions.select(player=name)
+    others = decisions.select(player=[one for one in decisions.players if one != name])
+    return Decisions.concat([others, own.with_played(np.zeros(len(own), np.int64))]), name
+
+
+def test_one_failed_fit_leaves_the_others_their_ratings(
+    decisions: Decisions, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mixed, name = with_a_perfect_player(decisions)
+    model = calibrated(ChoiceModel(), decisions)
+    found, left_out = rate_groups(model, mixed, mixed.text("player"), fewest=100)
+    assert len(found) == 5
+    assert list(left_out) == [name]
+    assert "did not settle" in left_out[name]
+    path, scale = tmp_path / "mixed.parquet", tmp_path / "scale.parquet"
+    mixed.write(path)
+    decisions.write(scale)
+    assert main(["choice", "rate", str(path), "--mileposts", str(scale), "--json"]) == 0
+    printed = capsys.readouterr()
+    assert len(json.loads(printed.out)) == 5
+    assert f"1 of 6 groups ({name}): the fit" in printed.err
+
+
+def test_a_failed_milepost_is_named(decisions: Decisions) -> None:
+    weak = decisions.select(player_elo=2000)
+    perfect = weak.with_played(np.zeros(len(weak), np.int64))
+    others = decisions.select(player_elo=[2300, 2600])
+    with pytest.raises(FitError, match="milepost 2000: "):
+        milepost_table(ChoiceModel(), Decisions.concat([others, perfect]))
+
+
+def test_files_of_different_recipes_set_no_scale(
+    decisions: Decisions, source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "other.parquet"
+    table = decisions.to_table().slice(5)
+    pq.write_table(table.drop_columns("recipe_id"), other)
+    assert main(["choice", "rate", str(source), "--mileposts", str(other)]) == 2
+    assert "Elo mapping was made with recipe elsewhere-" in capsys.readouterr().err
 
 
 def test_the_published_table_is_on_its_own_line() -> None:

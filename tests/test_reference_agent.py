@@ -85,3 +85,18 @@ def test_many_decisions_neither_overflow_nor_lose_precision() -> None:
 def test_no_decisions_have_no_likelihood() -> None:
     none = np.zeros(0, np.int64)
     assert not log_likelihoods(np.zeros(0), np.zeros(1, np.int64), none, none, 2, np.arange(5.0)).any()
+
+
+def test_the_published_row_of_the_random_agent_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The row rests on the agent itself: another agent must not reproduce it."""
+    from assay.validation.published import difatta2009
+
+    row = difatta2009.rows()[0]
+    assert "E(0)" in row.item
+    assert row.ok
+    monkeypatch.setattr(
+        difatta2009,
+        "option_probabilities",
+        lambda decisions, skill, k: option_probabilities(decisions, 1.0, k),
+    )
+    assert not difatta2009.rows()[0].ok

@@ -11,9 +11,11 @@ import pytest
 
 from assay.analysis import backlog
 from assay.analysis.backlog import analyse, estimate, plan
+from assay.analysis.engines import identify
 from assay.analysis.ledger import recipes_used
 from assay.analysis.recipe import NAMED
-from assay.errors import InputError
+from assay.analysis.worker import Failure, Outcome, Task, Worker
+from assay.errors import EngineError, InputError
 
 from .conftest import GAMES, contents, running, wait_until
 
@@ -117,6 +119,31 @@ def test_a_walk_goes_backwards_through_each_game(games, make_tables, scripted):
     assert len(limited) == 4 + 7
 
 
+@pytest.mark.parametrize(
+    "unit",
+    [
+        [Task(keys_of(GAMES[0])[ply], ply=ply) for ply in (7, 6)],
+        [Task(keys_of("")[0], ("a2a3",), depth=5)],
+    ],
+    ids=["from a mate", "a played move only"],
+)
+def test_a_walk_knows_nothing_of_the_game_before(scripted, unit):
+    """Also where its first position needs no search, or no lines."""
+    walk = dataclasses.replace(RECIPE, walk=True)
+    engine = scripted("--remember")
+    worker = Worker(engine, walk, identify(engine, walk))
+    try:
+        first = worker.run(unit)
+        worker.run([Task(keys_of(GAMES[2])[-1])])
+        again = worker.run(unit)
+    finally:
+        worker.close()
+    plain = [
+        [row._replace(seconds=0) for row in (*outcome.rows, *outcome.alone)] for outcome in (first, again)
+    ]
+    assert plain[0] == plain[1]
+
+
 def test_history_is_sent_where_asked(games, make_tables, scripted):
     recipe = dataclasses.replace(RECIPE, walk=True, history=True)
     tasks = list(plan(games, *make_tables("t"), recipe=recipe, engine=scripted()).tasks())
@@ -202,6 +229,28 @@ def test_a_killed_coordinator_loses_nothing_that_was_written(games, make_tables,
     # More where it was killed after the lines of a position and before its played move.
     assert report.done >= expected[0].count() - rows
     assert contents(tables) == contents(expected)
+
+
+def test_a_game_lost_with_its_machines_is_one_fault(games, make_tables, scripted, monkeypatch):
+    """A long game put aside as a whole does not look like 20 positions in a row that fail."""
+    lost = Outcome(failures=[Failure("a position", "died")] * 25, tasks=25, lost=True)
+
+    class Losing:
+        n_engines = unit_size = 1
+
+        def run(self, units):
+            return iter([lost] * self.times)
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(backlog, "_executor", lambda *words: Losing())
+    Losing.times = 2
+    report = analyse(games, *make_tables("t"), recipe=RECIPE, engine=scripted())
+    assert len(report.failures) == 50
+    Losing.times = 20
+    with pytest.raises(EngineError, match="in a row failed, the last because died"):
+        analyse(games, *make_tables("t"), recipe=RECIPE, engine=scripted())
 
 
 def test_the_report_of_an_empty_run_divides_by_nothing():

@@ -134,17 +134,16 @@ def rate(
     as_csv: bool = CSV,
 ) -> None:
     """Rate players, periods or time controls by the moves played, beside the published ratings."""
-    from assay.cli.output import print_csv, print_json, print_table, say
+    from assay.cli.output import print_csv, print_json, print_table
     from assay.models.choice import ChoiceModel
     from assay.models.choice_tables import calibrated, rate_groups
 
     decisions = _decisions(source, workspace, recipe)
     scale = decisions if reference is None else _decisions(reference, None, recipe)
     model = calibrated(ChoiceModel(), scale)
-    found, short = rate_groups(model, decisions, _labels(decisions, by, period), fewest)
+    found, left_out = rate_groups(model, decisions, _labels(decisions, by, period), fewest)
     rows = [one.as_row() for one in found]
-    if short:
-        say(f"fewer than {fewest} decisions, left out: {len(short)} of {len(short) + len(rows)} groups")
+    _say_left_out(left_out, len(rows))
     columns = ("group", "games", "decisions", "s", "c", "elo", "low", "high", "published", "difference")
     if as_json:
         print_json(rows)
@@ -159,6 +158,16 @@ def rate(
             note="low and high: 95%, games resampled, the mapping's error included; "
             "difference: intrinsic less published.",
         )
+
+
+def _say_left_out(left_out: dict[str, str], rated: int) -> None:
+    """How many groups have no rating for each reason, and which where they are few."""
+    from assay.cli.output import say
+
+    for reason in dict.fromkeys(left_out.values()):
+        names = [name for name, why in left_out.items() if why == reason]
+        which = f" ({'; '.join(names)})" if len(names) <= 5 else ""
+        say(f"left out: {len(names)} of {len(left_out) + rated} groups{which}: {reason}")
 
 
 def _model(curve: str, conversion: str, unlisted: str) -> "ChoiceModel":

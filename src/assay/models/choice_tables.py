@@ -15,11 +15,12 @@ import numpy.typing as npt
 
 from assay.domain.decisions import Decisions
 from assay.domain.rating import Rating
-from assay.errors import InputError
+from assay.errors import FitError, InputError
 from assay.models.base import recipe_of
 from assay.models.choice import ChoiceModel
 from assay.models.choice_projections import Projections, project
 from assay.models.elo_mapping import ScalarMapping
+from assay.models.percentile import ChoiceFit
 
 Floats = npt.NDArray[np.float64]
 
@@ -94,7 +95,7 @@ def milepost_table(
 ) -> list[Milepost]:
     """The paper's table, strongest first; `line` takes the c of another period's mileposts."""
     parts = split_by_milepost(model, decisions, width, fewest)
-    free = {elo: model.fit(part) for elo, part in parts.items()}
+    free = {elo: _fit_milepost(model, elo, part) for elo, part in parts.items()}
     if line is None:
         line = consistency_line(
             list(free), [fit.c for fit in free.values()], [fit.decisions for fit in free.values()]
@@ -102,7 +103,7 @@ def milepost_table(
     rows = []
     for elo, part in parts.items():
         c_fit = float(np.polyval(line, elo))
-        s_fit = model.fit(part, c=c_fit).s
+        s_fit = _fit_milepost(model, elo, part, c_fit).s
         rows.append(
             Milepost(
                 elo,
@@ -116,6 +117,14 @@ def milepost_table(
             )
         )
     return rows
+
+
+def _fit_milepost(model: ChoiceModel, elo: int, part: Decisions, c: float | None = None) -> ChoiceFit:
+    """The fit of one milepost. The line goes through all of them: one that fails is named, not dropped."""
+    try:
+        return model.fit(part, c=c)
+    except FitError as error:
+        raise FitError(f"milepost {elo}: {error}") from error
 
 
 def projections_of(model: ChoiceModel, decisions: Decisions, s: float, c: float) -> Projections:
@@ -181,23 +190,34 @@ class GroupRating:
 
 def rate_groups(
     model: ChoiceModel, decisions: Decisions, labels: Sequence[str | None], fewest: int = FEWEST_DECISIONS
-) -> tuple[list[GroupRating], list[str]]:
-    """Ratings of the groups that the labels make, and the groups that have too few decisions."""
+) -> tuple[list[GroupRating], dict[str, str]]:
+    """Ratings of the groups that the labels make, and why each of the other groups has none.
+
+    A group has no rating with too few decisions, or where its fit does not settle.
+    """
     names = sorted({label for label in labels if label is not None})
     place = np.array([-1 if label is None else names.index(label) for label in labels])
-    found, short = [], []
+    found: list[GroupRating] = []
+    left_out: dict[str, str] = {}
     for code, name in enumerate(names):
         kept, _ = model.select(decisions.take(np.flatnonzero(place == code)))
         if len(kept) < fewest:
-            short.append(name)
+            left_out[name] = f"fewer than {fewest} decisions"
             continue
-        estimate = model.resampled(model.profiles_by(kept))
-        published = kept.numbers("player_elo")
-        known = published[~np.isnan(published)]
-        mean = float(known.mean()) if len(known) else float("nan")
-        rating = model.rate_estimate(estimate)
-        found.append(GroupRating(name, rating, estimate["s"].value, estimate["c"].value, mean))
-    return found, short
+        try:
+            found.append(_rate_group(model, name, kept))
+        except FitError as error:
+            left_out[name] = str(error)
+    return found, left_out
+
+
+def _rate_group(model: ChoiceModel, name: str, kept: Decisions) -> GroupRating:
+    estimate = model.resampled(model.profiles_by(kept))
+    published = kept.numbers("player_elo")
+    known = published[~np.isnan(published)]
+    mean = float(known.mean()) if len(known) else float("nan")
+    rating = model.rate_estimate(estimate)
+    return GroupRating(name, rating, estimate["s"].value, estimate["c"].value, mean)
 
 
 def period_labels(decisions: Decisions, periods: Sequence[tuple[int, int]]) -> list[str | None]:

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from scipy.stats import norm, spearmanr
 
+from assay.domain.decisions import Decisions
 from assay.models.posterior import Posterior
-from assay.models.reference_agent import exponents
+from assay.models.reference_agent import option_probabilities
 from assay.validation.published import facts
 from assay.validation.reproduce import Reproduction
 
@@ -35,10 +37,17 @@ def rows() -> list[Reproduction]:
 
 def _agent(tables: dict[str, Any]) -> Iterator[Reproduction]:
     lines = tables["multipv"]
-    exponent = exponents(np.arange(0, -25 * lines, -25), np.array([0, lines]), tables["K"])
-    weights = np.exp(0.0 * exponent)
+    options = pa.table(
+        {
+            "player": ["E(0)"],
+            "moves": [[f"move {rank}" for rank in range(1, lines + 1)]],
+            "cp": [list(range(0, -25 * lines, -25))],
+            "played": [f"move {lines}"],
+        }
+    )
+    chances = option_probabilities(Decisions.from_table(options), 0.0, tables["K"])
     item = "section III.B, E(0) chooses the worst of 10 moves"
-    yield Reproduction(PAPER, item, 1 / lines, float(weights[-1] / weights.sum()), 1e-9)
+    yield Reproduction(PAPER, item, 1 / lines, float(chances[-1]), 1e-9)
 
 
 def _regions(tables: dict[str, Any]) -> Iterator[Reproduction]:
