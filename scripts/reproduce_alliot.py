@@ -47,6 +47,11 @@ PRIORS = ("none", "pooled", "level")
 TEMPLATE = Path(__file__).with_suffix(".template.md")
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reproduction" / "alliot.md"
 
+NOT_MADE_ANEW = (
+    "This table was not made anew with the rest of the page. In its rows of `markov` and `markov pooled` the "
+    "prior was still learned from all years, those after the match too; the other rows do not depend on that."
+)
+
 PAPERS_BEST_YEARS = (
     "Carlsen 2013, Kramnik 1999, Fischer 1971, Kasparov 2001, Anand 2008, Smyslov 1983, Petrosian 1962, "
     "Karpov 1988, Botvinnik 1945, Spassky 1970, Tal 1981, Euwe 1941, Alekhine 1922"
@@ -381,6 +386,12 @@ def earlier(champions: Decisions, path: Path) -> str:
     )
 
 
+def kept_earlier() -> str:
+    """The table of an earlier run: the decisions of the years before are not at hand."""
+    _, _, kept = TARGET.read_text(encoding="utf-8").partition("\nAdded: ")
+    return f"{NOT_MADE_ANEW}\n\nAdded: {kept.strip()}\n"
+
+
 def span(one: Forecast) -> str:
     return f"{percent(one.expectation, 1)} ({percent(one.low)}-{percent(one.high)})"
 
@@ -403,7 +414,7 @@ def document(champions: Decisions, mileposts: Decisions, more: Path | None) -> s
         surface=covariance_surface(mileposts),
         complexity=complexity_table(champions, mileposts),
         years=best_years(champions),
-        earlier=earlier(champions, more) if more else "Not analysed in this run.\n",
+        earlier=earlier(champions, more) if more else kept_earlier(),
     )
 
 

@@ -26,6 +26,16 @@ def test_every_published_number_is_found(rows: list[Reproduction]) -> None:
     assert len(rows) > 40
 
 
+def test_rows_on_the_product_fail_when_the_product_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that compare printed numbers only are named so; the others go through the product."""
+    monkeypatch.setattr(alliot, "regression_k", lambda decisions, **_: (1.0, -1.0))
+    assert not any(row.ok for row in alliot._pondering())
+    monkeypatch.setattr(alliot, "convolved_expectations", lambda white, *_: np.full((len(white),) * 2, 0.6))
+    wrong = [row.item for row in alliot._tables() if not row.ok]
+    assert wrong == [row.item for row in alliot._tables() if not row.item.startswith(alliot.ITSELF)]
+    assert len(wrong) == 2
+
+
 def test_the_printed_vector_is_not_that_of_the_printed_matrices(rows: list[Reproduction]) -> None:
     last = {row.item: row for row in rows}
     own = last["stationary vector of the printed matrices, class 1.8"]
@@ -60,7 +70,6 @@ def test_the_championships_on_real_games(shared_data: Callable[[str], Path]) -> 
     assert 0.08 < errors["none"].error < 0.105
     assert 0.05 < errors["pooled"].error < 0.065
     assert 0.05 < errors["level"].error < 0.065
-    assert errors["pooled"].correlation > 0.6
 
 
 def test_complexity_goes_with_errors_on_real_games(shared_data: Callable[[str], Path]) -> None:

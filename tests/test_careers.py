@@ -112,6 +112,18 @@ class TestCareers:
             forecast = careers.forecast(PlayerYear("Ann", 2004), PlayerYear("Bob", 2004), resamples=50)
             assert forecast.low <= forecast.expectation <= forecast.high
 
+    def test_before_a_year_nothing_is_learned_from_it(self, decisions: Decisions) -> None:
+        careers = Careers(MarkovModel(), decisions, min_moves=10)
+        only = Careers(MarkovModel(), decisions.select(year=[2000, 2001, 2002]), min_moves=10)
+        earlier, prior = careers.before(2003), careers.model.prior_
+        assert earlier.single.keys() == only.single.keys()
+        assert (earlier.model.prior_.rows == only.model.prior_.rows).all()
+        assert earlier.before(2005).single.keys() == only.single.keys()
+        assert careers.before(2005).single.keys() > only.single.keys()
+        assert careers.model.prior_ is prior
+        with pytest.raises(InputError, match="no moves before 2000"):
+            careers.before(2000)
+
     def test_a_wrong_factor_is_refused(self, decisions: Decisions) -> None:
         with pytest.raises(InputError, match="forgetting"):
             Careers(MarkovModel(), decisions, forgetting=0.5)
@@ -147,8 +159,11 @@ class TestMatches:
         careers = Careers(MarkovModel(), decisions, min_moves=10)
         matches = [Match("Ann", "Bob", 2003, 0.6, 2500, 2400), Match("Ann", "Bob", 1980, 0.5)]
         rows = forecast_matches(matches, [careers])
-        known = careers.forecast(PlayerYear("Ann", 2002), PlayerYear("Bob", 2002))
-        assert rows[0].forecasts["markov"].expectation == known.expectation
+        years = PlayerYear("Ann", 2002), PlayerYear("Bob", 2002)
+        only = Careers(MarkovModel(), decisions.select(year=[2000, 2001, 2002]), min_moves=10)
+        assert rows[0].forecasts["markov"].expectation == only.forecast(*years).expectation
+        # A prior of all years would have known more than there was to know.
+        assert rows[0].forecasts["markov"].expectation != careers.forecast(*years).expectation
         assert set(rows[0].forecasts) == {"markov", "elo", "half"}
         assert "markov" not in rows[1].forecasts
         assert "markov: no moves of Ann in 1979" in rows[1].notes[0]

@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from assay.analysis.trace import changes
 from assay.domain.decisions import Decisions
 from assay.errors import InputError
 from assay.models.complexity import (
@@ -70,7 +71,26 @@ def test_jumps_of_known_traces() -> None:
     stability, value, depth = jumps(Trace.of(with_traces(STEADY, SWITCH, HIDDEN, BACK)))
     assert stability == pytest.approx([2, 30, 32.5, 25 / 3])
     assert value == pytest.approx([2, 55, 60, 10])
-    assert depth == pytest.approx([2, 3, 2, 2])
+    assert depth == pytest.approx([1, 2, 1, 1])
+
+
+def test_jumps_are_the_changes_of_the_analysis() -> None:
+    """Two functions, one definition (section 2.4): where one move leads at every depth, they agree."""
+    generator = np.random.default_rng(3)
+    traces: list[list[Line]] = []
+    for _ in range(60):
+        depths = np.flatnonzero(generator.random(12) < 0.7) + 1  # with gaps
+        traces.append([(int(depth), "a", int(generator.integers(-99, 99))) for depth in depths])
+    found = np.column_stack(jumps(Trace.of(with_traces(*traces))))
+    for trace, row in zip(traces, found, strict=True):
+        depths, moves, values = zip(*trace, strict=True) if trace else ((), (), ())
+        known = changes(depths, moves, values, "a")
+        assert np.isnan(row).all() if known is None else row.tolist() == pytest.approx(list(known))
+
+
+def test_a_step_over_a_missing_depth_is_no_change() -> None:
+    stability, value, depth = jumps(Trace.of(with_traces([(1, "a", 0), (2, "a", 5), (5, "a", 500)])))
+    assert (stability.tolist(), value.tolist(), depth.tolist()) == ([5], [5], [1])
 
 
 def test_sullivans_measure_of_known_traces() -> None:

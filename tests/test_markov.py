@@ -8,7 +8,7 @@ from scipy.stats import dirichlet_multinomial
 
 from assay.errors import FitError, InputError
 from assay.models.chains import all_pairs, mirrored, outcomes, stationary
-from assay.models.dirichlet import draw_each, draw_rows, fit_prior, log_marginal, shares
+from assay.models.dirichlet import RowPrior, draw_each, draw_rows, fit_prior, log_marginal, shares
 from assay.models.levels import GRID, fit_levels, log_likelihoods, tilted
 from assay.models.markov import MarkovModel
 from assay.models.value_classes import ValueClasses
@@ -135,6 +135,25 @@ class TestPrior:
         counts = np.array([[generator.multinomial(150, row) for row in player] for player in players])
         assert fit_prior(counts).strength[0] == pytest.approx(strength, rel=0.2)
         assert np.median(fit_prior(counts, per_row=True).strength[3:]) == pytest.approx(strength, rel=0.4)
+
+    def test_each_row_is_drawn_with_its_own_strength(self) -> None:
+        rows = np.array([[0.5, 0.5], [0.5, 0.5]])
+        prior = RowPrior(rows, np.array([1.0, 10_000.0]))
+        drawn = prior.draw([np.zeros((2, 2))], 400, np.random.default_rng(5))[0]
+        assert drawn.shape == (400, 2, 2)
+        deviation = drawn[:, :, 0].std(axis=0)
+        assert deviation == pytest.approx([0.5 / np.sqrt(2), 0.5 / np.sqrt(10_001)], rel=0.2)
+
+    def test_strengths_are_drawn_by_the_generator_and_the_same_for_both_players(self) -> None:
+        counts = np.random.default_rng(4).multinomial(30, [0.3, 0.7], size=(6, 2)).astype(float)
+        prior, many = fit_prior(counts), np.full((2, 2), 1e-9)
+        one, again, other = (prior.draw([many, many], 300, np.random.default_rng(seed)) for seed in (7, 7, 8))
+        assert all((first == second).all() for first, second in zip(one, again, strict=True))
+        spread = [np.abs(players[0] - prior.rows).mean(axis=(1, 2)) for players in (one, other)]
+        assert not np.allclose(spread[0], spread[1])
+        # A weak prior leaves both players far from the pooled rows in the same draws.
+        far = [np.abs(drawn - prior.rows).mean(axis=(1, 2)) for drawn in one]
+        assert np.corrcoef(*far)[0, 1] > 0.2
 
     def test_rows_never_seen_stay_where_they_are(self) -> None:
         counts = np.zeros((2, 3, 3))

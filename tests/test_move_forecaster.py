@@ -5,8 +5,14 @@ import pytest
 
 from assay import models
 from assay.cli import main
+from assay.domain.profile import Profile
+from assay.domain.rating import Forecast
 from assay.domain.results import ResultGames
-from assay.errors import InputError
+from assay.domain.rules import Rule
+from assay.errors import FitError, InputError, MappingError
+from assay.models.conformance import ConformanceModel
+from assay.models.markov import MarkovModel
+from assay.models.registry import methods
 from assay.validation.backtest import backtest
 from assay.validation.baselines import Colour, Forecaster
 from assay.validation.forecasters import forecaster
@@ -89,8 +95,81 @@ def test_the_command_reads_decisions_from_a_workspace(
     assert main(["import", str(later), "-w", str(workspace)]) == 0
     arguments = ["--sets", "1", "--least-games", "1", "--models", "mean_rank,colour"]
     assert main(["backtest", "--games", str(workspace), *arguments]) == 0
-    assert "mean_rank" in capsys.readouterr().out
+    assert "games forecast by colour alone" in capsys.readouterr().out
     assert main(["backtest", "--games", str(later), *arguments]) == 2
+
+
+def test_every_method_of_the_registry_takes_part_or_says_why_not() -> None:
+    sets = splits(TRAINING, 1, rules=Rules(months=12, least_games=1))
+    decisions = make_decisions(plies=80)
+    every = [forecaster(name, decisions=decisions) for name in methods()]
+    found = backtest([*every, Colour()], sets, resamples=10)
+    assert list(found.unable) == ["bayes"]
+    assert "calibrate first" in found.unable["bayes"]
+    able = {row["forecaster"] for row in found.rows}
+    assert able == {*methods(), "colour"} - {"bayes"}
+    with pytest.raises(MappingError, match="calibrate"):
+        backtest([forecaster("bayes", decisions=decisions)], sets, resamples=10)
+
+
+class Unreadable(MeanRankModel):
+    """Asks more of decisions than these have."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        raise InputError("these decisions have no traces")
+
+
+def test_a_method_that_cannot_read_the_decisions_does_not_end_the_run() -> None:
+    sets = splits(TRAINING, 1, rules=Rules(months=12, least_games=1))
+    found = backtest([MoveForecaster(Unreadable(), make_decisions()), Colour()], sets, resamples=10)
+    assert found.unable == {"mean_rank": "these decisions have no traces"}
+
+
+def test_the_prior_is_learned_anew_from_each_training_set() -> None:
+    decisions = make_decisions(plies=80)
+    model = MarkovModel()
+    reader = MoveForecaster(model, decisions)
+    for games in (TRAINING, TRAINING.select(TRAINING.month < TRAINING.month[3])):
+        reader.fit(games)
+        profiles = [
+            MarkovModel().profile(decisions.select(player=name, game=list(games.game_id)))
+            for name in ("Ann", "Bob")
+        ]
+        learned, known = reader.model_, MarkovModel().learn(profiles)
+        assert isinstance(learned, MarkovModel)
+        assert learned.prior_ is not None
+        assert known.prior_ is not None
+        assert (learned.prior_.rows == known.prior_.rows).all()
+    assert model.prior_ is None
+
+
+def test_whites_advantage_is_not_added_twice() -> None:
+    games = few((30_000, "Ann", "Bob", math.nan), (30_000, "Bob", "Ann", math.nan))
+    plain, advantaged = ConformanceModel(), ConformanceModel()
+    plain.alpha_, advantaged.alpha_ = 0.0, 0.2
+    forecasts = [
+        MoveForecaster(model, make_decisions(plies=80)).fit(TRAINING).forecast(games)
+        for model in (plain, advantaged)
+    ]
+    assert forecasts[0] == pytest.approx(forecasts[1])
+    assert forecasts[0][0] != pytest.approx(forecasts[0][1])
+
+
+class Unfit(MeanRankModel):
+    """Finds no fit for any pair."""
+
+    def expectation(self, white: Profile, black: Profile) -> Forecast:
+        raise FitError("no fit for these")
+
+
+def test_a_pair_without_a_fit_is_counted_and_forecast_by_colour() -> None:
+    model = MoveForecaster(Unfit(), make_decisions())
+    sets = splits(TRAINING, 1, rules=Rules(months=12, least_games=1))
+    found = backtest([model], sets, resamples=10)
+    games = len(sets[0].validation)
+    assert (model.covered_, model.unfitted_) == (0.0, games)
+    assert found.unable == {}
+    assert found.notes[0].startswith(f"mean_rank: {games} of {games} games forecast by colour alone, {games}")
 
 
 def test_games_without_ids_are_refused() -> None:

@@ -1,6 +1,8 @@
 """Real files are dirty: every game becomes a row, what must not be rated carries a reason."""
 
 import io
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import chess
@@ -247,6 +249,58 @@ def test_any_bytes_give_games_or_one_clear_error(content: bytes) -> None:
                 board = chess.Board()
                 for move in moves:
                     board.push_uci(move)
+
+
+STRANGE_FENS = (
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1_w_Qkq_-_0_1",  # the Rust reader takes it for a position
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1[] w Qkq - 0 1",
+    "8/8/8/8/1p6/8/P7/K7 w - - 0 1",  # no black king
+    "8/8/8/8/8/8/8/8 w - - 0 1",
+    "x" * 200,
+)
+
+
+@pytest.mark.parametrize("fen", STRANGE_FENS)
+def test_a_strange_first_position_harms_nobody(fen: str, tmp_path: Path) -> None:
+    clean = (DIRTY / "bom.pgn").read_text(encoding="utf-8-sig")
+    strange = (
+        f'[White "A"]\n[SetUp "1"]\n[FEN "{fen}"]\n\n1. a4 {{+0.31/22 2.0s}} a5 {{+0.10/20 1.0s}} 1-0\n\n'
+    )
+    (tmp_path / "games.pgn").write_text(strange + clean, encoding="utf-8")
+    workspace = Workspace(tmp_path / "w.assay")
+    assert workspace.import_games(tmp_path / "games.pgn").added == 2
+    games = workspace.games().to_pylist()
+    assert (games[0]["n_plies"], games[0]["exclusion"]) == (0, "nonstandard_start")
+    assert len(workspace.decisions("annotations")) == 0
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda n: '[Event "' + " " * n + "x\n\n1. e4 *",
+        lambda n: "\n" * n + "x",
+        lambda n: '[Event "x"]\n\n1. e4 (' + "{" * n,
+        lambda n: '[Event "x"]\n\n1. e4 ' + "(" * n,
+        lambda n: '[Event "x"]\n\n' + "[%eval " * n,
+        lambda n: "[" * n,
+        lambda n: '[a "' * n,
+        lambda n: '[Event "x"]\n\n1. e4' + " \n" * n + "*",
+    ],
+)
+def test_no_text_takes_long(make: Callable[[int], str]) -> None:
+    """Eight times the text takes no more than about eight times as long; a quadratic search would take 64."""
+
+    def seconds(n: int) -> float:
+        content = make(n).encode()
+        runs = []
+        for _ in range(3):
+            start = time.process_time()
+            list(read_games(io.BytesIO(content), "x"))
+            runs.append(time.process_time() - start)
+        return min(runs)
+
+    seconds(100)
+    assert seconds(40_000) < 24 * seconds(5_000) + 0.05
 
 
 def test_what_is_not_pgn_is_one_clear_error(tmp_path: Path) -> None:

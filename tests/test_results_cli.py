@@ -215,12 +215,17 @@ def test_backtest_prints_tables_and_writes_a_figure(
     for words in ("company", "month_rmse", "Paired differences", "earlier games", "Calibration", "seed 0"):
         assert words in out
     assert figure.stat().st_size > 1_000_000  # plotly is inside: it opens without a network
+    assert "company: uses who meets whom" in out
+    assert "company-alone: settings tuned on months 1 to 100" in out
+    assert "glicko2: " not in out
     code, out, _ = run(capsys, *arguments, "--models", "ferreira2010,colour", "--json", "--seed", 5)
+    assert [note.split(":")[0] for note in json.loads(out)["notes"]] == ["ferreira2010"]
     found = json.loads(out)
     assert found["stamp"]["seed"] == 5
     assert {row["forecaster"] for row in found["rows"]} == {"ferreira2010", "colour"}
-    code, out, _ = run(capsys, *arguments, "--models", "colour", "--csv")
+    code, out, err = run(capsys, *arguments, "--models", "company-alone,colour", "--csv")
     assert out.splitlines()[0].startswith("forecaster,split,games,log_loss")
+    assert "company-alone: settings tuned" in err
 
 
 @pytest.mark.parametrize(

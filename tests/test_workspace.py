@@ -143,6 +143,13 @@ def test_other_folders_and_newer_versions(tmp_path: Path, examples: Path) -> Non
         Workspace(tmp_path / "w")
 
 
+def test_a_writer_killed_at_its_first_step_is_no_obstacle(workspace: Workspace, examples: Path) -> None:
+    workspace.path.mkdir()
+    (workspace.path / ".lock").write_text("{}")
+    (workspace.path / "workspace.tmp").write_text("")
+    assert workspace.import_games(examples).added == 13
+
+
 def test_an_import_that_fails_leaves_no_workspace(workspace: Workspace, tmp_path: Path) -> None:
     with pytest.raises(PgnError, match="does not exist"):
         workspace.import_games(tmp_path / "absent.pgn")

@@ -127,16 +127,9 @@ def read_game(path: Path, number: int | None = None) -> GameSoFar:
     game = games[-1 if number is None else number - 1]
     if game.record.exclusion in ("variant", "too_large"):
         raise InputError(f"the game in {path} cannot be followed: it is {REASONS[game.record.exclusion]}")
-    if not _possible(game.record.start_fen):
+    if game.record.exclusion == "nonstandard_start" and game.record.start_fen is None:
         raise InputError(f"the game in {path} begins from a position that is not possible: mend its tag FEN")
     return game
-
-
-def _possible(start_fen: str | None) -> bool:
-    try:
-        return start_fen is None or chess.Board(start_fen).is_valid()
-    except ValueError:
-        return False
 
 
 def _values(annotations: list[Annotation]) -> dict[int, int]:

@@ -51,6 +51,10 @@ Source = str | Path
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
 
 
+_MANY_PARTS = 8
+"""So many small parts are joined into one; fewer are not worth writing again."""
+
+
 class Workspace:
     """A folder that holds the tables of one study."""
 
@@ -102,7 +106,13 @@ class Workspace:
 
     def writing(self) -> Any:
         """The writer's lock, as a context; a second writer gets a LockedError that names the first."""
-        if not self.exists() and self.path.is_dir() and any(self.path.iterdir()):
+        # The lock may stand alone there: whoever made it was killed, or is about to write the rest.
+        others = (
+            {path.name for path in self.path.iterdir()} - {".lock", "workspace.tmp"}
+            if self.path.is_dir()
+            else ()
+        )
+        if not self.exists() and others:
             raise InputError(f"{self.path} holds other files: choose an empty or a new folder as workspace")
         return writer_lock(self.path / ".lock")
 
@@ -138,13 +148,13 @@ class Workspace:
         with self.writing():
             self._prepare()
             known_aliases = self._keep_aliases(given_aliases)
-            seen = SeenGames(self.table_games.read(NEEDED))
             try:
-                return import_files(files, seen, self._keep, progress)
+                # Nothing holds on to what is known of the games while the names are settled: it is large.
+                return import_files(files, SeenGames(self.table_games.read(NEEDED)), self._keep, progress)
             finally:
                 self._settle_players(known_aliases, spelling_file, say)
-                self.table_games.compact()
-                self.table_annotations.compact()
+                self.table_games.compact(least=_MANY_PARTS)
+                self.table_annotations.compact(least=_MANY_PARTS)
 
     def _keep(self, games: pa.Table, annotations: pa.Table) -> None:
         # Annotations first: a game that is there has its annotations, even after a kill between the two.

@@ -51,8 +51,8 @@ def scripted(tmp_path):
 
     def make(*arguments, patience=20.0):
         path = tmp_path / f"engine{len(list(tmp_path.glob('engine*')))}"
-        words = [sys.executable, str(HERE / "scripted_engine.py"), *map(str, arguments)]
-        path.write_text(f"#!/bin/sh\nexec {shlex.join(words)}\n")
+        words = [sys.executable, str(HERE / "scripted_engine.py"), "--mark", path, *arguments]
+        path.write_text(f"#!/bin/sh\nexec {shlex.join(map(str, words))}\n")
         path.chmod(0o755)
         return EngineConfig(str(path), patience=patience)
 
@@ -82,7 +82,11 @@ def contents(tables, *, order=("position_key", "move")):
 
 
 def running(words, parent=None):
-    """Numbers of the processes whose command line holds these words, of one parent or of any."""
+    """Numbers of the processes whose command line holds these words, of one parent or of any.
+
+    Sibling tests run at the same time: without a parent, the words must be this test's own. A scripted
+    engine's path is.
+    """
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:

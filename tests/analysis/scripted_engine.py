@@ -2,12 +2,16 @@
 
 Arguments: --fault NAME how it fails; --times N how often, counted over all processes in the file --state;
 --only TEXT in which positions (a part of the FEN); --delay SECONDS how long a search takes;
---replay FILE to answer from a recording (JSON: commands from `position` to `go` -> lines).
+--replay FILE to answer from a recording (JSON: commands from `position` to `go` -> lines);
+--remember to let an answer depend on the searches since `ucinewgame`, as a kept hash does;
+--mark TEXT means nothing: by it a test finds its own engines among all processes.
 """
 
 import argparse
 import hashlib
 import json
+import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -26,8 +30,8 @@ def say(text):
     print(text, flush=True)
 
 
-def value(fen, move, depth):
-    digest = hashlib.sha256(f"{fen} {move} {depth}".encode()).digest()
+def value(known, move, depth):
+    digest = hashlib.sha256(f"{known} {move} {depth}".encode()).digest()
     return int.from_bytes(digest[:2], "big") % 600 - 300
 
 
@@ -36,6 +40,7 @@ class Engine:
         self.arguments = arguments
         self.n_lines = 1
         self.position = ""
+        self.searched = []
         path = arguments.replay
         self.recording = json.loads(Path(path).read_text()) if path else None
 
@@ -68,9 +73,11 @@ class Engine:
                 self.fail()
                 return
         time.sleep(self.arguments.delay)
+        self.searched.append(board.fen())
+        known = " ".join(self.searched) if self.arguments.remember else board.fen()
         depth = int(words[words.index("depth") + 1]) if "depth" in words else 6
         for step in range(1, depth + 1):
-            ranked = sorted(((value(board.fen(), move, step), move) for move in moves), reverse=True)
+            ranked = sorted(((value(known, move, step), move) for move in moves), reverse=True)
             for rank, (cp, move) in enumerate(ranked[:n_lines], start=1):
                 say(
                     f"info depth {step} seldepth {step} multipv {rank} score cp {cp} wdl 1 998 1 "
@@ -82,6 +89,8 @@ class Engine:
         match self.arguments.fault:
             case "die":
                 sys.exit(1)
+            case "kill_parent":
+                os.kill(os.getppid(), signal.SIGKILL)
             case "hang":
                 time.sleep(3600)
             case "garbage":
@@ -106,6 +115,8 @@ class Engine:
                     say("readyok")
                 case ["setoption"] if words[2] == "MultiPV":
                     self.n_lines = 1 if self.arguments.fault == "no_lines" else int(words[-1])
+                case ["ucinewgame"]:
+                    self.searched = []
                 case ["position"]:
                     self.position = line.strip()
                 case ["go"]:
@@ -122,6 +133,8 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--delay", type=float, default=0.0)
     parser.add_argument("--replay")
+    parser.add_argument("--remember", action="store_true")
+    parser.add_argument("--mark")
     Engine(parser.parse_args()).serve()
 
 

@@ -4,7 +4,6 @@ import dataclasses
 import signal
 import subprocess
 import sys
-import time
 
 import chess
 import pyarrow as pa
@@ -12,9 +11,11 @@ import pytest
 
 from assay.analysis import backlog
 from assay.analysis.backlog import analyse, estimate, plan
+from assay.analysis.engines import identify
 from assay.analysis.ledger import recipes_used
 from assay.analysis.recipe import NAMED
-from assay.errors import InputError
+from assay.analysis.worker import Failure, Outcome, Task, Worker
+from assay.errors import EngineError, InputError
 
 from .conftest import GAMES, contents, running, wait_until
 
@@ -118,6 +119,31 @@ def test_a_walk_goes_backwards_through_each_game(games, make_tables, scripted):
     assert len(limited) == 4 + 7
 
 
+@pytest.mark.parametrize(
+    "unit",
+    [
+        [Task(keys_of(GAMES[0])[ply], ply=ply) for ply in (7, 6)],
+        [Task(keys_of("")[0], ("a2a3",), depth=5)],
+    ],
+    ids=["from a mate", "a played move only"],
+)
+def test_a_walk_knows_nothing_of_the_game_before(scripted, unit):
+    """Also where its first position needs no search, or no lines."""
+    walk = dataclasses.replace(RECIPE, walk=True)
+    engine = scripted("--remember")
+    worker = Worker(engine, walk, identify(engine, walk))
+    try:
+        first = worker.run(unit)
+        worker.run([Task(keys_of(GAMES[2])[-1])])
+        again = worker.run(unit)
+    finally:
+        worker.close()
+    plain = [
+        [row._replace(seconds=0) for row in (*outcome.rows, *outcome.alone)] for outcome in (first, again)
+    ]
+    assert plain[0] == plain[1]
+
+
 def test_history_is_sent_where_asked(games, make_tables, scripted):
     recipe = dataclasses.replace(RECIPE, walk=True, history=True)
     tasks = list(plan(games, *make_tables("t"), recipe=recipe, engine=scripted()).tasks())
@@ -160,6 +186,7 @@ def test_an_interrupted_run_keeps_what_was_finished(games, make_tables, scripted
 
 
 RUN = """
+import signal
 import sys
 from pathlib import Path
 import pyarrow as pa
@@ -171,7 +198,8 @@ from assay.domain.schema import ALONE, ANALYSES
 from assay.store.tables import PartTable
 import dataclasses
 folder, engine, moves = Path(sys.argv[1]), sys.argv[2], [game.split() for game in sys.argv[3:]]
-ledger._FLUSH_SECONDS = 0.05
+ledger._FLUSH_SECONDS = 0.0
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 games = pa.table({"moves": pa.array(moves), "start_fen": pa.array([None] * len(moves), pa.string())})
 analyse(
     games, PartTable(folder / "analyses", ANALYSES), PartTable(folder / "alone", ALONE),
@@ -180,25 +208,49 @@ analyse(
 """
 
 
+# Positions in which a run stands still, and how many rows it has written by then: those of the first game
+# with the queen on h5, then those of the third game with pawns on c4 and d4. Two of them stop both engines.
+STANDSTILLS = (("/4p2Q/", 3), ("/2PP4/", 18))
+
+
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_killed_coordinator_loses_nothing_that_was_written(games, make_tables, scripted, tmp_path, stop):
     expected, tables = make_tables("expected"), make_tables("t")
     analyse(games, *expected, recipe=RECIPE, engine=scripted(), jobs=1)
-    slow = scripted("--delay", 0.05)
-    command = [sys.executable, "-c", RUN, str(tmp_path / "t"), slow.path, *GAMES]
-    for rows in (1, 10):
-        run = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        while tables[0].count() < rows:
-            assert run.poll() is None
-            time.sleep(0.02)
-        run.send_signal(stop)
-        run.wait()
-    before = tables[0].count()
-    assert before < expected[0].count()
+    for where, rows in STANDSTILLS:
+        stuck = scripted("--fault", "hang", "--only", where)
+        command = [sys.executable, "-c", RUN, str(tmp_path / "t"), stuck.path, *GAMES]
+        with subprocess.Popen(command, stderr=subprocess.DEVNULL) as run:
+            wait_until(lambda rows=rows: tables[0].count() == rows, seconds=100)
+            run.send_signal(stop)
+        wait_until(lambda mark=f"--mark {stuck.path}": not running(mark))
+        assert tables[0].count() == rows
     report = analyse(games, *tables, recipe=RECIPE, engine=scripted(), jobs=2)
-    assert report.done >= expected[0].count() - before
+    # More where it was killed after the lines of a position and before its played move.
+    assert report.done >= expected[0].count() - rows
     assert contents(tables) == contents(expected)
-    wait_until(lambda: not running("--delay 0.05"))
+
+
+def test_a_game_lost_with_its_machines_is_one_fault(games, make_tables, scripted, monkeypatch):
+    """A long game put aside as a whole does not look like 20 positions in a row that fail."""
+    lost = Outcome(failures=[Failure("a position", "died")] * 25, tasks=25, lost=True)
+
+    class Losing:
+        n_engines = unit_size = 1
+
+        def run(self, units):
+            return iter([lost] * self.times)
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(backlog, "_executor", lambda *words: Losing())
+    Losing.times = 2
+    report = analyse(games, *make_tables("t"), recipe=RECIPE, engine=scripted())
+    assert len(report.failures) == 50
+    Losing.times = 20
+    with pytest.raises(EngineError, match="in a row failed, the last because died"):
+        analyse(games, *make_tables("t"), recipe=RECIPE, engine=scripted())
 
 
 def test_the_report_of_an_empty_run_divides_by_nothing():

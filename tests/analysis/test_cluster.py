@@ -7,12 +7,12 @@ from importlib import resources
 
 import pytest
 
-from assay.analysis.backlog import analyse
+from assay.analysis.backlog import analyse, plan
 from assay.analysis.recipe import NAMED
 from assay.errors import MachineError
 from assay.workspace import Workspace
 
-from .conftest import contents
+from .conftest import contents, wait_until
 
 distributed = pytest.importorskip("distributed", reason="needs the extra 'cluster'")
 pytestmark = pytest.mark.slow
@@ -28,6 +28,18 @@ def cluster():
         yield made
 
 
+def wait_for_both(cluster, killed=()):
+    """Wait until two workers have joined, other than those that were killed."""
+
+    def joined():
+        nannies = cluster.workers.values()
+        pids = [nanny.pid for nanny in nannies]
+        addresses = {nanny.worker_address for nanny in nannies}
+        return None not in pids and not {*pids} & {*killed} and addresses == {*cluster.scheduler.workers}
+
+    wait_until(joined, seconds=100)
+
+
 @pytest.mark.engine
 def test_a_cluster_gives_the_same_table(cluster, games, make_tables, stockfish):
     small = NAMED["standard"].scaled(0.02)
@@ -39,28 +51,55 @@ def test_a_cluster_gives_the_same_table(cluster, games, make_tables, stockfish):
 
 
 @pytest.mark.parametrize("walk", [False, True])
-def test_a_killed_worker_changes_nothing(cluster, games, make_tables, scripted, walk):
+@pytest.mark.parametrize("allowed", [0, 3])
+def test_a_killed_worker_changes_nothing(cluster, games, make_tables, scripted, monkeypatch, walk, allowed):
+    """Also where Dask gives its units up at once (0 deaths allowed): a walk is then repeated as a whole."""
+    monkeypatch.setattr(cluster.scheduler, "allowed_failures", allowed)
     recipe = dataclasses.replace(RECIPE, walk=walk)
     expected, disturbed = make_tables("expected"), make_tables("disturbed")
-    analyse(games, *expected, recipe=recipe, engine=scripted(), jobs=1)
+    analyse(games, *expected, recipe=recipe, engine=scripted("--remember"), jobs=1)
+    wait_for_both(cluster)
     killed = []
 
     def kill_one(report):
-        if not killed:
-            killed.append(next(iter(cluster.workers.values())).process.pid)
-            os.kill(killed[0], signal.SIGKILL)
+        for nanny in cluster.workers.values():
+            if not killed and cluster.scheduler.workers[nanny.worker_address].processing:
+                killed.append(nanny.pid)
+                os.kill(nanny.pid, signal.SIGKILL)
 
     report = analyse(
         games,
         *disturbed,
         recipe=recipe,
-        engine=scripted("--delay", 0.05),
+        engine=scripted("--remember", "--delay", 0.05),
         cluster=cluster.scheduler_address,
         progress=kill_one,
     )
     assert killed
+    wait_for_both(cluster, killed)
     assert report.failures == []
     assert contents(disturbed) == contents(expected)
+
+
+def test_a_game_that_kills_its_workers_is_put_aside_as_a_whole(
+    cluster, games, make_tables, scripted, monkeypatch
+):
+    monkeypatch.setattr(cluster.scheduler, "allowed_failures", 0)
+    wait_for_both(cluster)
+    recipe = dataclasses.replace(RECIPE, walk=True)
+    expected, disturbed = make_tables("expected"), make_tables("disturbed")
+    analyse(games.slice(1), *expected, recipe=recipe, engine=scripted("--remember"), jobs=1)
+    engine = scripted("--remember", "--fault", "kill_parent", "--only", "/4p2Q/")
+    missing = plan(games, *disturbed, recipe=recipe, engine=engine).missing.to_pylist()
+    report = analyse(games, *disturbed, recipe=recipe, engine=engine, cluster=cluster.scheduler_address)
+    wait_for_both(cluster)
+    aside = {failure.position_key for failure in report.failures}
+    assert aside == {row["position_key"] for row in missing if row["game"] == 0}
+    assert "workers that had it died" in report.failures[0].reason
+    assert report.done == report.missing - len(report.failures)
+    # The games share the positions that the first had to do: last in a walk, so they change no others.
+    of_others = [row for row in contents(expected)[0] if row["position_key"] not in aside]
+    assert contents(disturbed)[0] == of_others
 
 
 def test_no_cluster_is_one_clear_error(games, make_tables, scripted, monkeypatch):

@@ -7,6 +7,7 @@ import textwrap
 
 import pytest
 
+from assay.analysis import uci
 from assay.analysis.backlog import analyse
 from assay.analysis.engines import EngineConfig, find_engine, open_engine, same_engine
 from assay.analysis.recipe import NAMED, EngineIdentity
@@ -44,12 +45,28 @@ def test_a_program_that_is_not_uci(tmp_path, body):
         open_engine(EngineConfig(str(path), patience=0.5, start_patience=0.5), RECIPE)
 
 
+def test_a_program_that_has_ended_before_the_first_command(tmp_path, monkeypatch):
+    """On a busy machine it may: what is said then must be the same."""
+    path = tmp_path / "program"
+    path.write_text("#!/bin/sh\nexit 0\n")
+    path.chmod(0o755)
+
+    class Ended(subprocess.Popen):
+        def __init__(self, *words, **settings):
+            super().__init__(*words, **settings)
+            self.wait()
+
+    monkeypatch.setattr(uci.subprocess, "Popen", Ended)
+    with pytest.raises(EngineError, match=r"not a working UCI engine \(.* has died\)"):
+        open_engine(EngineConfig(str(path)), RECIPE)
+
+
 def test_a_file_that_is_no_program(tmp_path):
     path = tmp_path / "program"
     path.write_bytes(b"\x7fELF nothing")
     path.chmod(0o755)
     with pytest.raises(EngineError, match="not a working UCI engine"):
-        open_engine(EngineConfig(str(path), patience=2), RECIPE)
+        open_engine(EngineConfig(str(path)), RECIPE)
 
 
 def test_an_engine_without_lines_is_refused_unless_depth_limits(scripted):
@@ -108,7 +125,8 @@ def test_a_run_without_hope_ends_with_the_reason(games, make_tables, scripted):
 
 
 def test_no_engine_outlives_a_killed_parent(scripted):
-    engine = scripted("--fault", "hang", "--delay", "61")
+    engine = scripted()
+    mark = f"--mark {engine.path}"
     program = textwrap.dedent(
         f"""
         import sys, time
@@ -121,6 +139,6 @@ def test_no_engine_outlives_a_killed_parent(scripted):
     parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     with parent:
         engine_pid = int(parent.stdout.readline())
-        wait_until(lambda: engine_pid in running("--delay 61"))
+        wait_until(lambda: engine_pid in running(mark))
         parent.kill()
-    wait_until(lambda: not running("--delay 61"))
+    wait_until(lambda: not running(mark))

@@ -234,7 +234,8 @@ def _run(
         report.seconds = time.monotonic() - start
         if progress is not None:
             progress(report)
-        hopeless = 0 if outcome.rows or outcome.alone else hopeless + len(outcome.failures)
+        faults = 1 if outcome.lost else len(outcome.failures)
+        hopeless = 0 if outcome.rows or outcome.alone else hopeless + faults
         if hopeless >= _HOPELESS:
             raise EngineError(
                 f"{_HOPELESS} positions in a row failed, the last because {outcome.failures[-1].reason}: "

@@ -14,7 +14,7 @@ from distributed import Client, Future, WorkerPlugin, as_completed, get_worker
 from assay.analysis.engines import EngineConfig
 from assay.analysis.executors import Unit
 from assay.analysis.recipe import EngineIdentity, Recipe
-from assay.analysis.worker import Failure, Outcome, Worker
+from assay.analysis.worker import TRIES, Failure, Outcome, Worker
 from assay.errors import AssayError, MachineError
 
 _CONNECT_SECONDS = 20
@@ -77,6 +77,7 @@ class DaskExecutor:
         except (OSError, ValueError, TimeoutError) as error:
             raise MachineError(f"no Dask workers at {address}: start the cluster first ({error})") from None
         self.address = address
+        self._walk = recipe.walk
         self._plugin = f"assay-{name}"
         self._client.register_plugin(EnginePlugin(self._plugin, config, recipe, identity))
         self.n_engines = sum(self._client.nthreads().values())
@@ -84,31 +85,45 @@ class DaskExecutor:
     def run(self, units: Iterable[Unit]) -> Iterator[Outcome]:
         """Outcomes of the units, as they come. Units of workers that die go to others."""
         source = iter(units)
-        under_way: dict[Future, Unit] = {}
+        under_way: dict[Future, tuple[Unit, int]] = {}
+        suspects: list[Unit] = []
         arriving = as_completed(loop=self._client.loop)
 
-        def submit(unit: Unit) -> None:
+        def submit(unit: Unit, tries: int) -> None:
             future = self._client.submit(_run_unit, self._plugin, unit, pure=False)
-            under_way[future] = unit
+            under_way[future] = unit, tries
             arriving.add(future)
 
         for unit in islice(source, _UNITS_PER_ENGINE * self.n_engines):
-            submit(unit)
-        while under_way:
+            submit(unit, 1)
+        while under_way or suspects:
+            if not under_way:
+                submit(suspects.pop(), TRIES)
             future = next(arriving)
-            unit = under_way.pop(future)
-            outcome, again = self._result(future, unit)
-            for smaller in again:
-                submit(smaller)
-            if outcome is not None:
+            unit, tries = under_way.pop(future)
+            outcome = self._result(future, unit)
+            if outcome.lost and tries < TRIES:
+                # One of its positions may be the cause: find out which. But a walk's answers depend on its
+                # earlier searches, so it is done as a whole or not at all; the last time when nothing else
+                # is under way, so that no game is put aside for the fault of another.
+                if not self._walk:
+                    for task in unit:
+                        submit([task], TRIES)
+                    continue
+                if tries + 1 < TRIES:
+                    submit(unit, tries + 1)
+                    continue
+                suspects.append(unit)
+            else:
                 yield outcome
-                for fresh in islice(source, 1):
-                    submit(fresh)
+            for fresh in islice(source, 1):
+                submit(fresh, 1)
 
-    def _result(self, future: Future, unit: Unit) -> tuple[Outcome | None, list[Unit]]:
-        """The outcome of a unit, or the smaller units to try in its place."""
+    def _result(self, future: Future, unit: Unit) -> Outcome:
+        """The outcome of a unit: lost where Dask gave it up, having seen several workers die with it."""
         try:
-            return future.result(), []
+            outcome: Outcome = future.result()
+            return outcome
         except AssayError:
             raise
         except Exception as error:
@@ -117,12 +132,9 @@ class DaskExecutor:
                     f"the cluster at {self.address} has gone: start it again and repeat the command, "
                     "which goes on where it was"
                 ) from error
-            # Dask gives up on a unit that was with several workers when they died: one of its positions may
-            # be the cause.
-            if len(unit) > 1:
-                return None, [[task] for task in unit]
             reason = f"the Dask workers that had it died ({type(error).__name__})"
-            return Outcome(failures=[Failure(unit[0].position_key, reason)], tasks=1), []
+            failures = [Failure(task.position_key, reason) for task in unit]
+            return Outcome(failures=failures, tasks=len(unit), lost=True)
 
     def close(self) -> None:
         """End the engines of this run and leave the cluster."""

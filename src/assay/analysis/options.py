@@ -76,7 +76,8 @@ def line_rows(
     for move in missing if recipe.alone else ():
         most = f" nodes {recipe.nodes}" if recipe.nodes is not None and not recipe.adaptive else ""
         go = f"depth {depth}{most} searchmoves {move}"
-        found = asker.ask(go, 1, clear=not recipe.walk, last_depth=depth)
+        first = clear and row is None and not alone
+        found = asker.ask(go, 1, clear=first or not recipe.walk, last_depth=depth)
         line = found.trace.deepest[0]
         if line.move != move:
             raise EngineError(f"{engine.name} was to search {move} alone and searched {line.move}")

@@ -180,9 +180,9 @@ class UciSession:
         self._process.kill()
 
     def _handshake(self) -> None:
-        self._send("uci\n")
         deadline = time.monotonic() + self.start_patience
         try:
+            self._send("uci\n")
             while (text := self._read(deadline - time.monotonic())) != b"uciok":
                 words = text.decode("utf-8", "replace")
                 if words.startswith("id name "):

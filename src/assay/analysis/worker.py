@@ -18,7 +18,7 @@ from assay.domain.evaluation import MATE
 from assay.errors import EngineError
 
 TRIES = 3
-"""How often a position is tried before it is put aside."""
+"""How often a position is tried before it is put aside; on a cluster also a walk."""
 
 
 class Task(NamedTuple):
@@ -52,6 +52,8 @@ class Outcome:
     tasks: int = 0
     busy: float = 0.0
     """Seconds that the engine searched."""
+    lost: bool = False
+    """Given up as a whole, since the machines that had it died: one fault, however many positions."""
 
     def add(self, other: "Outcome") -> None:
         """Take in what came of other tasks."""
@@ -107,8 +109,10 @@ class Worker:
             values: dict[int, int] = {}
             task = None
             try:
-                for index, task in enumerate(left):
-                    self._examine(task, outcome, values, clear=not self.recipe.walk or index == 0)
+                fresh = True
+                for task in left:
+                    searched = self._examine(task, outcome, values, clear=fresh or not self.recipe.walk)
+                    fresh = fresh and not searched
             except EngineError as error:
                 assert task is not None
                 self.close()
@@ -134,14 +138,17 @@ class Worker:
             same_engine(self.identity, found, socket.gethostname())
         return self._session
 
-    def _examine(self, task: Task, outcome: Outcome, values: dict[int, int], *, clear: bool) -> None:
-        """Add the rows of one task to the outcome, and its value to those of the walk."""
+    def _examine(self, task: Task, outcome: Outcome, values: dict[int, int], *, clear: bool) -> bool:
+        """Add the rows of one task to the outcome, and its value to those of the walk.
+
+        Whether anything was searched: a walk that starts with a mate has yet to forget the game before.
+        """
         board = chess.Board(f"{task.position_key} 0 1")
         legal = sorted(move.uci() for move in board.legal_moves)
         if not legal:
             outcome.rows.append(AnalysisRow.without_options(task.position_key))
             values[task.ply] = -MATE if board.is_check() else 0
-            return
+            return False
         if not board.is_valid():
             raise EngineError("the position is not possible in chess")
         start = time.monotonic()
@@ -157,3 +164,4 @@ class Worker:
             values[task.ply] = row.values[0]
         outcome.alone += alone
         outcome.busy += time.monotonic() - start - opened
+        return True

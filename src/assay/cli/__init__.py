@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import typer
 
+from assay.domain.text import printable
 from assay.errors import AssayError, MachineError
 
 INTERRUPTED = 130
@@ -102,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _say(sentence: str, code: int) -> int:
-    print(f"assay: {sentence}", file=sys.stderr)
+    print(f"assay: {printable(sentence)}", file=sys.stderr)
     return code
 
 

@@ -1,7 +1,7 @@
 """`assay backtest`: models against baselines on the same games."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -41,17 +41,18 @@ def backtest(
     as_csv: bool = typer.Option(False, "--csv", help="Print CSV, one row per model and split."),
 ) -> None:
     """Forecast games after each split from those before it, by several models; compare the errors."""
-    from assay.cli.game_sources import check_out, open_games
-    from assay.cli.output import print_csv, print_json, progress, write_text
+    from assay.cli.game_sources import open_games
+    from assay.cli.output import check_out, print_csv, print_json, progress, say, write_text
     from assay.cli.results import parse_beta
     from assay.validation.backtest import backtest as run
-    from assay.validation.forecasters import USUAL, forecasters
+    from assay.validation.forecasters import USUAL, caveats, forecasters
     from assay.validation.splits import Rules, splits
 
     if figure is not None:
         check_out(figure)
     names = USUAL if models is None else tuple(name.strip() for name in models.split(","))
-    chosen = forecasters(names, k=k, beta=parse_beta(beta), decisions=_decisions(names, games, recipe))
+    values = parse_beta(beta)
+    chosen = forecasters(names, k=k, beta=values, decisions=_decisions(names, games, recipe))
     rules = Rules(months, least_games, recent, history)
     over = splits(open_games(games).games, sets, apart=apart, rules=rules)
     with progress() as display:
@@ -61,6 +62,8 @@ def backtest(
             display.update(task, advance=1, detail=f"{name}, {label}")
 
         found = run(chosen, over, seed=seed, report=show)
+    said = [line for line in caveats(names, beta=values) if line.split(":")[0] not in found.unable]
+    found = replace(found, notes=[*said, *found.notes])
     if figure is not None:
         from assay.report.calibration import calibration_page
 
@@ -69,6 +72,8 @@ def backtest(
         print_json(asdict(found))
     elif as_csv:
         print_csv(found.rows, tuple(found.rows[0]))
+        for line in _remarks(found):
+            say(line)
     else:
         _print(found, every)
 
@@ -82,11 +87,17 @@ def _decisions(names: Sequence[str], games: Path, recipe: str) -> Any:
     return Workspace(games).decisions(recipe) if wanted and games.is_dir() else None
 
 
+def _remarks(found: Any) -> list[str]:
+    """What must be said under the table."""
+    return [*found.notes, *(f"{name} is left out: {reason}" for name, reason in found.unable.items())]
+
+
 def _print(found: Any, every: bool) -> None:
     from assay.cli.output import print_table
 
     rows = found.rows if every else [row for row in found.rows if row["split"] == "all"]
-    _print_metrics("Errors, averaged over the splits; less is better", ("forecaster", "split", "games"), rows)
+    title = "Errors, averaged over the splits; less is better"
+    _print_metrics(title, ("forecaster", "split", "games"), rows, "\n".join(_remarks(found)))
     if found.differences:
         cells = [
             (d.first, d.second, d.metric, f"{d.difference:+.5f}", f"{d.low:+.5f}", f"{d.high:+.5f}")
@@ -109,9 +120,9 @@ def _print(found: Any, every: bool) -> None:
     print(f"Games {stamp['digest']}, seed {stamp['seed']}, {versions}.")
 
 
-def _print_metrics(title: str, first: tuple[str, ...], rows: list[dict[str, Any]]) -> None:
+def _print_metrics(title: str, first: tuple[str, ...], rows: list[dict[str, Any]], note: str = "") -> None:
     from assay.cli.output import print_table
 
     metrics = [metric for metric in _SHOWN if metric in rows[0]]
     cells = [[*(row[name] for name in first), *(f"{row[metric]:.5f}" for metric in metrics)] for row in rows]
-    print_table(title, (*first, *metrics), cells)
+    print_table(title, (*first, *metrics), cells, note=note)

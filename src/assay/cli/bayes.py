@@ -87,8 +87,10 @@ def skill(
     Di Fatta, Haworth and Regan 2009. --by result is their Table III, --curve their Figure 2.
     """
     from assay.cli import skill_output as output
+    from assay.cli.output import check_out
     from assay.models.bayes import BayesModel
 
+    check_out(figure)
     if sum((curve, sequence is not None, versus is not None, by is By.RESULT)) > 1:
         raise InputError("choose one of --curve, --sequence, --versus and --by result")
     model = BayesModel(outside=outside.value)

@@ -39,10 +39,11 @@ def career(
     as_csv: bool = CSV,
 ) -> None:
     """Every year of a player: conformance at 0 and at 0.3, every method's numbers, ratings, games."""
-    from assay.cli.output import say, write_text
+    from assay.cli.output import check_out, say, write_text
     from assay.models.registry import make_model, methods
     from assay.validation.career_table import career_table
 
+    check_out(figure)
     decisions = decisions_of(source, recipe)
     models = [make_model(name) for name in methods()]
     tables = {
@@ -119,8 +120,10 @@ def versus(
     as_csv: bool = CSV,
 ) -> None:
     """Everyone against everyone, in their best years or in all: expectation of the row in percent."""
+    from assay.cli.output import check_out, say, write_text
     from assay.models.careers import find_player, head_to_heads
 
+    check_out(figure)
     careers = careers_of(decisions_of(source, recipe), method, forgetting, min_moves)
     chosen = [find_player(one, careers.players) for one in players] if players else None
     table = head_to_heads(careers, careers.active(chosen, parse_years(years)))
@@ -128,7 +131,6 @@ def versus(
     note = f"{len(table.keys)} active years of {len({key.player for key in table.keys})} players."
     _print_versus(shown, method, white, note, as_json, as_csv)
     if figure is not None:
-        from assay.cli.output import say, write_text
         from assay.report.careers import to_html, versus_figure
 
         write_text(figure, to_html(versus_figure(shown, method, white)))

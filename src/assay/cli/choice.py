@@ -96,9 +96,10 @@ def mileposts(
     as_csv: bool = CSV,
 ) -> None:
     """Print the paper's table from games with ratings: s, c, c_fit, s_fit, mm, ad, Q_fit by Elo."""
-    from assay.cli.output import print_csv, print_json, write_text
+    from assay.cli.output import check_out, print_csv, print_json, write_text
     from assay.models.choice_tables import milepost_table, milepost_tables
 
+    check_out(figure)
     model = _model(curve, conversion, unlisted)
     decisions = _decisions(source, workspace, recipe)
     if period:

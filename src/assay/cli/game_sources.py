@@ -50,15 +50,6 @@ def _looks_like_csv(source: Path) -> bool:
         return b"Month #" in file.read(200)
 
 
-def check_out(path: Path) -> None:
-    """Refuse a file that cannot be written before the work is done, not after it."""
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise InputError(f"there is no folder {folder} to write {path.name} to")
-    if path.is_dir():
-        raise InputError(f"{path} is a folder: name a file to write")
-
-
 def _import(source: Path, workspace: Path) -> None:
     """Read PGN into a workspace that is thrown away afterwards."""
     from assay.workspace import Workspace

@@ -70,7 +70,10 @@ def conformance(
 
 def _print_rows(title: str, rows: list[dict[str, Any]], as_json: bool, as_csv: bool) -> None:
     from assay.cli.output import print_csv, print_json, print_table
+    from assay.errors import InputError
 
+    if not rows:
+        raise InputError("no decisions pass the rules of this method: check the source (docs/interchange.md)")
     if as_json:
         print_json([plain(row) for row in rows])
     elif as_csv:
@@ -82,7 +85,7 @@ def _print_rows(title: str, rows: list[dict[str, Any]], as_json: bool, as_csv: b
 
 def covariance(
     n0: list[int] = typer.Option(
-        [0, 8, 16, 32, 64], "--n0", help="Number of convolutions; give it again for more."
+        [0, 8, 16, 32, 64], "--n0", min=0, help="Number of convolutions; give it again for more."
     ),
     source: str = SOURCE,
     recipe: str = RECIPE,

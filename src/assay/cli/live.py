@@ -12,6 +12,7 @@ import typer
 from assay.cli.gain import LIMIT
 from assay.cli.gain_output import elo, number
 from assay.cli.options import ENGINE, JSON, RECIPE
+from assay.domain.text import printable
 
 if TYPE_CHECKING:
     from assay.live import Evaluate, LiveGame, LiveMove
@@ -49,9 +50,11 @@ def live(
     as_json: bool = JSON,
 ) -> None:
     """Strength of both players after every move, with an interval that narrows as moves come."""
+    from assay.cli.output import check_out
     from assay.live import LiveAnalysis, read_game
     from assay.live import follow as watch
 
+    check_out(plot)
     with _evaluator(from_comments, recipe, engine) as (evaluate, recipe_id):
         model = _model(limit, engine_strength, engine_from, recipe_id)
         analysis = LiveAnalysis(model, evaluate)
@@ -170,7 +173,7 @@ def _json_line(move: "LiveMove") -> str:
 
 
 def _named(move: "LiveMove") -> str:
-    return f"{move.turn}{'.' if move.white else '...'} {move.san}"
+    return f"{move.turn}{'.' if move.white else '...'} {printable(move.san)}"
 
 
 def _pawns(centipawns: float) -> str:
@@ -195,7 +198,8 @@ def _strength(move: "LiveMove", signed: bool) -> str:
 
 def _line(move: "LiveMove", signed: bool) -> str:
     strength = _strength(move, signed)
-    return f"{_named(move):14} {_evaluation(move):>7}  gain {_pawns(move.gain):>7}  {move.player}: {strength}"
+    player = printable(move.player)
+    return f"{_named(move):14} {_evaluation(move):>7}  gain {_pawns(move.gain):>7}  {player}: {strength}"
 
 
 def _move_cells(move: "LiveMove | None", signed: bool) -> tuple[str, str, str, str]:

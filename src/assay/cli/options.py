@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 if TYPE_CHECKING:
+    from assay.analysis.backlog import AnalysisReport
     from assay.domain.decisions import Decisions
 
 _DEFAULT = "games.assay"
@@ -49,4 +50,23 @@ def decisions_of(
     if study.is_decisions_file:
         return study.decisions(players=players)
     with progress_shown() as shown:
-        return study.decisions(players=players, trace=trace, progress=shown)
+        return study.decisions(players=players, trace=trace, progress=_said_once(recipe, shown))
+
+
+def _said_once(recipe: str, shown: Callable[[AnalysisReport], None]) -> Callable[[AnalysisReport], None]:
+    """Say once that engines are at work: a reader of results may not expect it."""
+    from assay.cli.output import say
+
+    said = False
+
+    def show(report: AnalysisReport) -> None:
+        nonlocal said
+        if not said and report.missing:
+            said = True
+            say(
+                f"{report.missing:,} positions are not analysed with recipe '{recipe}' yet: doing that now "
+                "(Ctrl-C stops it, what is done is kept; --recipe names another)"
+            )
+        shown(report)
+
+    return show

@@ -1,18 +1,26 @@
 """Printing: tables for people, JSON and CSV for programs, progress on a terminal's stderr."""
 
 import csv
+import errno
 import io
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from assay.domain.text import printable
+from assay.errors import InputError, MachineError
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 Row = Mapping[str, Any]
+
+# Said by `assay.cli.main` in its own words.
+_OF_THE_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def print_json(value: object) -> None:
@@ -44,22 +52,27 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     from rich.text import Text
 
     kept = [["" if cell is None else cell for cell in row] for row in rows]
-    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(title=Text(_harmless(title)), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for index, column in enumerate(columns):
         numeric = all(isinstance(row[index], (int, float)) or row[index] == "" for row in kept) and bool(kept)
-        table.add_column(Text(column), justify="right" if numeric else "left", overflow="fold")
+        table.add_column(Text(_harmless(column)), justify="right" if numeric else "left", overflow="fold")
     for row in kept:
         # Text, never markup: names come from untrusted files.
-        table.add_row(*(Text(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row))
+        table.add_row(*(Text(f"{cell:,}" if isinstance(cell, int) else _harmless(str(cell))) for cell in row))
     console = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
     console.print(table)
     if note:
-        console.print(Text(note))
+        console.print(Text(_harmless(note)))
 
 
 def say(message: str) -> None:
     """A message about the work, not its result: to stderr."""
-    print(message, file=sys.stderr)
+    print(_harmless(message), file=sys.stderr)
+
+
+def _harmless(text: str) -> str:
+    """Text that cannot command the terminal: names come from untrusted files. Its lines stay lines."""
+    return "\n".join(printable(line) for line in text.split("\n"))
 
 
 @contextmanager
@@ -82,8 +95,30 @@ def progress() -> Iterator["Progress"]:
         yield display
 
 
+def check_out(path: Path | None) -> None:
+    """Refuse a file that cannot be written before the work is done, not after it."""
+    if path is None:
+        return
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {folder} to write {path.name} to")
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: name a file to write")
+    if not os.access(folder, os.W_OK):
+        raise MachineError(f"no permission to write to {folder}: choose another place")
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a file that a user named, whole or not at all."""
+    check_out(path)
     partial = path.with_name(path.name + ".part")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    except OSError as error:
+        if error.errno in _OF_THE_MACHINE:
+            raise
+        raise InputError(f"{path} cannot be written ({error.strerror}): name another file") from error
+    finally:
+        with suppress(OSError):  # the first error is the one to tell
+            partial.unlink(missing_ok=True)

@@ -98,7 +98,7 @@ def _strengths(games: ResultGames, model: str, beta: Beta) -> tuple[list[dict[st
     }
     if model == "ferreira2010":
         fitted = ResultsModel(beta).fit(games)
-        about |= {"white_mean": fitted.white_mean_, "iterations": fitted.iterations_}
+        about |= {"white_mean": round(fitted.white_mean_, 6), "iterations": fitted.iterations_}
         values = {"strength": fitted.strength_}
     elif model == "company":
         known = CompanyModel(ALONE).rate(games)
@@ -221,8 +221,8 @@ def predict(
     as_json: bool = JSON,
 ) -> None:
     """Forecast games from earlier ones, in the competition's format."""
-    from assay.cli.game_sources import check_out, open_games
-    from assay.cli.output import print_json, print_table, progress, write_text
+    from assay.cli.game_sources import open_games
+    from assay.cli.output import check_out, print_json, print_table, progress, write_text
     from assay.errors import InputError
     from assay.validation.forecasters import forecaster
 

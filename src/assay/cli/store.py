@@ -125,7 +125,7 @@ def status(workspace: Path = WORKSPACE, as_json: bool = JSON) -> None:
 def export(
     table: Table = typer.Argument(..., help="What to write."),
     workspace: Path = WORKSPACE,
-    format_: Format = typer.Option(Format.CSV, "--format", help="Format of the output."),
+    format_: Format | None = typer.Option(None, "--format", help="Format of the output: csv if not given."),
     out: Path | None = typer.Option(None, "--out", "-o", help="File to write; standard output if not given."),
     recipe: str | None = typer.Option(None, "--recipe", help="Of which recipe the evaluations are."),
     annotations: Annotations = typer.Option(
@@ -134,13 +134,18 @@ def export(
 ) -> None:
     """Write games, decisions or ratings for other programs, or analysed games as PGN with evaluations."""
     from assay.cli.output import say
+    from assay.errors import InputError
     from assay.workspace import Workspace
 
     if table is Table.PGN:
+        if format_ is not None:
+            raise InputError(
+                "PGN has a format of its own: leave --format out, or choose it with --annotations"
+            )
         games = Workspace(workspace).export_pgn(out, recipe=recipe, form=annotations.value)
         if out is not None:
             say(f"{games:,} games written to {out}")
         return
-    rows = Workspace(workspace).export(table.value, format_.value, out, recipe=recipe)
+    rows = Workspace(workspace).export(table.value, (format_ or Format.CSV).value, out, recipe=recipe)
     if out is not None:
         say(f"{rows:,} rows written to {out}")

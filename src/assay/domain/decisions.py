@@ -22,6 +22,7 @@ from assay.domain import evaluation
 from assay.domain.columns import coded, flat, list_offsets, make_lists, plain, single
 from assay.domain.interchange import complete
 from assay.domain.schema import DECISIONS, TRACE_COLUMNS, check_version
+from assay.domain.text import printable
 from assay.errors import InputError, SchemaError
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ CATEGORIES = (
 )
 """Text columns that are held as integers into a dictionary."""
 
+_NAMES = ("player", "opponent", "event")
 _TRACE = tuple(column.name for column in TRACE_COLUMNS)
 
 
@@ -70,6 +72,8 @@ class Decisions:
         columns["moves"] = make_lists(list_offsets(moves), coded(moves.flatten()))
         for name in CATEGORIES:
             columns[name] = coded(valid[name])
+        for name in _NAMES:
+            columns[name] = _readable(columns[name])
         for name in trace:
             columns[name] = whole[name]
         return cls(pa.table(columns))
@@ -277,6 +281,15 @@ class Decisions:
     def by_game(self) -> Iterator[tuple[str, Decisions]]:
         """Each game with its decisions."""
         return self.by("game_id")
+
+
+def _readable(names: pa.DictionaryArray) -> pa.DictionaryArray:
+    """Names without what a terminal would take for commands; those that differ by nothing else are one."""
+    written = names.dictionary.to_pylist()
+    shown = [name if name is None or name.isprintable() else printable(name).strip() for name in written]
+    if shown == written:
+        return names
+    return coded(plain(pa.DictionaryArray.from_arrays(names.indices, pa.array(shown, pa.string()))))
 
 
 def _check_lists(table: pa.Table, values: pa.Array) -> None:

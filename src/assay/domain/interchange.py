@@ -59,7 +59,6 @@ def _defaults(table: pa.Table) -> dict[str, pa.Array]:
         "game_id": pa.array([str(row) for row in range(rows)], pa.string())
         if "game_id" not in table.column_names
         else table["game_id"],
-        "ply": pa.array(np.zeros(rows, np.int16)),
         "repetition": pa.array(np.zeros(rows, np.int16)),
         "n_lines": lengths.cast(pa.int16()),
         "n_legal": lengths.cast(pa.int16()),

@@ -42,8 +42,8 @@ class Rule:
 
 
 def after_turn(turn: int) -> Rule:
-    """Leave out turns 1 to `turn`: the opening."""
-    return Rule(f"after turn {turn}", lambda d: d.numbers("ply") >= 2 * turn)
+    """Leave out turns 1 to `turn`: the opening. Decisions without turns have no opening."""
+    return Rule(f"after turn {turn}", lambda d: ~(d.numbers("ply") < 2 * turn))
 
 
 def not_forced() -> Rule:

@@ -214,7 +214,9 @@ DECISIONS = TableSchema(
     "One row per move played, with the value of every option.",
     (
         Column("game_id", pa.string(), "The game."),
-        Column("ply", pa.int16(), "0 is White's first move."),
+        Column(
+            "ply", pa.int16(), "0 is White's first move; null where decisions have no turns.", nullable=True
+        ),
         Column("player", pa.string(), "Who decided."),
         Column("opponent", pa.string(), "Against whom.", nullable=True),
         Column("colour", pa.string(), "white or black.", nullable=True),

@@ -50,13 +50,17 @@ def import_files(
     """Read every file into the store. A file that is no PGN is an error, after all others were read."""
     report = ImportReport()
     failures: list[PgnError] = []
-    for path in files:
-        report.files += 1
-        with open_source(path) as source:
-            try:
-                _import_source(source, path, seen, store, progress, report)
-            except PgnError as error:
-                failures.append(error)
+    pending = _Pending(store)
+    try:
+        for path in files:
+            report.files += 1
+            with open_source(path) as source:
+                try:
+                    _import_source(source, path, seen, pending, progress, report)
+                except PgnError as error:
+                    failures.append(error)
+    finally:
+        pending.flush()
     if failures:
         more = f" (and {len(failures) - 1} more files failed)" if len(failures) > 1 else ""
         raise PgnError(f"{failures[0]}{more}")
@@ -64,20 +68,21 @@ def import_files(
 
 
 def _import_source(
-    source: Source, path: Path, seen: SeenGames, store: Store, progress: Progress, report: ImportReport
+    source: Source,
+    path: Path,
+    seen: SeenGames,
+    pending: "_Pending",
+    progress: Progress,
+    report: ImportReport,
 ) -> None:
     name = source_name(path)
-    pending = _Pending(store)
     found = 0
     seen.begin(name)
-    try:
-        for batch in read_games(source.stream, name):
-            found += len(batch.games)
-            _count(report, batch, new := seen.admit(batch))
-            pending.add(new, batch)
-            progress(name, source.size, source.position(), report.read)
-    finally:
-        pending.flush()
+    for batch in read_games(source.stream, name):
+        found += len(batch.games)
+        _count(report, batch, new := seen.admit(batch))
+        pending.add(new, batch)
+        progress(name, source.size, source.position(), report.read)
     if not found:
         raise PgnError(f"{name} is not PGN: it has neither tags nor legal moves")
 

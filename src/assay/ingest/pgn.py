@@ -11,6 +11,7 @@ from hashlib import blake2b
 from itertools import islice
 from typing import Any, BinaryIO
 
+import chess
 import numpy as np
 import pyarrow as pa
 import rust_pgn_reader_python_binding as rust
@@ -30,7 +31,7 @@ MAX_PLIES = 6_000
 """No game under the 75-move rule is longer."""
 
 _BLANK_LINES = re.compile(r"\n[ \t\r\n]*\n")
-_COMMENT = re.compile(r"\{[^}]*\}|;[^\n]*")
+_COMMENT = re.compile(r"\{[^}]*+(?:\}|\Z)|;[^\n]*+")
 _OUTCOMES = {"White": 1.0, "Black": 0.0, "Draw": 0.5}
 
 
@@ -94,7 +95,7 @@ def _read_batch(texts: list[GameText], source: str) -> Batch:
             continue
         record = _record(parts, parsed, source, truncated=game.truncated)
         batch.games.append(record)
-        if mentions_annotations(parts.movetext):
+        if record.n_plies and record.exclusion != "variant" and mentions_annotations(parts.movetext):
             found = _annotations(parts.movetext, record)
             if found:
                 batch.annotations[record.game_id] = found
@@ -151,17 +152,17 @@ def _second_opinion(parts: TaggedText, first: _Parsed) -> _Parsed:
 
 def _record(parts: TaggedText, parsed: _Parsed, source: str, *, truncated: bool) -> GameRecord:
     tags = parts.tags
+    start_fen = _start_fen(tags)
     truncated = truncated or len(parsed.codes) > MAX_PLIES
-    codes = parsed.codes[:0] if truncated else parsed.codes
+    codes = parsed.codes[:0] if truncated or start_fen == "" else parsed.codes
     moves_bytes = codes.tobytes()
     date = text_tag(tags, "Date") or text_tag(tags, "UTCDate")
     tag_result, end_result = result_of(tags.get("Result")), _OUTCOMES.get(parsed.outcome or "")
     conflict = tag_result is not None and end_result is not None and tag_result != end_result
     result = None if conflict else tag_result if tag_result is not None else end_result
     time_class = time_class_of(tags)
-    start_fen = tags.get("FEN") or None
     return GameRecord(
-        game_id=content_id("\x1f".join(f"{k}\x1e{v}" for k, v in tags.items()).encode(), moves_bytes),
+        game_id=content_id("\x1f".join([*tags, *tags.values()]).encode("utf-8", "replace"), moves_bytes),
         event=text_tag(tags, "Event"),
         site=text_tag(tags, "Site"),
         date=date,
@@ -175,11 +176,28 @@ def _record(parts: TaggedText, parsed: _Parsed, source: str, *, truncated: bool)
         time_class=time_class,
         n_plies=len(codes),
         moves=codes,
-        start_fen=start_fen if start_fen and not start_fen.startswith(_STANDARD_START) else None,
+        start_fen=start_fen or None,
         source=source,
         exclusion=_exclusion(parts, parsed, truncated, conflict, result, time_class),
         moves_key=int.from_bytes(blake2b(moves_bytes, digest_size=8).digest(), "little", signed=True),
     )
+
+
+def _start_fen(tags: dict[str, str]) -> str | None:
+    """The first position where it is not the usual one, as python-chess writes it; empty where it cannot be.
+
+    The readers disagree on what a position is, and a position without a king must not reach compiled code.
+    """
+    fen = tags.get("FEN", "")
+    if not fen or fen.startswith(_STANDARD_START):
+        return None
+    if is_variant(tags):
+        return fen
+    try:
+        board = chess.Board(fen)
+    except ValueError:
+        return ""
+    return board.fen() if board.is_valid() else ""
 
 
 _STANDARD_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"

@@ -81,11 +81,13 @@ def find_player(wanted: str, players: Iterable[str]) -> str:
     found = [name for name in known if same_person(wanted, name)]
     found = found or [name for name in known if meant.words <= fold_name(name).words]
     found = found or [name for name in known if set(meant.family) <= set(fold_name(name).family)]
+    found = found or [name for name in known if fold(wanted) in fold(name)]
     if len(found) == 1:
         return found[0]
     if not found:
-        raise InputError(f"no decisions of a player '{wanted}': there are {', '.join(known[:8])}")
-    raise InputError(f"'{wanted}' may be {', '.join(found[:8])}: give more of the name")
+        more = f" and {len(known) - 8} more" if len(known) > 8 else ""
+        raise InputError(f"no decisions of a player '{wanted}': there are {'; '.join(known[:8])}{more}")
+    raise InputError(f"'{wanted}' may be {'; '.join(found[:8])}: give more of the name")
 
 
 def players_table(resolved: Mapping[str, Resolved]) -> pa.Table:

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from assay.domain.results import RESULTS, Floats, ResultGames, month_of_date
+from assay.domain.text import printable
 from assay.errors import InputError
 
 COLUMNS = ("Month #", "White Player #", "Black Player #", "Score")
@@ -97,7 +98,7 @@ def _row(
     cells = next(csv.reader([text]))
     if len(cells) <= max(places):
         raise InputError(f"{path}, line {line}: {len(cells)} columns where the header has more")
-    month, white, black, result = (cells[place].strip() for place in places)
+    month, white, black, result = (printable(cells[place]).strip() for place in places)
     if not (month.isascii() and month.isdigit() and 0 < int(month) < 1_000_000):
         raise InputError(f"{path}, line {line}: the month must be a whole number from 1, not {month!r}")
     if not white or not black:

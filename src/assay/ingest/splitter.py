@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+import numpy as np
+
 from assay.ingest.sources import read_block
 
 BLOCK_BYTES = 1 << 20
@@ -17,9 +19,8 @@ MAX_GAME_BYTES = 4 << 20
 """A longer game (comments included) is kept as its tags only: sizes are bounded."""
 
 _TAG = rb'\[[ \t]*[A-Za-z]\w*[ \t]*"'
-# Beginning with a plain line feed, the search is as fast as the C library finds one. Tag lines that follow
-# directly on a closing bracket, most lines of a header, are no candidates.
-_CANDIDATE = re.compile(rb"(?<!\])(?<!\]\r)\n[ \t\r\n]*(?=" + _TAG + rb"|1[ \t]*\.)")
+_NEXT_GAME = re.compile(_TAG + rb"|1[ \t]*\.")
+_BLANK_RUN = re.compile(rb"[ \t\r\n]*+")
 _TAG_LINE = re.compile(rb"[ \t]*" + _TAG)
 _FIRST_TAG = re.compile(rb'\[[ \t]*Event[ \t]*"')
 _BLANKS = b" \t\r\n"
@@ -65,26 +66,43 @@ def split_games(stream: BinaryIO, name: str) -> Iterator[GameText]:
 def _cut(text: bytes, *, final: bool) -> list[bytes]:
     """`text` cut at its boundaries; the last piece may go on in the next block."""
     pieces: list[bytes] = []
-    start = 0
-    for match in _CANDIDATE.finditer(text):
-        if match.end() >= len(text) - 64 and not final:
+    start = looked_at = 0
+    for place in _candidates(text):
+        if place < looked_at:
+            continue  # within blanks that were looked at as a whole
+        run = _BLANK_RUN.match(text, place)
+        assert run is not None
+        looked_at = run.end()
+        if looked_at >= len(text) - 64 and not final:
             break  # too near the end to see what follows
-        if not _is_boundary(text, start, match):
-            continue
-        pieces.append(text[start : match.start()])
-        start = match.end()
+        if _NEXT_GAME.match(text, looked_at) and _is_boundary(text, start, place, looked_at):
+            pieces.append(text[start:place])
+            start = looked_at
     return [*pieces, text[start:]]
 
 
-def _is_boundary(text: bytes, start: int, match: re.Match[bytes]) -> bool:
-    """Whether a new game begins behind `match`, the game before it having begun at `start`."""
-    end = match.start()
+def _candidates(text: bytes) -> list[int]:
+    """Line ends behind which a game may begin: before a blank line, and before a tag that follows on no tag.
+
+    Found on the whole block at once: a regular expression would stop at every line.
+    """
+    letters = np.frombuffer(text, np.uint8)
+    ends = np.flatnonzero(letters[:-1] == ord("\n")) if len(letters) else np.empty(0, np.int64)
+    following, last = letters[ends + 1], letters[ends - 1]
+    last = np.where(last == ord("\r"), letters[ends - 2], last)
+    tag_after_moves = (following == ord("[")) & (last != ord("]"))
+    found: list[int] = ends[(following <= ord(" ")) | tag_after_moves].tolist()
+    return found
+
+
+def _is_boundary(text: bytes, start: int, end: int, following: int) -> bool:
+    """Whether a new game begins at `following`, the one before it having gone from `start` to `end`."""
     while end > start and text[end - 1] in _BLANKS:
         end -= 1
-    blank_line = text.count(b"\n", end, match.end()) > 1
-    if text[match.end() : match.end() + 1] != b"[":  # moves without tags
+    blank_line = text.count(b"\n", end, following) > 1
+    if text[following : following + 1] != b"[":  # moves without tags
         return blank_line and text[max(start, end - 7) : end].endswith(_RESULTS)
-    first_tag = _FIRST_TAG.match(text, match.end()) is not None
+    first_tag = _FIRST_TAG.match(text, following) is not None
     if _TAG_LINE.match(text, max(text.rfind(b"\n", start, end) + 1, start)):
         return blank_line and first_tag  # tags after tags: the game before has no moves
     in_comment = text.rfind(b"{", start, end) > text.rfind(b"}", start, end)

@@ -3,14 +3,16 @@
 import re
 from dataclasses import dataclass
 
+from assay.domain.text import printable
+
 MAX_TAG_CHARACTERS = 255
 """The PGN standard's own limit; longer values are cut."""
 
 _HEADER = re.compile(r"(?:[ \t]*(?:[\[%;][^\n]*)?\r?\n)*(?:[ \t]*[\[%;][^\n]*\Z)?")
 _STRICT = re.compile(r'\[\s*(\w+)\s*"((?:[^"\\\n]|\\.)*)"\s*\]')
-_LOOSE = re.compile(r'^[ \t]*\[\s*(\w+)\s*"(.*?)"?\s*\]?[ \t\r]*$', re.MULTILINE)
-_LINE = re.compile(r"^[ \t]*\[", re.MULTILINE)
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
+# A header in which no value needs cleaning is the rule: one search saves a look at every value.
+_UNCLEAN = re.compile(r'[\x00-\x09\x0b\x0c\x0e-\x1f\x7f\\]|" | "\]')
+_NAME = re.compile(r"\[[ \t]*+(\w++)[ \t]*+\"")
 _DATE = re.compile(r"(\d{4})[./-]?")
 
 
@@ -28,20 +30,33 @@ def split_tags(text: str) -> TaggedText:
     end = match.end() if match else 0
     header = text[:end]
     found = _STRICT.findall(header)
-    if len(found) < len(_LINE.findall(header)):  # unescaped quotes, missing brackets
-        found = _LOOSE.findall(header)
-    tags: dict[str, str] = {}
-    for name, value in found:
-        tags.setdefault(name, _clean(value))
+    if len(found) < header.count("\n[") + header.startswith("["):  # unescaped quotes, missing brackets
+        found = _read_lines(header)
+    tags = dict(found)
+    if len(tags) < len(found) or not header.isascii() or len(header) > 2000 or _UNCLEAN.search(header):
+        tags = {}
+        for name, value in found:
+            tags.setdefault(name, _clean(value))
     return TaggedText(tags, text[end:])
+
+
+def _read_lines(header: str) -> list[tuple[str, str]]:
+    """Tags line by line, from the first quote to the last: for quotes and brackets out of order."""
+    found = []
+    for line in header.splitlines():
+        text = line.strip()
+        name = _NAME.match(text)
+        if name is not None:
+            closing = text.rfind('"')
+            value = text[name.end() : closing] if closing >= name.end() else text[name.end() :].rstrip("]")
+            found.append((name[1], value))
+    return found
 
 
 def _clean(value: str) -> str:
     if "\\" in value:
         value = value.replace('\\"', '"').replace("\\\\", "\\")
-    if not value.isprintable():
-        value = _CONTROL.sub(" ", value)
-    return value.strip()[:MAX_TAG_CHARACTERS]
+    return printable(value[:1000]).strip()[:MAX_TAG_CHARACTERS]
 
 
 def text_tag(tags: dict[str, str], name: str) -> str | None:

@@ -7,6 +7,7 @@ a year is active with 500 moves or more (4.4.1); every player-year can meet ever
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -82,7 +83,26 @@ class Careers:
             PlayerYear(*key): profile for key, profile in model.profiles_by_year(decisions).items()
         }
         """Each year by itself."""
-        model.learn([profile for profile in self.single.values() if profile.decisions > 0])
+        self._before: dict[int, Careers] = {}
+        self._learn()
+
+    def _learn(self) -> None:
+        self.model.learn([profile for profile in self.single.values() if profile.decisions > 0])
+
+    def before(self, year: int) -> Careers:
+        """The careers as they were known before a year: what was learned is of earlier years too.
+
+        For forecasts of what has happened since: a prior learned from later years would know too much.
+        """
+        if year not in self._before:
+            known = {key: one for key, one in self.single.items() if key.year is not None and key.year < year}
+            if not any(one.decisions > 0 for one in known.values()):
+                raise InputError(f"there are no moves before {year} to forecast from")
+            earlier = copy(self)
+            earlier.single, earlier.model, earlier._before = known, copy(self.model), {}
+            earlier._learn()
+            self._before[year] = earlier
+        return self._before[year]
 
     @property
     def players(self) -> list[str]:

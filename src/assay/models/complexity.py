@@ -73,13 +73,14 @@ class Trace:
 
 
 def jumps(trace: Trace) -> tuple[Floats, Floats, Floats]:
-    """Mean and largest change of the value from depth to depth, and the depth of the largest.
+    """Mean and largest change of the value between depths n and n + 1, and the n of the largest.
 
-    The three are stability, jump value and jump depth; NaN where fewer than two depths were searched.
+    The three are stability, jump value and jump depth (section 2.4); NaN where no two successive depths were
+    searched. A step over a depth that is missing is not one change and does not count.
     """
     row, depth, value = trace.best_lines()
-    within = row[1:] == row[:-1]
-    change, of, at = np.abs(np.diff(value))[within], row[1:][within], depth[1:][within]
+    within = (row[1:] == row[:-1]) & (np.diff(depth) == 1)
+    change, of, at = np.abs(np.diff(value))[within], row[:-1][within], depth[:-1][within]
     count = np.bincount(of, minlength=trace.rows)
     known = count > 0
     mean = np.full(trace.rows, np.nan)

@@ -55,18 +55,19 @@ class RowPrior:
         """Counts with what the prior adds to them."""
         return counts + self.pseudo_counts
 
-    def draw(self, counts: Floats, draws: int, generator: np.random.Generator) -> Floats:
-        """Matrices of a player from the posterior, of the strength too: shape (draws, ..., n, n)."""
-        # The strength is of all players: the same draws for each of them.
-        strengths = self.draw_strengths(draws, np.random.default_rng(draws))
-        return draw_each(counts + strengths.reshape(-1, *[1] * counts.ndim) * self.rows, generator)
+    def draw(self, players: Sequence[Floats], draws: int, generator: np.random.Generator) -> list[Floats]:
+        """Matrices of each player from the posterior, of the strength too: shapes (draws, ..., n, n)."""
+        # The strength is of all players: drawn once, the same for each of them.
+        added = self._drawn_pseudo_counts(draws, generator)
+        return [draw_each(counts + added, generator) for counts in players]
 
-    def draw_strengths(self, draws: int, generator: np.random.Generator) -> Floats:
-        """Strengths drawn from their posterior; the found one throughout where each row has its own."""
+    def _drawn_pseudo_counts(self, draws: int, generator: np.random.Generator) -> Floats:
+        """What the prior adds, by strengths from their posterior; as found where each row has its own."""
         if not self.telling:
-            return np.full(draws, float(self.strength.flat[0]))
+            return np.broadcast_to(self.pseudo_counts, (draws, *self.rows.shape))
         grid, weights = self.strength_posterior
-        return generator.choice(grid, size=draws, p=weights)
+        strengths = generator.choice(grid, size=draws, p=weights)
+        return np.asarray(strengths.reshape(-1, *[1] * self.rows.ndim) * self.rows)
 
 
 def shares(counts: Floats) -> Floats:

@@ -7,7 +7,7 @@ down are e^theta times as likely against staying. theta, one number a player, is
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,8 +68,11 @@ class LevelPrior:
         """Counts with what the prior adds to them at the player's mean level."""
         return counts + self.strength * tilted(self.rows, float(self.levels(counts) @ GRID))
 
-    def draw(self, counts: Floats, draws: int, generator: np.random.Generator) -> Floats:
-        """Matrices of a player from the posterior, of the level too: shape (draws, ..., n, n)."""
+    def draw(self, players: Sequence[Floats], draws: int, generator: np.random.Generator) -> list[Floats]:
+        """Matrices of each player from the posterior, of the level too: shapes (draws, ..., n, n)."""
+        return [self._draw_one(counts, draws, generator) for counts in players]
+
+    def _draw_one(self, counts: Floats, draws: int, generator: np.random.Generator) -> Floats:
         thetas = generator.choice(GRID, size=draws, p=self.levels(counts))
         return draw_each(counts + self.strength * tilted(self.rows, thetas), generator)
 

@@ -163,7 +163,7 @@ class MarkovModel(MoveModel):
         if self.prior == "none":
             return [draw_rows(profile.evidence, self.draws, generator) for profile in profiles]
         prior = self.prior_ or self._fitted(profiles)
-        return [prior.draw(profile.evidence, self.draws, generator) for profile in profiles]
+        return prior.draw([profile.evidence for profile in profiles], self.draws, generator)
 
     def _shares(self, profile: Profile) -> Floats:
         return shares(self.posterior(profile)[0])

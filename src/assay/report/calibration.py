@@ -5,6 +5,7 @@ import json
 
 import plotly.graph_objects as go
 
+from assay.report.markup import literal
 from assay.validation.backtest import Backtest
 from assay.validation.metrics import CalibrationBin
 
@@ -40,7 +41,7 @@ def _trace(name: str, bins: list[CalibrationBin]) -> go.Scatter:
         customdata=[one.games for one in bins],
         hovertemplate="expected %{x:.3f}, happened %{y:.3f}, %{customdata:,} games",
         mode="lines+markers",
-        name=name,
+        name=literal(name),
     )
 
 

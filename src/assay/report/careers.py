@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from assay.models.careers import HeadToHeads
+from assay.report.markup import literal
 
 _LAYOUT: dict[str, Any] = {"template": "plotly_white", "font": {"family": "sans-serif", "size": 14}}
 
@@ -38,6 +39,7 @@ def _career_line(
     player: str, rows: Sequence[Mapping[str, Any]], name: str, colour: str, legend: bool
 ) -> go.Scatter:
     values = [row[name] for row in rows]
+    shown = literal(player)
     return go.Scatter(
         x=[row["year"] for row in rows],
         y=values,
@@ -49,20 +51,20 @@ def _career_line(
             "thickness": 1,
         },
         mode="lines+markers",
-        name=player,
-        legendgroup=player,
+        name=shown,
+        legendgroup=shown,
         showlegend=legend,
         line={"color": colour},
         # A year with too few moves is an open circle.
         marker={"symbol": ["circle" if row["active"] else "circle-open" for row in rows], "size": 8},
         customdata=[row["decisions"] for row in rows],
-        hovertemplate="%{x}: %{y:.1%} of %{customdata:.0f} moves<extra>" + player + "</extra>",
+        hovertemplate="%{x}: %{y:.1%} of %{customdata:.0f} moves<extra>%{fullData.name}</extra>",
     )
 
 
 def versus_figure(table: HeadToHeads, method: str, as_white: bool = False) -> go.Figure:
     """Everyone against everyone as a heat map: Tables 7 to 9."""
-    names = [str(key) for key in table.keys]
+    names = [literal(str(key)) for key in table.keys]
     percent = 100 * (table.as_white if as_white else table.match)
     cells = [
         [None if i == j else float(value) for j, value in enumerate(row)] for i, row in enumerate(percent)
@@ -82,7 +84,7 @@ def versus_figure(table: HeadToHeads, method: str, as_white: bool = False) -> go
     kind = "with White" if as_white else "with colours shared"
     size = max(420, 34 * len(names) + 220)
     figure.update_layout(
-        title=f"Expectation of the row {kind}, by {method}", width=size + 120, height=size, **_LAYOUT
+        title=f"Expectation of the row {kind}, by {literal(method)}", width=size + 120, height=size, **_LAYOUT
     )
     figure.update_yaxes(autorange="reversed")
     figure.update_xaxes(tickangle=-60)

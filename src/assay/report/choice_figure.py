@@ -7,6 +7,7 @@ from plotly.graph_objects import Figure, Scatter
 from plotly.subplots import make_subplots
 
 from assay.models.choice_tables import Milepost
+from assay.report.markup import literal
 
 _COLOURS = ("#1f5fa8", "#c0561f", "#3b7d3c", "#7b4fa0")
 
@@ -38,7 +39,7 @@ def _traces(
 ) -> list[Scatter]:
     """Points of one panel: what was fitted or played, and a dashed line for what the agents project."""
     elo = [row["elo"] for row in rows]
-    shown = {"name": name, "legendgroup": name, "line": {"color": colour}}
+    shown = {"name": literal(name), "legendgroup": literal(name), "line": {"color": colour}}
     if panel == "s_fit":
         return [
             Scatter(x=elo, y=[r["s_fit"] for r in rows], mode="lines+markers", showlegend=legend, **shown)

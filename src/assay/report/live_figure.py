@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from assay.report.markup import literal
+
 if TYPE_CHECKING:
     from assay.live import LiveGame, LiveMove
 
@@ -32,18 +34,13 @@ def live_figure(live: LiveGame) -> str:
     figure.update_yaxes(title_text="Evaluation (pawns)", row=2, col=1)
     figure.update_xaxes(title_text="Turn", row=2, col=1)
     figure.update_layout(
-        title=" – ".join(_plain(name) for name in live.players),
+        title=" – ".join(literal(name) for name in live.players),
         template="plotly_white",
         legend={"orientation": "h", "y": 1.06},
         height=680,
     )
     page: str = figure.to_html(include_plotlyjs=True, full_html=True)
     return page
-
-
-def _plain(text: str) -> str:
-    """Text that plotly does not take for markup: names come from untrusted files."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _span(live: LiveGame) -> tuple[float, float]:
@@ -64,7 +61,7 @@ def _traces(moves: list[LiveMove], colour: str, band: str, low: float, high: flo
     turns = [move.turn + (0.0 if move.white else 0.5) for move in moves]
     upper = [min(move.high, high) for move in moves]
     lower = [max(move.low, low) for move in moves]
-    name = _plain(moves[0].player)
+    name = literal(moves[0].player)
     off = [(turn, move) for turn, move in zip(turns, moves, strict=True) if math.isinf(move.strength)]
     edge = {
         "x": [turn for turn, _ in off],
@@ -74,7 +71,7 @@ def _traces(moves: list[LiveMove], colour: str, band: str, low: float, high: flo
             "color": colour,
             "size": 11,
         },
-        "text": [f"{_plain(move.san)}: all moves so far on one side" for _, move in off],
+        "text": [f"{literal(move.san)}: all moves so far on one side" for _, move in off],
     }
     return [
         plotly.Scatter(
@@ -104,7 +101,7 @@ def _hover(move: LiveMove) -> str:
     dots = "." if move.white else "..."
     gain = "?" if math.isnan(move.gain) else f"{move.gain / 100:+.2f}"
     return (
-        f"{move.turn}{dots}{_plain(move.san)}: gain {gain}<br>"
+        f"{move.turn}{dots}{literal(move.san)}: gain {gain}<br>"
         f"{move.strength:.0f} ({move.low:.0f} to {move.high:.0f})"
     )
 
@@ -121,5 +118,5 @@ def _evaluations(live: LiveGame) -> Any:
         fill="tozeroy",
         line={"color": "#777", "width": 1, "shape": "hv"},
         name="Evaluation for White, within 10 pawns",
-        text=[f"{_plain(move.san)}" for move in live.moves],
+        text=[literal(move.san) for move in live.moves],
     )

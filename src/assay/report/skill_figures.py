@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from assay.models.apparent_skill import Skill
+from assay.report.markup import literal
 
 MOST_CURVES = 40
 """More densities than this cannot be told apart: the figure shows those resting on most decisions."""
@@ -51,7 +52,7 @@ def _density(skill: Skill, name: str) -> go.Scatter:
         x=posterior.c,
         y=posterior.density,
         mode="lines",
-        name=name,
+        name=literal(name),
         hovertemplate="c %{x:.3f}, density %{y:.2f}",
     )
 
@@ -62,4 +63,4 @@ def _range(skills: Sequence[Skill]) -> tuple[float, float]:
 
 
 def _dressed(figure: go.Figure, title: str) -> go.Figure:
-    return figure.update_layout(title=title, template="plotly_white", width=1000, height=600)
+    return figure.update_layout(title=literal(title), template="plotly_white", width=1000, height=600)

@@ -10,13 +10,18 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from assay.errors import LockedError
+from assay.errors import LockedError, MachineError
 
 
 @contextmanager
 def writer_lock(path: Path) -> Iterator[None]:
     """Hold the writer's lock. The system lets go of it when the holder ends, however it ends."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MachineError(
+            f"cannot make the folder {path.parent}: {error.strerror}; choose another place"
+        ) from error
     with path.open("a+", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

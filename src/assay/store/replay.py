@@ -144,8 +144,10 @@ def _en_passant_is_legal(state, target, white):  # type: ignore[no-untyped-def]
 def _king_is_attacked(state, white):  # type: ignore[no-untyped-def]
     """Whether the king of the given side stands in check."""
     king = 0
-    while state[king] != (6 if white else 12):
+    while king < 64 and state[king] != (6 if white else 12):
         king += 1
+    if king == 64:  # compiled code checks no bounds
+        return False
     enemy = 6 if white else 0
     file, rank = king % 8, king // 8
     for step in range(8):

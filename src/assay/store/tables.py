@@ -47,9 +47,9 @@ class PartTable:
         self._write([self.schema.validate(rows)], 0, self._last_number() + 1)
         self._remove_superseded()
 
-    def compact(self) -> None:
-        """Join neighbouring small parts into larger ones, a row group at a time."""
-        for run in _small_runs(self.parts()):
+    def compact(self, least: int = 2) -> None:
+        """Join runs of `least` or more neighbouring small parts into larger ones, a row group at a time."""
+        for run in _small_runs(self.parts(), least):
             first, last = _range(run[0])[0], _range(run[-1])[1]
             self._write(_batches(run), first, last)
         self._remove_superseded()
@@ -143,19 +143,19 @@ def _range(part: Path) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def _small_runs(parts: list[Path]) -> Iterator[list[Path]]:
-    """Runs of two or more neighbouring parts that together stay small."""
+def _small_runs(parts: list[Path], least: int) -> Iterator[list[Path]]:
+    """Runs of at least so many neighbouring parts that together stay small."""
     run: list[Path] = []
     size = 0
     for part in parts:
         part_size = part.stat().st_size
         if run and size + part_size > _SMALL_BYTES:
-            if len(run) > 1:
+            if len(run) >= least:
                 yield run
             run, size = [], 0
         run.append(part)
         size += part_size
-    if len(run) > 1:
+    if len(run) >= least:
         yield run
 
 

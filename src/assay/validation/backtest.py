@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from assay.domain.results import Floats, ResultGames
-from assay.errors import InputError
+from assay.errors import FitError, InputError
 from assay.validation.baselines import Forecaster
 from assay.validation.differences import Difference, differences
 from assay.validation.metrics import METRICS, CalibrationBin, calibration
+from assay.validation.move_forecaster import MoveForecaster
 from assay.validation.slices import Forecasts, games_with, slices
 from assay.validation.splits import Split
 
@@ -36,6 +37,8 @@ class Backtest:
     differences: list[Difference]
     calibration: dict[str, list[CalibrationBin]]
     stamp: dict[str, Any] = field(default_factory=dict)
+    unable: dict[str, str] = field(default_factory=dict)  # forecasters without forecasts, and why
+    notes: list[str] = field(default_factory=list)  # what must be known to read the rows
 
 
 def backtest(
@@ -46,25 +49,59 @@ def backtest(
     resamples: int = _RESAMPLES,
     report: Report | None = None,
 ) -> Backtest:
-    """Every forecaster on every split, by every metric. `report` is told which one begins."""
+    """Every forecaster on every split, by every metric. `report` is told which one begins.
+
+    A forecaster that cannot forecast (no Elo mapping, no fit, decisions that its method cannot read) is left
+    out of all splits with its reason.
+    """
     if not forecasters or not splits:
         raise InputError("a backtest needs at least one forecaster and one split")
     names = [forecaster.name for forecaster in forecasters]
     if len(set(names)) != len(names):
         raise InputError("a backtest cannot have two forecasters of one name")
-    forecasts: dict[str, list[Floats]] = {name: [] for name in names}
-    for split in splits:
-        for forecaster in forecasters:
-            if report is not None:
-                report(forecaster.name, split.label)
-            forecasts[forecaster.name].append(checked_forecast(forecaster, split))
+    forecasts: dict[str, list[Floats]] = {}
+    unable: dict[str, str] = {}
+    notes: list[str] = []
+    for forecaster in forecasters:
+        try:
+            forecasts[forecaster.name], more = _over_splits(forecaster, splits, report)
+            notes += more
+        except (FitError, InputError) as error:
+            # Decisions may do for one method that reads them and not for another.
+            if isinstance(error, InputError) and not isinstance(forecaster, MoveForecaster):
+                raise
+            unable[forecaster.name] = str(error)
+            if len(unable) == len(forecasters):
+                raise
     return Backtest(
         rows=_rows(forecasts, splits),
         slices=slices(forecasts, splits),
         differences=differences(forecasts, splits, seed, resamples),
         calibration=_calibrations(forecasts, splits),
         stamp=_stamp(splits, seed, resamples),
+        unable=unable,
+        notes=notes,
     )
+
+
+def _over_splits(
+    forecaster: Forecaster, splits: Sequence[Split], report: Report | None
+) -> tuple[list[Floats], list[str]]:
+    """The forecasts of each split, and how many of them are by colour alone where moves are read."""
+    forecasts, by_colour, unfitted = [], 0.0, 0
+    for split in splits:
+        if report is not None:
+            report(forecaster.name, split.label)
+        forecasts.append(checked_forecast(forecaster, split))
+        by_colour += (1 - getattr(forecaster, "covered_", 1.0)) * len(split.validation)
+        unfitted += getattr(forecaster, "unfitted_", 0)
+    if round(by_colour) == 0:
+        return forecasts, []
+    games = sum(len(split.validation) for split in splits)
+    return forecasts, [
+        f"{forecaster.name}: {round(by_colour):,} of {games:,} games forecast by colour alone, "
+        f"{unfitted:,} of them for want of a fit, the others for want of analysed games"
+    ]
 
 
 def checked_forecast(forecaster: Forecaster, split: Split) -> Floats:

@@ -46,6 +46,19 @@ def _factories(k: float, beta: Beta) -> dict[str, Callable[[], Forecaster]]:
     }
 
 
+_SCHEDULE = "uses who meets whom in the games to be forecast, which the others do not"
+_TUNED = (
+    "settings tuned on months 1 to 100 of the 2010 competition, so its errors on those games are too small"
+)
+CAVEATS = {
+    "company": f"{_SCHEDULE}; {_TUNED}",
+    "company-alone": _TUNED,
+    "ferreira2010": _TUNED,
+    "ferreira2010-after": "settings chosen when the results of the 2010 competition were known",
+}
+"""What must be said of a forecaster beside others."""
+
+
 NAMES = tuple(_factories(DEFAULT_K, SUBMITTED))
 
 
@@ -64,6 +77,12 @@ def forecaster(
     if decisions is None:
         raise InputError(f"{name} reads moves: give it a workspace whose games have been analysed")
     return MoveForecaster(readers[name](), decisions)
+
+
+def caveats(names: Sequence[str], *, beta: Beta = SUBMITTED) -> list[str]:
+    """A line for each of these forecasters that does not compare as an equal."""
+    said = [name for name in names if name in CAVEATS and (name != "ferreira2010" or beta == SUBMITTED)]
+    return [f"{name}: {CAVEATS[name]}" for name in said]
 
 
 def forecasters(

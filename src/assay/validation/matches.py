@@ -116,7 +116,10 @@ def _met(first: str, second: str, year: int, games: Sequence[tuple[float, float,
 def forecast_matches(
     matches: Iterable[Match], careers: Sequence[Careers], resamples: int = 200
 ) -> list[MatchForecast]:
-    """Every match from the year before it, by every method and by Elo where both ratings are known."""
+    """Every match from the year before it, by every method and by Elo where both ratings are known.
+
+    What a method borrows from all players, such as a prior, it learns from the years before the match.
+    """
     return [_forecast(match, careers, resamples) for match in matches]
 
 
@@ -126,7 +129,7 @@ def _forecast(match: Match, careers: Sequence[Careers], resamples: int) -> Match
     for one in careers:
         try:
             first, second = (one.parse(f"{name}@{match.year - 1}") for name in (match.first, match.second))
-            forecasts[one.model.name] = one.forecast(first, second, resamples)
+            forecasts[one.model.name] = one.before(match.year).forecast(first, second, resamples)
         except (FitError, InputError) as error:  # no such year, no Elo mapping, or too few moves to fit
             notes.append(f"{one.model.name}: {error}")
             continue

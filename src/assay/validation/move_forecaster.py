@@ -1,5 +1,6 @@
 """Models of moves in the backtest: the same two verbs, fed with decisions instead of results."""
 
+from copy import copy
 from typing import Self
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from assay.domain.decisions import Decisions
 from assay.domain.profile import Profile
 from assay.domain.results import Floats, ResultGames
-from assay.errors import InputError
+from assay.errors import FitError, InputError
 from assay.models.base import MoveModel
 from assay.models.results import with_whites_advantage
 
@@ -15,9 +16,13 @@ from assay.models.results import with_whites_advantage
 class MoveForecaster:
     """Forecasts by a model of moves, from the decisions of the training games only.
 
-    A game with a player none of whose training games has been analysed is forecast by colour alone; after a
-    forecast, `covered_` tells the share of games for which that was not so. Learned: `profiles_` by player,
-    `white_mean_`. The models know no colours: White's advantage is that of Ferreira 2010, Eq. 16.
+    A game with a player none of whose training games has been analysed is forecast by colour alone, and so
+    is one for whose players the model finds no fit; after a forecast, `covered_` tells the share of games for
+    which neither was so, `unfitted_` the number of the latter. Learned: `model_` with what it borrows from
+    all players, `profiles_` by player, `white_mean_`.
+
+    Some models know colours (conformance: alpha is White's advantage) and some do not. So every model is
+    asked for a match with colours shared, and White's advantage is that of Ferreira 2010, Eq. 16, for all.
     """
 
     def __init__(self, model: MoveModel, decisions: Decisions) -> None:
@@ -25,7 +30,7 @@ class MoveForecaster:
         self._model, self._decisions = model, decisions
 
     def fit(self, games: ResultGames) -> Self:
-        """Make a profile of each player from the analysed games among these."""
+        """Make a profile of each player from the analysed games among these; learn from all of them."""
         games.require_results()
         if not games.game_id:
             raise InputError(
@@ -33,25 +38,38 @@ class MoveForecaster:
             )
         self.white_mean_ = float(games.result.mean())
         self.profiles_: dict[str, Profile] = {}
+        self.model_ = copy(self._model)  # what was learned for another split must not stay
         seen = self._decisions.select(game_id=games.game_id)
         if len(seen):
-            stack = self._model.profiles_by(seen, "player")
+            stack = self.model_.profiles_by(seen, "player")
             # A row at a time: the rows of all players at once may not fit into memory.
             for index in np.flatnonzero(stack.decisions > 0).tolist():
                 weights = np.zeros(len(stack))
                 weights[index] = 1.0
                 self.profiles_[stack.keys[index]] = stack.weighted(weights)[0]
+        if self.profiles_:
+            self.model_.learn(list(self.profiles_.values()))
         return self
 
     def forecast(self, games: ResultGames) -> Floats:
         """White's expected result in each game."""
-        pairs, place = np.unique(np.column_stack([games.white, games.black]), axis=0, return_inverse=True)
-        even = np.array([self._expectation(games.players[w], games.players[b]) for w, b in pairs.tolist()])
-        found = even[place.ravel()] if len(games) else np.empty(0)
-        self.covered_ = float(np.mean(~np.isnan(found))) if len(games) else 0.0
-        return with_whites_advantage(np.where(np.isnan(found), 0.5, found), self.white_mean_)
+        both = np.column_stack([games.white, games.black])
+        pairs, place = np.unique(np.sort(both, axis=1), axis=0, return_inverse=True)
+        known = [self._pair(games.players[one], games.players[other]) for one, other in pairs.tolist()]
+        found = np.array([np.nan if one is None else one for one in known])[place.ravel()]
+        read = np.array([one is not None for one in known], dtype=bool)[place.ravel()]
+        even = np.where(games.white <= games.black, found, 1 - found)
+        self.covered_ = float(np.mean(~np.isnan(even))) if len(games) else 0.0
+        self.unfitted_ = int(np.sum(read & np.isnan(even)))
+        return with_whites_advantage(np.where(np.isnan(even), 0.5, even), self.white_mean_)
 
-    def _expectation(self, white: str, black: str) -> float:
-        if white not in self.profiles_ or black not in self.profiles_:
+    def _pair(self, first: str, second: str) -> float | None:
+        """Expectation of the first with colours shared: NaN where there is no fit, None without moves."""
+        if first not in self.profiles_ or second not in self.profiles_:
+            return None
+        one, other = self.profiles_[first], self.profiles_[second]
+        try:
+            there, back = (self.model_.expectations([a], [b]) for a, b in ((one, other), (other, one)))
+        except FitError:
             return float("nan")
-        return self._model.forecast(self.profiles_[white], self.profiles_[black]).expectation
+        return float((there[0, 0] + 1 - back[0, 0]) / 2)

@@ -68,17 +68,21 @@ def as_decisions(
 ) -> Decisions:
     """Decisions with two options: one in the class before, one in the class after; the latter is played."""
     middles = np.round(classes.middles()).astype(np.int32)
-    values = np.stack((middles[before], middles[after]), axis=1).ravel()
-    offsets = np.arange(len(before) + 1, dtype=np.int64) * 2
+    return with_values(np.stack((middles[before], middles[after]), axis=1), who)
+
+
+def with_values(values: npt.NDArray[np.int32], who: npt.NDArray[np.int64]) -> Decisions:
+    """Decisions of these players with two options, rows of their values; the second is played."""
+    offsets = np.arange(len(values) + 1, dtype=np.int64) * 2
     names = pa.array([f"player {index}" for index in range(int(who.max()) + 1)])
     table = pa.table(
         {
             "player": names.take(pa.array(who)),
-            "ply": pa.array(np.full(len(before), 40, np.int16)),
-            "moves": make_lists(offsets, pa.array(["best", "other"] * len(before))),
-            "cp": make_lists(offsets, pa.array(values)),
-            "played": pa.array(["other"] * len(before)),
-            "played_index": pa.array(np.ones(len(before), np.int16)),
+            "ply": pa.array(np.full(len(values), 40, np.int16)),
+            "moves": make_lists(offsets, pa.array(["best", "other"] * len(values))),
+            "cp": make_lists(offsets, pa.array(values.ravel())),
+            "played": pa.array(["other"] * len(values)),
+            "played_index": pa.array(np.ones(len(values), np.int16)),
         }
     )
     return Decisions.from_table(table)
