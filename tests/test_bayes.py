@@ -1,6 +1,8 @@
 """The bayes model: settings, moves outside the lines, and known truth."""
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,8 @@ from assay.domain.decisions import Decisions
 from assay.domain.profile import Profile
 from assay.errors import InputError, MappingError
 from assay.models import BayesModel
+from assay.models.bayes import DISPERSION
+from assay.models.elo_mapping import ScalarMapping
 from assay.validation.simulate import simulate
 from decision_tables import make_decisions
 
@@ -96,3 +100,61 @@ def test_skill_rises_with_elo_on_real_games(mileposts: Decisions) -> None:
     means = [skill.posterior.mean for _, skill in found]
     assert [elo for elo, _ in found] == list(range(1600, 2800, 100))
     assert spearmanr([elo for elo, _ in found], means).statistic > 0.9
+
+
+# Ratings -------------------------------------------------------------------------------------------------
+
+
+def straight(model: BayesModel, recipe: str = "made") -> ScalarMapping:
+    """A mapping without an error of its own: Elo is 1000 + 500 c."""
+    return ScalarMapping(
+        model.identity, recipe, "c", np.array([0.0, 6.0]), np.array([1000.0, 4000.0]), error=0.0
+    )
+
+
+def test_a_rating_of_few_games_is_wider_by_the_measured_dispersion() -> None:
+    model = BayesModel(opening_turns=2)
+    model.mapping = straight(model)
+    stack = model.profiles_by(make_decisions(games=4, plies=60))
+    c = model.estimate(stack.total())["c"]
+    rating = model.rate(stack.total())
+    assert rating.elo == pytest.approx(1000 + 500 * c.value)
+    assert rating.elo - rating.low == pytest.approx(500 * math.sqrt(DISPERSION) * (c.value - c.low))
+    assert rating.high - rating.elo == pytest.approx(500 * math.sqrt(DISPERSION) * (c.high - c.value))
+    assert f"{DISPERSION:g}" in rating.note
+    assert model.rate_games(stack) == rating
+    with pytest.raises(MappingError, match="not other"):
+        model.rate_games(replace(stack, recipe_id="other"))
+    with pytest.raises(MappingError, match="mileposts"):
+        BayesModel(opening_turns=2).rate_games(stack)
+
+
+def test_resampled_games_cover_a_skill_that_varies_from_game_to_game() -> None:
+    """Moves of one game depend on one another: the player has good and bad days."""
+    model = BayesModel(opening_turns=2)
+    model.mapping = straight(model)
+    table = make_decisions(games=20, plies=60)
+    replications, covered, independent = 40, 0, 0
+    for seed in range(replications):
+        days = np.random.default_rng(seed).normal(1.2, 0.4, len(table.games)).clip(0.1)
+        parts = [
+            simulate(game, model.agent(game, float(c)), seed=1000 * seed + day)
+            for day, (c, (_, game)) in enumerate(zip(days, table.by_game(), strict=True))
+        ]
+        stack = model.profiles_by(Decisions.concat(parts))
+        rating, c = model.rate_games(stack, resamples=100), model.estimate(stack.total())["c"]
+        covered += rating.low <= 1000 + 500 * 1.2 <= rating.high
+        independent += c.low <= 1.2 <= c.high
+    # If 95% are covered, fewer than 33 of 40 happen once in 1,000 times.
+    assert covered >= 33
+    assert independent < covered
+
+
+def test_games_that_are_all_alike_do_not_make_a_skill_exact() -> None:
+    model = BayesModel(opening_turns=2)
+    model.mapping = straight(model)
+    table = make_decisions(games=8, plies=60)
+    stack = model.profiles_by(table.with_played(np.zeros(len(table), np.int64)))
+    c = model.estimate(stack.total())["c"]
+    rating = model.rate_games(stack, resamples=50)
+    assert rating.high - rating.low >= 500 * 2 * c.deviation or rating.high == 4000

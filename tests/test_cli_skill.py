@@ -143,3 +143,29 @@ def test_wrong_use_is_one_sentence(
 ) -> None:
     assert main(["skill", str(source), *options]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_the_elo_interval_comes_from_games(
+    source: Path, mileposts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Six games, three of them played without a fault and three as they come: games differ."""
+    decisions, model = Decisions.read(source), BayesModel()
+    model.mapping = map_to_elo(model, Decisions.read(mileposts))
+    good = decisions.select(game=["game0", "game2", "game4"])
+    rest = decisions.select(game=["game1", "game3", "game5"])
+    mixed = Decisions.concat([good.with_played(np.zeros(len(good), np.int64)), rest])
+    mixed.write(tmp_path / "mixed.parquet")
+    mixed = Decisions.read(tmp_path / "mixed.parquet")
+    found = call(capsys, tmp_path / "mixed.parquet", "--mileposts", mileposts)
+    (row,) = found["rows"]
+    assert "games resampled" in found["intervals"]
+    expected = model.rate_games(model.profiles_by(mixed))
+    assert (row["elo_low"], row["elo_high"]) == pytest.approx((expected.low, expected.high))
+    few = model.rate(model.profile(mixed))
+    assert row["elo_high"] - row["elo_low"] > few.high - few.low
+    assert (row["low"], row["high"]) == pytest.approx(model.posterior(model.profile(mixed)).region())
+    for one in call(capsys, tmp_path / "mixed.parquet", "--by", "player", "--mileposts", mileposts)["rows"]:
+        alone = model.rate_games(model.profiles_by(mixed.select(player=one["player"])))
+        assert one["elo_low"] == pytest.approx(alone.low)
+    assert main(["skill", str(source), "--mileposts", str(mileposts)]) == 0
+    assert "games resampled where there are 5 or more" in " ".join(capsys.readouterr().out.split())

@@ -201,9 +201,9 @@ def test_a_mapping_is_refused_for_another_recipe(make: Callable[[], MoveModel], 
     model = make()
     first, second = (model.profile(decisions.select(player=name)) for name in ("Ann", "Bob"))
     other = replace(first, recipe_id="other")
-    model.mapping = PairwiseMapping.fit(model, "made", [(2200.0, first), (2400.0, second)])
+    pairwise = PairwiseMapping.fit(model, "made", [(2200.0, first), (2400.0, second)])
     with pytest.raises(MappingError, match="recipe made, not other"):
-        model.rate(other)
+        pairwise.rate(model, other)
     name = next(iter(model.estimate(first).quantities))
     knots = np.array([0.0, 1.0]), np.array([1000.0, 3000.0])
     model.mapping = ScalarMapping(model.identity, "made", name, *knots, error=50.0)

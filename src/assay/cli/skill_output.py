@@ -21,8 +21,12 @@ def show_skills(
     as_csv: bool,
 ) -> None:
     """One posterior a row: mean, deviation, 95% region, and Elo where there is a mapping."""
+    from assay.models.bayes import RATING_INTERVAL
+
     rows = [_row(heads, one) for one in skills]
-    _print(model, decisions, "Apparent skill c: posterior from a flat prior", rows, as_json, as_csv)
+    note = "" if model.mapping is None else RATING_INTERVAL
+    title = "Apparent skill c: posterior from a flat prior"
+    _print(model, decisions, title, rows, as_json, as_csv, intervals=note)
 
 
 def _row(heads: Sequence[str], skill: "Skill") -> dict[str, Any]:
@@ -32,7 +36,7 @@ def _row(heads: Sequence[str], skill: "Skill") -> dict[str, Any]:
     row |= {"games": round(skill.profile.games), "decisions": round(skill.profile.decisions)}
     row |= {"c": posterior.mean, "deviation": posterior.deviation, "low": low, "high": high}
     if skill.model.mapping is not None:
-        rating = skill.model.rate(skill.profile)
+        rating = skill.rating
         row |= {"elo": rating.elo, "elo_low": rating.low, "elo_high": rating.high}
     return row
 
@@ -102,6 +106,7 @@ def _print(
     as_json: bool,
     as_csv: bool,
     warning: str = "",
+    intervals: str = "",
 ) -> None:
     """Rows with what they rest on: the rules, and what became of moves outside the lines."""
     from assay.cli.output import print_csv, print_json, print_table
@@ -114,7 +119,8 @@ def _print(
             "settings": model.settings,
             "outside": model.outside_note,
         }
-        stamp |= {"outside_counted": outside, "left_out": left_out} | ({"not": warning} if warning else {})
+        stamp |= {"outside_counted": outside, "left_out": left_out}
+        stamp |= {name: text for name, text in (("not", warning), ("intervals", intervals)) if text}
         print_json({**stamp, "rows": rows})
     elif as_csv:
         print_csv(rows, list(rows[0]))
@@ -122,7 +128,9 @@ def _print(
         omitted = ", ".join(f"{count:,.0f} not '{rule}'" for rule, count in left_out.items() if count)
         note = f"{model.outside_note.capitalize()} ({outside:,} here). Left out: {omitted or 'none'}."
         cells = [[_cell(name, value) for name, value in row.items()] for row in rows]
-        print_table(title, list(rows[0]), cells, f"{note}\n{warning}".rstrip())
+        print_table(
+            title, list(rows[0]), cells, "\n".join(text for text in (note, intervals, warning) if text)
+        )
 
 
 def _cell(name: str, value: Any) -> Any:

@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.domain.decisions import Decisions
-from assay.domain.profile import Profile
+from assay.domain.profile import Profile, ProfileStack
+from assay.domain.rating import Rating
 from assay.errors import InputError
 from assay.models.base import games_in, recipe_of
-from assay.models.bayes import BayesModel
+from assay.models.bayes import FEWEST_GAMES, BayesModel
 from assay.models.elo_mapping import ScalarMapping
 from assay.models.posterior import Posterior
 
@@ -35,11 +36,34 @@ class Skill:
     label: tuple[str, ...]
     profile: Profile
     model: BayesModel
+    decisions: Decisions
+    """Decisions that pass the rules, of which these are the ones at `rows`."""
+    rows: Ints
 
     @cached_property
     def posterior(self) -> Posterior:
         """Probability density of c."""
         return self.model.posterior(self.profile)
+
+    @cached_property
+    def rating(self) -> Rating:
+        """Rating through the model's mapping, its interval from resampled games where there are enough."""
+        if self.profile.games < FEWEST_GAMES:
+            return self.model.rate(self.profile)
+        return self.model.rate_games(self.by_games())
+
+    def by_games(self) -> ProfileStack:
+        """One profile for each game."""
+        kept = self.decisions.take(self.rows)
+        codes, group = np.unique(kept.codes("game_id"), return_inverse=True)
+        names = kept.names("game_id")
+        keys = tuple(str(names[code]) if code >= 0 else "" for code in codes)
+        evidence = self.model.evidence(kept, group, len(keys))
+        counts = np.bincount(group).astype(np.float64)
+        of = self.profile
+        return ProfileStack(
+            of.model, keys, evidence, self.model.shape, counts, np.ones(len(keys)), of.recipe_id
+        )
 
 
 def apparent_skill(model: BayesModel, decisions: Decisions, *label: str) -> Skill:
@@ -47,7 +71,8 @@ def apparent_skill(model: BayesModel, decisions: Decisions, *label: str) -> Skil
     profile = model.profile(decisions)
     if profile.decisions <= 0:
         raise InputError("none of these decisions passes the rules of bayes: check the selection")
-    return Skill(label or ("all",), profile, model)
+    kept, _ = model.select(decisions)
+    return Skill(label or ("all",), profile, model, kept, np.arange(len(kept)))
 
 
 def apparent_skill_by(model: BayesModel, decisions: Decisions, *columns: str) -> list[Skill]:
@@ -62,17 +87,21 @@ def apparent_skill_by(model: BayesModel, decisions: Decisions, *columns: str) ->
     codes = np.stack([kept.codes(column) for column in columns])
     kept = kept.take(np.flatnonzero((codes >= 0).all(axis=0)))
     codes = np.stack([kept.codes(column) for column in columns])
-    _, first, group = np.unique(codes, axis=1, return_index=True, return_inverse=True)
-    rows = model.evidence(kept, group.ravel(), len(first))
-    counts = np.bincount(group.ravel(), minlength=len(first)).astype(np.float64)
-    games = games_in(kept, group.ravel(), len(first))
+    _, first, inverse = np.unique(codes, axis=1, return_index=True, return_inverse=True)
+    group = inverse.ravel()
+    evidence = model.evidence(kept, group, len(first))
+    counts = np.bincount(group, minlength=len(first)).astype(np.float64)
+    games = games_in(kept, group, len(first))
+    rows = np.split(np.argsort(group, kind="stable"), np.cumsum(counts.astype(np.int64))[:-1])
     names = [kept.names(column) for column in columns]
     recipe = recipe_of(kept)
     return [
         Skill(
             tuple(str(name[code]) for name, code in zip(names, codes[:, first[one]], strict=True)),
-            Profile(model.identity, rows[one], counts[one], games[one], recipe_id=recipe),
+            Profile(model.identity, evidence[one], counts[one], games[one], recipe_id=recipe),
             model,
+            kept,
+            rows[one],
         )
         for one in np.argsort(first)
     ]
@@ -107,7 +136,10 @@ def training_curve(
         Profile(model.identity, row, size, count, recipe_id=recipe)
         for size, row, count in zip(chosen, rows, games, strict=True)
     ]
-    return [Skill((str(size),), profile, model) for size, profile in zip(chosen, profiles, strict=True)]
+    return [
+        Skill((str(size),), profile, model, kept, np.arange(size))
+        for size, profile in zip(chosen, profiles, strict=True)
+    ]
 
 
 def _doubling(total: int) -> list[int]:

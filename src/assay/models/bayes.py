@@ -7,18 +7,20 @@ probability of each c. A profile is the log-likelihood on a fixed fine grid of c
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy.stats import t as student
 
 from assay.domain.decisions import Decisions
-from assay.domain.profile import Profile
-from assay.domain.rating import Estimate, Forecast, Quantity
+from assay.domain.profile import Profile, ProfileStack, resample_weights
+from assay.domain.rating import Estimate, Forecast, Quantity, Rating
 from assay.domain.rules import Rule, after_turn, among_lines, choice_of_two, evaluated, rated
 from assay.errors import InputError, MappingError
 from assay.models.base import MoveModel
-from assay.models.elo_mapping import EloMapping, no_mapping
+from assay.models.elo_mapping import EloMapping, ScalarMapping, no_mapping
 from assay.models.posterior import Posterior, adaptive_posterior, resolve
 from assay.models.reference_agent import OFFSET, exponents, log_likelihoods, option_probabilities
 
@@ -27,6 +29,18 @@ Ints = npt.NDArray[np.int64]
 
 GRID = np.arange(601) / 100
 """The values of c at which profiles hold the log-likelihood: 0 (a random mover) to 6, in steps of 0.01."""
+
+DISPERSION = 2.25
+"""How much more the mean of c varies over games than its posterior says, as a ratio of variances: the mean
+over the mileposts 1600 to 2700 (1.2 to 4.4; docs/bayes.md). For ratings of few games."""
+
+FEWEST_GAMES = 5
+"""With fewer games than this they are not resampled: how they vary cannot be told."""
+
+RATING_INTERVAL = (
+    f"Elo interval: games resampled where there are {FEWEST_GAMES} or more, otherwise the posterior's "
+    f"variance times {DISPERSION:g}; the mapping's error included."
+)
 
 _OUTSIDE = {
     "value": "played moves outside the lines count with their own searched value",
@@ -117,6 +131,42 @@ class BayesModel(MoveModel):
         skill = Quantity(posterior.mean, posterior.deviation, *posterior.region())
         counts = profile.decisions, profile.games
         return Estimate(self.name, {"c": skill}, *counts, self.outside_note, profile.recipe_id)
+
+    def rate(self, profile: Profile) -> Rating:
+        """Rating through the mapping; moves of one game depend on one another, so the interval is widened.
+
+        A profile does not tell its games apart: `rate_games` has the better interval.
+        """
+        estimate = self.estimate(profile)
+        c, wider = estimate["c"], math.sqrt(DISPERSION)
+        return self._rate(
+            estimate, wider * c.deviation, wider * (c.value - c.low), wider * (c.high - c.value)
+        )
+
+    def rate_games(self, stack: ProfileStack, resamples: int = 400, seed: int = 0) -> Rating:
+        """Rating of all games of a stack, its interval from resampled games where there are FEWEST_GAMES."""
+        total = stack.total()
+        used = stack.only(np.flatnonzero(stack.decisions > 0).tolist())
+        if len(used) < FEWEST_GAMES:
+            return self.rate(total)
+        estimate = self.estimate(total)
+        drawn = used.weighted(resample_weights(len(used), resamples, seed))
+        means = np.array([self.posterior(one).mean for one in drawn])
+        # A resample of n games varies less than n new games would, by (n - 1) / n. Games that happen to be
+        # alike, such as perfect ones, do not make c better known than independent moves would.
+        spread = means.std() * math.sqrt(len(used) / (len(used) - 1))
+        deviation = max(float(spread), estimate["c"].deviation)
+        reach = float(student.ppf(0.975, len(used) - 1)) * deviation
+        return self._rate(estimate, deviation, reach, reach)
+
+    def _rate(self, estimate: Estimate, deviation: float, below: float, above: float) -> Rating:
+        if not isinstance(self.mapping, ScalarMapping):
+            raise MappingError(no_mapping(self.name))
+        self.mapping.check(self.identity, estimate.recipe_id)
+        c = estimate["c"].value
+        low, high = np.clip((c - below, c + above), GRID[0], GRID[-1]).tolist()
+        widened = replace(estimate, quantities={"c": Quantity(c, deviation, low, high)})
+        return replace(self.mapping.rate_estimate(self.name, widened), note=RATING_INTERVAL)
 
     def expectation(self, white: Profile, black: Profile) -> Forecast:
         """Expectation from the two ratings: the paper gives no forecast of its own."""
