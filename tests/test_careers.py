@@ -8,9 +8,10 @@ import pytest
 
 from assay.cli import main
 from assay.domain.decisions import Decisions
+from assay.domain.names import find_player
 from assay.domain.profile import Profile
 from assay.errors import InputError
-from assay.models.careers import Careers, HeadToHeads, PlayerYear, find_player, head_to_heads
+from assay.models.careers import Careers, HeadToHeads, PlayerYear, head_to_heads
 from assay.models.conformance import ConformanceModel, smoothed
 from assay.models.covariance import CovarianceModel
 from assay.models.markov import MarkovModel
@@ -54,7 +55,7 @@ class TestNames:
 
     @pytest.mark.parametrize(
         ("text", "say"),
-        [("Spassky", "write more"), ("Fis", "write more"), ("Tal", "check the name"), ("", "check")],
+        [("Spassky", "give more"), ("Fis", "give more"), ("Tal", "no decisions"), (" ", "no decisions")],
     )
     def test_unclear_names_are_refused(self, text: str, say: str) -> None:
         with pytest.raises(InputError, match=say):

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.domain.names import fold_name, same_person
 from assay.errors import InputError
-from assay.ingest.names import fold_name, same_person
 from assay.ingest.players import read_aliases, resolve
 from assay.ingest.spelling import Spelling, find_spelling_file
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.domain.decisions import Decisions
+from assay.domain.names import find_player
 from assay.errors import InputError
-from assay.ingest.players import find_player
 from assay.workspace import Workspace
 
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731

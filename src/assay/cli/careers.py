@@ -68,10 +68,12 @@ def _print_careers(tables: dict[str, list[dict[str, Any]]], as_json: bool, as_cs
         return
     if as_csv:
         flat = [{**row, **{f"elo_{k}": v["elo"] for k, v in row["ratings"].items()}} for row in rows]
-        columns = [name for name in flat[0] if name != "ratings"] if flat else []
+        columns = list(
+            dict.fromkeys(name for row in flat for name in row if name not in ("ratings", "notes"))
+        )
         print_csv([plain(row) for row in flat], columns)
         return
-    numbers = _headlines(rows[0] if rows else {})
+    numbers = _headlines({name: None for row in rows for name in row})
     rated = sorted({name for row in rows for name in row["ratings"]})
     few = sum(not row["active"] for row in rows)
     print_table(
@@ -88,7 +90,12 @@ def _print_careers(tables: dict[str, list[dict[str, Any]]], as_json: bool, as_cs
             )
             for row in rows
         ],
-        note=f"* {few} of the years have too few moves to be active." if few else "",
+        note="\n".join(
+            [
+                *([f"* {few} of the years have too few moves to be active."] if few else []),
+                *(note for row in rows for note in row["notes"]),
+            ]
+        ),
     )
 
 
@@ -121,7 +128,8 @@ def versus(
 ) -> None:
     """Everyone against everyone, in their best years or in all: expectation of the row in percent."""
     from assay.cli.output import check_out, say, write_text
-    from assay.models.careers import find_player, head_to_heads
+    from assay.domain.names import find_player
+    from assay.models.careers import head_to_heads
 
     check_out(figure)
     careers = careers_of(decisions_of(source, recipe), method, forgetting, min_moves)

@@ -6,15 +6,15 @@ and where it fits two it stays a name of its own. The result does not depend on 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 
+from assay.domain.names import FoldedName, fold, fold_name, given_names_agree
 from assay.domain.schema import PLAYERS
 from assay.errors import InputError
-from assay.ingest.names import FoldedName, fold, fold_name, given_names_agree, same_person
 
 
 @dataclass(frozen=True)
@@ -70,24 +70,6 @@ def resolve(
             player = joined[name]
             resolved[name] = Resolved(player, "as_written" if player == name else "matched")
     return resolved
-
-
-def find_player(wanted: str, players: Iterable[str]) -> str:
-    """The one player whom a user means: by his name, or words of it ("fischer", "Bobby Fischer")."""
-    known = sorted(set(players))
-    if wanted in known:
-        return wanted
-    meant = fold_name(wanted)
-    found = [name for name in known if same_person(wanted, name)]
-    found = found or [name for name in known if meant.words <= fold_name(name).words]
-    found = found or [name for name in known if set(meant.family) <= set(fold_name(name).family)]
-    found = found or [name for name in known if fold(wanted) in fold(name)]
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        more = f" and {len(known) - 8} more" if len(known) > 8 else ""
-        raise InputError(f"no decisions of a player '{wanted}': there are {'; '.join(known[:8])}{more}")
-    raise InputError(f"'{wanted}' may be {'; '.join(found[:8])}: give more of the name")
 
 
 def players_table(resolved: Mapping[str, Resolved]) -> pa.Table:

@@ -8,8 +8,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from assay.domain.columns import coded
+from assay.domain.names import same_person
 from assay.ingest.exclusions import REASONS
-from assay.ingest.names import same_person
 from assay.ingest.pgn import Batch, GameRecord, content_id
 
 NEEDED = ("game_id", "source", "moves_key", "year", "white_name", "black_name", "n_plies")

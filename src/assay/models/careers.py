@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.domain.decisions import Decisions
+from assay.domain.names import find_player
 from assay.domain.profile import Profile, ProfileStack, resample_weights
 from assay.domain.rating import Forecast
 from assay.errors import InputError
@@ -44,21 +45,6 @@ class PlayerYear:
         if not year.isdigit():
             raise InputError(f"'{text}' is not a player and a year: write it as in Fischer@1971")
         return cls(find_player(name, players), int(year))
-
-
-def find_player(text: str, players: Sequence[str]) -> str:
-    """The player of this name: the whole name, or a part from its beginning that fits one player only."""
-    if text in players:
-        return text
-    wanted = text.casefold().strip()
-    fits = [name for name in players if wanted and name.casefold().startswith(wanted)]
-    surname = [name for name in fits if name.casefold().split(",")[0] == wanted]
-    chosen = surname if len(surname) == 1 else fits
-    if len(chosen) == 1:
-        return chosen[0]
-    if chosen:
-        raise InputError(f"'{text}' could be {' or '.join(sorted(chosen)[:5])}: write more of the name")
-    raise InputError(f"there are no decisions of '{text}': check the name (assay status)")
 
 
 class Careers:

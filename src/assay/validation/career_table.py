@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from assay.domain.decisions import Decisions
+from assay.domain.names import find_player
+from assay.errors import FitError
 from assay.models.base import MoveModel
 from assay.models.careers import (
     FORGETTING,
@@ -15,7 +17,6 @@ from assay.models.careers import (
     Careers,
     PlayerYear,
     careers_of_all,
-    find_player,
 )
 from assay.models.conformance import ConformanceModel
 
@@ -58,10 +59,14 @@ def _row(key: PlayerYear, first: Careers, others: Sequence[Careers], resamples: 
     }
     if resamples > 1:
         row.update(_ends_by_games(first, key, resamples))
-    row["ratings"] = {}
+    row["ratings"], row["notes"] = {}, []
     for careers in (first, *others):
         if careers is not first and key in careers.single:
-            row.update(_quantities(careers, key, prefix=f"{careers.model.name}_"))
+            try:
+                row.update(_quantities(careers, key, prefix=f"{careers.model.name}_"))
+            except FitError as error:  # a year that one method cannot read has the numbers of the others
+                row["notes"].append(f"{key}: {careers.model.name}: {error}")
+                continue
         if careers.model.mapping is not None and key in careers.single:
             rating = careers.model.rate(careers.profile(key))
             row["ratings"][careers.model.name] = {"elo": rating.elo, "low": rating.low, "high": rating.high}

@@ -7,8 +7,11 @@ not taken apart.
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+
+from assay.errors import InputError
 
 _TITLES = {
     *(
@@ -101,3 +104,21 @@ def same_person(one: str, other: str) -> bool:
         return True
     # "Hou Yifan" beside "Hou, Yifan": without a comma the order of the words is not known.
     return not (a.ordered and b.ordered) and a.words == b.words
+
+
+def find_player(wanted: str, players: Iterable[str]) -> str:
+    """The one player whom a user means: by his name, or words of it ("fischer", "Bobby Fischer")."""
+    known = sorted(set(players))
+    if wanted in known:
+        return wanted
+    meant = fold_name(wanted)
+    found = [name for name in known if same_person(wanted, name)]
+    found = found or [name for name in known if meant.words <= fold_name(name).words]
+    found = found or [name for name in known if set(meant.family) <= set(fold_name(name).family)]
+    found = found or [name for name in known if wanted.strip() and fold(wanted) in fold(name)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        more = f" and {len(known) - 8} more" if len(known) > 8 else ""
+        raise InputError(f"no decisions of a player '{wanted}': there are {'; '.join(known[:8])}{more}")
+    raise InputError(f"'{wanted}' may be {'; '.join(found[:8])}: give more of the name")
