@@ -105,10 +105,10 @@ def test_every_method_of_the_registry_takes_part_or_says_why_not() -> None:
     every = [forecaster(name, decisions=decisions) for name in methods()]
     found = backtest([*every, Colour()], sets, resamples=10)
     assert list(found.unable) == ["bayes"]
-    assert "mileposts" in found.unable["bayes"]
+    assert "Elo mapping" in found.unable["bayes"]
     able = {row["forecaster"] for row in found.rows}
     assert able == {*methods(), "colour"} - {"bayes"}
-    with pytest.raises(MappingError, match="calibrate"):
+    with pytest.raises(MappingError, match="Elo mapping"):
         backtest([forecaster("bayes", decisions=decisions)], sets, resamples=10)
 
 

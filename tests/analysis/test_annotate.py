@@ -12,6 +12,7 @@ import zstandard
 
 from assay.analysis.recipe import NAMED
 from assay.errors import InputError
+from assay.ingest.lichess_evaluations import read_evaluations
 from assay.workspace import Workspace
 
 RECIPE = dataclasses.replace(NAMED["standard"], lines=4)
@@ -128,8 +129,6 @@ def test_lichess_evaluations_as_analyses(tmp_path, packed):
 
 
 def test_castling_is_the_kings_move():
-    from assay.ingest.lichess_evaluations import read_evaluations
-
     key = "4k3/8/8/8/8/8/8/4K2R w K -"
     text = lines([{"fen": key, "evals": [{"pvs": [{"cp": 500, "line": "e1h1"}], "knodes": 1, "depth": 9}]}])
     (table,) = read_evaluations(io.BytesIO(text), {key})
@@ -143,3 +142,35 @@ def test_a_file_that_is_something_else_is_one_clear_error(tmp_path):
     path.write_text("not JSON\n")
     with pytest.raises(InputError, match="line 1 is not JSON"):
         workspace.import_evaluations(path)
+
+
+class Slow(io.BytesIO):
+    """A stream that gives little at a time, as pipes do."""
+
+    def __init__(self, text, n_bytes):
+        super().__init__(text)
+        self.n_bytes = n_bytes
+
+    def read(self, size=-1):
+        return super().read(min(size, self.n_bytes))
+
+
+@pytest.mark.parametrize("n_bytes", [1, 7, 300, 1 << 20])
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_lines_are_whole_however_they_are_read(n_bytes, end):
+    text = lines(EVALUATIONS).rstrip(b"\n")
+    found = list(read_evaluations(Slow(text + end, n_bytes), {START, AFTER_NF3}))
+    assert [key for table in found for key in table["position_key"].to_pylist()] == [START, AFTER_NF3]
+
+
+def test_a_file_without_lines_is_not_read_into_memory():
+    """One clear error after a megabyte, whatever comes; up to it a line may be as long as it likes."""
+    start = json.dumps(EVALUATIONS[1], separators=(",", ":")).encode()
+    long = start[:-1] + b" " * ((1 << 20) - len(start)) + b"}"
+    (table,) = read_evaluations(io.BytesIO(long + b"\n"), {START})
+    assert table.num_rows == 1
+    for n_bytes in (5_000, 1 << 20):
+        stream = Slow(start + b"\n" + start[:-1] + b" " * (5 << 20), n_bytes)
+        with pytest.raises(InputError, match="line 2 is longer than 1 MB"):
+            list(read_evaluations(stream, {AFTER_NF3}))
+        assert stream.tell() <= 3 << 20

@@ -1,9 +1,11 @@
 """What is missing, in which order, done once, kept whatever happens."""
 
 import dataclasses
+import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import chess
 import pyarrow as pa
@@ -12,10 +14,10 @@ import pytest
 from assay.analysis import backlog
 from assay.analysis.backlog import analyse, estimate, plan
 from assay.analysis.engines import identify
-from assay.analysis.ledger import recipes_used
+from assay.analysis.ledger import recipes_used, record_recipe
 from assay.analysis.recipe import NAMED
 from assay.analysis.worker import Failure, Outcome, Task, Worker
-from assay.errors import EngineError, InputError
+from assay.errors import EngineError, InputError, SchemaError
 
 from .conftest import GAMES, contents, running, wait_until
 
@@ -105,6 +107,36 @@ def test_another_recipe_is_another_analysis(games, make_tables, scripted):
     used = recipes_used(tables[0])
     assert {used[first.recipe_id]["recipe"]["lines"], used[second.recipe_id]["recipe"]["lines"]} == {3, 2}
     assert used[first.recipe_id]["engine"]["name"] == "Scripted 1"
+
+
+@pytest.mark.parametrize("text", ["", '{"9be7', "[]", '{"9be7": 1}', '{"9be7": {"recipe": {}}}', "\xff"])
+def test_a_damaged_list_of_recipes_is_left_as_it_is(games, make_tables, scripted, text):
+    """Written anew, it would say nothing of the analyses that are stored."""
+    tables = make_tables("t")
+    analyse(games, *tables, recipe=RECIPE, engine=scripted(), jobs=1, limit=1)
+    path = tables[0].folder.with_name("recipes.json")
+    whole = path.read_bytes()
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(SchemaError, match="put back a copy"):
+        analyse(games, *tables, recipe=dataclasses.replace(RECIPE, lines=2), engine=scripted(), jobs=1)
+    assert path.read_bytes() == text.encode("latin-1")
+    # The other way that the sentence names.
+    path.unlink()
+    assert analyse(games, *tables, recipe=RECIPE, engine=scripted(), jobs=1, limit=0).missing == 0
+    assert path.read_bytes() == whole
+
+
+def test_the_list_of_recipes_is_on_the_disk_before_it_has_its_name(make_tables, monkeypatch):
+    analyses, _ = make_tables("t")
+    path = analyses.folder.with_name("recipes.json")
+    synced = []
+
+    def fsync(descriptor):
+        synced.append((Path(f"/proc/self/fd/{descriptor}").resolve(), path.exists()))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    record_recipe(analyses, "9be7", {"recipe": {}, "engine": {}})
+    assert synced == [(path.with_suffix(".tmp"), False), (path.parent, True)]
 
 
 def test_a_walk_goes_backwards_through_each_game(games, make_tables, scripted):

@@ -34,6 +34,9 @@ def test_the_engine_is_looked_for_in_order(monkeypatch, tmp_path):
     monkeypatch.setenv("ASSAY_ENGINE", str(tmp_path / "other"))
     assert find_engine() == str(tmp_path / "other")
     assert find_engine(str(tmp_path / "stockfish")) == str(tmp_path / "stockfish")
+    monkeypatch.setattr("assay.analysis.engines._PLACES", (str(tmp_path),))
+    monkeypatch.setenv("PATH", "")
+    assert find_engine("other") == str(tmp_path / "other")
 
 
 @pytest.mark.parametrize("body", ["exit 0", "cat", "yes", "echo uciok; sleep 60", "exec /no/such/thing"])

@@ -37,17 +37,22 @@ def find_engine(named: str | None = None) -> str:
     """Path of the engine: the one named, then ASSAY_ENGINE, then `stockfish` where programs are."""
     wanted = named or os.environ.get(ENGINE_VARIABLE)
     if wanted:
-        found = shutil.which(wanted)
+        found = _program(wanted)
         if found is None:
             raise EngineError(f"there is no engine '{wanted}': give the path of a UCI engine with --engine")
         return str(Path(found).absolute())
-    found = shutil.which("stockfish") or shutil.which("stockfish", path=os.pathsep.join(_PLACES))
+    found = _program("stockfish")
     if found is None:
         raise EngineError(
             "no chess engine found: install Stockfish (Debian: apt-get install stockfish; macOS: brew "
             f"install stockfish), or name one with --engine or {ENGINE_VARIABLE}"
         )
     return found
+
+
+def _program(name: str) -> str | None:
+    """Path of a program on the PATH, or where engines are put that are not on it."""
+    return shutil.which(name) or shutil.which(name, path=os.pathsep.join(_PLACES))
 
 
 def open_engine(config: EngineConfig, recipe: Recipe) -> tuple[UciSession, EngineIdentity]:

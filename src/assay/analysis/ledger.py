@@ -1,6 +1,7 @@
 """Keeping what the engines said: rows into parts every few seconds, and the list of recipes used."""
 
 import json
+import os
 import time
 from itertools import accumulate, chain
 from pathlib import Path
@@ -13,7 +14,7 @@ from assay.analysis.options import AloneRow, AnalysisRow
 from assay.analysis.worker import Outcome
 from assay.domain import evaluation
 from assay.domain.schema import ALONE, ANALYSES
-from assay.errors import MachineError
+from assay.errors import MachineError, SchemaError
 from assay.store.tables import PartTable
 
 _FLUSH_SECONDS = 5.0
@@ -127,19 +128,50 @@ def record_recipe(analyses: PartTable, recipe_id: str, about: dict[str, Any]) ->
     partial = path.with_suffix(".tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(json.dumps(known, indent=2, sort_keys=True), encoding="utf-8")
+        with partial.open("w", encoding="utf-8") as file:
+            json.dump(known, file, indent=2, sort_keys=True)
+            file.flush()
+            os.fsync(file.fileno())
         partial.replace(path)
+        _sync_folder(path.parent)
     except OSError as error:
         raise MachineError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def recipes_used(analyses: PartTable) -> dict[str, dict[str, Any]]:
-    """Recipe and engine by recipe id, for every recipe that was ever used with this table."""
+    """Recipe and engine by recipe id, for every recipe that was ever used with this table.
+
+    A damaged file is an error: to go on without it would lose what the stored analyses mean.
+    """
+    path = _recipes_path(analyses)
     try:
-        known: dict[str, dict[str, Any]] = json.loads(_recipes_path(analyses).read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
+        known = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
         return {}
+    except OSError as error:
+        raise MachineError(f"cannot read {path}: {error.strerror or error}") from error
+    except ValueError:
+        known = None
+    if not isinstance(known, dict) or not all(_describes(about) for about in known.values()):
+        raise SchemaError(
+            f"{path}, which says what each recipe id stands for, is damaged: put back a copy of it, or move "
+            "it away and run assay analyse again with every recipe and engine used, which notes them anew"
+        )
     return known
+
+
+def _describes(about: object) -> bool:
+    """Whether this can be what a recipe id stands for."""
+    return isinstance(about, dict) and all(isinstance(about.get(part), dict) for part in ("recipe", "engine"))
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename in this folder outlast a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _recipes_path(analyses: PartTable) -> Path:

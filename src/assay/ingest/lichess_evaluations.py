@@ -27,6 +27,8 @@ ABOUT = {
 
 _BATCH = 10_000
 _BLOCK_BYTES = 1 << 20
+_MAX_LINE_BYTES = 1 << 20
+"""No position has so many evaluations: what is longer is another file. A block holds no longer line."""
 _PREFIX = b'{"fen":"'
 
 
@@ -50,11 +52,26 @@ def read_evaluations(stream: BinaryIO, wanted: Set[str]) -> Iterator[pa.Table]:
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    rest = b""
+    """The lines, in time and memory that do not depend on how they lie in the blocks."""
+    number = 1
+    pieces: list[bytes] = []
+    n_bytes = 0
     while block := read_block(stream, _BLOCK_BYTES, "the file of evaluations"):
-        *lines, rest = (rest + block).split(b"\n")
-        yield from lines
-    yield rest
+        start, *lines = block.split(b"\n")
+        pieces.append(start)
+        n_bytes += len(start)
+        if n_bytes > _MAX_LINE_BYTES:
+            raise InputError(
+                f"line {number} is longer than {_MAX_LINE_BYTES >> 20} MB: give lichess's file of "
+                "evaluations, packed or not"
+            )
+        if lines:
+            yield b"".join(pieces)
+            pieces = [lines.pop()]
+            n_bytes = len(pieces[0])
+            yield from lines
+            number += 1 + len(lines)
+    yield b"".join(pieces)
 
 
 def _key(text: bytes, number: int) -> str | None:

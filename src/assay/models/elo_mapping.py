@@ -59,8 +59,8 @@ def no_mapping(method: str) -> str:
     """What to do where a rating is asked for and there is no mapping."""
     return (
         f"{method} has no Elo mapping: make one from mileposts, decisions of players of known Elo "
-        "of the same recipe (ScalarMapping.fit, PairwiseMapping.fit; `assay skill` and `assay choice rate` take "
-        "them with --mileposts)"
+        "of the same recipe (ScalarMapping.fit, PairwiseMapping.fit; `assay skill` and `assay choice rate` "
+        "take them with --mileposts)"
     )
 
 
