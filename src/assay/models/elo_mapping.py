@@ -46,7 +46,8 @@ class EloMapping(ABC):
         if recipe_id != self.recipe_id:
             raise MappingError(
                 f"this Elo mapping was made with recipe {self.recipe_id}, not {recipe_id or 'none'}: "
-                "analyse with that recipe, or make a mapping from mileposts of this one"
+                "analyse with that recipe, or make a mapping from mileposts of this one "
+                "(a file without the column recipe_id has a recipe of its own: docs/interchange.md)"
             )
 
     @abstractmethod
@@ -58,7 +59,8 @@ def no_mapping(method: str) -> str:
     """What to do where a rating is asked for and there is no mapping."""
     return (
         f"{method} has no Elo mapping: make one from mileposts, decisions of players of known Elo "
-        "of the same recipe (--mileposts on the command line, ScalarMapping.fit or PairwiseMapping.fit)"
+        "of the same recipe (ScalarMapping.fit, PairwiseMapping.fit; `assay skill` and `assay choice rate` "
+        "take them with --mileposts)"
     )
 
 
