@@ -72,7 +72,7 @@ def line_rows(
         row = _row(task.position_key, asker, neighbours, clear)
         depth = row.depth
         missing = tuple(move for move in task.played if move not in row.moves)
-    alone = []
+    alone: list[AloneRow] = []
     for move in missing if recipe.alone else ():
         most = f" nodes {recipe.nodes}" if recipe.nodes is not None and not recipe.adaptive else ""
         go = f"depth {depth}{most} searchmoves {move}"
