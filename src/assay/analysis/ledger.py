@@ -1,7 +1,6 @@
 """Keeping what the engines said: rows into parts every few seconds, and the list of recipes used."""
 
 import json
-import os
 import time
 from itertools import accumulate, chain
 from pathlib import Path
@@ -15,7 +14,7 @@ from assay.analysis.worker import Outcome
 from assay.domain import evaluation
 from assay.domain.schema import ALONE, ANALYSES
 from assay.errors import MachineError, SchemaError
-from assay.store.tables import PartTable
+from assay.store.tables import PartTable, sync
 
 _FLUSH_SECONDS = 5.0
 _PARTS_BEFORE_COMPACTION = 200
@@ -128,12 +127,10 @@ def record_recipe(analyses: PartTable, recipe_id: str, about: dict[str, Any]) ->
     partial = path.with_suffix(".tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("w", encoding="utf-8") as file:
-            json.dump(known, file, indent=2, sort_keys=True)
-            file.flush()
-            os.fsync(file.fileno())
+        partial.write_text(json.dumps(known, indent=2, sort_keys=True), encoding="utf-8")
+        sync(partial)
         partial.replace(path)
-        _sync_folder(path.parent)
+        sync(path.parent)
     except OSError as error:
         raise MachineError(f"cannot write {path}: {error.strerror or error}") from error
 
@@ -163,15 +160,6 @@ def recipes_used(analyses: PartTable) -> dict[str, dict[str, Any]]:
 def _describes(about: object) -> bool:
     """Whether this can be what a recipe id stands for."""
     return isinstance(about, dict) and all(isinstance(about.get(part), dict) for part in ("recipe", "engine"))
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a rename in this folder outlast a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _recipes_path(analyses: PartTable) -> Path:

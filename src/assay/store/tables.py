@@ -119,9 +119,9 @@ class PartTable:
             ):
                 for table in tables:
                     writer.write_table(table, row_group_size=_ROW_GROUP)
-            _sync(temporary)
+            sync(temporary)
             temporary.replace(final)
-            _sync(self.folder)
+            sync(self.folder)
         except FileNotFoundError:
             raise
         except OSError as error:
@@ -173,7 +173,8 @@ def _read_part(part: Path, columns: list[str] | None) -> pa.Table:
     return (table.select(columns) if columns is not None else table).replace_schema_metadata(None)
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Have the system write a file, or the names in a folder, to the disk now."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
