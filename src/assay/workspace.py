@@ -419,7 +419,7 @@ class Workspace:
         elif table == "ratings":
             rows = self.table_ratings.read()
             if not rows.num_rows:
-                raise InputError(f"nothing in {self.path} has been rated yet: run assay rate")
+                raise InputError(f"nothing in {self.path} has been rated: export games or decisions")
         else:
             raise InputError(f"there is no table '{table}' to export: choose games, decisions or ratings")
         return export_table(rows, format_, out)
