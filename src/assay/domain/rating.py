@@ -62,3 +62,75 @@ class Forecast:
     low: float = math.nan
     high: float = math.nan
     notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True)
+class Record:
+    """Results of some games from one player's side."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def points(self) -> float:
+        """Wins and half the draws."""
+        return self.wins + self.draws / 2
+
+    def __str__(self) -> str:
+        return f"+{self.wins} ={self.draws} -{self.losses}"
+
+
+@dataclass(frozen=True)
+class PlayerRating:
+    """One player (or one player in one year, event or game), rated by every method."""
+
+    player: str
+    group: str
+    """The year, event or game; empty where all of a player's games count together."""
+    games: int
+    decisions: int
+    record: Record
+    reference: float
+    """Mean reference rating in these games, NaN where none is known."""
+    ratings: Mapping[str, Rating]
+    """By method; a method that cannot rate so few decisions is not there."""
+    combined: Rating
+    history: tuple[tuple[str, Rating], ...] = ()
+    """Combined rating of each year, or month where all is within a year; only where it was asked for."""
+
+    @property
+    def title(self) -> str:
+        """The player, and the group where there is one."""
+        return f"{self.player}, {self.group}" if self.group else self.player
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """All players of a study, strongest first, and what their ratings rest on."""
+
+    engine: str
+    recipe: str
+    recipe_id: str
+    by: str
+    """What was rated apart: player, year, event or game."""
+    calibrated: bool
+    """Whether ratings are on the Elo scale through mileposts; else they are relative to this pool."""
+    players: tuple[PlayerRating, ...]
+    too_few: Mapping[str, int]
+    """Decisions of those who made too few of them to be rated, by title."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods that rated anyone, sorted."""
+        return tuple(sorted({method for player in self.players for method in player.ratings}))
+
+    def __len__(self) -> int:
+        return len(self.players)
+
+    def __getitem__(self, title: str) -> PlayerRating:
+        for player in self.players:
+            if title in (player.title, player.player):
+                return player
+        raise KeyError(title)
