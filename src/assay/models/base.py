@@ -7,7 +7,7 @@ and the forecast from profiles. Selection, counting, profiles by game, ratings a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -30,6 +30,9 @@ class MoveModel(ABC):
 
     name: ClassVar[str]
     """The method's short name: gain, bayes, choice, ..."""
+
+    strength: ClassVar[str | None] = None
+    """The quantity of the estimate that Elo is mapped from; None where the method compares pairs."""
 
     mapping: EloMapping | None = None
     """How the estimate becomes a rating; None where there is none for the recipe."""
@@ -101,6 +104,13 @@ class MoveModel(ABC):
         present = [name for name in decisions.names(column) if name is not None]
         return self._stack(kept, kept.codes(column), tuple(present), recipe_of(decisions))
 
+    def stack(
+        self, decisions: Decisions, place: Callable[[Decisions], Ints], keys: tuple[str, ...]
+    ) -> ProfileStack:
+        """One profile for each key; `place` tells the key of each of the decisions that pass the rules."""
+        kept, _ = self.select(decisions)
+        return self._stack(kept, place(kept), keys, recipe_of(decisions))
+
     def profiles_by_year(self, decisions: Decisions) -> dict[tuple[str, int], Profile]:
         """One profile for each player and year, in order; decisions without a year are left out.
 
@@ -145,6 +155,12 @@ class MoveModel(ABC):
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
         """Expectation of every White against every Black, without intervals: shape (whites, blacks)."""
         return np.array([[self.forecast(one, other).expectation for other in black] for one in white])
+
+    def strengths(self, profiles: Sequence[Profile]) -> Floats:
+        """The quantity `strength` of many profiles, without intervals; NaN where the method has none."""
+        if self.strength is None:
+            raise InputError(f"{self.name} has no strength of its own: it compares pairs of players")
+        return np.array([self.estimate(profile)[self.strength].value for profile in profiles])
 
     def match(self, first: Profile, second: Profile) -> Forecast:
         """Forecast for the first player of a match in which both have White equally often."""

@@ -7,6 +7,7 @@ probability of each c. A profile is the log-likelihood on a fixed fine grid of c
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -57,6 +58,7 @@ class BayesModel(MoveModel):
     """
 
     name: ClassVar[str] = "bayes"
+    strength = "c"
 
     def __init__(
         self,
@@ -131,6 +133,10 @@ class BayesModel(MoveModel):
         skill = Quantity(posterior.mean, posterior.deviation, *posterior.region())
         counts = profile.decisions, profile.games
         return Estimate(self.name, {"c": skill}, *counts, self.outside_note, profile.recipe_id)
+
+    def strengths(self, profiles: Sequence[Profile]) -> Floats:
+        """Mean of c of many profiles."""
+        return np.array([self.posterior(profile).mean for profile in profiles])
 
     def rate(self, profile: Profile) -> Rating:
         """Rating through the mapping; moves of one game depend on one another, so the interval is widened.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -43,6 +44,7 @@ class ChoiceModel(MoveModel):
     """
 
     name = "choice"
+    strength = "strength"
 
     def __init__(
         self,
@@ -103,6 +105,23 @@ class ChoiceModel(MoveModel):
         spread = sandwich(fits.rows[0], covariance, profile.decisions, self.pull)
         note = f"variance of independent turns, times {DISPERSION:g}"
         return self._estimate(profile, fits.points[0], DISPERSION * spread, Z95, note)
+
+    def strengths(self, profiles: Sequence[Profile]) -> Floats:
+        """Strength of many profiles: fitted together, and also where a fit ended at its bounds."""
+        evidence = np.stack([profile.evidence for profile in profiles])
+        fits = self._fit_rows(evidence, np.array([profile.decisions for profile in profiles]))
+        tables = np.broadcast_to(self._reference_losses, (len(profiles), 1, self.grid.n_s, self.grid.n_c))
+        found = -np.exp(self.grid.at(tables, fits.points)[:, 0, 0])
+        return np.where(fits.converged, found, np.nan)
+
+    @cached_property
+    def _reference_losses(self) -> Floats:
+        """Logarithm of the expected loss on the reference positions at the nodes of the grid."""
+        nodes = [
+            [self._reference_summaries.at(s, c)[DIFFERENCE][0] for c in self.grid.log_c]
+            for s in self.grid.log_s
+        ]
+        return np.log(np.array(nodes) / len(self.reference))
 
     def expectation(self, white: Profile, black: Profile) -> Forecast:
         """By the ratings where there is a mapping; otherwise by a virtual game on the reference positions."""

@@ -50,6 +50,7 @@ class ConformanceModel(LossCountModel):
     """
 
     name: ClassVar[str] = "conformance"
+    strength = "conformance"
     beyond_apart = True
 
     def __init__(

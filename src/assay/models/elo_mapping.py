@@ -54,6 +54,10 @@ class EloMapping(ABC):
     def rate(self, model: MoveModel, profile: Profile) -> Rating:
         """Rating of a profile, with its interval."""
 
+    @abstractmethod
+    def elos(self, model: MoveModel, profiles: Sequence[Profile]) -> Floats:
+        """Elo of many profiles at once, without intervals; NaN where the method has no answer."""
+
 
 def no_mapping(method: str) -> str:
     """What to do where a rating is asked for and there is no mapping."""
@@ -149,6 +153,14 @@ class ScalarMapping(EloMapping):
         """Elo of a strength."""
         return interpolate(self.knots_strength, self.knots_elo, strength)
 
+    def elos(self, model: MoveModel, profiles: Sequence[Profile]) -> Floats:
+        """Elo of many profiles at once."""
+        strengths = model.strengths(profiles)
+        known = np.isfinite(strengths)
+        answer = np.full(len(strengths), np.nan)
+        answer[known] = self.elo(strengths[known])
+        return answer
+
     def rate(self, model: MoveModel, profile: Profile) -> Rating:
         """Rating with an interval from the estimate's deviation and the mapping's error."""
         self.check(model.identity, profile.recipe_id)
@@ -173,7 +185,7 @@ class ScalarMapping(EloMapping):
 class PairwiseMapping(EloMapping):
     """Elo by virtual matches against mileposts."""
 
-    elos: Floats
+    elos_of_mileposts: Floats
     profiles: tuple[Profile, ...]
 
     @classmethod
@@ -188,26 +200,35 @@ class PairwiseMapping(EloMapping):
             raise InputError("an Elo mapping needs at least two mileposts")
         return cls(model.identity, recipe_id, elos, tuple(profile for _, profile in ordered))
 
-    def elo(self, expectations: npt.ArrayLike) -> float:
-        """Where the expectations against the mileposts, which fall with their Elo, cross one half."""
-        against = np.asarray(expectations, dtype=np.float64)
-        falling = -isotonic_regression(-against).x
+    def elo(self, expectations: npt.ArrayLike) -> Floats:
+        """Where expectations against the mileposts (the last axis), which fall with Elo, cross one half."""
+        against = np.atleast_2d(np.asarray(expectations, dtype=np.float64))
+        falling = against.copy()
+        for row in np.flatnonzero((np.diff(against) > 0).any(axis=1)):
+            falling[row] = -isotonic_regression(-against[row]).x
         # Straight lines between mileposts; beyond them, on with the slope of all.
-        slope = min(np.polyfit(self.elos, against, 1)[0], -1e-5)
-        if falling[0] < 0.5:
-            return float(self.elos[0] + (0.5 - falling[0]) / slope)
-        if falling[-1] > 0.5:
-            return float(self.elos[-1] + (0.5 - falling[-1]) / slope)
-        above, below = np.flatnonzero(falling >= 0.5)[-1], np.flatnonzero(falling <= 0.5)[0]
-        if falling[above] == falling[below]:
-            return float((self.elos[above] + self.elos[below]) / 2)
-        share = (falling[above] - 0.5) / (falling[above] - falling[below])
-        return float(self.elos[above] + share * (self.elos[below] - self.elos[above]))
+        slope = np.minimum(np.polyfit(self.elos_of_mileposts, against.T, 1)[0], -1e-5)
+        n, rows = against.shape[1], np.arange(len(against))
+        above = n - 1 - (falling >= 0.5)[:, ::-1].argmax(axis=1)
+        below = (falling <= 0.5).argmax(axis=1)
+        high, low = falling[rows, above], falling[rows, below]
+        flat = high == low
+        share = np.where(flat, 0.5, (high - 0.5) / np.where(flat, 1.0, high - low))
+        start, end = self.elos_of_mileposts[above], self.elos_of_mileposts[below]
+        answer = start + share * (end - start)
+        first, last = falling[:, 0], falling[:, -1]
+        answer = np.where(first < 0.5, self.elos_of_mileposts[0] + (0.5 - first) / slope, answer)
+        answer = np.where(last > 0.5, self.elos_of_mileposts[-1] + (0.5 - last) / slope, answer)
+        return np.asarray(answer.reshape(np.shape(expectations)[:-1]))
+
+    def elos(self, model: MoveModel, profiles: Sequence[Profile]) -> Floats:
+        """Elo of many profiles at once."""
+        if not model.learned:
+            model.learn(self.profiles)
+        return self.elo(model.expectations(profiles, self.profiles))
 
     def rate(self, model: MoveModel, profile: Profile) -> Rating:
         """Rating without an interval of its own: resample games for one."""
         self.check(model.identity, profile.recipe_id)
-        if not model.learned:
-            model.learn(self.profiles)
-        elo = self.elo(model.expectations([profile], self.profiles)[0])
+        [elo] = self.elos(model, [profile]).tolist()
         return Rating(model.name, elo, math.nan, math.nan, profile.decisions, profile.games)

@@ -143,6 +143,13 @@ class GainModel(MoveModel):
 
     # Many at once --------------------------------------------------------------------------------------
 
+    def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
+        """Every White against every Black: one matrix product."""
+        for profile in (*white, *black):
+            self._check(profile)
+        rows, columns = (np.stack([profile.evidence for profile in side]) for side in (white, black))
+        return distribution.expectations(rows, columns)
+
     def versus(self, rows: ProfileStack, others: ProfileStack | None = None) -> Floats:
         """Eq. 2 for every profile of a stack against every profile of another, or of the same."""
         stacks = [rows] if others is None else [rows, others]

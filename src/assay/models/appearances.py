@@ -1,0 +1,82 @@
+"""Appearances: one player in one game, the unit that is summed, resampled and never split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.domain.decisions import Decisions
+from assay.domain.profile import ProfileStack
+from assay.domain.rules import after_turn, rated
+from assay.errors import InputError
+from assay.models.base import MoveModel, recipe_of
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+OPENING_TURNS = 8
+"""Turns that no size counts: what is known by heart says little, and most methods leave it out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Appearances:
+    """The appearances in some decisions, ordered by game and player."""
+
+    decisions: Decisions
+    game: Ints
+    """Of each appearance, as a code of the decisions."""
+    player: Ints
+    first: Ints
+    """The row of its first decision, where the columns that belong to the game are read."""
+    size: Floats
+    """How many decisions after the opening may be rated."""
+
+    @classmethod
+    def of(cls, decisions: Decisions) -> Appearances:
+        """All appearances in some decisions."""
+        if not len(decisions):
+            raise InputError("no decisions to rate: check the selection")
+        pairs = np.stack((decisions.codes("game_id"), decisions.codes("player")), axis=1)
+        found, first, row = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+        counted = rated()(decisions) & after_turn(OPENING_TURNS)(decisions)
+        size = np.bincount(row.reshape(-1), counted, minlength=len(found))
+        return cls(decisions, found[:, 0], found[:, 1], first, size)
+
+    def __len__(self) -> int:
+        return len(self.game)
+
+    @property
+    def recipe_id(self) -> str:
+        """The recipe of all of them."""
+        return recipe_of(self.decisions)
+
+    def numbers(self, column: str) -> Floats:
+        """A numeric column of the games: year, player_elo, result, ..."""
+        return self.decisions.numbers(column)[self.first]
+
+    def codes(self, column: str) -> Ints:
+        """A text column of the games, as codes of the decisions."""
+        return self.decisions.codes(column)[self.first]
+
+    def players(self) -> list[str]:
+        """The player of each appearance."""
+        names = self.decisions.names("player")
+        return [names[code] for code in self.player]
+
+    def games(self) -> list[str]:
+        """The game of each appearance."""
+        names = self.decisions.names("game_id")
+        return [names[code] for code in self.game]
+
+    def stack(self, model: MoveModel) -> ProfileStack:
+        """One profile for each appearance; empty where no decision passes the rules of the model."""
+        keys = tuple(f"{game}|{player}" for game, player in zip(self.game, self.player, strict=True))
+        return model.stack(self.decisions, self._place, keys)
+
+    def _place(self, kept: Decisions) -> Ints:
+        """Which appearance each of the decisions that were kept belongs to."""
+        width = int(self.player.max()) + 1
+        wanted = kept.codes("game_id") * width + kept.codes("player")
+        return np.searchsorted(self.game * width + self.player, wanted)
