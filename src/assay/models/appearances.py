@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from assay.domain.decisions import Decisions
 from assay.domain.profile import ProfileStack
-from assay.domain.rules import after_turn, rated
+from assay.domain.rules import after_turn, evaluated, rated
 from assay.errors import InputError
 from assay.models.base import MoveModel, recipe_of
 
@@ -31,7 +31,7 @@ class Appearances:
     first: Ints
     """The row of its first decision, where the columns that belong to the game are read."""
     size: Floats
-    """How many decisions after the opening may be rated."""
+    """How many evaluated decisions after the opening may be rated."""
 
     @classmethod
     def of(cls, decisions: Decisions) -> Appearances:
@@ -40,7 +40,7 @@ class Appearances:
             raise InputError("no decisions to rate: check the selection")
         pairs = np.stack((decisions.codes("game_id"), decisions.codes("player")), axis=1)
         found, first, row = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
-        counted = rated()(decisions) & after_turn(OPENING_TURNS)(decisions)
+        counted = (rated() & after_turn(OPENING_TURNS) & evaluated())(decisions)
         size = np.bincount(row.reshape(-1), counted, minlength=len(found))
         return cls(decisions, found[:, 0], found[:, 1], first, size)
 

@@ -1,0 +1,195 @@
+"""How far ratings can be trusted: measured on milepost games that were kept out of the calibration.
+
+The games are halved; each half is rated through a calibration made from the other. Groups of some games are
+drawn within a milepost and rated together, and what comes out is held against their reference ratings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.domain.profile import ProfileStack
+from assay.models.appearances import Appearances
+from assay.models.base import MoveModel
+from assay.models.calibration import Calibration, Reference, fit_calibration, rating_models
+from assay.models.elo_posterior import elo_posterior
+from assay.models.posterior import Posterior
+from assay.models.rated_groups import COMBINED, Rater
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+GAMES = (1, 3, 10, 30)
+SAME_PLAYER = (3, 5)
+"""Numbers of games of one and the same player that the picked games have enough of."""
+
+BASELINE = "baseline"
+"""Everyone has the mean of all."""
+
+_FOLDS = 2
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One group rated by one method, beside its reference rating."""
+
+    method: str
+    games: int
+    one_player: bool
+    """Whether the games are of one player; else of a composite, one game of each."""
+    reference: float
+    elo: float
+    within_95: bool
+    within_50: bool
+    width: float
+    """Of the 95% interval."""
+
+    @property
+    def error(self) -> float:
+        """Rating less reference rating."""
+        return self.elo - self.reference
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Some outcomes of one method together."""
+
+    groups: int
+    mean_error: float
+    """Mean absolute error."""
+    bias: float
+    within_95: float
+    within_50: float
+    width: float
+
+    @classmethod
+    def of(cls, outcomes: Sequence[Outcome]) -> Summary:
+        """Means over outcomes."""
+        errors = np.array([one.error for one in outcomes])
+        return cls(
+            len(outcomes),
+            float(np.abs(errors).mean()),
+            float(errors.mean()),
+            float(np.mean([one.within_95 for one in outcomes])),
+            float(np.mean([one.within_50 for one in outcomes])),
+            float(np.mean([one.width for one in outcomes])),
+        )
+
+
+def held_out(appearances: Appearances, *, sizes: Sequence[int] = GAMES, seed: int = 0) -> list[Outcome]:
+    """Rate games through calibrations made without them: composites and single players, all methods."""
+    models = rating_models()
+    stacks = {name: appearances.stack(model) for name, model in models.items()}
+    everyone = Reference.of(appearances, stacks)
+    rng = np.random.default_rng(seed)
+    fold = _folds(appearances, everyone, rng)
+    outcomes = []
+    for one in range(_FOLDS):
+        calibration = _without(appearances, stacks, everyone.rows[fold != one])
+        test = everyone.rows[fold == one]
+        outcomes += _rated(appearances, stacks, calibration, test, sizes, rng)
+    return outcomes
+
+
+def _without(
+    appearances: Appearances, stacks: Mapping[str, ProfileStack], rows: Ints
+) -> Calibration:
+    # Methods that learn a prior learn it from these rows only.
+    models: dict[str, MoveModel] = rating_models()
+    reference = Reference.of(appearances, stacks, among=rows)
+    return fit_calibration(models, stacks, reference, appearances.recipe_id, {})
+
+
+def _folds(appearances: Appearances, reference: Reference, rng: np.random.Generator) -> Ints:
+    """The fold of each row: both sides of a game in one, and all games of whoever has the most in it."""
+    games_of = np.bincount(appearances.player[reference.rows], minlength=int(appearances.player.max()) + 1)
+    busiest: dict[int, int] = {}
+    for row in reference.rows:
+        game, player = int(appearances.game[row]), int(appearances.player[row])
+        if game not in busiest or games_of[player] > games_of[busiest[game]]:
+            busiest[game] = player
+    key = np.array([busiest[int(game)] for game in appearances.game[reference.rows]])
+    fold = np.zeros(len(key), np.int64)
+    # Within each milepost, the heaviest first, always to the lighter half.
+    for milepost in np.unique(reference.milepost):
+        here = reference.milepost == milepost
+        load = np.zeros(_FOLDS)
+        players, counts = np.unique(key[here], return_counts=True)
+        order = rng.permutation(len(players))
+        for index in order[np.argsort(-counts[order], kind="stable")]:
+            lightest = int(load.argmin())
+            fold[here & (key == players[index])] = lightest
+            load[lightest] += counts[index]
+    return fold
+
+
+def _rated(
+    appearances: Appearances,
+    stacks: Mapping[str, ProfileStack],
+    calibration: Calibration,
+    test: Ints,
+    sizes: Sequence[int],
+    rng: np.random.Generator,
+) -> list[Outcome]:
+    rater = Rater(appearances, calibration, stacks=stacks)
+    outcomes = []
+    for n in sizes:
+        groups = _composites(appearances, test, n, rng)
+        outcomes += _outcomes(rater, groups, n, one_player=n == 1)
+    for n in SAME_PLAYER:
+        groups = _of_one_player(appearances, test, n, rng)
+        outcomes += _outcomes(rater, groups, n, one_player=True)
+    return outcomes
+
+
+def _composites(appearances: Appearances, rows: Ints, n: int, rng: np.random.Generator) -> list[Ints]:
+    """Groups of n appearances near one century, no game twice in a group: its sides are not independent."""
+    century = np.round(appearances.numbers("player_elo")[rows] / 100)
+    groups = []
+    for one in np.unique(century):
+        here = rng.permutation(rows[century == one])
+        if n == 1:
+            groups += [here[i : i + 1] for i in range(len(here))]
+            continue
+        # One side of every game, then the other.
+        _, first = np.unique(appearances.game[here], return_index=True)
+        for side in (here[np.sort(first)], np.delete(here, first)):
+            groups += [side[i : i + n] for i in range(0, len(side) - n + 1, n)]
+    return groups
+
+
+def _of_one_player(appearances: Appearances, rows: Ints, n: int, rng: np.random.Generator) -> list[Ints]:
+    century = np.round(appearances.numbers("player_elo") / 100)
+    pairs = np.stack((appearances.player[rows], century[rows].astype(np.int64)))
+    groups = []
+    for key in np.unique(pairs, axis=1).T:
+        own = rng.permutation(rows[(pairs == key[:, None]).all(axis=0)])
+        groups += [own[i : i + n] for i in range(0, len(own) - n + 1, n)]
+    return groups
+
+
+def _outcomes(rater: Rater, groups: list[Ints], n: int, *, one_player: bool) -> list[Outcome]:
+    elo = rater.appearances.numbers("player_elo")
+    names = rater.calibration.spread.methods
+    chosen = {name: [place] for place, name in enumerate(names)} | {COMBINED: list(range(len(names)))}
+    players = [1 if one_player else n] * len(groups)
+    centre = float(rater.calibration.mileposts.mean())
+    outcomes = []
+    for rows, raw in zip(groups, rater.raw(groups, players), strict=True):
+        truth = float(elo[rows].mean())
+        outcomes.append(Outcome(BASELINE, n, one_player, truth, centre, False, False, float("nan")))
+        for method, places in chosen.items():
+            posterior = elo_posterior(raw, rater.calibration.spread, rater.calibration.range, places)
+            if posterior is not None:
+                outcomes.append(_outcome(method, n, one_player, truth, posterior))
+    return outcomes
+
+
+def _outcome(method: str, n: int, one_player: bool, truth: float, posterior: Posterior) -> Outcome:
+    wide, narrow = posterior.region(0.95), posterior.region(0.5)
+    inside = [low <= truth <= high for low, high in (wide, narrow)]
+    return Outcome(method, n, one_player, truth, posterior.mean, inside[0], inside[1], wide[1] - wide[0])
