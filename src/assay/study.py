@@ -1,7 +1,8 @@
-"""A study: some source of games, and everything that leads from it to decisions.
+"""A study: some source of games, and everything that leads from it to decisions and ratings.
 
-`Study("games.pgn").decisions()` imports the games into a workspace beside the file, analyses what is missing,
-and assembles. A workspace or a file of decisions serves as source too. Commands are thin layers over this.
+`Study("games.pgn").rate()` imports the games into a workspace beside the file, analyses what is missing,
+assembles decisions and rates. A workspace or a file of decisions serves as source too. Commands are thin
+layers over this.
 """
 
 from __future__ import annotations
@@ -10,10 +11,21 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from assay.analysis.engines import find_engine
 from assay.domain.decisions import Decisions
 from assay.domain.names import find_player
-from assay.errors import InputError
+from assay.domain.rating import Ratings
+from assay.errors import EngineError, InputError
+from assay.models.appearances import Appearances
+from assay.models.base import recipe_of
+from assay.models.calibration import Calibration
+from assay.models.calibration_files import find_calibration
+from assay.models.player_ratings import LEAST_DECISIONS, Progress, rate_decisions
+from assay.store.annotated import ANNOTATED
 from assay.workspace import Workspace
+
+EVALUATIONS = ("auto", "file", "engine")
+"""Where values come from: the engine, the games' own comments, or those where there is no engine."""
 
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
 
@@ -30,14 +42,21 @@ class Study:
         engine: str | None = None,
         jobs: int | None = None,
         include: Sequence[str] = (),
+        evaluations: str = "engine",
     ) -> None:
-        """Games that must not be rated are analysed only where their reason is in `include`."""
+        """Games that must not be rated are analysed only where their reason is in `include`.
+
+        `evaluations` is one of EVALUATIONS.
+        """
+        if evaluations not in EVALUATIONS:
+            raise InputError(f"evaluations come from {', '.join(EVALUATIONS)}, not '{evaluations}'")
         self.source = Path(source)
         self.recipe = recipe
         self._engine = engine
         self._jobs = jobs
         self._include = tuple(include)
         self._given = workspace
+        self._evaluations = evaluations
         if not self.source.exists() and str(source) != "-":
             raise InputError(f"{source} does not exist: give a PGN file, a workspace or a file of decisions")
 
@@ -79,6 +98,8 @@ class Study:
             return decisions if players is None else decisions.select(player=players)
         self.import_games()
         workspace = self.workspace()
+        if self._from_comments(workspace):
+            return workspace.decisions(ANNOTATED, players=players)
         recipe_id = self._analyse(workspace, players, progress)
         return workspace.decisions(recipe_id, players=players, trace=trace)
 
@@ -97,6 +118,116 @@ class Study:
             )
         return decisions
 
+    def rate(
+        self,
+        *,
+        players: Sequence[str] | None = None,
+        methods: Sequence[str] | None = None,
+        by: str = "player",
+        min_decisions: int = LEAST_DECISIONS,
+        calibration: Calibration | None = None,
+        level: float = 0.95,
+        history: bool = False,
+        progress: Callable[..., None] = _NOTHING,
+        rating: Progress = _NOTHING,
+    ) -> Ratings:
+        """Every player, or some, rated by every method and all together: strongest first, with intervals.
+
+        On the Elo scale where the recipe has a calibration (the one given, else one that is found), otherwise
+        relative to the other players. `by` rates a player's years, events or games apart; `history` adds
+        the combined rating by year or month. The ratings are kept in the workspace.
+        """
+        self.decided = self.decisions(progress=progress)
+        recipe_id = recipe_of(self.decided)
+        if calibration is None:
+            calibration = find_calibration(recipe_id)
+        else:
+            calibration.check(recipe_id)
+        chosen = self.decided
+        if players is not None:
+            wanted = [find_player(name, chosen.players) for name in players]
+            chosen = chosen.select(player=wanted) if calibration is not None else chosen
+        found, too_few = rate_decisions(
+            chosen,
+            calibration,
+            by=by,
+            methods=methods,
+            least=min_decisions,
+            level=level,
+            periods=self._periods() if history else None,
+            progress=rating,
+        )
+        if players is not None:
+            found = tuple(one for one in found if one.player in wanted)
+        engine, recipe = self.made_with(recipe_id)
+        notes = self._notes(found, calibration)
+        ratings = Ratings(engine, recipe, recipe_id, by, calibration is not None, found, too_few, notes)
+        if not self.is_decisions_file:
+            self.workspace().keep_ratings(ratings)
+        return ratings
+
+    def made_with(self, recipe_id: str) -> tuple[str, str]:
+        """Names of the engine and the recipe."""
+        about = {} if self.is_decisions_file else self.workspace().recipes()
+        if recipe_id in about:
+            return about[recipe_id]["engine"]["name"], about[recipe_id]["recipe"]["name"]
+        return "unknown", recipe_id or "unknown"
+
+    def _periods(self) -> dict[str, str]:
+        """The year of each game; its month, or day, where all are of one. For those whose date is known."""
+        if self.is_decisions_file:
+            years = zip(self.decided.text("game_id"), self.decided.numbers("year"), strict=True)
+            return {str(game): f"{year:.0f}" for game, year in years if year == year}
+        dates = self.workspace().game_dates()
+        for length in (len("2011"), len("2011-12"), len("2011-12-31")):
+            periods = {game: date[:length] for game, date in dates.items() if "?" not in date[:length]}
+            if len(set(periods.values())) > 1:
+                break
+        return periods
+
+    def _notes(self, found: Sequence[Any], calibration: Calibration | None) -> tuple[str, ...]:
+        notes = []
+        if calibration is None:
+            anchored = any(one.reference == one.reference for one in found)
+            notes.append(
+                "This engine and recipe have no calibration (assay calibrate makes one): ratings are "
+                "relative to the players here, "
+                + (
+                    "anchored on the mean of the reference ratings that the games have; their distances "
+                    "may be too small or too large."
+                    if anchored
+                    else "as distances to their mean; the games have no reference ratings."
+                )
+            )
+        else:
+            low, high = calibration.mileposts.min(), calibration.mileposts.max()
+            if any(not low - 50 <= one.combined.elo <= high + 50 for one in found):
+                notes.append(
+                    f"The scale is calibrated from {low:.0f} to {high:.0f}: ratings beyond are drawn to that "
+                    "range, and mean no more than 'at least' or 'at most' so much."
+                )
+        return tuple(notes)
+
+    def _from_comments(self, workspace: Workspace) -> bool:
+        """Whether values come from the games' comments: where asked, or where there is no engine."""
+        if self._evaluations == "engine":
+            return False
+        annotated = workspace.table_annotations.count() > 0
+        if self._evaluations == "file":
+            if not annotated:
+                raise InputError(
+                    f"the games of {self.source} have no evaluations in their comments: use --evaluations "
+                    "engine"
+                )
+            return True
+        try:
+            find_engine(self._engine)
+        except EngineError:
+            if not annotated:
+                raise
+            return True
+        return False
+
     def _analyse(
         self, workspace: Workspace, players: Sequence[str] | None, progress: Callable[..., None]
     ) -> str:
@@ -109,6 +240,17 @@ class Study:
             progress=progress,
         )
         return report.recipe_id
+
+
+def calibrate(
+    studies: Sequence[Study], *, progress: Callable[..., None] = _NOTHING
+) -> tuple[Calibration, Appearances]:
+    """The calibration of a recipe from games of players with reference ratings, and what it was made from."""
+    decisions = Decisions.concat([study.decisions(progress=progress) for study in studies])
+    appearances = Appearances.of(decisions)
+    engine, recipe = studies[0].made_with(appearances.recipe_id)
+    about = {"engine": engine, "recipe": recipe, "games": len(set(appearances.game.tolist()))}
+    return Calibration.fit(appearances, about), appearances
 
 
 def choose_player(decisions: Decisions, wanted: str) -> tuple[str, Decisions]:

@@ -20,6 +20,7 @@ from assay.analysis.ledger import recipes_used, record_recipe
 from assay.analysis.recipe import Recipe, find_recipe
 from assay.domain.columns import single
 from assay.domain.decisions import Decisions
+from assay.domain.rating import Ratings
 from assay.domain.schema import (
     ALONE,
     ANALYSES,
@@ -355,6 +356,38 @@ class Workspace:
         sql = f"SELECT {', '.join(columns)} FROM {table.name} SEMI JOIN wanted USING (position_key)"
         return query(f"{sql} WHERE recipe_id = ?", {**self._tables(), "wanted": wanted}, [recipe])
 
+    # Ratings -------------------------------------------------------------------------------------------
+
+    def keep_ratings(self, ratings: Ratings) -> None:
+        """Keep the last ratings made, in place of earlier ones."""
+        rows = [
+            {
+                "player": one.player,
+                "part": one.group,
+                "method": method,
+                "elo": rating.elo,
+                "low": rating.low,
+                "high": rating.high,
+                "games": one.games,
+                "decisions": one.decisions,
+                "recipe_id": ratings.recipe_id,
+            }
+            for one in ratings.players
+            for method, rating in (*one.ratings.items(), ("combined", one.combined))
+        ]
+        with self.writing():
+            self.table_ratings.replace(pa.Table.from_pylist(rows, RATINGS.arrow))
+
+    def game_dates(self) -> dict[str, str]:
+        """The date of each game by its id, as far as it is known: year, or year and month, or day."""
+        games = self.table_games.read(["game_id", "date"])
+        known = games.filter(pc.is_valid(games["date"])).to_pydict()
+        return {
+            game: str(date).replace(".", "-")
+            for game, date in zip(known["game_id"], known["date"], strict=True)
+            if str(date)[:4].isdigit()
+        }
+
     # Status --------------------------------------------------------------------------------------------
 
     def status(self) -> dict[str, Any]:
@@ -419,7 +452,7 @@ class Workspace:
         elif table == "ratings":
             rows = self.table_ratings.read()
             if not rows.num_rows:
-                raise InputError(f"nothing in {self.path} has been rated: export games or decisions")
+                raise InputError(f"nothing in {self.path} has been rated yet: run assay rate")
         else:
             raise InputError(f"there is no table '{table}' to export: choose games, decisions or ratings")
         return export_table(rows, format_, out)

@@ -38,12 +38,14 @@ def _register() -> None:
         indicators,
         live,
         matches,
+        rate,
         reproduce,
         results,
         store,
     )
 
     groups = (
+        rate,
         store,
         analysis,
         gain,

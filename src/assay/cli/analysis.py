@@ -1,5 +1,6 @@
 """Commands on analyses: analyse, recipes."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,6 +82,19 @@ class progress_shown:  # noqa: N801 - used like a function
 
     def __exit__(self, *error: object) -> None:
         self._context.__exit__(None, None, None)
+
+    def step(self, description: str) -> Callable[[int, int], None]:
+        """A bar for what comes after the analysis: to be told what is done, and of how much."""
+        bar = None
+
+        def show(done: int, total: int) -> None:
+            nonlocal bar
+            if bar is None:
+                self._display.update(self._bar, visible=False)
+                bar = self._display.add_task(description, total=total, detail="")
+            self._display.update(bar, completed=done)
+
+        return show
 
     def __call__(self, report: "AnalysisReport") -> None:
         """Show how far the analysis is."""

@@ -50,10 +50,10 @@ def decisions_of(
     if study.is_decisions_file:
         return study.decisions(players=players)
     with progress_shown() as shown:
-        return study.decisions(players=players, trace=trace, progress=_said_once(recipe, shown))
+        return study.decisions(players=players, trace=trace, progress=said_once(recipe, shown))
 
 
-def _said_once(recipe: str, shown: Callable[[AnalysisReport], None]) -> Callable[[AnalysisReport], None]:
+def said_once(recipe: str, shown: Callable[[AnalysisReport], None]) -> Callable[[AnalysisReport], None]:
     """Say once that engines are at work: a reader of results may not expect it."""
     from assay.cli.output import say
 

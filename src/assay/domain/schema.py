@@ -270,6 +270,7 @@ RATINGS = TableSchema(
     "One row per player and method: the last ratings made. Made anew by each rating.",
     (
         Column("player", pa.string(), "The player."),
+        Column("part", pa.string(), "Year, event or game that was rated apart; empty for all games."),
         Column("method", pa.string(), "The method, or combined."),
         Column("elo", pa.float64(), "Rating on the Elo scale.", nullable=True),
         Column("low", pa.float64(), "Lower end of its 95% interval.", nullable=True),

@@ -41,7 +41,7 @@ class Appearances:
         pairs = np.stack((decisions.codes("game_id"), decisions.codes("player")), axis=1)
         found, first, row = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
         counted = (rated() & after_turn(OPENING_TURNS) & evaluated())(decisions)
-        size = np.bincount(row.reshape(-1), counted, minlength=len(found))
+        size = np.bincount(row.reshape(-1)[counted], minlength=len(found)).astype(np.float64)
         return cls(decisions, found[:, 0], found[:, 1], first, size)
 
     def __len__(self) -> int:

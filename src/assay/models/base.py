@@ -157,7 +157,7 @@ class MoveModel(ABC):
         return np.array([[self.forecast(one, other).expectation for other in black] for one in white])
 
     def strengths(self, profiles: Sequence[Profile]) -> Floats:
-        """The quantity `strength` of many profiles, without intervals; NaN where the method has none."""
+        """The quantity `strength` of many profiles, without intervals."""
         if self.strength is None:
             raise InputError(f"{self.name} has no strength of its own: it compares pairs of players")
         return np.array([self.estimate(profile)[self.strength].value for profile in profiles])

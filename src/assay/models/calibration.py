@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +37,9 @@ FEWEST_DECISIONS = 10
 """Appearances with fewer decisions after the opening do not calibrate."""
 
 FORMAT = 1
+
+_SPREAD_ARRAYS = ("games", "offset", "slope", "unit", "tilt")
+_SPREAD_NUMBERS = ("centre", "game_size", "form", "milepost_games")
 
 
 def rating_models() -> dict[str, MoveModel]:
@@ -70,7 +74,7 @@ class Calibration:
     @cached_property
     def range(self) -> Range:
         """The Elo that players may have before anything is known."""
-        return Range(float(self.mileposts.min()), float(self.mileposts.max()))
+        return Range.of(self.mileposts)
 
     def model(self, name: str) -> MoveModel:
         """A method that rates through this calibration."""
@@ -89,21 +93,9 @@ class Calibration:
             models, stacks, Reference.of(appearances, stacks), appearances.recipe_id, about or {}
         )
 
-    # Raw ratings ---------------------------------------------------------------------------------------
-
     def raw(self, stacks: Mapping[str, ProfileStack], weights: Floats) -> Floats:
         """Raw ratings of weighted sums of profiles, shape (weights, methods); NaN where there is none."""
-        lowest, highest = self.mileposts.min() - MARGIN, self.mileposts.max() + MARGIN
-        columns = []
-        for name in self.spread.methods:
-            profiles = stacks[name].weighted(weights)
-            filled = [index for index, profile in enumerate(profiles) if profile.decisions > 0]
-            column = np.full(len(profiles), np.nan)
-            if filled:
-                some = [profiles[index] for index in filled]
-                column[filled] = self.mappings[name].elos(self.models[name], some)
-            columns.append(np.clip(column, lowest, highest))
-        return np.stack(columns, axis=1)
+        return raw_ratings(self.models, self.mappings, self.mileposts, stacks, weights)
 
     # Files ---------------------------------------------------------------------------------------------
 
@@ -124,8 +116,7 @@ class Calibration:
                 arrays[f"{name}.profiles"] = np.stack([one.evidence for one in profiles])
                 arrays[f"{name}.counts"] = np.array([[one.decisions, one.games] for one in profiles])
                 mappings[name] = {"model": mapping.model}
-        numbers = {"centre", "game_size", "form", "milepost_games"}
-        for part in ("games", "offset", "slope", "unit", "tilt"):
+        for part in _SPREAD_ARRAYS:
             arrays[f"spread.{part}"] = getattr(self.spread, part)
         header = {
             "what": self.WHAT,
@@ -134,7 +125,7 @@ class Calibration:
             "about": dict(self.about),
             "mappings": mappings,
             "methods": list(self.spread.methods),
-            "spread": {part: getattr(self.spread, part) for part in sorted(numbers)},
+            "spread": {part: getattr(self.spread, part) for part in _SPREAD_NUMBERS},
         }
         partial = Path(path).with_name(Path(path).name + ".part")
         with partial.open("wb") as file:
@@ -145,7 +136,7 @@ class Calibration:
     def read(cls, path: str | Path) -> Calibration:
         """Read what `write` wrote."""
         try:
-            with np.load(path, allow_pickle=False) as stored:
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 header = json.loads(str(stored["header"]))
                 if header["what"] != cls.WHAT or header["format"] > FORMAT:
                     raise InputError(f"{path} was written by a newer assay: upgrade assay")
@@ -153,7 +144,7 @@ class Calibration:
                 return cls._of(header, arrays)
         except FileNotFoundError:
             raise InputError(f"{path} does not exist: make a calibration with assay calibrate") from None
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, EOFError, BadZipFile, ValueError, KeyError, TypeError) as error:
             raise InputError(f"{path} is not a calibration: {error}") from error
 
     @classmethod
@@ -167,11 +158,11 @@ class Calibration:
             else:
                 counts = arrays[f"{name}.counts"].tolist()
                 profiles = tuple(
-                    Profile(one["model"], evidence, *count, recipe_id=recipe_id)
-                    for evidence, count in zip(arrays[f"{name}.profiles"], counts, strict=True)
+                    Profile(one["model"], evidence, decisions, games, recipe_id=recipe_id)
+                    for evidence, (decisions, games) in zip(arrays[f"{name}.profiles"], counts, strict=True)
                 )
                 mappings[name] = PairwiseMapping(one["model"], recipe_id, arrays["mileposts"], profiles)
-        parts = {part: arrays[f"spread.{part}"] for part in ("games", "offset", "slope", "unit", "tilt")}
+        parts: dict[str, Any] = {part: arrays[f"spread.{part}"] for part in _SPREAD_ARRAYS}
         spread = Spread(tuple(header["methods"]), **parts, **header["spread"])
         return cls(recipe_id, header["about"], arrays["mileposts"], mappings, spread)
 
@@ -228,18 +219,10 @@ def fit_calibration(
     elos = reference.mileposts
     pooled = (reference.milepost == np.arange(len(elos))[:, None]).astype(np.float64)
     used = {name: stack.only(reference.rows.tolist()) for name, stack in stacks.items()}
-    mappings = {
-        name: _mapping(models[name], recipe_id, elos, used[name].weighted(pooled)) for name in models
-    }
-    for name, model in models.items():
-        if not model.learned:
-            model.learn(mappings[name].profiles)  # type: ignore[attr-defined]
-    names = tuple(models)
-    unknown = Spread(names, 0.0, 1.0, *(np.zeros(0) for _ in range(5)), 0.0, 1.0)
-    draft = Calibration(recipe_id, about, elos, mappings, unknown, models)
+    mappings = {name: _mapping(models[name], recipe_id, elos, used[name].weighted(pooled)) for name in models}
     spread = fit_spread(
-        names,
-        lambda weights: draft.raw(used, weights),
+        tuple(mappings),
+        lambda weights: raw_ratings(models, mappings, elos, used, weights),
         reference.elo,
         reference.size,
         reference.player,
@@ -248,8 +231,30 @@ def fit_calibration(
     return Calibration(recipe_id, about, elos, mappings, spread, models)
 
 
+def raw_ratings(
+    models: Mapping[str, MoveModel],
+    mappings: Mapping[str, EloMapping],
+    mileposts: Floats,
+    stacks: Mapping[str, ProfileStack],
+    weights: Floats,
+) -> Floats:
+    """What the mappings make of weighted sums of profiles, bounded; shape (weights, methods)."""
+    columns = []
+    for name, mapping in mappings.items():
+        profiles = stacks[name].weighted(weights)
+        filled = [index for index, profile in enumerate(profiles) if profile.decisions > 0]
+        column = np.full(len(profiles), np.nan)
+        if filled:
+            column[filled] = mapping.elos(models[name], [profiles[index] for index in filled])
+        columns.append(np.clip(column, mileposts.min() - MARGIN, mileposts.max() + MARGIN))
+    return np.stack(columns, axis=1)
+
+
 def _mapping(model: MoveModel, recipe_id: str, elos: Floats, profiles: Sequence[Profile]) -> EloMapping:
-    mileposts = list(zip(elos.tolist(), profiles, strict=True))
-    if model.strength is not None:
-        return ScalarMapping.fit(model, recipe_id, model.strength, mileposts)
-    return PairwiseMapping.fit(model, recipe_id, mileposts)
+    if model.strength is None:
+        mapping = PairwiseMapping.fit(model, recipe_id, list(zip(elos.tolist(), profiles, strict=True)))
+        if not model.learned:
+            model.learn(mapping.profiles)
+        return mapping
+    strengths, weights = model.strengths(profiles), np.array([profile.decisions for profile in profiles])
+    return ScalarMapping.through(model.identity, recipe_id, model.strength, elos, strengths, weights)

@@ -107,12 +107,13 @@ class ChoiceModel(MoveModel):
         return self._estimate(profile, fits.points[0], DISPERSION * spread, Z95, note)
 
     def strengths(self, profiles: Sequence[Profile]) -> Floats:
-        """Strength of many profiles: fitted together, and also where a fit ended at its bounds."""
-        evidence = np.stack([profile.evidence for profile in profiles])
-        fits = self._fit_rows(evidence, np.array([profile.decisions for profile in profiles]))
+        """Strength of many profiles: fitted together, also where a fit ended at its bounds.
+
+        The reference loss is interpolated on the grid, which is within two per cent.
+        """
+        fits = self._fit_many(profiles)
         tables = np.broadcast_to(self._reference_losses, (len(profiles), 1, self.grid.n_s, self.grid.n_c))
-        found = -np.exp(self.grid.at(tables, fits.points)[:, 0, 0])
-        return np.where(fits.converged, found, np.nan)
+        return -np.exp(self.grid.at(tables, fits.points)[:, 0, 0])
 
     @cached_property
     def _reference_losses(self) -> Floats:
@@ -131,6 +132,23 @@ class ChoiceModel(MoveModel):
         ours, theirs = (self.reference_loss(one) for one in (white, black))
         share = expectation_of_match(ours, theirs, self.game_turns)
         return Forecast(self.name, share, notes=(f"who loses less over {self.game_turns} reference turns",))
+
+    def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
+        """Every White against every Black; each profile is fitted once."""
+        if self.mapping is not None:
+            first, second = (self.mapping.elos(self, side) for side in (white, black))
+            return np.asarray(1 / (1 + 10 ** ((second - first[:, None]) / 400)))
+        ours, theirs = (self._reference_losses_of(side) for side in (white, black))
+        return np.array(
+            [[expectation_of_match(one, other, self.game_turns) for other in theirs] for one in ours]
+        )
+
+    def _reference_losses_of(self, profiles: Sequence[Profile]) -> list[ExpectedLoss]:
+        points = self._fit_many(profiles).points
+        return [
+            expected_loss(self.reference, float(s), float(c), self.curve, self.conversion)
+            for s, c in np.exp(points)
+        ]
 
     # On decisions --------------------------------------------------------------------------------------
 
@@ -205,6 +223,10 @@ class ChoiceModel(MoveModel):
     def _fit_rows(self, evidence: Floats, decisions: Floats) -> GridFits:
         counts = self.layout.grids(evidence)[:, : len(PERCENTILES)]
         return fit_grids(self.grid, counts, decisions, self.pull)
+
+    def _fit_many(self, profiles: Sequence[Profile]) -> GridFits:
+        evidence = np.stack([profile.evidence for profile in profiles])
+        return self._fit_rows(evidence, np.array([profile.decisions for profile in profiles]))
 
     def _require(self, fits: GridFits, decisions: float) -> None:
         """The first fit of a batch is the answer: it must have converged away from the bounds."""

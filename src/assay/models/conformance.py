@@ -128,6 +128,7 @@ def smoothed(counts: npt.ArrayLike, years: Sequence[int], forgetting: float = 2.
 def wilson(share: float, n: float) -> Quantity:
     """A share of n with its deviation and Wilson's 95% interval."""
     z2 = Z95**2
+    share = min(share, 1.0)  # a cumulative sum of shares ends at one but for rounding
     middle, spread = share + z2 / (2 * n), Z95 * np.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
     low, high = (middle - spread) / (1 + z2 / n), (middle + spread) / (1 + z2 / n)
     return Quantity(share, float(np.sqrt(share * (1 - share) / n)), max(float(low), 0), min(float(high), 1))

@@ -56,7 +56,7 @@ class EloMapping(ABC):
 
     @abstractmethod
     def elos(self, model: MoveModel, profiles: Sequence[Profile]) -> Floats:
-        """Elo of many profiles at once, without intervals; NaN where the method has no answer."""
+        """Elo of many profiles at once, without intervals."""
 
 
 def no_mapping(method: str) -> str:
@@ -145,9 +145,22 @@ class ScalarMapping(EloMapping):
         strengths = np.array([one.value for one in estimates])
         deviations = np.array([one.deviation for one in estimates])
         weights = 1 / np.square(deviations) if np.isfinite(deviations).all() else None
+        return cls.through(model.identity, recipe_id, quantity, elos, strengths, weights)
+
+    @classmethod
+    def through(
+        cls,
+        model: str,
+        recipe_id: str,
+        quantity: str,
+        elos: Floats,
+        strengths: Floats,
+        weights: Floats | None = None,
+    ) -> ScalarMapping:
+        """Mapping through mileposts whose strengths are known."""
         knots = monotone_knots(strengths, elos, weights)
         error = left_out_error(strengths, elos, weights)
-        return cls(model.identity, recipe_id, quantity, *knots, error)
+        return cls(model, recipe_id, quantity, *knots, error)
 
     def elo(self, strength: npt.ArrayLike) -> Floats:
         """Elo of a strength."""
@@ -155,11 +168,7 @@ class ScalarMapping(EloMapping):
 
     def elos(self, model: MoveModel, profiles: Sequence[Profile]) -> Floats:
         """Elo of many profiles at once."""
-        strengths = model.strengths(profiles)
-        known = np.isfinite(strengths)
-        answer = np.full(len(strengths), np.nan)
-        answer[known] = self.elo(strengths[known])
-        return answer
+        return self.elo(model.strengths(profiles))
 
     def rate(self, model: MoveModel, profile: Profile) -> Rating:
         """Rating with an interval from the estimate's deviation and the mapping's error."""

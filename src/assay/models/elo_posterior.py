@@ -1,8 +1,9 @@
 """From the raw ratings of all methods to the probability of each Elo.
 
-The raw ratings r of a player of Elo E are normal around a line, with a known covariance (assay.models.spread).
-So the posterior over E weighs each method by what it adds to the others: their errors are correlated, and
-the inverse of the covariance takes care of that. One method alone is the same with one entry.
+The raw ratings r of a player of Elo E are normal around a line, with a covariance that was learned
+(assay.models.spread). So the posterior over E weighs each method by what it adds to the others: their errors
+are correlated, and the inverse of the covariance takes care of that. One method alone is the same with one
+entry.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ Floats = npt.NDArray[np.float64]
 GRID = np.arange(600.0, 3801.0, 4.0)
 """Elo at which the posterior is held."""
 
+REACH = 0.3
+"""How far the outermost mileposts reach, in steps between mileposts."""
+
 OWN_GAMES = 30.0
 """So many games of a player say as much about how his games vary as all of the calibration does."""
 
@@ -38,11 +42,21 @@ class Range:
     lowest: float
     highest: float
     beyond: float = 30.0
-    """How far the players of the outermost mileposts reach beyond their mean."""
+    """How far the outermost mileposts reach."""
     rarity: float = 0.05
     """Density just beyond that, as a share of the density within."""
     fading: float = 200.0
     """Deviation with which it fades from there."""
+
+    @classmethod
+    def of(cls, mileposts: Floats) -> Range:
+        """The range of some mileposts.
+
+        Each stands for the players up to half way to the next. An interval that leaves out a tail would
+        never miss the outermost, so they are given a little less than their half.
+        """
+        lowest, highest = float(mileposts.min()), float(mileposts.max())
+        return cls(lowest, highest, REACH * (highest - lowest) / (len(mileposts) - 1))
 
     def log_density(self, elo: Floats) -> Floats:
         """Logarithm of the density, up to a constant."""

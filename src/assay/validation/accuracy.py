@@ -95,9 +95,7 @@ def held_out(appearances: Appearances, *, sizes: Sequence[int] = GAMES, seed: in
     return outcomes
 
 
-def _without(
-    appearances: Appearances, stacks: Mapping[str, ProfileStack], rows: Ints
-) -> Calibration:
+def _without(appearances: Appearances, stacks: Mapping[str, ProfileStack], rows: Ints) -> Calibration:
     # Methods that learn a prior learn it from these rows only.
     models: dict[str, MoveModel] = rating_models()
     reference = Reference.of(appearances, stacks, among=rows)
@@ -193,3 +191,12 @@ def _outcome(method: str, n: int, one_player: bool, truth: float, posterior: Pos
     wide, narrow = posterior.region(0.95), posterior.region(0.5)
     inside = [low <= truth <= high for low, high in (wide, narrow)]
     return Outcome(method, n, one_player, truth, posterior.mean, inside[0], inside[1], wide[1] - wide[0])
+
+
+def summaries(outcomes: Sequence[Outcome]) -> dict[tuple[int, bool, str], Summary]:
+    """Summary for each number of games, whether of one player, and method, in this order."""
+    groups: dict[tuple[int, bool, str], list[Outcome]] = {}
+    for one in outcomes:
+        if one.method != BASELINE:
+            groups.setdefault((one.games, one.one_player, one.method), []).append(one)
+    return {key: Summary.of(groups[key]) for key in sorted(groups)}

@@ -1,0 +1,50 @@
+"""Where calibrations are found: those of a user, then the ones that ship with the package."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from assay.models.calibration import Calibration
+
+VARIABLE = "ASSAY_CALIBRATIONS"
+"""Names another folder for a user's calibrations."""
+
+_SUFFIX = ".npz"
+
+
+def users_folder() -> Path:
+    """The folder of a user's own calibrations."""
+    named = os.environ.get(VARIABLE)
+    if named:
+        return Path(named)
+    home = os.environ.get("XDG_DATA_HOME")
+    return (Path(home) if home else Path.home() / ".local" / "share") / "assay" / "calibrations"
+
+
+def place_of(recipe_id: str, folder: Path | None = None) -> Path:
+    """Where the calibration of a recipe is kept."""
+    return (folder or users_folder()) / f"{recipe_id}{_SUFFIX}"
+
+
+def find_calibration(recipe_id: str, folders: Iterable[Path] = ()) -> Calibration | None:
+    """The calibration of a recipe: from these folders, the user's, or the package; None if there is none."""
+    if not recipe_id.isalnum():  # an id from an untrusted file is no path
+        return None
+    for folder in (*folders, users_folder()):
+        path = place_of(recipe_id, folder)
+        if path.is_file():
+            return Calibration.read(path)
+    return _shipped(recipe_id)
+
+
+@cache
+def _shipped(recipe_id: str) -> Calibration | None:
+    resource = files("assay") / "calibrations" / f"{recipe_id}{_SUFFIX}"
+    if not resource.is_file():
+        return None
+    with as_file(resource) as path:
+        return Calibration.read(path)
