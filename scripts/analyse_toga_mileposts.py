@@ -1,6 +1,6 @@
 """Milepost games through Toga II, as Di Fatta, Haworth and Regan did: for docs/reproduction/bayes.md.
 
-    python scripts/analyse_toga_mileposts.py MILEPOSTS WORKSPACE [--games 40]
+    python scripts/analyse_toga_mileposts.py MILEPOSTS WORKSPACE [--games 40] [--jobs 1]
 
 MILEPOSTS is a folder of milepost-2100.pgn.zst and the like. Forty games each of 2100 and 2700, both players
 within 10 points, from turn 13 on. A position takes a second or two: every fourth turn of all games comes
@@ -78,6 +78,7 @@ def main() -> None:
     parser.add_argument("workspace", type=Path)
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--engine", default="toga2")
+    parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
     workspace = Workspace(given.workspace)
     if not workspace.exists():
@@ -92,7 +93,7 @@ def main() -> None:
             workspace.import_games(file)
     order_backlog()
     recipe = dataclasses.replace(find_recipe("difatta2009"), first_turn=13)
-    print(workspace.analyse(recipe, jobs=1, engine=EngineConfig(given.engine)))
+    print(workspace.analyse(recipe, jobs=given.jobs, engine=EngineConfig(given.engine)))
 
 
 if __name__ == "__main__":
