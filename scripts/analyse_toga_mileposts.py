@@ -1,10 +1,11 @@
 """Milepost games through Toga II, as Di Fatta, Haworth and Regan did: for docs/reproduction/bayes.md.
 
-    python scripts/analyse_toga_mileposts.py MILEPOSTS WORKSPACE [--games 40]
+    python scripts/analyse_toga_mileposts.py MILEPOSTS WORKSPACE [--games 40] [--jobs 1]
 
 MILEPOSTS is a folder of milepost-2100.pgn.zst and the like. Forty games each of 2100 and 2700, both players
-within 10 points, from turn 13 on. A position takes seconds: they are analysed in random order, so that what
-is done when the run is stopped is a fair sample, and the next run goes on with the rest.
+within 10 points, from turn 13 on. A position takes a second or two: every fourth turn of all games comes
+first, then the turns between, so that what is done when the run is stopped covers all games evenly. The next
+run goes on with the rest.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import zstandard
 
 from assay.analysis import backlog
@@ -27,6 +29,8 @@ from assay.workspace import Workspace
 MILEPOSTS = (2100, 2700)
 SEED = 2009
 LEAST_TURNS = 20
+PASSES = (0, 2, 1, 3)
+"""In which pass the turns of each remainder by four come."""
 
 
 def pick(path: Path, elo: int, number: int) -> list[str]:
@@ -45,16 +49,27 @@ def _fits(game: str, elo: int) -> bool:
     return near and bool(turns) and int(turns[-1]) >= LEAST_TURNS
 
 
-def shuffle_backlog() -> None:
-    """From here on, what is missing is analysed in random order."""
+def in_passes(missing: pa.Table) -> pa.Table:
+    """What is missing, every fourth turn of all games first; within a pass in random order.
+
+    Positions in which no move was played, since the game ended there, come last: they are no decisions.
+    """
+    turns = missing["ply"].to_numpy() // 2
+    decisions = pc.list_value_length(missing["played"]).to_numpy() > 0
+    passes = np.where(decisions, np.array(PASSES)[turns % len(PASSES)], len(PASSES))
+    order = np.lexsort((np.random.default_rng(SEED).permutation(len(missing)), passes))
+    return missing.take(pa.array(order))
+
+
+def order_backlog() -> None:
+    """From here on, what is missing is analysed pass by pass."""
     plan = backlog.plan
 
-    def shuffled(*arguments: Any, **options: Any) -> backlog.Backlog:
+    def ordered(*arguments: Any, **options: Any) -> backlog.Backlog:
         found = plan(*arguments, **options)
-        order = np.random.default_rng(SEED).permutation(len(found))
-        return dataclasses.replace(found, missing=found.missing.take(pa.array(order)))
+        return dataclasses.replace(found, missing=in_passes(found.missing))
 
-    backlog.plan = shuffled
+    backlog.plan = ordered
 
 
 def main() -> None:
@@ -63,6 +78,7 @@ def main() -> None:
     parser.add_argument("workspace", type=Path)
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--engine", default="toga2")
+    parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
     workspace = Workspace(given.workspace)
     if not workspace.exists():
@@ -75,9 +91,9 @@ def main() -> None:
             file = Path(place) / "mileposts.pgn"
             file.write_text("\n".join(games), encoding="utf-8")
             workspace.import_games(file)
-    shuffle_backlog()
+    order_backlog()
     recipe = dataclasses.replace(find_recipe("difatta2009"), first_turn=13)
-    print(workspace.analyse(recipe, jobs=1, engine=EngineConfig(given.engine)))
+    print(workspace.analyse(recipe, jobs=given.jobs, engine=EngineConfig(given.engine)))
 
 
 if __name__ == "__main__":

@@ -207,18 +207,21 @@ def training(model: BayesModel, decisions: Decisions) -> str:
 
 def toga(workspace: Path) -> str:
     opened = Workspace(workspace)
-    ((recipe_id, done),) = opened.status()["analyses"].items()
-    decisions = opened.decisions(recipe_id)
-    # From turn 13 on, one position more than moves in each game.
-    wanted = sum(plies - 24 + 1 for plies in opened.games()["n_plies"].to_pylist())
+    status = opened.status()
+    ((recipe, done),) = status["analyses"].items()
+    about = opened.recipes()[status["recipes"][recipe]["recipe_id"]]
+    decisions = opened.decisions(recipe)
     rows = [
         toga_row(BayesModel(outside=outside), decisions, elo) for outside in OUTSIDE for elo in (2100, 2700)
     ]
     heads = ("Elo", "outside", "games", "decisions", "c", "deviation", "95% region", "by games", "paper's c")
     regions = [(*map(float, row[-3].split(" to ")), float(row[-1])) for row in rows]
     inside = sum(low <= paper <= high for low, high, paper in regions)
+    wanted = done + status["missing"][recipe]
     return (
-        f"Analysed: {done:,} of about {wanted:,} positions.\n\n{table(heads, rows)}\n"
+        f"Rule of this workspace: {about['engine'].get('children', 'every option searched to the end')}.\n"
+        f"Analysed: {done:,} of {wanted:,} positions of {status['games']} games.\n\n"
+        f"{table(heads, rows)}\n"
         f"The paper's c lies within the region in {inside} of {len(rows)} rows.\n"
     )
 

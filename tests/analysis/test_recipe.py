@@ -44,7 +44,14 @@ def test_whatever_decides_an_answer_changes_the_id(change):
 
 @pytest.mark.parametrize(
     "change",
-    [{"name": "Stockfish 16"}, {"network": "other.nnue"}, {"settings": ()}, {"tables": "290 files"}],
+    [
+        {"name": "Stockfish 16"},
+        {"network": "other.nnue"},
+        {"settings": ()},
+        {"tables": "290 files"},
+        {"lines": False},
+        {"children": "a rule"},
+    ],
 )
 def test_another_engine_has_another_id(change):
     assert recipe_id(STANDARD, dataclasses.replace(ENGINE, **change)) != recipe_id(STANDARD, ENGINE)
@@ -58,6 +65,13 @@ def test_names_change_no_id():
 def test_the_id_is_stable_from_version_to_version():
     # A changed id throws away every stored analysis: change this number only on purpose.
     assert recipe_id(STANDARD, ENGINE) == "665292e0c08417c4"
+
+
+def test_the_id_of_standard_with_debians_stockfish():
+    # Of the analyses that this project has stored: likewise.
+    settings = (("Hash", "32"), ("MultiPV", "10"), ("UCI_ShowWDL", "true"))
+    engine = dataclasses.replace(ENGINE, settings=settings)
+    assert recipe_id(STANDARD, engine) == "672593ce2551e878"
 
 
 def test_scaling():

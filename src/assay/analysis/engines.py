@@ -7,6 +7,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.analysis.children import RULE
 from assay.analysis.recipe import EngineIdentity, Recipe
 from assay.analysis.uci import UciSession
 from assay.errors import EngineError, InputError, MachineError
@@ -113,6 +114,7 @@ def _identity(
         settings=tuple(sorted(differing.items())),
         lines=lines,
         tables=_tables(config.syzygy) if config.syzygy is not None else "",
+        children="" if lines else RULE,
     )
 
 

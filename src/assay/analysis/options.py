@@ -1,15 +1,13 @@
 """The options of one position and their values: what to ask the engine, and what to make of the answer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
-
-import chess
 
 from assay.analysis.recipe import Recipe
 from assay.analysis.stopping import BUDGET_MINUTES, may_stop
 from assay.analysis.trace import Line, Trace
 from assay.analysis.uci import Search, UciSession
-from assay.domain.evaluation import MATE, MATE_BOUND
+from assay.domain.evaluation import MATE_BOUND
 from assay.errors import EngineError
 
 if TYPE_CHECKING:
@@ -64,7 +62,7 @@ def line_rows(
     clear: bool,
 ) -> Rows:
     """Rows from the engine's lines, and from searches of the played moves outside them."""
-    asker = _Asker(engine, recipe, task.history or f"fen {task.position_key} 0 1", legal)
+    asker = Asker(engine, recipe, task.history or f"fen {task.position_key} 0 1", legal)
     row = None
     depth = task.depth
     missing = task.played
@@ -85,7 +83,7 @@ def line_rows(
     return row, alone
 
 
-class _Asker:
+class Asker:
     """Searches of one position, their answers checked."""
 
     def __init__(self, engine: UciSession, recipe: Recipe, position: str, legal: list[str]) -> None:
@@ -98,15 +96,9 @@ class _Asker:
         *,
         clear: bool,
         last_depth: int | None = None,
-        neighbours: Sequence[int] | None = None,
+        stop_after: Callable[[Trace, float], bool] | None = None,
     ) -> Search:
         """One search; an error where the answer makes no sense."""
-
-        def enough(trace: Trace, seconds: float) -> bool:
-            share = trace.nodes / self.recipe.nodes if self.recipe.nodes else seconds / self.recipe.seconds  # type: ignore[operator]
-            values = [lines[0].value for lines in trace.reported]
-            return may_stop(BUDGET_MINUTES * share, values, neighbours or ())
-
         found = self.engine.search(
             self.position,
             go,
@@ -114,7 +106,7 @@ class _Asker:
             clear=clear,
             ceiling=self.recipe.ceiling,
             last_depth=last_depth,
-            stop_after=None if neighbours is None else enough,
+            stop_after=stop_after,
         )
         lines = found.trace.deepest
         if not lines:
@@ -124,22 +116,28 @@ class _Asker:
         return found
 
 
-def _row(position_key: str, asker: _Asker, neighbours: Sequence[int], clear: bool) -> AnalysisRow:
+def _row(position_key: str, asker: Asker, neighbours: Sequence[int], clear: bool) -> AnalysisRow:
     recipe = asker.recipe
     n_lines = min(recipe.lines, len(asker.legal))
     if recipe.cap is not None:
         return _capped_row(position_key, asker, n_lines, clear)
+
+    def enough(trace: Trace, seconds: float) -> bool:
+        share = trace.nodes / recipe.nodes if recipe.nodes else seconds / recipe.seconds  # type: ignore[operator]
+        values = [lines[0].value for lines in trace.reported]
+        return may_stop(BUDGET_MINUTES * share, values, neighbours)
+
     found = asker.ask(
         recipe.limit,
         n_lines,
         clear=clear,
         last_depth=recipe.depth,
-        neighbours=neighbours if recipe.adaptive else None,
+        stop_after=enough if recipe.adaptive else None,
     )
     return _as_row(position_key, len(asker.legal), found.trace.depths, found.nodes, found.seconds)
 
 
-def _capped_row(position_key: str, asker: _Asker, n_lines: int, clear: bool) -> AnalysisRow:
+def _capped_row(position_key: str, asker: Asker, n_lines: int, clear: bool) -> AnalysisRow:
     """All lines to a small depth, then only those within the cap to the full one (Regan and Haworth 2011).
 
     Rybka 3 left the others out as soon as it found them too far behind. They are kept as options at the
@@ -166,10 +164,10 @@ def _capped_row(position_key: str, asker: _Asker, n_lines: int, clear: bool) -> 
         first.seconds + second.seconds,
     )
     far = tuple(line.move for line in first.trace.deepest if line.move not in near)
-    return _cap(row, recipe.cap, far if deeper else ())
+    return at_cap(row, recipe.cap, far if deeper else ())
 
 
-def _cap(row: AnalysisRow, cap: int, further: tuple[str, ...] = ()) -> AnalysisRow:
+def at_cap(row: AnalysisRow, cap: int, further: tuple[str, ...] = ()) -> AnalysisRow:
     """The row with no option further behind the best than the cap, and with the further options at it."""
     floor = row.values[0] - cap
     if abs(row.values[0]) >= MATE_BOUND:
@@ -195,89 +193,3 @@ def _as_row(
         lines[0].tbhits,
         tuple((line.depth, line.move, line.value) for depth in depths for line in depth),
     )
-
-
-def children_rows(engine: UciSession, recipe: Recipe, task: "Task", board: chess.Board) -> Rows:
-    """Rows from a search of the position after each option, one ply less deep, for engines without lines."""
-    assert recipe.depth is not None
-    wanted = sorted(move.uci() for move in board.legal_moves) if task.depth is None else sorted(task.played)
-    found = {move: _child(engine, recipe, board, move) for move in wanted}
-    row = None
-    if task.depth is None:
-        row = _row_of_children(task.position_key, board.legal_moves.count(), found, recipe)
-    outside = [move for move in task.played if row is None or move not in row.moves]
-    return row, [
-        AloneRow(task.position_key, move, *found[move].last, found[move].nodes, found[move].seconds)
-        for move in (outside if recipe.alone else ())
-    ]
-
-
-class _Child(NamedTuple):
-    by_depth: dict[int, int]
-    nodes: int
-    seconds: float
-
-    @property
-    def last(self) -> tuple[int, int]:
-        """Value and depth of the deepest search."""
-        depth = max(self.by_depth)
-        return self.by_depth[depth], depth
-
-
-def _child(engine: UciSession, recipe: Recipe, board: chess.Board, move: str) -> _Child:
-    """Values of one option by depth, from its mover's view."""
-    assert recipe.depth is not None
-    board.push_uci(move)
-    try:
-        if not any(board.legal_moves):
-            return _Child(dict.fromkeys((1, recipe.depth), MATE - 1 if board.is_check() else 0), 0, 0.0)
-        asker = _Asker(engine, recipe, f"fen {board.fen()}", [reply.uci() for reply in board.legal_moves])
-        depth = max(1, recipe.depth - 1)
-        found = asker.ask(f"depth {depth}", 1, clear=True, last_depth=depth)
-    finally:
-        board.pop()
-    # Toga II goes a ply further than told where there is only one reply.
-    values = {
-        lines[0].depth + 1: _seen_from_before(lines[0].value)
-        for lines in found.trace.depths
-        if lines[0].depth < max(2, recipe.depth)
-    }
-    return _Child(values, found.nodes, found.seconds)
-
-
-def _seen_from_before(value: int) -> int:
-    """Value of a move from that of the position after it; a mate is one move further away."""
-    return -value - 1 if value <= -MATE_BOUND else -value
-
-
-def _row_of_children(
-    position_key: str, n_legal: int, found: dict[str, _Child], recipe: Recipe
-) -> AnalysisRow:
-    depth = max(max(child.by_depth) for child in found.values())
-    trace = []
-    for step in range(1, depth + 1):
-        ranked = sorted(
-            (-_at(child, step), move) for move, child in found.items() if min(child.by_depth) <= step
-        )
-        if len(ranked) == len(found):
-            trace += [(step, move, -value) for value, move in ranked[: recipe.lines]]
-    last = [(move, value) for step, move, value in trace if step == depth]
-    row = AnalysisRow(
-        position_key,
-        n_legal,
-        depth,
-        sum(child.nodes for child in found.values()),
-        sum(child.seconds for child in found.values()),
-        tuple(move for move, _ in last),
-        tuple(value for _, value in last),
-        None,
-        None,
-        None,
-        tuple(trace),
-    )
-    return row if recipe.cap is None else _cap(row, recipe.cap)
-
-
-def _at(child: _Child, depth: int) -> int:
-    """The value at `depth`, or the deepest before it: a search that found a mate ends early."""
-    return child.by_depth[max(step for step in child.by_depth if step <= depth)]

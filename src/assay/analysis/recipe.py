@@ -107,14 +107,19 @@ class EngineIdentity:
     settings: tuple[tuple[str, str], ...]
     """Every setting that differs from the engine's own default."""
     lines: bool = True
-    """Whether it gives exact values for several lines and for one move alone; else, as with Toga II, every
-    option is valued by a search of the position after it, one ply less deep."""
+    """Whether it gives exact values for several lines and for one move alone; else, as with Toga II, options
+    are valued by searches of the positions after them, one ply less deep."""
     tables: str = ""
     """Which end-game tables it was given."""
+    children: str = ""
+    """The rule by which options are searched where the engine gives no lines (assay.analysis.children)."""
 
     def describe(self) -> dict[str, Any]:
-        """The identity as plain values."""
-        return {**dataclasses.asdict(self), "settings": dict(self.settings)}
+        """The identity as plain values; no rule where there is none, as before there were rules."""
+        plain = {**dataclasses.asdict(self), "settings": dict(self.settings)}
+        if not self.children:
+            del plain["children"]
+        return plain
 
 
 def recipe_id(recipe: Recipe, engine: EngineIdentity) -> str:

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import chess
 
+from assay.analysis.children import children_rows
 from assay.analysis.engines import EngineConfig, open_engine, same_engine
-from assay.analysis.options import AloneRow, AnalysisRow, children_rows, line_rows
+from assay.analysis.options import AloneRow, AnalysisRow, line_rows
 from assay.analysis.recipe import EngineIdentity, Recipe
 from assay.analysis.uci import UciSession
 from assay.domain.evaluation import MATE

@@ -33,7 +33,7 @@ GRID = np.arange(601) / 100
 
 DISPERSION = 2.25
 """How much more the mean of c varies over games than its posterior says, as a ratio of variances: the mean
-over the mileposts 1600 to 2700 (1.2 to 4.4; docs/bayes.md). For ratings of few games."""
+over the mileposts 1600 to 2700 (1.3 to 4.4; scripts/bayes_dispersion.py). For ratings of few games."""
 
 FEWEST_GAMES = 5
 """With fewer games than this they are not resampled: how they vary cannot be told."""
