@@ -97,7 +97,7 @@ def skill(
     wanted = None if player is None else [player]
     decisions = decisions_of(source, recipe, workspace=workspace, engine=engine, jobs=jobs, players=wanted)
     chosen = _chosen(decisions, player, game, band)
-    mapping = None if mileposts is None else _mapping(model, mileposts, decisions)
+    mapping = _shipped(model, decisions) if mileposts is None else _mapping(model, mileposts, decisions)
     model.mapping = mapping
     if sequence is not None:
         output.show_sequence(model, chosen, _hypothesis(sequence, mapping), as_json, as_csv)
@@ -155,6 +155,16 @@ def _mapping(model: "BayesModel", path: Path, decisions: "Decisions") -> "Scalar
     return mapping
 
 
+def _shipped(model: "BayesModel", decisions: "Decisions") -> "ScalarMapping | None":
+    """The mapping of the calibration of this recipe, where there is one."""
+    from assay.models.base import recipe_of
+    from assay.models.calibration_files import calibrated
+    from assay.models.elo_mapping import ScalarMapping
+
+    mapping = calibrated(model, recipe_of(decisions)).mapping
+    return mapping if isinstance(mapping, ScalarMapping) else None
+
+
 def _hypothesis(text: str, mapping: "ScalarMapping | None") -> "Hypothesis":
     from assay.models.hypotheses import Hypothesis
 
@@ -169,7 +179,10 @@ def _hypothesis(text: str, mapping: "ScalarMapping | None") -> "Hypothesis":
     except ValueError:
         raise InputError(f"'{text}' is no player: give an Elo, c=1.2, c=1:2 or engine") from None
     if mapping is None:
-        raise InputError(f"a player of Elo {text} needs mileposts: give --mileposts, or a skill as c=1.2")
+        raise InputError(
+            f"a player of Elo {text} needs a recipe with a calibration (assay calibrate makes one), or "
+            "--mileposts; or give a skill as c=1.2"
+        )
     return Hypothesis.rated(elo, mapping)
 
 

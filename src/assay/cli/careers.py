@@ -40,17 +40,22 @@ def career(
 ) -> None:
     """Every year of a player: conformance at 0 and at 0.3, every method's numbers, ratings, games."""
     from assay.cli.output import check_out, say, write_text
+    from assay.models.base import recipe_of
+    from assay.models.calibration_files import find_calibration
     from assay.models.registry import make_model, methods
     from assay.validation.career_table import career_table
 
     check_out(figure)
     decisions = decisions_of(source, recipe)
     models = [make_model(name) for name in methods()]
-    tables = {
-        rows[0]["player"]: rows
-        for player in players
-        if (rows := career_table(decisions, player, models, forgetting=forgetting, min_moves=min_moves))
-    }
+    calibration = find_calibration(recipe_of(decisions))
+    tables = {}
+    for player in players:
+        rows = career_table(
+            decisions, player, models, calibration=calibration, forgetting=forgetting, min_moves=min_moves
+        )
+        if rows:
+            tables[rows[0]["player"]] = rows
     _print_careers(tables, as_json, as_csv)
     if figure is not None:
         from assay.report.careers import career_figure, to_html
@@ -67,26 +72,26 @@ def _print_careers(tables: dict[str, list[dict[str, Any]]], as_json: bool, as_cs
         print_json([plain(row) for row in rows])
         return
     if as_csv:
-        flat = [{**row, **{f"elo_{k}": v["elo"] for k, v in row["ratings"].items()}} for row in rows]
+        flat = [{**row, **_flat_ratings(row["ratings"])} for row in rows]
         columns = list(
             dict.fromkeys(name for row in flat for name in row if name not in ("ratings", "notes"))
         )
         print_csv([plain(row) for row in flat], columns)
         return
     numbers = _headlines({name: None for row in rows for name in row})
-    rated = sorted({name for row in rows for name in row["ratings"]})
+    rated = any(row["ratings"] for row in rows)
     few = sum(not row["active"] for row in rows)
     print_table(
         "Careers: " + ", ".join(tables),
-        ("player", "year", "games", "moves", *numbers, *(f"{name} Elo" for name in rated)),
+        ("player", "year", "games", "moves", *(["rating"] if rated else []), *numbers),
         [
             (
                 row["player"],
                 f"{row['year']}{'' if row['active'] else ' *'}",
                 int(row["games"]),
                 int(row["decisions"]),
+                *([_rating(row["ratings"])] if rated else []),
                 *(with_interval(row, name) for name in numbers),
-                *(f"{row['ratings'][name]['elo']:.0f}" if name in row["ratings"] else "" for name in rated),
             )
             for row in rows
         ],
@@ -97,6 +102,17 @@ def _print_careers(tables: dict[str, list[dict[str, Any]]], as_json: bool, as_cs
             ]
         ),
     )
+
+
+def _flat_ratings(ratings: dict[str, dict[str, float]]) -> dict[str, float]:
+    return {f"{end}_{name}": one[end] for name, one in ratings.items() for end in ("elo", "low", "high")}
+
+
+def _rating(ratings: dict[str, dict[str, float]]) -> str:
+    """The rating by all methods together, with its interval."""
+    if "combined" not in ratings:
+        return ""
+    return "{elo:.0f} ({low:.0f} to {high:.0f})".format(**ratings["combined"])
 
 
 def _headlines(row: dict[str, Any]) -> list[str]:

@@ -18,22 +18,28 @@ RESAMPLES = typer.Option(200, "--resamples", help="How often games are drawn ane
 
 def careers_of(decisions: Decisions, method: str, forgetting: float, min_moves: float) -> Careers:
     """Profiles of every player and year by a method of this name."""
+    from assay.models.base import recipe_of
+    from assay.models.calibration_files import calibrated
     from assay.models.careers import Careers
     from assay.models.registry import make_model
 
-    return Careers(make_model(method), decisions, forgetting=forgetting, min_moves=min_moves)
+    model = calibrated(make_model(method), recipe_of(decisions))
+    return Careers(model, decisions, forgetting=forgetting, min_moves=min_moves)
 
 
 def careers_by_name(
     decisions: Decisions, names: list[str] | None, forgetting: float, min_moves: float
 ) -> tuple[list[Careers], list[str]]:
     """Careers by these methods; without names by every one that can, and why the others cannot."""
+    from assay.models.base import recipe_of
+    from assay.models.calibration_files import calibrated
     from assay.models.careers import careers_of_all
     from assay.models.registry import make_model, methods
 
     if names:
         return [careers_of(decisions, name, forgetting, min_moves) for name in names], []
-    models = [make_model(name) for name in methods()]
+    recipe_id = recipe_of(decisions)
+    models = [calibrated(make_model(name), recipe_id) for name in methods()]
     return careers_of_all(models, decisions, forgetting=forgetting, min_moves=min_moves)
 
 

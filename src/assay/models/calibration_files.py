@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from assay.models.base import MoveModel
 from assay.models.calibration import Calibration
 
 VARIABLE = "ASSAY_CALIBRATIONS"
@@ -39,6 +40,15 @@ def find_calibration(recipe_id: str, folders: Iterable[Path] = ()) -> Calibratio
         if path.is_file():
             return Calibration.read(path)
     return _shipped(recipe_id)
+
+
+def calibrated(model: MoveModel, recipe_id: str) -> MoveModel:
+    """The model with the mapping of a calibration that is found, where there is one for its settings."""
+    calibration = find_calibration(recipe_id)
+    mapping = None if calibration is None else calibration.mappings.get(model.name)
+    if mapping is not None and mapping.model == model.identity:
+        model.mapping = mapping
+    return model
 
 
 @cache

@@ -62,9 +62,8 @@ class EloMapping(ABC):
 def no_mapping(method: str) -> str:
     """What to do where a rating is asked for and there is no mapping."""
     return (
-        f"{method} has no Elo mapping: make one from mileposts, decisions of players of known Elo "
-        "of the same recipe (ScalarMapping.fit, PairwiseMapping.fit; `assay skill` and `assay choice rate` "
-        "take them with --mileposts)"
+        f"{method} has no Elo mapping for this engine and recipe: analyse with one that has a calibration "
+        "(standard with Stockfish 15.1), or make one from mileposts, games of rated players (assay calibrate)"
     )
 
 

@@ -11,6 +11,7 @@ from assay.domain.decisions import Decisions
 from assay.domain.names import find_player
 from assay.errors import FitError
 from assay.models.base import MoveModel
+from assay.models.calibration import Calibration
 from assay.models.careers import (
     FORGETTING,
     MIN_MOVES,
@@ -19,6 +20,8 @@ from assay.models.careers import (
     careers_of_all,
 )
 from assay.models.conformance import ConformanceModel
+from assay.models.player_ratings import rate_decisions
+from assay.models.rated_groups import COMBINED
 
 
 def career_table(
@@ -27,14 +30,15 @@ def career_table(
     models: Sequence[MoveModel] = (),
     *,
     conformance: ConformanceModel | None = None,
+    calibration: Calibration | None = None,
     forgetting: float = FORGETTING,
     min_moves: float = MIN_MOVES,
     resamples: int = 200,
 ) -> list[dict[str, Any]]:
     """One row per year: games, moves, conformance at 0 and at its bound, and each method's estimates.
 
-    Intervals of conformance are from games drawn anew. Ratings are there for the methods that have an Elo
-    mapping. All decisions are needed, not the player's only: some methods learn from all players.
+    Intervals of conformance are from games drawn anew. Ratings, of the year's own games, are there with a
+    calibration. All decisions are needed, not the player's only: some methods learn from all players.
     """
     name = find_player(player, decisions.players)
     first = Careers(conformance or ConformanceModel(), decisions, forgetting=forgetting, min_moves=min_moves)
@@ -44,7 +48,22 @@ def career_table(
         forgetting=forgetting,
         min_moves=min_moves,
     )
-    return [_row(PlayerYear(name, year), first, others, resamples) for year in first.years(name)]
+    rows = [_row(PlayerYear(name, year), first, others, resamples) for year in first.years(name)]
+    ratings = {} if calibration is None else _ratings(decisions.select(player=name), calibration)
+    return [{**row, "ratings": ratings.get(row["year"], {})} for row in rows]
+
+
+def _ratings(decisions: Decisions, calibration: Calibration) -> dict[int, dict[str, dict[str, float]]]:
+    """Ratings of each year by method, and of all methods together."""
+    years, _ = rate_decisions(decisions, calibration, by="year")
+    return {
+        int(one.group): {
+            name: {"elo": rating.elo, "low": rating.low, "high": rating.high}
+            for name, rating in (*one.ratings.items(), (COMBINED, one.combined))
+        }
+        for one in years
+        if one.group.isdigit()
+    }
 
 
 def _row(key: PlayerYear, first: Careers, others: Sequence[Careers], resamples: int) -> dict[str, Any]:
@@ -59,7 +78,7 @@ def _row(key: PlayerYear, first: Careers, others: Sequence[Careers], resamples: 
     }
     if resamples > 1:
         row.update(_ends_by_games(first, key, resamples))
-    row["ratings"], row["notes"] = {}, []
+    row["notes"] = []
     for careers in (first, *others):
         if careers is not first and key in careers.single:
             try:
@@ -67,9 +86,6 @@ def _row(key: PlayerYear, first: Careers, others: Sequence[Careers], resamples: 
             except FitError as error:  # a year that one method cannot read has the numbers of the others
                 row["notes"].append(f"{key}: {careers.model.name}: {error}")
                 continue
-        if careers.model.mapping is not None and key in careers.single:
-            rating = careers.model.rate(careers.profile(key))
-            row["ratings"][careers.model.name] = {"elo": rating.elo, "low": rating.low, "high": rating.high}
     return row
 
 
