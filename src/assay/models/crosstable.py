@@ -77,9 +77,7 @@ def _mean_strength(expectations: Floats, ratings: Floats) -> float:
         return float("nan")
 
 
-def results_between(
-    player: Ints, opponent: Ints, game: Ints, result: Floats, n: int
-) -> tuple[Ints, Floats]:
+def results_between(player: Ints, opponent: Ints, game: Ints, result: Floats, n: int) -> tuple[Ints, Floats]:
     """Number of games and sum of results of each of n players against each.
 
     One row or more for each game, from one side or both: player and opponent as 0 to n - 1, -1 for others.
