@@ -111,8 +111,7 @@ def _rated(player: str, group: str, own: Decisions, generator: np.random.Generat
                 rating("combined", middle + float(generator.normal(0, half)), 1.7 * half), decisions=len(part)
             ),
         )
-        for year, part in own.by("year")
-        if year is not None
+        for year, part in sorted((pair for pair in own.by("year") if pair[0] is not None), key=lambda pair: pair[0])
     )
     combined = rating("combined", middle, half)
     return PlayerRating(

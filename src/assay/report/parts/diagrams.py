@@ -23,7 +23,7 @@ def diagram(position: str, played: str, best: str) -> str:
         return ""
     arrows = [
         chess.svg.Arrow(move.from_square, move.to_square, color=colour)
-        for move, colour in ((_move(board, played), PLAYED), (_move(board, best), BEST))
+        for move, colour in ((_move(board, best), BEST), (_move(board, played), PLAYED))
         if move is not None
     ]
     picture = chess.svg.board(board, orientation=board.turn, arrows=arrows, size=390)

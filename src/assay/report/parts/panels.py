@@ -16,7 +16,8 @@ from assay.report.parts.evidence import Examiner, PlayerEvidence
 from assay.report.parts.svg import Panel, Point, ticks
 from assay.report.parts.wording import pawns, range_of
 
-_GAIN_EDGES = np.arange(-200, 101, 20)  # centipawns: what goes further counts in the outermost bars
+_GAIN_EDGES = np.arange(-210, 111, 20)  # centipawns, one bar about zero; the outermost take all beyond
+_CURVE_POINTS = 121
 _SHADES = 6  # of a cell of the Markov matrix: one path each, not one per cell
 
 
@@ -46,7 +47,7 @@ class Figure:
 def gain(examiner: Examiner, own: PlayerEvidence, frame: Frame) -> Figure:
     """Histogram of the gains; the line is everybody's."""
     heights, pool = (_gain_shares(examiner, one) for one in (own, frame.everybody))
-    panel = Panel("Distribution of gain", (-200, 100), (0, max(*heights, *pool)))
+    panel = Panel("Distribution of gain", (-210, 110), (0, max(*heights, *pool)))
     panel.axes(
         "gain of a move, pawns",
         x_ticks=(-200, -100, 0, 100),
@@ -89,23 +90,18 @@ def conformance(examiner: Examiner, own: PlayerEvidence, frame: Frame) -> Figure
 def skill(examiner: Examiner, own: PlayerEvidence, frame: Frame) -> Figure:
     """Density of c; the ticks below are the means of the others."""
     posterior, c = examiner.posterior(own), own.estimates["bayes"]["c"]
-    seen = (posterior.c >= frame.skill[0]) & (posterior.c <= frame.skill[1])
-    xs, ys = posterior.c[seen].tolist(), posterior.density[seen].tolist()
-    highest = max(ys, default=1.0)
+    xs = np.linspace(*frame.skill, _CURVE_POINTS)
+    ys = np.interp(xs, posterior.c, posterior.density, left=0.0, right=0.0).tolist()
+    highest = max(ys) or 1.0
     panel = Panel("Posterior of the skill c", frame.skill, (0, 1.05 * highest))
-    panel.axes("skill c", y_ticks=(), x_ticks=ticks(*panel.x, most=5))
-    _rug(panel, [other.estimates["bayes"]["c"].value for other in frame.others if "bayes" in other.estimates])
-    panel.area(xs, [0.0] * len(xs), ys, "band")
-    panel.line(xs, ys, "curve")
+    panel.axes("skill c", y_ticks=(), x_ticks=ticks(*frame.skill, most=5))
+    means = [other.estimates["bayes"]["c"].value for other in frame.others if "bayes" in other.estimates]
+    panel.specks([(mean, 0.0) for mean in means], "rug", "v-7")
+    panel.area(xs.tolist(), [0.0] * len(ys), ys, "band")
+    panel.line(xs.tolist(), ys, "curve")
     panel.segment((c.value, 0), (c.value, highest), "mean")
-    return Figure(
-        "Posterior of the skill c", f"c = {c.value:.2f} ({c.low:.2f} to {c.high:.2f})", panel.markup()
-    )
-
-
-def _rug(panel: Panel, values: Sequence[float]) -> None:
-    for value in values:
-        panel.segment((value, 0), (value, 0.07 * panel.y[1]), "other")
+    numbers = f"c = {c.value:.2f} ({c.low:.2f} to {c.high:.2f})"
+    return Figure("Posterior of the skill c", numbers, panel.markup())
 
 
 def choice(own: PlayerEvidence, frame: Frame) -> Figure:
@@ -113,17 +109,12 @@ def choice(own: PlayerEvidence, frame: Frame) -> Figure:
     s, c = own.estimates["choice"]["s"], own.estimates["choice"]["c"]
     panel = Panel("Sensitivity and consistency", frame.sensitivity, frame.consistency)
     panel.axes("sensitivity s (upright: consistency c)", x_ticks=ticks(*frame.sensitivity, most=5))
-    for other in frame.others:
-        if other is not own and "choice" in other.estimates:
-            panel.dot(
-                other.estimates["choice"]["s"].value, other.estimates["choice"]["c"].value, "other", 2.2
-            )
+    others = [other.estimates["choice"] for other in frame.others if "choice" in other.estimates]
+    panel.specks([(other["s"].value, other["c"].value) for other in others], "speck", "h0")
     panel.segment((s.low, c.value), (s.high, c.value), "whisker")
     panel.segment((s.value, c.low), (s.value, c.high), "whisker")
     panel.dot(s.value, c.value, "point", 4)
-    numbers = (
-        f"s = {s.value:.3f} ({s.low:.3f} to {s.high:.3f}), c = {c.value:.2f} ({c.low:.2f} to {c.high:.2f})"
-    )
+    numbers = f"s = {s.value:.3f} ({s.low:.3f} to {s.high:.3f}), c = {c.value:.2f} ({c.low:.2f} to {c.high:.2f})"
     return Figure("Sensitivity s and consistency c", numbers, panel.markup())
 
 
@@ -134,15 +125,15 @@ def markov(own: PlayerEvidence) -> Figure:
     matrix = np.divide(counts, seen, out=np.zeros_like(counts), where=seen > 0)
     size = len(matrix)
     panel = Panel("Markov matrix", (0, size), (0, size), square=True)
+    ends = {0.5: "lost", size / 2: "equal", size - 0.5: "won"}
+    names = ends.__getitem__
+    panel.axes("value after the move (upright: before)", x_ticks=list(ends), y_ticks=list(ends), x_text=names, y_text=names)
     # Roots, so that rare moves are seen at all.
     shade = np.ceil(_SHADES * np.sqrt(matrix)).astype(int)
     for level in range(1, _SHADES + 1):
         # Winning at the top and on the right: the row is the value before the move, the column after it.
         places = [(size - 1 - row, column) for row, column in np.argwhere(shade == level).tolist()]
         panel.cells(places, size, "cell", level / _SHADES)
-    ends = {0.5: "lost", size / 2: "equal", size - 0.5: "won"}
-    names = ends.__getitem__
-    panel.axes("value after the move", x_ticks=list(ends), y_ticks=list(ends), x_text=names, y_text=names)
     kept = own.estimates["markov"]["kept"].value
     return Figure("Markov matrix", f"{kept:.0%} of moves keep the class of the value", panel.markup())
 

@@ -19,7 +19,7 @@ from markupsafe import Markup
 Element = ElementTree.Element
 Point = tuple[float, float]
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 38.0, 8.0, 8.0, 32.0  # room for the labels of the axes
+_LEFT, _RIGHT, _TOP, _BOTTOM = 38.0, 12.0, 8.0, 32.0  # room for the labels of the axes
 
 
 def short(number: float) -> str:
@@ -146,6 +146,12 @@ class Panel:
         made = element(self.root, "circle", cx=short(across), cy=short(down), r=short(radius), class_=kind)
         if title:
             element(made, "title", title)
+
+    def specks(self, points: Iterable[Point], kind: str, stroke: str) -> None:
+        """The same small stroke at many points; one path, for there may be hundreds on each of many cards."""
+        places = (self.at(x, y) for x, y in points)
+        path = "".join(f"M{short(x)} {short(y)}{stroke}" for x, y in places)
+        element(self.root, "path", d=path, class_=kind)
 
     def segment(self, start: Point, end: Point, kind: str) -> None:
         """A straight line between two points."""
