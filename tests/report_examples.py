@@ -52,7 +52,7 @@ def chess_decisions(
             index = min(int(generator.geometric(skill)) - 1, len(options) - 1)
             rows.append(
                 {
-                    "game_id": f"game{number}",
+                    "game_id": f"game{seed}-{number}",
                     "ply": ply,
                     "player": mover,
                     "opponent": black if board.turn else white,
@@ -111,7 +111,9 @@ def _rated(player: str, group: str, own: Decisions, generator: np.random.Generat
                 rating("combined", middle + float(generator.normal(0, half)), 1.7 * half), decisions=len(part)
             ),
         )
-        for year, part in sorted((pair for pair in own.by("year") if pair[0] is not None), key=lambda pair: pair[0])
+        for year, part in sorted(
+            (pair for pair in own.by("year") if pair[0] is not None), key=lambda pair: pair[0]
+        )
     )
     combined = rating("combined", middle, half)
     return PlayerRating(

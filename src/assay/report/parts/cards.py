@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from assay.domain.rating import PlayerRating, Quantity, Ratings
 from assay.report.parts import panels
 from assay.report.parts.evidence import Examiner, PlayerEvidence, decisions_of
 from assay.report.parts.panels import Figure, Frame
-from assay.report.parts.svg import span
+from assay.report.parts.svg import Point, span
 
 MOST_CARDS = 150
 """Beyond these the page would be slow to open."""
@@ -48,7 +48,10 @@ def _figures(examiner: Examiner, own: PlayerEvidence, rated: PlayerRating, frame
     }
     failures = {**frame.everybody.failures, **own.failures}
     for method, (title, draw) in drawn.items():
-        yield Figure(title, failure=failures[method]) if method in failures else draw()
+        if method in failures:
+            yield Figure(title, failure=failures[method])
+        else:
+            yield replace(draw(), decisions=round(own.profiles[method].decisions))
     yield panels.history(rated, frame)
 
 
@@ -62,10 +65,15 @@ def _frame(
         everybody,
         found,
         skill=span(end for c in skills for end in (c.value - 3 * c.deviation, c.value + 3 * c.deviation)),
-        sensitivity=span(_ends([choice["s"] for choice in choices])),
-        consistency=span(_ends([choice["c"] for choice in choices])),
+        sensitivity=_above_zero(span(_ends([choice["s"] for choice in choices]))),
+        consistency=_above_zero(span(_ends([choice["c"] for choice in choices]))),
         elo=span(end for rating in ratings for end in (rating.low, rating.elo, rating.high)),
     )
+
+
+def _above_zero(ends: Point) -> Point:
+    """A range of what is never negative."""
+    return max(ends[0], 0.0), ends[1]
 
 
 def _ends(quantities: Sequence[Quantity]) -> list[float]:

@@ -42,6 +42,8 @@ class Figure:
     numbers: str = ""
     drawing: Markup | None = None
     failure: str = ""
+    decisions: int = 0
+    """How many decisions passed the rules of the method; 0 where they are not the method's own."""
 
 
 def gain(examiner: Examiner, own: PlayerEvidence, frame: Frame) -> Figure:
@@ -114,7 +116,9 @@ def choice(own: PlayerEvidence, frame: Frame) -> Figure:
     panel.segment((s.low, c.value), (s.high, c.value), "whisker")
     panel.segment((s.value, c.low), (s.value, c.high), "whisker")
     panel.dot(s.value, c.value, "point", 4)
-    numbers = f"s = {s.value:.3f} ({s.low:.3f} to {s.high:.3f}), c = {c.value:.2f} ({c.low:.2f} to {c.high:.2f})"
+    numbers = (
+        f"s = {s.value:.3f} ({s.low:.3f} to {s.high:.3f}), c = {c.value:.2f} ({c.low:.2f} to {c.high:.2f})"
+    )
     return Figure("Sensitivity s and consistency c", numbers, panel.markup())
 
 
@@ -127,7 +131,13 @@ def markov(own: PlayerEvidence) -> Figure:
     panel = Panel("Markov matrix", (0, size), (0, size), square=True)
     ends = {0.5: "lost", size / 2: "equal", size - 0.5: "won"}
     names = ends.__getitem__
-    panel.axes("value after the move (upright: before)", x_ticks=list(ends), y_ticks=list(ends), x_text=names, y_text=names)
+    panel.axes(
+        "value after the move (upright: before)",
+        x_ticks=list(ends),
+        y_ticks=list(ends),
+        x_text=names,
+        y_text=names,
+    )
     # Roots, so that rare moves are seen at all.
     shade = np.ceil(_SHADES * np.sqrt(matrix)).astype(int)
     for level in range(1, _SHADES + 1):
