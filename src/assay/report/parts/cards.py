@@ -43,7 +43,7 @@ def _figures(examiner: Examiner, own: PlayerEvidence, rated: PlayerRating, frame
         "gain": ("Distribution of gain", lambda: panels.gain(examiner, own, frame)),
         "conformance": ("Conformance", lambda: panels.conformance(examiner, own, frame)),
         "bayes": ("Posterior of the skill c", lambda: panels.skill(examiner, own, frame)),
-        "choice": ("Sensitivity s and consistency c", lambda: panels.choice(own, frame)),
+        "choice": ("Sensitivity and consistency", lambda: panels.choice(own, frame)),
         "markov": ("Markov matrix", lambda: panels.markov(own)),
     }
     failures = {**frame.everybody.failures, **own.failures}

@@ -116,10 +116,10 @@ def choice(own: PlayerEvidence, frame: Frame) -> Figure:
     panel.segment((s.low, c.value), (s.high, c.value), "whisker")
     panel.segment((s.value, c.low), (s.value, c.high), "whisker")
     panel.dot(s.value, c.value, "point", 4)
-    numbers = (
-        f"s = {s.value:.3f} ({s.low:.3f} to {s.high:.3f}), c = {c.value:.2f} ({c.low:.2f} to {c.high:.2f})"
+    numbers = ", ".join(
+        f"{name} = {one.value:.2f} ({one.low:.2f} to {one.high:.2f})" for name, one in (("s", s), ("c", c))
     )
-    return Figure("Sensitivity s and consistency c", numbers, panel.markup())
+    return Figure("Sensitivity and consistency", numbers, panel.markup())
 
 
 def markov(own: PlayerEvidence) -> Figure:

@@ -19,13 +19,17 @@
     try { localStorage.setItem("assay-theme", root.dataset.theme); } catch (refused) { /* as above */ }
   });
 
-  var cards = Array.prototype.slice.call(document.querySelectorAll("details"));
+  var cards = Array.from(document.querySelectorAll("details"));
   document.querySelector(".buttons").hidden = false;
   document.querySelectorAll("[data-open]").forEach(function (one) {
     one.addEventListener("click", function () {
       document.querySelectorAll("details.card").forEach(function (card) { card.open = one.dataset.open === "all"; });
     });
   });
+  if (matchMedia("(max-width: 44rem)").matches) {
+    // Six figures stand one below the other there: more than one open card hides all that follows.
+    document.querySelectorAll("details.card + details.card").forEach(function (card) { card.open = false; });
+  }
   var closed = [];
   addEventListener("beforeprint", function () {
     closed = cards.filter(function (card) { return !card.open; });
