@@ -2,9 +2,11 @@
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -284,3 +286,14 @@ def test_sixty_players() -> None:
 def test_every_method_has_a_mark_of_its_own(page: Page) -> None:
     marks = {attributes["href"] for tag, attributes in page.elements if tag == "use"}
     assert len(marks) == len(METHODS) + 1
+
+
+def test_real_games(shared_data: Callable[[str], Path]) -> None:
+    """Decisions with ten options from real games: every method finds something to say about somebody."""
+    decisions = Decisions.read(shared_data("analysed/mileposts.parquet"))
+    some = decisions.select(player=decisions.players[:20])
+    page = Page(ratings_page(make_ratings(some), some, source="mileposts.parquet", made=MADE))
+    assert page.count("details", "card") == 20
+    for drawn in ("bar", "curve", "speck", "cell"):
+        assert page.count("path", drawn) + page.count("polyline", drawn) >= 15, drawn
+    assert page.count("img") == 12

@@ -69,12 +69,13 @@ def _examined(models: Sequence[MoveModel], decisions: Decisions) -> PlayerEviden
 def decisions_of(decisions: Decisions, rated: PlayerRating, by: str) -> Decisions:
     """The decisions that a rating rests on: of the player, and of the group where there is one.
 
-    None where the group is not a value of its column (a label that was made elsewhere).
+    "unknown year" is the group of those without a year. None where no decision is of the group: a label that
+    was made elsewhere.
     """
     own = decisions.select(player=rated.player)
     column = GROUP_COLUMNS.get(by)
     if column is None or not rated.group:
         return own
-    if column != "year":
-        return own.select(**{column: rated.group})
-    return own.select(year=int(rated.group)) if rated.group.isdigit() else own.take(np.zeros(0, np.int64))
+    known = [None if value is None else str(value) for value in own.text(column)]
+    wanted = None if rated.group == f"unknown {by}" else rated.group
+    return own.take(np.flatnonzero([value == wanted for value in known]))
