@@ -102,6 +102,8 @@ def test_a_loss_in_words() -> None:
     [one] = biggest_losses(decision(ply=0, year=1972, event="Reykjavik", opponent="Bob", colour="white"))
     assert (one.turn, one.played, one.best, one.before, one.after) == ("1.", "f3", "e4", "+0.30", "−4.00")
     assert one.occasion == "Reykjavik, 1972"
+    [other] = biggest_losses(decision(year=1972, event="Reykjavik 1972"))
+    assert other.occasion == "Reykjavik 1972"
     assert one.lost == pytest.approx(float(expectation(30) - expectation(-400)))
 
 

@@ -76,13 +76,11 @@ def _big_loss(rows: Decisions, row: int) -> BigLoss:
     }
     played, options = str(one.text("played")[0]), one.options(0)
     best = options[0][0] if options and options[0][0] != played else ""
-    year = one.numbers("year")[0]
-    occasion = ", ".join(part for part in (text["event"], "" if np.isnan(year) else f"{year:.0f}") if part)
     return BigLoss(
         text["player"],
         text["opponent"],
         text["colour"],
-        occasion,
+        _occasion(text["event"], float(one.numbers("year")[0])),
         _turn(float(one.numbers("ply")[0])),
         in_words(text["position_key"], played),
         in_words(text["position_key"], best),
@@ -96,3 +94,9 @@ def _big_loss(rows: Decisions, row: int) -> BigLoss:
 
 def _turn(ply: float) -> str:
     return "" if np.isnan(ply) else f"{int(ply) // 2 + 1}{'.' if int(ply) % 2 == 0 else '…'}"
+
+
+def _occasion(event: str, year: float) -> str:
+    """The event, and the year where its name does not hold it."""
+    when = "" if np.isnan(year) else f"{year:.0f}"
+    return ", ".join(part for part in (event, "" if when in event else when) if part)
