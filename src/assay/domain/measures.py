@@ -39,7 +39,7 @@ def gain(decisions: Decisions, limit: int | None = None) -> Floats:
 def expectation(values: npt.ArrayLike) -> Floats:
     """Expectation of the mover, in 0..1, at evaluations in centipawns, mates beyond them.
 
-    The logistic curve that lichess fitted to games of players rated 2300 (lichess.org/page/accuracy). Other
+    The logistic curve that lichess uses, made from games on its site (lichess.org/page/accuracy). Other
     engines' centipawns and other players have other curves: good for putting losses in an order and for
     showing them to people, not for ratings.
     """
