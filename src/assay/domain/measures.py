@@ -2,11 +2,14 @@
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 
 from assay.domain import evaluation
 from assay.domain.decisions import Decisions
 
 Floats = npt.NDArray[np.float64]
+
+_EXPECTATION_SLOPE = 0.00368208  # per centipawn
 
 
 def loss(decisions: Decisions, limit: int | None = None) -> Floats:
@@ -31,6 +34,16 @@ def gain(decisions: Decisions, limit: int | None = None) -> Floats:
     if limit is not None:
         before, after = evaluation.clip(before, limit), evaluation.clip(after, limit)
     return after - before
+
+
+def expectation(values: npt.ArrayLike) -> Floats:
+    """Expectation of the mover, in 0..1, at evaluations in centipawns, mates beyond them.
+
+    The logistic curve that lichess uses, made from games on its site (lichess.org/page/accuracy). Other
+    engines' centipawns and other players have other curves: good for putting losses in an order and for
+    showing them to people, not for ratings.
+    """
+    return np.asarray(expit(_EXPECTATION_SLOPE * np.asarray(values, dtype=np.float64)))
 
 
 def agreement(decisions: Decisions) -> Floats:

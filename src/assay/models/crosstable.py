@@ -77,6 +77,24 @@ def _mean_strength(expectations: Floats, ratings: Floats) -> float:
         return float("nan")
 
 
+def results_between(player: Ints, opponent: Ints, game: Ints, result: Floats, n: int) -> tuple[Ints, Floats]:
+    """Number of games and sum of results of each of n players against each.
+
+    One row or more for each game, from one side or both: player and opponent as 0 to n - 1, -1 for others.
+    Results are NaN where two did not meet, or where one result is unknown.
+    """
+    games, results = np.zeros((n, n), dtype=np.int64), np.zeros((n, n))
+    met = np.flatnonzero((player >= 0) & (opponent >= 0) & (player != opponent))
+    # One row of each game: there may be rows of one of the two only.
+    _, first = np.unique(game[met], return_index=True)
+    one, other, points = player[met][first], opponent[met][first], result[met][first]
+    for a, b, won in ((one, other, points), (other, one, 1 - points)):
+        np.add.at(games, (a, b), 1)
+        np.add.at(results, (a, b), won)
+    results[games == 0] = np.nan
+    return games, results
+
+
 def ordered(table: CrossTable) -> CrossTable:
     """The players in order of their points, then of what was expected of them."""
     points = np.nan_to_num(table.total_results, nan=-1.0)

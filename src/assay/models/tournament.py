@@ -16,7 +16,7 @@ from scipy import sparse
 from assay.domain.decisions import Decisions
 from assay.errors import InputError
 from assay.models import gain_distribution as distribution
-from assay.models.crosstable import CrossTable, ordered
+from assay.models.crosstable import CrossTable, ordered, results_between
 from assay.models.gain import LIMIT, GainModel
 from assay.models.perceived import PerceivedRatings, perceived_ratings
 from assay.models.player_games import PlayerGames
@@ -117,22 +117,11 @@ class _Build:
         self.shown, self.evidence, self.model, self.choice = shown, evidence, model, choice
         self.codes = np.unique(shown.player)
         self.n = len(self.codes)
-        self._count_results()
+        self.games, self.results = results_between(
+            self._place(shown.player), self._place(shown.opponent), shown.game, shown.result, self.n
+        )
         self.elos = self._reference_ratings()
         self.compared = (self.games > 0) | ((choice.pairs == "all") & ~np.eye(self.n, dtype=bool))
-
-    def _count_results(self) -> None:
-        row, column = self._place(self.shown.player), self._place(self.shown.opponent)
-        self.games = np.zeros((self.n, self.n), dtype=np.int64)
-        self.results = np.zeros((self.n, self.n))
-        met = np.flatnonzero((column >= 0) & (row != column))
-        # One row of each game: there may be decisions of one of the two only.
-        _, first = np.unique(self.shown.game[met], return_index=True)
-        one, other, result = row[met][first], column[met][first], self.shown.result[met][first]
-        for a, b, points in ((one, other, result), (other, one, 1 - result)):
-            np.add.at(self.games, (a, b), 1)
-            np.add.at(self.results, (a, b), points)
-        self.results[self.games == 0] = np.nan
 
     def _reference_ratings(self) -> Floats:
         """Mean reference rating of each player over his games in the table; NaN if unknown."""

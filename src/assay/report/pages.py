@@ -1,0 +1,85 @@
+"""The page of ratings: one self-contained HTML file that opens without a network and prints well."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from assay.domain.decisions import Decisions
+from assay.domain.rating import Ratings
+from assay.domain.text import printable
+from assay.report.parts import wording
+from assay.report.parts.cards import cards
+from assay.report.parts.intervals import SHAPES, interval_plot
+from assay.report.parts.losses import biggest_losses
+from assay.report.parts.meetings import cross_table, expectation_table
+from assay.report.parts.summary import summarise
+from assay.report.provenance import Provenance
+
+__all__ = ["Provenance", "ratings_page"]
+
+OPEN_CARDS = 3
+"""Cards that are open at first where there are many players."""
+
+FEW_PLAYERS = 6
+"""Up to so many, all cards are open."""
+
+
+def ratings_page(ratings: Ratings, decisions: Decisions, *, source: str, made: Provenance) -> str:
+    """The report of a study as HTML text; `source` names the games or the file that they are from."""
+    return (
+        _templates()
+        .get_template("ratings.html")
+        .render(
+            ratings=ratings,
+            source=source,
+            made=made,
+            summary=summarise(ratings),
+            plot=interval_plot(ratings),
+            shapes=SHAPES,
+            cards=cards(ratings, decisions),
+            open_cards=len(ratings) if len(ratings) <= FEW_PLAYERS else OPEN_CARDS,
+            crosstable=cross_table(ratings, decisions),
+            expectations=expectation_table(ratings),
+            losses=biggest_losses(decisions),
+        )
+    )
+
+
+@cache
+def _templates() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("assay.report"),
+        autoescape=True,
+        finalize=_shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for name in ("elo", "interval", "points", "counted"):
+        environment.filters[name] = getattr(wording, name)
+    environment.globals["asset"] = _asset
+    environment.globals["fingerprint"] = _fingerprint
+    return environment
+
+
+def _shown(value: Any) -> Any:
+    """Text without control characters and overrides of direction, whatever file it came from."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _asset(name: str) -> Markup:
+    """A style sheet or script of ours, to stand in the page as it is."""
+    return Markup((files("assay.report") / "templates" / name).read_text(encoding="utf-8"))
+
+
+def _fingerprint(name: str) -> str:
+    """The hash by which the page allows this script and no other to run."""
+    digest = hashlib.sha256(str(_asset(name)).encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"

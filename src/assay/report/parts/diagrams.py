@@ -1,0 +1,53 @@
+"""Board diagrams, and moves as people write them; decisions need not be about chess: then there are none."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import chess
+import chess.svg
+
+PLAYED, BEST = "#b3122bdd", "#12a67add"
+"""Arrows: a dark red and a bright green, apart in lightness too for those who see no difference in hue."""
+
+_PLAIN = " !$&'()*+,-./:;=?@_~"  # characters that need no escape within a quoted address
+
+
+def diagram(position: str, played: str, best: str) -> str:
+    """The position with both moves as arrows, from the mover's side, as an address that holds the picture.
+
+    An address and not markup within the page: every drawing of the library names its pieces alike.
+    """
+    board = _board(position)
+    if board is None:
+        return ""
+    arrows = [
+        chess.svg.Arrow(move.from_square, move.to_square, color=colour)
+        for move, colour in ((_move(board, best), BEST), (_move(board, played), PLAYED))
+        if move is not None
+    ]
+    picture = chess.svg.board(board, orientation=board.turn, arrows=arrows, size=390)
+    return f"data:image/svg+xml,{quote(picture, safe=_PLAIN)}"
+
+
+def in_words(position: str, move: str) -> str:
+    """A move in algebraic notation, or as it is written where it cannot be."""
+    board = _board(position)
+    known = None if board is None else _move(board, move)
+    return move if board is None or known is None else board.san(known)
+
+
+def _board(position: str) -> chess.Board | None:
+    try:
+        board = chess.Board(f"{position} 0 1", chess960=False)
+    except ValueError:
+        return None
+    return board if board.king(chess.WHITE) is not None and board.king(chess.BLACK) is not None else None
+
+
+def _move(board: chess.Board, text: str) -> chess.Move | None:
+    try:
+        move = chess.Move.from_uci(text)
+    except ValueError:
+        return None
+    return move if board.is_legal(move) else None
