@@ -379,7 +379,9 @@ def test_calibrate_then_rate(
 
     assert main(["rate", str(tmp_path / "new.parquet"), "--csv", "--method", "bayes"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("player,part,games,decisions,wins,draws,losses,reference,method,elo,low,high")
+    assert lines[0].startswith(
+        "player,part,about,games,decisions,wins,draws,losses,reference,method,elo,low,high"
+    )
     assert len(lines) == 1 + 4 * 2
 
     assert main(["rate", str(tmp_path / "new.parquet"), "--player", "white 1700", "--by", "year"]) == 0

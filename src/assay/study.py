@@ -57,6 +57,8 @@ class Study:
         self._include = tuple(include)
         self._given = workspace
         self._evaluations = evaluations
+        self.decided: Decisions
+        """The decisions that the last ratings are from."""
         if not self.source.exists() and str(source) != "-":
             raise InputError(f"{source} does not exist: give a PGN file, a workspace or a file of decisions")
 
@@ -165,6 +167,24 @@ class Study:
         if not self.is_decisions_file:
             self.workspace().keep_ratings(ratings)
         return ratings
+
+    def report(self, ratings: Ratings, *, command: str = "") -> str:
+        """One self-contained HTML file on ratings that this study made, as text."""
+        from assay.report.pages import Provenance, ratings_page
+
+        about = {} if self.is_decisions_file else self.workspace().recipes().get(ratings.recipe_id, {})
+        left_out = {} if self.is_decisions_file else self.workspace().status()["excluded"]
+        made = Provenance(
+            ratings.engine,
+            about.get("recipe", {"name": ratings.recipe}),
+            ratings.recipe_id,
+            len(self.decided.games),
+            len(self.decided),
+            about.get("engine", {}).get("settings", {}),
+            left_out,
+            command,
+        )
+        return ratings_page(ratings, self.decided, source=self.source.name, made=made)
 
     def made_with(self, recipe_id: str) -> tuple[str, str]:
         """Names of the engine and the recipe."""

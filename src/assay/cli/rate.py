@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -187,5 +188,6 @@ def _rated(
 def _write_report(study: Study, ratings: Ratings, out: Path) -> None:
     from assay.cli.output import say, write_text
 
-    write_text(out, study.report(ratings))
+    command = f"assay report {shlex.quote(study.source.name)} --recipe {shlex.quote(study.recipe)}"
+    write_text(out, study.report(ratings, command=command))
     say(f"the report is in {out}: open it in a browser")

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 COLUMNS = (
     "player",
     "part",
+    "about",
     "games",
     "decisions",
     "wins",
@@ -43,6 +44,7 @@ def _player(one: PlayerRating) -> dict[str, Any]:
     return {
         "player": one.player,
         "part": one.group,
+        "about": one.about,
         "games": one.games,
         "decisions": one.decisions,
         "wins": one.record.wins,

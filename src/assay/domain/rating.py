@@ -97,12 +97,14 @@ class PlayerRating:
     """By method; a method that cannot rate so few decisions is not there."""
     combined: Rating
     history: tuple[tuple[str, Rating], ...] = ()
-    """Combined rating of each year, or month where all is within a year; only where it was asked for."""
+    """Combined rating of each year, month or day; only where it was asked for."""
+    about: str = ""
+    """The group in words, where its name is none: a game by opponent, event and year."""
 
     @property
     def title(self) -> str:
         """The player, and the group where there is one."""
-        return f"{self.player}, {self.group}" if self.group else self.player
+        return ", ".join(part for part in (self.player, self.about or self.group) if part)
 
 
 @dataclass(frozen=True)

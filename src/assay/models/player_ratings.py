@@ -100,6 +100,7 @@ def _player(
         {name: rating for name, rating in ratings.items() if name != COMBINED},
         ratings[COMBINED],
         history,
+        group.about,
     )
 
 

@@ -40,11 +40,13 @@ class Group:
     label: str
     """The year, event or game; empty where all of a player's games count together."""
     rows: Ints
+    about: str = ""
+    """The same in words, where the label is none."""
 
     @property
     def title(self) -> str:
         """The player, and what of him."""
-        return f"{self.player}, {self.label}" if self.label else self.player
+        return ", ".join(part for part in (self.player, self.about or self.label) if part)
 
 
 def groups_of(appearances: Appearances, by: str = "player") -> list[Group]:
@@ -64,10 +66,24 @@ def groups_of(appearances: Appearances, by: str = "player") -> list[Group]:
     keys, place = np.unique(np.stack((appearances.player, part)), axis=1, return_inverse=True)
     order = np.argsort(place.reshape(-1), kind="stable")
     ends = np.searchsorted(place.reshape(-1)[order], np.arange(keys.shape[1] + 1))
-    return [
-        Group(names[player], labels[int(one)], order[ends[index] : ends[index + 1]])
-        for index, (player, one) in enumerate(keys.T)
-    ]
+    groups = []
+    for index, (player, one) in enumerate(keys.T):
+        rows = order[ends[index] : ends[index + 1]]
+        about = _game_in_words(appearances, int(rows[0])) if by == "game" else ""
+        groups.append(Group(names[player], labels[int(one)], rows, about))
+    return groups
+
+
+def _game_in_words(appearances: Appearances, row: int) -> str:
+    """Opponent, event and year of one appearance, as far as they are known."""
+    first, decisions = appearances.first[row], appearances.decisions
+    opponent, event = (
+        decisions.names(column)[code] if (code := decisions.codes(column)[first]) >= 0 else ""
+        for column in ("opponent", "event")
+    )
+    year = decisions.numbers("year")[first]
+    words = (f"against {opponent}" if opponent else "", event, "" if np.isnan(year) else f"{year:.0f}")
+    return ", ".join(word for word in words if word)
 
 
 def record_of(appearances: Appearances, rows: Ints) -> Record:
