@@ -29,7 +29,7 @@ def shared_data() -> Callable[[str], Path]:
     return find
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def examples() -> Path:
     """The folder of bundled example games."""
     return EXAMPLES
