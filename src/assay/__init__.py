@@ -9,18 +9,33 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-__all__ = ["AssayError", "Decisions", "Workspace", "__version__", "models"]
+__all__ = [
+    "AssayError",
+    "Calibration",
+    "Decisions",
+    "Ratings",
+    "Study",
+    "Workspace",
+    "__version__",
+    "models",
+]
 
 _HOMES = {
     "AssayError": "assay.errors",
+    "Calibration": "assay.models.calibration",
     "Decisions": "assay.domain.decisions",
+    "Ratings": "assay.domain.rating",
+    "Study": "assay.study",
     "Workspace": "assay.workspace",
 }
 
 if TYPE_CHECKING:
     from assay import models as models
     from assay.domain.decisions import Decisions as Decisions
+    from assay.domain.rating import Ratings as Ratings
     from assay.errors import AssayError as AssayError
+    from assay.models.calibration import Calibration as Calibration
+    from assay.study import Study as Study
     from assay.workspace import Workspace as Workspace
 
 
