@@ -1,4 +1,4 @@
-"""What `make demo` shows: the bundled example tournament, imported, analysed, and its players compared.
+"""What `make demo` shows: the bundled example tournament, rated, with a report.
 
 The players are Stockfish limited to 1400, 1800, 2200 and 2600, so the true order is known.
 """
@@ -11,7 +11,6 @@ from pathlib import Path
 from assay.cli import main
 
 PLACE = Path("demo")
-RECIPE = ["--recipe", "quick"]
 
 
 def demo() -> int:
@@ -19,19 +18,17 @@ def demo() -> int:
     games = PLACE / "tournament.pgn"
     with as_file(files("assay") / "examples" / "tournament.pgn") as example:
         shutil.copy(example, games)
-    workspace = ["--workspace", f"{games}.assay"]
+    report = PLACE / "report.html"
     steps = (
-        ["import", str(games), *workspace],
-        ["analyse", *RECIPE, *workspace],
-        ["tournament", str(games), *RECIPE],
-        ["skill", str(games), "--by", "player", "--figure", str(PLACE / "skill.html"), *RECIPE],
+        ["rate", str(games), "--report", str(report)],
+        ["tournament", str(games)],
     )
     for step in steps:
         print(f"\n$ assay {' '.join(step)}", flush=True)
         code = main(step)
         if code:
             return code
-    print(f"\nThe densities of skill are drawn in {PLACE / 'skill.html'}: open it in a browser.")
+    print(f"\nThe report is {report}: open it in a browser.")
     return 0
 
 

@@ -100,6 +100,7 @@ class Study:
             return decisions if players is None else decisions.select(player=players)
         self.import_games()
         workspace = self.workspace()
+        self._check_usable(workspace)
         if self._from_comments(workspace):
             return workspace.decisions(ANNOTATED, players=players)
         recipe_id = self._analyse(workspace, players, progress)
@@ -191,7 +192,9 @@ class Study:
         about = {} if self.is_decisions_file else self.workspace().recipes()
         if recipe_id in about:
             return about[recipe_id]["engine"]["name"], about[recipe_id]["recipe"]["name"]
-        return "unknown", recipe_id or "unknown"
+        if recipe_id == ANNOTATED:
+            return "the games' own comments", "evaluations"
+        return "unknown engine", recipe_id or "unknown recipe"
 
     def _periods(self) -> dict[str, str]:
         """The year of each game; its month, or day, where all are of one. For those whose date is known."""
@@ -227,6 +230,17 @@ class Study:
                     "range, and mean no more than 'at least' or 'at most' so much."
                 )
         return tuple(notes)
+
+    def _check_usable(self, workspace: Workspace) -> None:
+        """Refuse games none of which may be rated, and say why they may not."""
+        status = workspace.status()
+        reasons = {reason: n for reason, n in status["excluded"].items() if reason not in self._include}
+        if sum(reasons.values()) < status["games"]:
+            return
+        why = ", ".join(f"{n:,} {reason.replace('_', ' ')}" for reason, n in reasons.items())
+        raise InputError(
+            f"no game of {self.source} may be rated ({why or 'there is none'}): see docs/games.md for reasons"
+        )
 
     def _from_comments(self, workspace: Workspace) -> bool:
         """Whether values come from the games' comments: where asked, or where there is no engine."""

@@ -6,6 +6,7 @@ from scipy.special import expit
 
 from assay.domain import evaluation
 from assay.domain.decisions import Decisions
+from assay.domain.rules import loss_known
 
 Floats = npt.NDArray[np.float64]
 
@@ -18,8 +19,8 @@ def loss(decisions: Decisions, limit: int | None = None) -> Floats:
     It is not known where the played move is the only option evaluated, though others were legal. With
     `limit`, values are clipped to plus and minus it first, mates included.
     """
-    compared = (decisions.n_options > 1) | (decisions.numbers("n_legal") == 1)
-    best, played = decisions.best_value, np.where(compared, decisions.played_value, np.nan)
+    known = loss_known()(decisions)
+    best, played = decisions.best_value, np.where(known, decisions.played_value, np.nan)
     if limit is not None:
         best, played = evaluation.clip(best, limit), evaluation.clip(played, limit)
     return best - played

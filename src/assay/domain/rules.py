@@ -74,6 +74,11 @@ def among_lines() -> Rule:
     )
 
 
+def loss_known() -> Rule:
+    """Leave out decisions whose only evaluated option is the played move, though others were legal."""
+    return Rule("other options evaluated", lambda d: (d.n_options > 1) | (d.numbers("n_legal") == 1))
+
+
 def has_gain() -> Rule:
     """Leave out decisions without a value before or after the move."""
     return Rule("gain known", lambda d: ~np.isnan(_before(d)) & ~np.isnan(d.numbers("after")))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from assay.domain import evaluation
 from assay.domain.decisions import Decisions
 from assay.domain.measures import loss
-from assay.domain.rules import Rule, after_turn, evaluated, not_forced, rated, within
+from assay.domain.rules import Rule, after_turn, evaluated, loss_known, not_forced, rated, within
 from assay.errors import InputError
 
 Floats = npt.NDArray[np.float64]
@@ -52,7 +52,7 @@ class LossMeasure:
 
     def rules(self) -> tuple[Rule, ...]:
         """From turn 10 on, moves that were not forced; within two pawns for Guid and Bratko."""
-        rules = (rated(), after_turn(OPENING_TURNS), evaluated(), not_forced())
+        rules = (rated(), after_turn(OPENING_TURNS), evaluated(), loss_known(), not_forced())
         return (*rules, within(GUID_BRATKO_BOUND)) if self.kind == "guid_bratko" else rules
 
     def of(self, decisions: Decisions) -> Floats:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from assay.domain.decisions import Decisions
 from assay.domain.profile import Profile
 from assay.domain.rating import Estimate, Forecast, Quantity
-from assay.domain.rules import Rule, after_turn, evaluated, rated
+from assay.domain.rules import Rule, after_turn, evaluated, loss_known, rated
 from assay.errors import FitError, InputError
 from assay.models.base import MoveModel
 from assay.models.chains import all_pairs, outcomes
@@ -71,8 +71,8 @@ class MarkovModel(MoveModel):
         return f"{self.classes.name}, colours {self.colours}"
 
     def rules(self) -> tuple[Rule, ...]:
-        """From turn 10 on, with a value of the played move."""
-        return (rated(), after_turn(OPENING_TURNS), evaluated())
+        """From turn 10 on, with values of the played move and of the best."""
+        return (rated(), after_turn(OPENING_TURNS), evaluated(), loss_known())
 
     @property
     def shape(self) -> tuple[int, ...]:
