@@ -9,16 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "AssayError",
-    "Calibration",
-    "Decisions",
-    "Ratings",
-    "Study",
-    "Workspace",
-    "__version__",
-    "models",
-]
+__all__ = ["AssayError", "Calibration", "Decisions", "Ratings", "Study", "Workspace", "__version__", "models"]
 
 _HOMES = {
     "AssayError": "assay.errors",
