@@ -18,7 +18,7 @@ from benchmarks.measure import best_seconds, row, shared
 
 DECISIONS = 10_000
 PLAYERS = 40
-RECIPE = 'base = "quick"\nnodes = 150\nlines = 3\nhash_mb = 1\n'
+RECIPE = 'base = "quick"\nnodes = 800\nlines = 2\nhash_mb = 1\n'
 
 
 def forty_players(decisions: Decisions) -> Decisions:

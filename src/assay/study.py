@@ -174,7 +174,8 @@ class Study:
         from assay.report.pages import Provenance, ratings_page
 
         about = {} if self.is_decisions_file else self.workspace().recipes().get(ratings.recipe_id, {})
-        left_out = {} if self.is_decisions_file else self.workspace().status()["excluded"]
+        reasons = {} if self.is_decisions_file else self.workspace().reasons()
+        left_out = {reason: n for reason, n in reasons.items() if reason is not None}
         made = Provenance(
             ratings.engine,
             about.get("recipe", {"name": ratings.recipe}),
@@ -233,11 +234,10 @@ class Study:
 
     def _check_usable(self, workspace: Workspace) -> None:
         """Refuse games none of which may be rated, and say why they may not."""
-        status = workspace.status()
-        reasons = {reason: n for reason, n in status["excluded"].items() if reason not in self._include}
-        if sum(reasons.values()) < status["games"]:
+        reasons = workspace.reasons()
+        if any(reason is None or reason in self._include for reason in reasons):
             return
-        why = ", ".join(f"{n:,} {reason.replace('_', ' ')}" for reason, n in reasons.items())
+        why = ", ".join(f"{n:,} {str(reason).replace('_', ' ')}" for reason, n in reasons.items())
         raise InputError(
             f"no game of {self.source} may be rated ({why or 'there is none'}): see docs/games.md for reasons"
         )

@@ -390,13 +390,17 @@ class Workspace:
 
     # Status --------------------------------------------------------------------------------------------
 
-    def status(self) -> dict[str, Any]:
-        """What is in the workspace."""
+    def reasons(self) -> dict[str | None, int]:
+        """How many games must not be rated for each reason, and (None) how many may."""
         self._require()
         counts = query(
             "SELECT exclusion, count(*) AS n FROM games GROUP BY exclusion ORDER BY n DESC", self._tables()
         )
-        reasons = {row["exclusion"]: row["n"] for row in counts.to_pylist()}
+        return {row["exclusion"]: row["n"] for row in counts.to_pylist()}
+
+    def status(self) -> dict[str, Any]:
+        """What is in the workspace."""
+        reasons = self.reasons()
         players = query("SELECT count(DISTINCT player) AS n FROM players", self._tables())
         recipes = query(
             "SELECT recipe_id, count(*) AS n FROM analyses GROUP BY recipe_id ORDER BY n DESC", self._tables()

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from assay.domain.decisions import Decisions
 from assay.domain.profile import Profile, ProfileStack, resample_weights
@@ -162,7 +162,7 @@ class BayesModel(MoveModel):
         # alike, such as perfect ones, do not make c better known than independent moves would.
         spread = means.std() * math.sqrt(len(used) / (len(used) - 1))
         deviation = max(float(spread), estimate["c"].deviation)
-        reach = float(student.ppf(0.975, len(used) - 1)) * deviation
+        reach = float(stdtrit(len(used) - 1, 0.975)) * deviation
         return self._rate(estimate, deviation, reach, reach)
 
     def _rate(self, estimate: Estimate, deviation: float, below: float, above: float) -> Rating:

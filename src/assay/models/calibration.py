@@ -63,13 +63,15 @@ class Calibration:
     WHAT: ClassVar[str] = "assay calibration"
 
     def check(self, recipe_id: str) -> None:
-        """Refuse another recipe."""
+        """Refuse another recipe, and methods whose settings have changed since."""
         if recipe_id != self.recipe_id:
             raise MappingError(
                 f"this calibration was made with recipe {self.recipe_id}, not {recipe_id or 'none'}: "
                 "evaluations of one engine or recipe are not those of another; analyse with that recipe, or "
                 "make a calibration of this one (assay calibrate)"
             )
+        for name, mapping in self.mappings.items():
+            mapping.check(self.models[name].identity, recipe_id)
 
     @cached_property
     def range(self) -> Range:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from assay.errors import FitError
 from assay.models.choice_grid import GridFits
@@ -50,4 +50,4 @@ def by_games(fits: GridFits, games: int) -> tuple[Floats, float]:
     points = fits.points[1:][settled]
     off = points - points.mean(axis=0)
     spread = off.T @ off / len(points) * games / (games - 1)
-    return spread, float(student.ppf(0.975, games - 1))
+    return spread, float(stdtrit(games - 1, 0.975))

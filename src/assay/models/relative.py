@@ -88,7 +88,10 @@ def relative_ratings(
         if table is not None:
             tables[name] = table
     if not tables:
-        raise InputError("no method can compare these players: their decisions have no evaluations")
+        raise InputError(
+            f"{', '.join(models)} cannot compare these players: without a calibration of their recipe, or "
+            "without evaluations that it can use; choose other methods, or make one (assay calibrate)"
+        )
     tables[COMBINED] = _combined(list(tables.values()))
     answer: list[dict[str, Rating]] = [{} for _ in pool.groups]
     sizes = [float(pool.appearances.size[group.rows].sum()) for group in pool.groups]

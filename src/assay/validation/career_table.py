@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.domain.decisions import Decisions
 from assay.domain.names import find_player
-from assay.errors import FitError
+from assay.errors import FitError, InputError
 from assay.models.base import MoveModel
 from assay.models.calibration import Calibration
 from assay.models.careers import (
@@ -55,7 +55,10 @@ def career_table(
 
 def _ratings(decisions: Decisions, calibration: Calibration) -> dict[int, dict[str, dict[str, float]]]:
     """Ratings of each year by method, and of all methods together."""
-    years, _ = rate_decisions(decisions, calibration, by="year")
+    try:
+        years, _ = rate_decisions(decisions, calibration, by="year")
+    except InputError:  # no year with decisions enough: there are no ratings to show
+        return {}
     return {
         int(one.group): {
             name: {"elo": rating.elo, "low": rating.low, "high": rating.high}
