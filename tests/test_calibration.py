@@ -188,9 +188,9 @@ def test_intervals_cover_simulated_players(n: int, spread: Spread) -> None:
 
 def test_form_is_not_averaged_away(spread: Spread) -> None:
     many = RawRatings(np.array([2000.0, 2000.0]), 30.0 * 10_000)
-    assert covariance(many, spread, 2000).min() > 0.8 * spread.form**2
+    assert covariance(many, spread, 2000, [0, 1]).min() > 0.8 * spread.form**2
     composite = RawRatings(many.values, many.size, players=10_000)
-    assert covariance(composite, spread, 2000).max() < 0.2 * spread.form**2
+    assert covariance(composite, spread, 2000, [0, 1]).max() < 0.2 * spread.form**2
 
 
 def test_no_raw_rating_no_posterior(spread: Spread) -> None:

@@ -83,23 +83,35 @@ class RawRatings:
     """How many players the games are of: the form of each of them strays on its own."""
 
 
-def covariance(raw: RawRatings, spread: Spread, elo: float) -> Floats:
-    """Covariance of the raw ratings of a player of this Elo: games, form and the mapping itself.
+def covariance(raw: RawRatings, spread: Spread, elo: float, methods: Sequence[int]) -> Floats:
+    """Covariance of the raw ratings of a player of this Elo by some methods: games, form, and the mapping.
 
-    How games vary is learned in calibration; the more games there are of the player himself, the more his
-    own count.
+    How games vary is learned in calibration; the more games there are of the player himself, the more counts
+    how his own vary. Which method varies with which is left as learned: a few games would not tell.
     """
     games, _, slope, unit = spread.at(raw.size)
     scale = spread.deviations(elo)
-    whole = unit * np.outer(scale, scale)
-    form = spread.form**2 * np.outer(slope, slope)
+    whole = (unit * np.outer(scale, scale))[np.ix_(methods, methods)]
+    form = spread.form**2 * np.outer(slope[methods], slope[methods])
     varying = whole / games
-    if raw.own is not None and raw.games > 1:
-        share = (raw.games - 1) / (raw.games - 1 + OWN_GAMES)
-        varying = (1 - share) * varying + share * (raw.own + form / games)
     # Games of different players vary by the players' form too: so much of it is in `whole` already.
     common = max(1 / raw.players - 1 / games, 0.0) * form
+    if raw.own is not None and raw.games > 1:
+        varying *= _own_factor(
+            raw.own[np.ix_(methods, methods)] + form / games, varying, slope[methods], raw.games
+        )
     return np.asarray(varying + common + whole / spread.milepost_games)
+
+
+def _own_factor(own: Floats, learned: Floats, slope: Floats, games: int) -> float:
+    """How much more a player's games vary than others' do, drawn to 1 where he has few of them.
+
+    Compared are the variances of what the methods say together, weighed as a rating weighs them.
+    """
+    weights = np.linalg.solve(learned, slope)
+    ratio = float((weights @ own @ weights) / (weights @ learned @ weights))
+    share = (games - 1) / (games - 1 + OWN_GAMES)
+    return 1 - share + share * ratio
 
 
 def elo_posterior(raw: RawRatings, spread: Spread, prior: Range, methods: Sequence[int]) -> Posterior | None:
@@ -116,7 +128,7 @@ def elo_posterior(raw: RawRatings, spread: Spread, prior: Range, methods: Sequen
     before = prior.log_density(GRID)
 
     def with_covariance_at(elo: float) -> Posterior:
-        matrix = covariance(raw, spread, elo)[np.ix_(used, used)]
+        matrix = covariance(raw, spread, elo, used)
         distance = np.einsum("ij,ij->i", errors, np.linalg.solve(matrix, errors.T).T)
         return Posterior.of(GRID, before - 0.5 * distance)
 

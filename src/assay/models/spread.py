@@ -31,6 +31,10 @@ _MOST_GROUPS = 1500
 _REPLICATIONS = 12
 """How often the appearances of a milepost are dealt into groups of more than one."""
 
+_ALIKE = 0.2
+"""How far correlations between methods are drawn to their mean. On games kept out, a little better than not
+at all, and no worse than 0.4."""
+
 LEAST_FORM = 50.0
 """The form of a player strays from his published rating by at least this deviation: published ratings are no
 better known than that themselves."""
@@ -157,7 +161,20 @@ class _Rung:
         """Covariance times the number of games at the centre."""
         scaled = self.off / np.exp(tilt * (self.elo[:, None] - centre))
         # Two parameters of the line were fitted.
-        return np.asarray(scaled.T @ scaled / (len(scaled) - 2) * self.n)
+        return _alike(scaled.T @ scaled / (len(scaled) - 2)) * self.n
+
+
+def _alike(matrix: Floats) -> Floats:
+    """A covariance whose correlations are drawn a little to their mean: groups are a few hundred only."""
+    deviation = np.sqrt(np.diag(matrix))
+    correlation = matrix / np.outer(deviation, deviation)
+    n = len(matrix)
+    if n < 3:
+        return matrix
+    mean = (correlation.sum() - n) / (n * (n - 1))
+    drawn = (1 - _ALIKE) * correlation + _ALIKE * mean
+    np.fill_diagonal(drawn, 1.0)
+    return np.asarray(drawn * np.outer(deviation, deviation))
 
 
 def deal(milepost: Ints, n: int, replications: int, rng: np.random.Generator) -> Floats:

@@ -27,6 +27,9 @@ GAMES = (1, 3, 10, 30)
 SAME_PLAYER = (3, 5)
 """Numbers of games of one and the same player that the picked games have enough of."""
 
+DEALT = 4
+"""How often games are dealt into composites: which fall together is chance, and should not decide."""
+
 BASELINE = "baseline"
 """Everyone has the mean of all."""
 
@@ -136,7 +139,8 @@ def _rated(
     rater = Rater(appearances, calibration, stacks=stacks)
     outcomes = []
     for n in sizes:
-        groups = _composites(appearances, test, n, rng)
+        dealt = range(1 if n == 1 else DEALT)
+        groups = [group for _ in dealt for group in _composites(appearances, test, n, rng)]
         outcomes += _outcomes(rater, groups, n, one_player=n == 1)
     for n in SAME_PLAYER:
         groups = _of_one_player(appearances, test, n, rng)
@@ -145,17 +149,19 @@ def _rated(
 
 
 def _composites(appearances: Appearances, rows: Ints, n: int, rng: np.random.Generator) -> list[Ints]:
-    """Groups of n appearances near one century, no game twice in a group: its sides are not independent."""
+    """Groups of n appearances near one century.
+
+    No game is twice in a group, for its two sides are not independent; unless there are not games enough.
+    """
     century = np.round(appearances.numbers("player_elo")[rows] / 100)
     groups = []
     for one in np.unique(century):
         here = rng.permutation(rows[century == one])
-        if n == 1:
-            groups += [here[i : i + 1] for i in range(len(here))]
-            continue
-        # One side of every game, then the other.
         _, first = np.unique(appearances.game[here], return_index=True)
-        for side in (here[np.sort(first)], np.delete(here, first)):
+        sides = [here[np.sort(first)], np.delete(here, first)]
+        if n == 1 or len(sides[0]) < n:
+            sides = [here]
+        for side in sides:
             groups += [side[i : i + n] for i in range(0, len(side) - n + 1, n)]
     return groups
 
