@@ -217,3 +217,12 @@ def test_decisions_of_a_group_that_is_not_known() -> None:
     for by in ("year", "event"):
         assert len(decisions_of(decisions, replace(rated, group=f"unknown {by}"), by)) == rated.decisions
         assert len(decisions_of(decisions, replace(rated, group="elsewhere"), by)) == 0
+
+
+def test_dates_below_a_figure_leave_out_the_year_they_share() -> None:
+    from assay.report.parts.panels import _short_dates
+
+    assert _short_dates(["2011-12-03", "2011-12-05"]) == ["12-03", "12-05"]
+    assert _short_dates(["2011-11", "2011-12"]) == ["11", "12"]
+    assert _short_dates(["2010", "2011"]) == ["2010", "2011"]
+    assert _short_dates(["2010-12", "2011-01"]) == ["2010-12", "2011-01"]

@@ -157,10 +157,11 @@ def history(rated: PlayerRating, frame: Frame) -> Figure:
     places = [float(place) for place in range(len(known))]
     panel = Panel(title, (-0.5, len(known) - 0.5), frame.elo)
     step = math.ceil(len(known) / 6)
+    labels = _short_dates([when for when, _ in known])
     panel.axes(
         "combined rating, with its interval",
         x_ticks=places[::step],
-        x_text=lambda place: known[int(place)][0],
+        x_text=lambda place: labels[int(place)],
         y_text="{:.0f}".format,
     )
     for place, (when, rating) in zip(places, known, strict=True):
@@ -168,3 +169,10 @@ def history(rated: PlayerRating, frame: Frame) -> Figure:
         panel.dot(place, rating.elo, "point", 3.5, f"{when}: {range_of(rating)}")
     panel.line(places, [rating.elo for _, rating in known], "thread")
     return Figure(title, f"{known[0][0]} to {known[-1][0]}", panel.markup())
+
+
+def _short_dates(dates: Sequence[str]) -> list[str]:
+    """Dates without the year where all have the same: six must fit below a figure."""
+    year = len("2011-")
+    shared = len(dates) > 1 and len({date[:year] for date in dates}) == 1
+    return [date[year:] for date in dates] if shared and len(dates[0]) > year else list(dates)
