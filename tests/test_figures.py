@@ -24,7 +24,7 @@ from assay.validation.metrics import CalibrationBin
 from decision_tables import make_decisions
 from gain_examples import FISCHER, annotated_pgn
 
-NOT_PLOTLY = {f"assay.report.{name}" for name in ("markup", "pages", "parts", "provenance")}
+NOT_PLOTLY = {f"assay.report.{name}" for name in ("lines", "markup", "pages", "parts", "provenance")}
 """Modules that make no figure of plotly; the page of ratings has its hostile names in test_report.py."""
 
 HOSTILE = "<a href=https://x>Evil</a>%{x}</script><br>"

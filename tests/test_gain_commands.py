@@ -111,7 +111,7 @@ def test_a_player_in_two_periods(capsys: pytest.CaptureFixture[str], decisions: 
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (("Ann", "Zed"), "no decisions of a player 'Zed'"),
+        (("Ann", "Zed"), "there is no player 'Zed'"),
         (("Ann@1900", "Bob"), "choose other years"),
         (("Ann@x", "Bob"), "write years as"),
     ],

@@ -115,6 +115,8 @@ def read_game(path: Path, number: int | None = None) -> GameSoFar:
         content = path.read_bytes()
     except FileNotFoundError:
         raise InputError(f"{path} does not exist: give the PGN file of a game") from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder: give the PGN file of a game") from None
     games = [
         GameSoFar(record, _values(batch.annotations.get(record.game_id, [])))
         for batch in read_games(io.BytesIO(content), path.name)

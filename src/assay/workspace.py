@@ -7,6 +7,7 @@ the writer's lock. Everything in it is Parquet or JSON that other programs can o
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from assay.analysis.ledger import recipes_used, record_recipe
 from assay.analysis.recipe import Recipe, find_recipe
 from assay.domain.columns import single
 from assay.domain.decisions import Decisions
+from assay.domain.names import find_player
 from assay.domain.rating import Ratings
 from assay.domain.schema import (
     ALONE,
@@ -146,7 +148,8 @@ class Workspace:
         files = [file for one in sources for file in find_files(one)]
         given_aliases = read_aliases(Path(aliases)) if aliases is not None else None
         spelling_file = find_spelling_file(Path(spelling) if spelling is not None else None)
-        with self.writing():
+        new_folder = not self.path.is_dir()
+        with self.writing(), self._gone_if_nothing_came_of_it(new_folder):
             self._prepare()
             known_aliases = self._keep_aliases(given_aliases)
             try:
@@ -156,6 +159,24 @@ class Workspace:
                 self._settle_players(known_aliases, spelling_file, say)
                 self.table_games.compact(least=_MANY_PARTS)
                 self.table_annotations.compact(least=_MANY_PARTS)
+
+    @contextmanager
+    def _gone_if_nothing_came_of_it(self, new_folder: bool) -> Iterator[None]:
+        """Take a new workspace away where its first import failed without a game. With the lock held."""
+        old = self.exists()
+        try:
+            yield
+        except BaseException:
+            tables = self._tables().values()
+            if not old and not any(table.parts() for table in tables):
+                with suppress(OSError):  # the first error is the one to tell
+                    for folder in [table.folder for table in tables if table.folder.is_dir()]:
+                        folder.rmdir()
+                    for name in (self._marker.name, "aliases.txt", ".lock"):
+                        (self.path / name).unlink(missing_ok=True)
+                    if new_folder:
+                        self.path.rmdir()
+            raise
 
     def _keep(self, games: pa.Table, annotations: pa.Table) -> None:
         # Annotations first: a game that is there has its annotations, even after a kill between the two.
@@ -214,6 +235,11 @@ class Workspace:
             wanted = pa.array(list(players), pa.string())
             games = games.filter(pc.or_(pc.is_in(games["white"], wanted), pc.is_in(games["black"], wanted)))
         return games
+
+    def find_players(self, wanted: Iterable[str]) -> list[str]:
+        """The players whom a user means, each by his name or a part of it."""
+        known = pc.unique(single(self.table_players.read(["player"])["player"])).to_pylist()
+        return [find_player(name, known) for name in wanted]
 
     # Analysis ------------------------------------------------------------------------------------------
 
@@ -284,13 +310,20 @@ class Workspace:
         if len(found) == 1:
             return str(found[0])
         if not names:
-            raise InputError(f"nothing in {self.path} has been analysed yet: run assay analyse")
+            raise InputError(self._why_not_analysed())
         choice = ", ".join(
             f"{one} ({name}, {known[one]['engine']['name']})" if one in known else one
             for one, name in names.items()
         )
         what = "of several recipes" if found else f"but none of '{recipe}'"
         raise InputError(f"{self.path} has analyses {what}: choose one with --recipe: {choice}")
+
+    def _why_not_analysed(self) -> str:
+        excluded = Counter(single(self.table_games.read(["exclusion"])["exclusion"]).to_pylist())
+        if not excluded[None] and excluded:
+            reasons = ", ".join(f"{n:,} {reason}" for reason, n in excluded.most_common())
+            return f"no game in {self.path} may be rated ({reasons}): give other games"
+        return f"nothing in {self.path} has been analysed yet: run assay analyse"
 
     def import_evaluations(self, source: Source) -> int:
         """Take analyses of the games' positions from a file of lichess's evaluations; return how many."""
@@ -315,7 +348,8 @@ class Workspace:
         return export_texts(texts, out)
 
     def _to_analyse(self, players: Iterable[str] | None, include: Iterable[str] = ()) -> pa.Table:
-        games = self.games(players)
+        self._require()
+        games = self.games(None if players is None else self.find_players(players))
         included = pc.is_in(games["exclusion"], value_set=pa.array(list(include), pa.string()))
         return games.filter(pc.or_(pc.is_null(games["exclusion"]), included))
 
@@ -328,15 +362,17 @@ class Workspace:
 
         `recipe="annotations"` takes the evaluations in the games' own comments.
         """
-        games = self.games(players)
+        self._require()
+        wanted = None if players is None else self.find_players(players)
+        games = self.games(wanted)
         if recipe == ANNOTATED:
             decisions = assemble_annotated(games, self.table_annotations.read())
-            return decisions if players is None else decisions.select(player=players)
+            return decisions if wanted is None else decisions.select(player=wanted)
         recipe = self.recipe_id(recipe)
         analyses = _of_recipe(self.table_analyses.read(_analysis_columns(trace)), recipe)
         alone = _of_recipe(self.table_alone.read(), recipe)
         decisions = assemble(games, analyses, alone, recipe, trace=trace)
-        return decisions if players is None else decisions.select(player=players)
+        return decisions if wanted is None else decisions.select(player=wanted)
 
     def iter_decisions(
         self, recipe: str, *, trace: bool = False, games_at_a_time: int = 20_000

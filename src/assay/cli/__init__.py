@@ -88,6 +88,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of a pipe (`assay ... | head`) has gone: not an error of ours.
         sys.stderr.close()
         return 0
+    except MemoryError:
+        return _say(
+            "there is not enough memory for this: ask for less (fewer games or resamples)",
+            MachineError.exit_code,
+        )
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             return _say("the disk is full: free some space and run the command again", MachineError.exit_code)

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from assay.cli.options import JOBS, JSON, WORKSPACE
+from assay.cli.options import CSV, JOBS, JSON, WORKSPACE
 
 if TYPE_CHECKING:
     from assay.analysis.backlog import AnalysisReport, Backlog, Estimate
@@ -31,12 +31,13 @@ def analyse(
     jobs: int | None = JOBS,
     cluster: str | None = typer.Option(None, help="Address of a Dask scheduler: tcp://host:8786."),
     players: list[str] | None = typer.Option(
-        None, "--players", "-p", help="Only games of this player; may be repeated."
+        None, "--players", "-p", help="Only games of this player (a part of the name does); repeat it."
     ),
     limit: int | None = typer.Option(None, help="At most this many positions now."),
     syzygy: str | None = typer.Option(None, help="Folder with Syzygy end-game tables."),
     dry_run: bool = typer.Option(False, "--dry-run", help="Only say what there is to do and what it costs."),
     as_json: bool = JSON,
+    as_csv: bool = CSV,
 ) -> None:
     """Ask an engine about every position of the games that has not been analysed yet.
 
@@ -52,7 +53,7 @@ def analyse(
     opened = Workspace(workspace)
     if dry_run:
         backlog = opened.backlog(chosen, players=players or None, limit=limit, engine=config)
-        _print_estimate(backlog, estimate(backlog, config, jobs), as_json)
+        _print_estimate(backlog, estimate(backlog, config, jobs), as_json, as_csv)
         return
     with progress_shown() as shown:
         report = opened.analyse(
@@ -64,7 +65,7 @@ def analyse(
             engine=config,
             progress=shown,
         )
-    _print_report(report, as_json)
+    _print_report(report, as_json, as_csv)
     if report.failures:
         raise typer.Exit(3)
 
@@ -106,22 +107,21 @@ class progress_shown:  # noqa: N801 - used like a function
         )
 
 
-def _print_estimate(backlog: "Backlog", found: "Estimate", as_json: bool) -> None:
-    from assay.cli.output import print_json, print_table
+def _print_estimate(backlog: "Backlog", found: "Estimate", as_json: bool, as_csv: bool) -> None:
+    from assay.cli.output import print_table
 
-    if as_json:
-        print_json(
-            {
-                "recipe": backlog.recipe.name,
-                "recipe_id": backlog.recipe_id,
-                "engine": backlog.identity.name,
-                "positions": backlog.wanted,
-                "missing": found.positions,
-                "jobs": found.n_engines,
-                "seconds": round(found.seconds, 1),
-                "disk_bytes": found.disk_bytes,
-            }
-        )
+    if as_json or as_csv:
+        numbers = {
+            "recipe": backlog.recipe.name,
+            "recipe_id": backlog.recipe_id,
+            "engine": backlog.identity.name,
+            "positions": backlog.wanted,
+            "missing": found.positions,
+            "jobs": found.n_engines,
+            "seconds": round(found.seconds, 1),
+            "disk_bytes": found.disk_bytes,
+        }
+        _print_for_programs(numbers, as_json)
         return
     print_table(
         "To be analysed",
@@ -137,26 +137,36 @@ def _print_estimate(backlog: "Backlog", found: "Estimate", as_json: bool) -> Non
     )
 
 
-def _print_report(report: "AnalysisReport", as_json: bool) -> None:
-    from assay.cli.output import print_json, print_table, say
+def _print_for_programs(numbers: dict[str, Any], as_json: bool) -> None:
+    """As JSON, or as CSV with one row for each; of a list, how many it has."""
+    from assay.cli.output import print_csv, print_json
+
+    if as_json:
+        print_json(numbers)
+        return
+    counted = {name: len(value) if isinstance(value, list) else value for name, value in numbers.items()}
+    print_csv([{"what": name, "value": value} for name, value in counted.items()], ("what", "value"))
+
+
+def _print_report(report: "AnalysisReport", as_json: bool, as_csv: bool) -> None:
+    from assay.cli.output import print_table, say
 
     for failure in report.failures[:_MAX_FAILURES_SHOWN]:
         say(f"put aside: {failure.position_key}: {failure.reason}")
-    if as_json:
-        print_json(
-            {
-                "recipe": report.recipe,
-                "recipe_id": report.recipe_id,
-                "engine": report.engine,
-                "positions": report.wanted,
-                "missing": report.missing,
-                "analysed": report.done,
-                "alone": report.alone,
-                "seconds": round(report.seconds, 1),
-                "busy": round(report.busy_share, 3),
-                "put_aside": [failure._asdict() for failure in report.failures],
-            }
-        )
+    if as_json or as_csv:
+        numbers = {
+            "recipe": report.recipe,
+            "recipe_id": report.recipe_id,
+            "engine": report.engine,
+            "positions": report.wanted,
+            "missing": report.missing,
+            "analysed": report.done,
+            "alone": report.alone,
+            "seconds": round(report.seconds, 1),
+            "busy": round(report.busy_share, 3),
+            "put_aside": [failure._asdict() for failure in report.failures],
+        }
+        _print_for_programs(numbers, as_json)
         return
     rows = [
         ("recipe", f"{report.recipe} with {report.engine}"),
@@ -186,13 +196,17 @@ def _duration(seconds: float) -> str:
     return f"{hours} h {minutes % 60} min" if hours else f"{minutes} min"
 
 
-def recipes(as_json: bool = JSON) -> None:
+def recipes(as_json: bool = JSON, as_csv: bool = CSV) -> None:
     """List the named recipes: how positions are analysed."""
     from assay.analysis.recipe import NAMED
-    from assay.cli.output import print_json, print_table
+    from assay.cli.output import print_csv, print_json, print_table
 
     if as_json:
         print_json([recipe.describe() for recipe in NAMED.values()])
+        return
+    if as_csv:
+        columns = ("name", "limit", "lines", "hash_mb", "first_turn", "meaning")
+        print_csv([{one: getattr(r, one) for one in columns} for r in NAMED.values()], columns)
         return
     print_table(
         "Recipes",

@@ -8,6 +8,7 @@ from typing import Any
 import typer
 
 from assay.cli.game_sources import SOURCE_HELP
+from assay.cli.options import JSON
 from assay.cli.results import APART, BETA, HISTORY, LEAST_GAMES, MONTHS, RECENT
 
 _SHOWN = ("log_loss", "brier", "rmse", "month_rmse", "binomial_deviance")
@@ -19,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 
 def backtest(
-    games: Path = typer.Option(..., "--games", help=f"Games with results: {SOURCE_HELP}"),
+    games: Path = typer.Option(..., "--source", "-s", "--games", help=f"Games with results: {SOURCE_HELP}"),
     models: str | None = typer.Option(
         None, "--models", help="Names with commas between; the first is compared with the others."
     ),
@@ -32,12 +33,12 @@ def backtest(
     beta: str | None = BETA,
     k: float = typer.Option(24.0, "--elo-k", help="K of Elo."),
     recipe: str = typer.Option(
-        "standard", "--recipe", help="Analyses that models of moves read, where --games is a workspace."
+        "standard", "--recipe", help="Analyses that models of moves read, where the source is a workspace."
     ),
     seed: int = typer.Option(0, "--seed", min=0, help="Of the resampling of players."),
     figure: Path | None = typer.Option(None, "--figure", help="HTML file for the calibration figure."),
     every: bool = typer.Option(False, "--details", help="Print every split and slice too."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    as_json: bool = JSON,
     as_csv: bool = typer.Option(False, "--csv", help="Print CSV, one row per model and split."),
 ) -> None:
     """Forecast games after each split from those before it, by several models; compare the errors."""
@@ -100,7 +101,7 @@ def _print(found: Any, every: bool) -> None:
     _print_metrics(title, ("forecaster", "split", "games"), rows, "\n".join(_remarks(found)))
     if found.differences:
         cells = [
-            (d.first, d.second, d.metric, f"{d.difference:+.5f}", f"{d.low:+.5f}", f"{d.high:+.5f}")
+            (d.first, d.second, d.metric, f"{d.difference:+z.5f}", f"{d.low:+z.5f}", f"{d.high:+z.5f}")
             for d in found.differences
         ]
         columns = ("model", "against", "metric", "difference", "low", "high")

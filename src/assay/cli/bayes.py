@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from assay.cli.options import CSV, ENGINE, GAMES, JOBS, JSON, KEPT_IN, RECIPE, decisions_of
+from assay.cli.options import (
+    CSV,
+    ENGINE,
+    GAMES_OR_SOURCE,
+    JOBS,
+    JSON,
+    KEPT_IN,
+    RECIPE,
+    SOURCE,
+    decisions_of,
+    source_of,
+)
 from assay.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,8 +61,11 @@ def register(app: typer.Typer) -> None:
 
 
 def skill(
-    source: Path = GAMES,
-    player: str | None = typer.Option(None, "--player", "-p", help="Only decisions of this player."),
+    games: Path | None = GAMES_OR_SOURCE,
+    source: Path | None = SOURCE,
+    player: str | None = typer.Option(
+        None, "--player", "-p", help="Only this player (a part of the name does)."
+    ),
     game: str | None = typer.Option(None, "--game", help="Only this game, by its id."),
     by: By = typer.Option(
         By.ALL,
@@ -95,7 +109,8 @@ def skill(
         raise InputError("choose one of --curve, --sequence, --versus and --by result")
     model = BayesModel(outside=outside.value)
     wanted = None if player is None else [player]
-    decisions = decisions_of(source, recipe, workspace=workspace, engine=engine, jobs=jobs, players=wanted)
+    named = source_of(source, games)
+    decisions = decisions_of(named, recipe, workspace=workspace, engine=engine, jobs=jobs, players=wanted)
     chosen = _chosen(decisions, player, game, band)
     mapping = _shipped(model, decisions) if mileposts is None else _mapping(model, mileposts, decisions)
     model.mapping = mapping
@@ -108,7 +123,7 @@ def skill(
         output.show_results(model, chosen, as_json, as_csv)
     else:
         skills, heads = _skills(model, chosen, by, curve)
-        if figure is not None:
+        if figure is not None and skills:
             output.write_figure(figure, skills, curve)
         output.show_skills(model, chosen, skills, heads, as_json, as_csv)
 
@@ -122,7 +137,7 @@ def _chosen(
     from assay.models.apparent_skill import band
 
     if player is not None:
-        decisions = _non_empty(decisions.select(player=player), f"player '{player}'")
+        decisions = _non_empty(decisions, f"player '{player}'")
     if game is not None:
         decisions = _non_empty(decisions.select(game=game), f"game '{game}'")
     if band_text is not None:

@@ -11,9 +11,14 @@ if TYPE_CHECKING:
     from assay.validation.accuracy import Outcome, Summary
 
 
-def print_calibration(made: Calibration, path: Path, outcomes: Sequence[Outcome], *, as_json: bool) -> None:
-    """The methods with what one game tells, and the accuracy on games kept out where it was measured."""
-    from assay.cli.output import print_json, print_table
+def print_calibration(
+    made: Calibration, path: Path, outcomes: Sequence[Outcome], *, as_json: bool, as_csv: bool = False
+) -> None:
+    """The methods with what one game tells, and the accuracy on games kept out where it was measured.
+
+    As CSV, the latter table where it is there, else the former.
+    """
+    from assay.cli.output import print_csv, print_json, print_table
     from assay.validation.accuracy import summaries
 
     found = summaries(outcomes)
@@ -29,6 +34,11 @@ def print_calibration(made: Calibration, path: Path, outcomes: Sequence[Outcome]
                 "held_out": [_for_programs(key, summary) for key, summary in found.items()],
             }
         )
+        return
+    if as_csv:
+        one = [{"method": name, "one_game": round(elo, 1)} for name, elo in one_game(made).items()]
+        rows_for_programs = [_for_programs(key, summary) for key, summary in found.items()] or one
+        print_csv(rows_for_programs, list(rows_for_programs[0]))
         return
     rows = [(name, f"{deviation:.0f}") for name, deviation in one_game(made).items()]
     print_table(
@@ -61,7 +71,7 @@ def _cells(summary: Summary) -> tuple[object, ...]:
     return (
         summary.groups,
         f"{summary.mean_error:.0f}",
-        f"{summary.bias:+.0f}",
+        f"{summary.bias:+z.0f}",
         f"{summary.within_95:.1%}",
         f"{summary.within_50:.1%}",
         f"{summary.width:.0f}",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from assay.cli.options import CSV, JSON, RECIPE, SOURCE, decisions_of
+from assay.cli.options import CSV, GAMES_OR_SOURCE, JSON, RECIPE, SOURCE, decisions_of, source_of
 from assay.cli.player_years import (
     FORGETTING,
     METHOD,
@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
 
 def career(
     players: list[str] = typer.Argument(..., metavar="PLAYER...", help="One player or several."),
-    source: str = SOURCE,
+    source: Path | None = SOURCE,
     recipe: str = RECIPE,
     forgetting: float = FORGETTING,
     min_moves: float = MIN_MOVES,
@@ -46,7 +46,7 @@ def career(
     from assay.validation.career_table import career_table
 
     check_out(figure)
-    decisions = decisions_of(source, recipe)
+    decisions = decisions_of(source_of(source), recipe)
     models = [make_model(name) for name in methods()]
     calibration = find_calibration(recipe_of(decisions))
     tables = {}
@@ -80,13 +80,19 @@ def _print_careers(tables: dict[str, list[dict[str, Any]]], as_json: bool, as_cs
         return
     numbers = _headlines({name: None for row in rows for name in row})
     rated = any(row["ratings"] for row in rows)
+    several = len(tables) > 1
     few = sum(not row["active"] for row in rows)
     print_table(
         "Careers: " + ", ".join(tables),
-        ("player", "year", "games", "moves", *(["rating"] if rated else []), *numbers),
+        (
+            *(["player"] if several else []),
+            *("year", "games", "moves"),
+            *(["rating"] if rated else []),
+            *numbers,
+        ),
         [
             (
-                row["player"],
+                *([row["player"]] if several else []),
                 f"{row['year']}{'' if row['active'] else ' *'}",
                 int(row["games"]),
                 int(row["decisions"]),
@@ -101,6 +107,7 @@ def _print_careers(tables: dict[str, list[dict[str, Any]]], as_json: bool, as_cs
                 *(note for row in rows for note in row["notes"]),
             ]
         ),
+        spare=len(numbers) - (not rated),
     )
 
 
@@ -125,6 +132,7 @@ def _headlines(row: dict[str, Any]) -> list[str]:
 
 
 def versus(
+    games: Path | None = GAMES_OR_SOURCE,
     players: list[str] | None = typer.Option(
         None, "--players", "-p", help="Only these; give it once for each."
     ),
@@ -133,7 +141,7 @@ def versus(
         False, "--every-year", help="All active years, not the best of each player."
     ),
     white: bool = typer.Option(False, "--white", help="The row has White, as in the paper's tables."),
-    source: str = SOURCE,
+    source: Path | None = SOURCE,
     recipe: str = RECIPE,
     method: str = METHOD,
     forgetting: float = FORGETTING,
@@ -148,7 +156,7 @@ def versus(
     from assay.models.careers import head_to_heads
 
     check_out(figure)
-    careers = careers_of(decisions_of(source, recipe), method, forgetting, min_moves)
+    careers = careers_of(decisions_of(source_of(source, games), recipe), method, forgetting, min_moves)
     chosen = [find_player(one, careers.players) for one in players] if players else None
     table = head_to_heads(careers, careers.active(chosen, parse_years(years)))
     shown = table if every_year else table.among(table.best_years())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from assay.cli.options import CSV, GAMES, JSON, KEPT_IN, RECIPE, decisions_of
+from assay.cli.options import CSV, GAMES_OR_SOURCE, JSON, KEPT_IN, RECIPE, SOURCE, decisions_of, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,8 +44,11 @@ def register(app: typer.Typer) -> None:
 
 
 def fit(
-    source: Path = GAMES,
-    player: str | None = typer.Option(None, "--player", help="Only this player's decisions."),
+    games: Path | None = GAMES_OR_SOURCE,
+    source: Path | None = SOURCE,
+    player: str | None = typer.Option(
+        None, "--player", "-p", help="Only this player (a part of the name does)."
+    ),
     method: str = typer.Option("percentile", "--method", help="percentile, likelihood or matching."),
     c: float | None = typer.Option(None, "--c", help="Hold consistency at this value and fit s alone."),
     curve: str = CURVE,
@@ -54,16 +57,18 @@ def fit(
     workspace: Path | None = KEPT_IN,
     recipe: str = RECIPE,
     as_json: bool = JSON,
+    as_csv: bool = CSV,
 ) -> None:
     """Fit s and c, and show what the fitted agent projects beside what was played."""
-    from assay.cli.output import print_json
+    from assay.cli.output import print_csv, print_json
     from assay.models.choice_tables import projections_of
 
     model = _model(curve, conversion, unlisted)
-    decisions = _decisions(source, workspace, recipe, player)
+    decisions = _decisions(source_of(source, games), workspace, recipe, player)
     found = model.fit(decisions, method, c=c)
     shown = projections_of(model, decisions, found.s, found.c)
     estimate = model.resampled(model.profiles_by(decisions)) if method == "percentile" and c is None else None
+    projections = [_projection(p) for p in (shown.mm, shown.ad, shown.q_fit, *shown.ranks)]
     if as_json:
         interval = {k: [estimate[k].low, estimate[k].high] for k in ("s", "c")} if estimate else None
         print_json(
@@ -73,9 +78,13 @@ def fit(
                 "s": found.s,
                 "c": found.c,
                 "interval": interval,
-                "projections": [_projection(p) for p in (shown.mm, shown.ad, shown.q_fit, *shown.ranks)],
+                "projections": projections,
             }
         )
+        return
+    if as_csv:
+        rows = [{"method": method, "s": found.s, "c": found.c, **row} for row in projections]
+        print_csv(rows, list(rows[0]))
         return
     between = f"; {estimate.note}: s {estimate['s']}, c {estimate['c']}" if estimate else ""
     title = f"s = {found.s:.3f}, c = {found.c:.3f} ({method}, {found.decisions:,} decisions{between})"
@@ -83,7 +92,8 @@ def fit(
 
 
 def mileposts(
-    source: Path = GAMES,
+    games: Path | None = GAMES_OR_SOURCE,
+    source: Path | None = SOURCE,
     period: list[str] | None = PERIODS,
     width: int = typer.Option(20, "--width", help="How far ratings may be from the century."),
     figure: Path | None = typer.Option(None, "--figure", help="Write a page with figures here (HTML)."),
@@ -101,7 +111,7 @@ def mileposts(
 
     check_out(figure)
     model = _model(curve, conversion, unlisted)
-    decisions = _decisions(source, workspace, recipe)
+    decisions = _decisions(source_of(source, games), workspace, recipe)
     if period:
         tables = milepost_tables(model, decisions, [_years(one) for one in period], width=width)
     else:
@@ -121,7 +131,8 @@ def mileposts(
 
 
 def rate(
-    source: Path = GAMES,
+    games: Path | None = GAMES_OR_SOURCE,
+    source: Path | None = SOURCE,
     by: By = typer.Option(By.PLAYER, "--by", help="player, period (inflation) or time (time control)."),
     period: list[str] | None = PERIODS,
     reference: Path | None = typer.Option(
@@ -138,7 +149,7 @@ def rate(
     from assay.models.choice import ChoiceModel
     from assay.models.choice_tables import calibrated, rate_groups
 
-    decisions = _decisions(source, workspace, recipe)
+    decisions = _decisions(source_of(source, games), workspace, recipe)
     scale = decisions if reference is None else _decisions(reference, None, recipe)
     model = calibrated(ChoiceModel(), scale)
     found, left_out = rate_groups(model, decisions, _labels(decisions, by, period), fewest)
@@ -205,7 +216,7 @@ def _years(text: str) -> tuple[int, int]:
 def _cell(name: str, value: Any) -> object:
     if value is None or name in ("group", "games", "decisions"):
         return value
-    return f"{value:.3f}" if name in ("s", "c") else f"{value:.0f}"
+    return f"{value:.3f}" if name in ("s", "c") else f"{value:z.0f}"
 
 
 def _projection(one: Any) -> dict[str, Any]:

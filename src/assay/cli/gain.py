@@ -10,18 +10,34 @@ import typer
 from assay.cli.gain_output import (
     cells_for_programs,
     comparison_for_programs,
+    comparison_rows,
     print_comparison,
     print_cross_table,
     table_for_programs,
 )
-from assay.cli.options import CSV, ENGINE, GAMES, JOBS, JSON, KEPT_IN, RECIPE, SOURCE, decisions_of
+from assay.cli.options import (
+    CSV,
+    ENGINE,
+    GAMES_OR_SOURCE,
+    JOBS,
+    JSON,
+    KEPT_IN,
+    RECIPE,
+    SOURCE,
+    decisions_of,
+    source_of,
+)
 
 if TYPE_CHECKING:
     from assay.domain.decisions import Decisions
     from assay.models.gain import GainModel
 
 LIMIT = typer.Option(
-    3900, "--limit", help="What mate is worth, in centipawns; evaluations are clipped there."
+    3900,
+    "--limit",
+    min=1,
+    max=100_000,
+    help="What mate is worth, in centipawns; evaluations are clipped there.",
 )
 
 
@@ -65,13 +81,16 @@ def register(app: typer.Typer) -> None:
 
 
 def tournament(
-    source: Path = GAMES,
+    games: Path | None = GAMES_OR_SOURCE,
+    source: Path | None = SOURCE,
     by: By = typer.Option(By.EVENT, "--by", help="Games that a distribution is taken from."),
     pairs: Pairs = typer.Option(Pairs.MET, "--pairs", help="Compare who met, or all players."),
     event: str | None = typer.Option(None, "--event", help="Only this event."),
     engine_profile: EngineProfile = ENGINE_PROFILE,
     limit: int = LIMIT,
-    resamples: int = typer.Option(200, "--resamples", help="Resamples of the games for intervals; 0: none."),
+    resamples: int = typer.Option(
+        200, "--resamples", min=0, max=100_000, help="Resamples of the games for intervals; 0: none."
+    ),
     workspace: Path | None = KEPT_IN,
     recipe: str = RECIPE,
     engine: str | None = ENGINE,
@@ -83,7 +102,8 @@ def tournament(
     from assay.cli.output import print_csv, print_json
     from assay.models.tournament import cross_tables
 
-    decisions = decisions_of(source, recipe, workspace=workspace, engine=engine, jobs=jobs, include=COUNTED)
+    chosen = source_of(source, games)
+    decisions = decisions_of(chosen, recipe, workspace=workspace, engine=engine, jobs=jobs, include=COUNTED)
     model = _model(decisions, limit, engine_profile, include=COUNTED)
     tables = cross_tables(decisions, model, by=by, pairs=pairs, event=event, resamples=resamples)
     if as_json:
@@ -101,26 +121,30 @@ def compare(
         ..., metavar="PLAYER", help="A name or part of it; with years: Tal@1958-1960."
     ),
     second: str = typer.Argument(..., metavar="PLAYER", help="Another, or the same in other years."),
-    source: Path = SOURCE,
+    source: Path | None = SOURCE,
     engine_profile: EngineProfile = ENGINE_PROFILE,
     limit: int = LIMIT,
     recipe: str = RECIPE,
     engine: str | None = ENGINE,
     jobs: int | None = JOBS,
     as_json: bool = JSON,
+    as_csv: bool = CSV,
 ) -> None:
     """Compare two players, of any era, by the distributions of gain of their moves."""
-    from assay.cli.output import print_json
+    from assay.cli.output import print_csv, print_json
     from assay.models.comparison import compare as run
     from assay.study import choose_player
 
-    decisions = decisions_of(source, recipe, engine=engine, jobs=jobs)
+    decisions = decisions_of(source_of(source), recipe, engine=engine, jobs=jobs)
     model = _model(decisions, limit, engine_profile)
     chosen = [choose_player(decisions, name) for name in (first, second)]
     comparison = run(chosen[0][1], chosen[1][1], model)
     names = chosen[0][0], chosen[1][0]
     if as_json:
         print_json(comparison_for_programs(names, comparison))
+    elif as_csv:
+        rows = comparison_rows(names, comparison)
+        print_csv(rows, list(rows[0]))
     else:
         print_comparison(names, comparison)
 

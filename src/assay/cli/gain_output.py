@@ -15,7 +15,7 @@ WIDEST = 12
 
 def number(value: float, digits: int = 4) -> float | None:
     """A number for JSON, which has no infinities: null for them, as for what is unknown."""
-    return round(float(value), digits) if math.isfinite(value) else None
+    return round(float(value), digits) + 0.0 if math.isfinite(value) else None
 
 
 def cells_for_programs(table: "CrossTable") -> list[dict[str, Any]]:
@@ -104,6 +104,28 @@ def comparison_for_programs(names: tuple[str, str], found: "Comparison") -> dict
     }
 
 
+def comparison_rows(names: tuple[str, str], found: "Comparison") -> list[dict[str, Any]]:
+    """One row for each of the two, with what is to be expected against the other."""
+    differences = [number(one, 1) for one in found.differences]
+    expectations = [number(one) for one in (found.expectation, found.low, found.high)]
+    seen = (
+        [*expectations, *differences],
+        [None if one is None else round(1 - one, 4) for one in _turned(expectations)]
+        + [None if one is None else 0.0 - one for one in _turned(differences)],
+    )
+    columns = ("expectation", "low", "high", "difference", "difference_low", "difference_high")
+    rows = []
+    for player, ends in zip(comparison_for_programs(names, found)["players"], seen, strict=True):
+        engine = {f"engine_{name}": value for name, value in player.pop("against_engine").items()}
+        rows.append({**player, **engine, **dict(zip(columns, ends, strict=True))})
+    return rows
+
+
+def _turned(ends: list[float | None]) -> list[float | None]:
+    """Value, low and high as the other side sees them: its low end is our high one."""
+    return [ends[0], ends[2], ends[1]]
+
+
 # For people --------------------------------------------------------------------------------------------
 
 
@@ -121,7 +143,7 @@ def elo(value: float, *, signed: bool = False) -> str:
         return ""
     if math.isinf(value):
         return "-∞" if value < 0 else "+∞" if signed else "∞"
-    return f"{value:+.0f}" if signed else f"{value:.0f}"
+    return f"{value:+z.0f}" if signed else f"{value:z.0f}"
 
 
 def print_cross_table(table: "CrossTable") -> None:
@@ -183,7 +205,7 @@ def print_comparison(names: tuple[str, str], found: "Comparison") -> None:
             name,
             round(estimate.games),
             round(estimate.decisions),
-            f"{estimate['mean_gain'].value:+.3f}",
+            f"{estimate['mean_gain'].value:+z.3f}",
             f"{estimate['expectation'].value:.3f}",
             elo(estimate["difference"].value, signed=True),
         )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 import typer
 
-from assay.cli.options import CSV, JSON, RECIPE, SOURCE, decisions_of
+from assay.cli.options import CSV, GAMES_OR_SOURCE, JSON, RECIPE, SOURCE, decisions_of, source_of
 from assay.cli.player_years import plain
 
 
@@ -41,6 +42,7 @@ def register(app: typer.Typer) -> None:
 
 
 def conformance(
+    games: Path | None = GAMES_OR_SOURCE,
     by: list[By] = typer.Option([By.PLAYER], "--by", help="Count by this; give it again for more."),
     loss: Loss = LOSS,
     k1: float = K1,
@@ -50,7 +52,7 @@ def conformance(
         "--results",
         help="Correlation with the results of games by bound, the best bound and the line.",
     ),
-    source: str = SOURCE,
+    source: Path | None = SOURCE,
     recipe: str = RECIPE,
     as_json: bool = JSON,
     as_csv: bool = CSV,
@@ -58,7 +60,7 @@ def conformance(
     """Share of moves that lose at most 0, 10, 20 and 30 centipawns, or how it goes with results."""
     from assay.validation.conformance_table import conformance_by, conformance_with_results
 
-    decisions = decisions_of(source, recipe)
+    decisions = decisions_of(source_of(source, games), recipe)
     if results:
         rows = conformance_with_results(decisions, loss.value, k1, k2)
         title = "Correlation of the difference in conformance with the result, by bound in centipawns"
@@ -79,15 +81,16 @@ def _print_rows(title: str, rows: list[dict[str, Any]], as_json: bool, as_csv: b
     elif as_csv:
         print_csv([plain(row) for row in rows], list(rows[0]))
     else:
-        cells = [[f"{v:.3f}" if isinstance(v, float) else v for v in row.values()] for row in rows]
+        cells = [[f"{v:z.3f}" if isinstance(v, float) else v for v in row.values()] for row in rows]
         print_table(title, list(rows[0]), cells)
 
 
 def covariance(
+    games: Path | None = GAMES_OR_SOURCE,
     n0: list[int] = typer.Option(
-        [0, 8, 16, 32, 64], "--n0", min=0, help="Number of convolutions; give it again for more."
+        [0, 8, 16, 32, 64], "--n0", min=0, max=1000, help="Number of convolutions; give it again for more."
     ),
-    source: str = SOURCE,
+    source: Path | None = SOURCE,
     recipe: str = RECIPE,
     as_json: bool = JSON,
     as_csv: bool = CSV,
@@ -95,12 +98,13 @@ def covariance(
     """How distributions of loss go with the results of games: the best decision bound by n0, and the line."""
     from assay.validation.covariance_table import covariance_with_results
 
-    rows = covariance_with_results(decisions_of(source, recipe), n0)
+    rows = covariance_with_results(decisions_of(source_of(source, games), recipe), n0)
     _print_rows("Covariance with results: n0, the best bound in pawns, and the line", rows, as_json, as_csv)
 
 
 def complexity(
-    source: str = SOURCE,
+    games: Path | None = GAMES_OR_SOURCE,
+    source: Path | None = SOURCE,
     recipe: str = RECIPE,
     as_json: bool = JSON,
     as_csv: bool = CSV,
@@ -108,6 +112,6 @@ def complexity(
     """Correlation of the complexity of positions with the size of the error, by player and for all."""
     from assay.models.complexity import error_correlations
 
-    table = error_correlations(decisions_of(source, recipe, trace=True))
+    table = error_correlations(decisions_of(source_of(source, games), recipe, trace=True))
     rows = [{"player": row.name, "moves": row.decisions, **row.rho} for row in table]
     _print_rows("Correlation with the size of the error", rows, as_json, as_csv)

@@ -11,14 +11,16 @@ import typer
 
 from assay.cli.gain import LIMIT
 from assay.cli.gain_output import elo, number
-from assay.cli.options import ENGINE, JSON, RECIPE
+from assay.cli.options import CSV, ENGINE, JSON, RECIPE
 from assay.domain.text import printable
+from assay.errors import InputError
 
 if TYPE_CHECKING:
-    from assay.live import Evaluate, LiveGame, LiveMove
+    from assay.live import Evaluate, GameSoFar, LiveGame, LiveMove
     from assay.models.gain import GainModel
 
 _TURNS_ON_SCREEN = 15
+_COLUMNS = ("ply", "player", "move", "evaluation", "gain", "expectation", "strength", "low", "high")
 
 
 def register(app: typer.Typer) -> None:
@@ -48,6 +50,7 @@ def live(
     recipe: str = RECIPE,
     engine: str | None = ENGINE,
     as_json: bool = JSON,
+    as_csv: bool = CSV,
 ) -> None:
     """Strength of both players after every move, with an interval that narrows as moves come."""
     from assay.cli.output import check_out
@@ -55,15 +58,29 @@ def live(
     from assay.live import follow as watch
 
     check_out(plot)
+    if engine_strength is not None and not math.isfinite(engine_strength):
+        raise InputError(f"the strength of the engine must be a rating, not {engine_strength}")
     with _evaluator(from_comments, recipe, engine) as (evaluate, recipe_id):
         model = _model(limit, engine_strength, engine_from, recipe_id)
         analysis = LiveAnalysis(model, evaluate)
-        show = _Show(as_json, plot)
+        show = _Show(as_json, as_csv, plot)
         if not follow:
-            show.whole(_update(analysis.update, read_game(game, game_number)))
+            so_far = read_game(game, game_number)
+            _check_comments(so_far, game, from_comments)
+            show.whole(_update(analysis.update, so_far))
             return
         for so_far in watch(game, game_number, every=every):
+            # Evaluations may come later than moves, but not after the result.
+            _check_comments(so_far, game, from_comments and so_far.record.result is not None)
             show.next(_update(analysis.update, so_far))
+
+
+def _check_comments(so_far: "GameSoFar", path: Path, needed: bool) -> None:
+    if needed and not so_far.comments:
+        raise InputError(
+            f"the game in {path} has no evaluations in its comments ([%eval ...]): without --from-comments "
+            "an engine evaluates it"
+        )
 
 
 @contextmanager
@@ -110,27 +127,31 @@ def _update(update: Callable[..., "LiveGame"], so_far: Any) -> "LiveGame":
 class _Show:
     """Prints and plots; remembers how far it has printed."""
 
-    def __init__(self, as_json: bool, plot: Path | None) -> None:
+    def __init__(self, as_json: bool, as_csv: bool, plot: Path | None) -> None:
         self._as_json = as_json
+        self._as_csv = as_csv and not as_json
         self._plot_file = plot
         self._printed: list[str] = []
+        self._begun = False
 
     def whole(self, live: "LiveGame") -> None:
         """A game that is not followed."""
-        from assay.cli.output import print_json
+        from assay.cli.output import print_csv, print_json
 
         self._plot(live)
         if self._as_json:
             white, black = live.players
             about = {"white": white, "black": black, "engine_strength": live.engine_strength}
             print_json({**about, "moves": [_for_programs(move) for move in live.moves]})
+        elif self._as_csv:
+            print_csv([_for_programs(move) for move in live.moves], _COLUMNS)
         else:
             _print_table(live, last=None)
 
     def next(self, live: "LiveGame") -> None:
         """A game that goes on: drawn anew on a terminal; elsewhere one line for each new move."""
         self._plot(live)
-        if sys.stdout.isatty() and not self._as_json:
+        if sys.stdout.isatty() and not (self._as_json or self._as_csv):
             print("\033[H\033[2J", end="")
             _print_table(live, last=_TURNS_ON_SCREEN)
             return
@@ -139,10 +160,20 @@ class _Show:
         while same < min(len(moves), len(self._printed)) and moves[same] == self._printed[same]:
             same += 1
         for move in live.moves[same:]:
-            print(
-                _json_line(move) if self._as_json else _line(move, live.engine_strength is None), flush=True
-            )
+            print(self._next_line(move, live.engine_strength is None), flush=True)
         self._printed = moves
+
+    def _next_line(self, move: "LiveMove", signed: bool) -> str:
+        """What a move adds to the output; the names of the columns stand before the first."""
+        from assay.cli.output import to_csv
+
+        if self._as_json:
+            return _json_line(move)
+        if not self._as_csv:
+            return _line(move, signed)
+        lines = to_csv([_for_programs(move)], _COLUMNS).splitlines()
+        header, self._begun = not self._begun, True
+        return "\n".join(lines if header else lines[1:])
 
     def _plot(self, live: "LiveGame") -> None:
         if self._plot_file is not None:
@@ -179,7 +210,7 @@ def _named(move: "LiveMove") -> str:
 def _pawns(centipawns: float) -> str:
     if math.isnan(centipawns):
         return "?"
-    return f"{centipawns / 100:+.2f}"
+    return f"{centipawns / 100:+z.2f}"
 
 
 def _evaluation(move: "LiveMove") -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
+
+from assay.errors import InputError
 
 if TYPE_CHECKING:
     from assay.analysis.backlog import AnalysisReport
@@ -20,7 +23,12 @@ WORKSPACE = typer.Option(
     _DEFAULT, "--workspace", "-w", envvar=_VARIABLE, help="Folder that holds the tables."
 )
 GAMES = typer.Argument(..., metavar="GAMES", help=_SOURCES, show_default=False)
-SOURCE = typer.Option(_DEFAULT, "--source", "-s", envvar=_VARIABLE, help=_SOURCES)
+# What every command on moves takes, so that a line can be changed from one into another.
+SOURCE = typer.Option(
+    None, "--source", "-s", "--games", envvar=_VARIABLE, help=_SOURCES, show_default=_DEFAULT
+)
+# Where the arguments are not players, they may be the games.
+GAMES_OR_SOURCE = typer.Argument(None, metavar="[GAMES]", help="The same as --source.", show_default=False)
 KEPT_IN = typer.Option(None, "--workspace", "-w", help="Where analyses are kept, if not beside the games.")
 RECIPE = typer.Option("standard", "--recipe", help="How positions are analysed (see assay recipes).")
 ENGINE = typer.Option(
@@ -29,6 +37,14 @@ ENGINE = typer.Option(
 JOBS = typer.Option(None, "--jobs", "-j", help="Engines at once; one per core if not given.")
 JSON = typer.Option(False, "--json", help="Print JSON.")
 CSV = typer.Option(False, "--csv", help="Print CSV.")
+
+
+def source_of(named: Path | None, games: Path | None = None) -> Path:
+    """The source that a user means, who may give it as an argument or by its option."""
+    by_option = named is not None and str(named) != os.environ.get(_VARIABLE)
+    if games is not None and by_option:
+        raise InputError(f"two sources are given, {games} and {named}: leave one out")
+    return games or named or Path(_DEFAULT)
 
 
 def decisions_of(
@@ -42,13 +58,19 @@ def decisions_of(
     include: Sequence[str] = (),
     trace: bool = False,
 ) -> Decisions:
-    """Decisions of a source; what is missing is analysed, with a progress bar."""
+    """Decisions of a source, of all players or of some, who are named as `find_player` takes it.
+
+    What is missing is analysed, with a progress bar.
+    """
     from assay.cli.analysis import progress_shown
+    from assay.domain.names import find_player
     from assay.study import Study
 
     study = Study(source, workspace=workspace, recipe=recipe, engine=engine, jobs=jobs, include=include)
     if study.is_decisions_file:
-        return study.decisions(players=players)
+        decisions = study.decisions()
+        wanted = None if players is None else [find_player(name, decisions.players) for name in players]
+        return decisions if wanted is None else decisions.select(player=wanted)
     with progress_shown() as shown:
         return study.decisions(players=players, trace=trace, progress=said_once(recipe, shown))
 

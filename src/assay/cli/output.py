@@ -44,25 +44,62 @@ def to_csv(rows: Iterable[Row], columns: Sequence[str]) -> str:
     return text.getvalue()
 
 
-def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], note: str = "") -> None:
-    """Print a table for people to stdout: text to the left, numbers to the right."""
+def print_table(
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    note: str = "",
+    *,
+    spare: int = 0,
+) -> None:
+    """Print a table for people to stdout: text to the left, numbers to the right.
+
+    Of the last columns, `spare` may be left out, as many as do not fit on the page; a note names them.
+    """
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     kept = [["" if cell is None else cell for cell in row] for row in rows]
+    console = Console(width=_width(), highlight=False)
+    if left_out := columns[_fitting(columns, kept, spare, console.width) :]:
+        columns = columns[: -len(left_out)]
+        note = f"{note}\nNo room here for {', '.join(left_out)}: see --csv or --json.".lstrip()
     table = Table(title=Text(_harmless(title)), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for index, column in enumerate(columns):
         numeric = all(isinstance(row[index], (int, float)) or row[index] == "" for row in kept) and bool(kept)
         table.add_column(Text(_harmless(column)), justify="right" if numeric else "left", overflow="fold")
     for row in kept:
         # Text, never markup: names come from untrusted files.
-        table.add_row(*(Text(f"{cell:,}" if isinstance(cell, int) else _harmless(str(cell))) for cell in row))
-    console = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
+        table.add_row(*(Text(_shown(cell)) for cell in row[: len(columns)]))
     console.print(table)
     if note:
         console.print(Text(_harmless(note)))
+
+
+def _shown(cell: object) -> str:
+    return f"{cell:,}" if isinstance(cell, int) else _harmless(str(cell))
+
+
+def _width() -> int | None:
+    """Characters to a line: those of the terminal or of COLUMNS; many where a program may be reading."""
+    return None if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit() else 160
+
+
+def _fitting(columns: Sequence[str], rows: Sequence[Sequence[object]], spare: int, width: int) -> int:
+    """How many columns fit into a width; all but `spare` of them stay in any case."""
+    from rich.cells import cell_len
+
+    between = 3  # rich leaves a space on either side and one for the line
+    widths = [
+        max(map(cell_len, [_harmless(column), *(_shown(row[index]) for row in rows)])) + between
+        for index, column in enumerate(columns)
+    ]
+    number = len(columns)
+    while number > len(columns) - spare and sum(widths[:number]) > width:
+        number -= 1
+    return number
 
 
 def say(message: str) -> None:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 METHOD = typer.Option("markov", "--method", "-m", help="Method, by its short name.")
 FORGETTING = typer.Option(2.0, "--forgetting", help="How much less each year before counts: 2 is half.")
 MIN_MOVES = typer.Option(500.0, "--min-moves", help="Moves that make a year active.")
-RESAMPLES = typer.Option(200, "--resamples", help="How often games are drawn anew for an interval.")
+RESAMPLES = typer.Option(
+    200, "--resamples", min=0, max=100_000, help="How often games are drawn anew for an interval; 0: none."
+)
 
 
 def careers_of(decisions: Decisions, method: str, forgetting: float, min_moves: float) -> Careers:
@@ -70,7 +72,7 @@ def percent(share: float, digits: int = 0) -> str:
 
 def number(value: float) -> str:
     """A number to two places."""
-    return "" if value != value else f"{value:.2f}"
+    return "" if value != value else f"{value:z.2f}"
 
 
 def span(low: float, high: float) -> str:

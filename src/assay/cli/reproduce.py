@@ -2,6 +2,10 @@
 
 import typer
 
+from assay.cli.options import CSV, JSON
+
+_COLUMNS = ("paper", "item", "published", "computed", "tolerance", "ok")
+
 
 def register(app: typer.Typer) -> None:
     """Add this command to the application."""
@@ -10,19 +14,22 @@ def register(app: typer.Typer) -> None:
 
 def reproduce(
     paper: str | None = typer.Option(None, "--paper", help="Only this paper, by its short name."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    as_json: bool = JSON,
+    as_csv: bool = CSV,
 ) -> None:
     """Recompute what can be recomputed from the papers' printed numbers; exit code 1 if any is off."""
-    from assay.cli.output import print_json, print_table
+    from assay.cli.output import print_csv, print_json, print_table
     from assay.validation.reproduce import reproduce as run
 
     rows = run(paper)
     if as_json:
         print_json([row.as_row() for row in rows])
+    elif as_csv:
+        print_csv([row.as_row() for row in rows], _COLUMNS)
     else:
         print_table(
             "Published and recomputed",
-            ("paper", "item", "published", "computed", "tolerance", "ok"),
+            _COLUMNS,
             [
                 (
                     r.paper,

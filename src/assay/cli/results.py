@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from assay.cli.game_sources import SOURCE_HELP
-from assay.cli.options import JSON
+from assay.cli.options import CSV, JSON
 
 if TYPE_CHECKING:
     from assay.domain.results import ResultGames
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from assay.validation.tuning import Report
 
 TRAIN = typer.Option(..., "--train", help=f"Games to learn from: {SOURCE_HELP}")
+SOURCE = typer.Option(..., "--source", "-s", "--train", "--games", help=f"Games to learn from: {SOURCE_HELP}")
 MODEL = typer.Option("ferreira2010", "--model", help="Name of the model; a wrong name lists them.")
 BETA = typer.Option(None, "--beta", help="b0,b1,b2,b3,b4 of ferreira2010; without it, the published ones.")
 SETS = typer.Option(8, "--sets", min=1, help="Number of validation sets.")
@@ -56,12 +57,12 @@ def parse_beta(text: str | None) -> Beta:
 
 
 def fit(
-    train: Path = TRAIN,
+    train: Path = SOURCE,
     model: str = MODEL,
     beta: str | None = BETA,
     limit: int = typer.Option(30, "--limit", min=0, help="Players to print, strongest first; 0 for all."),
     as_json: bool = JSON,
-    as_csv: bool = typer.Option(False, "--csv", help="Print CSV."),
+    as_csv: bool = CSV,
 ) -> None:
     """Strength of every player after the last game (models ferreira2010 and company)."""
     from assay.cli.game_sources import open_games
@@ -121,7 +122,7 @@ def _strengths(games: ResultGames, model: str, beta: Beta) -> tuple[list[dict[st
 
 
 def tune(
-    train: Path = TRAIN,
+    train: Path = SOURCE,
     model: str = typer.Option("ferreira2010", "--model", help="ferreira2010, company or company-alone."),
     sets: int = SETS,
     apart: int = APART,
@@ -135,10 +136,11 @@ def tune(
     ),
     plain: bool = typer.Option(False, "--plain", help="Only the circular steps of the paper: much slower."),
     as_json: bool = JSON,
+    as_csv: bool = CSV,
 ) -> None:
     """Find the settings that forecast several validation sets best (Ferreira 2010, Algorithm 2)."""
     from assay.cli.game_sources import open_games
-    from assay.cli.output import print_json, print_table
+    from assay.cli.output import print_csv, print_json, print_table, say
     from assay.errors import InputError
     from assay.validation.splits import Rules, splits
 
@@ -154,11 +156,16 @@ def tune(
     if as_json:
         print_json(found)
         return
-    settings = [(name, f"{value:.6f}") for name, value in found["settings"].items()]
     note = (
         f"month-aggregated RMSE {found['month_rmse']:.6f} on average over {sets} sets,"
         f" {found['evaluations']:,} evaluations"
     )
+    if as_csv:
+        rows = [{"setting": name, "value": value} for name, value in found["settings"].items()]
+        print_csv(rows, ("setting", "value"))
+        say(note)
+        return
+    settings = [(name, f"{value:.6f}") for name, value in found["settings"].items()]
     print_table(f"Settings of {model}", ("setting", "value"), settings, note=note)
     if model == "ferreira2010":
         print("--beta " + ",".join(f"{value:.6f}" for value in found["settings"].values()))
@@ -219,10 +226,11 @@ def predict(
     beta: str | None = BETA,
     k: float = typer.Option(24.0, "--elo-k", help="K of Elo."),
     as_json: bool = JSON,
+    as_csv: bool = CSV,
 ) -> None:
     """Forecast games from earlier ones, in the competition's format."""
     from assay.cli.game_sources import open_games
-    from assay.cli.output import check_out, print_json, print_table, progress, write_text
+    from assay.cli.output import check_out, print_csv, print_json, print_table, progress, write_text
     from assay.errors import InputError
     from assay.validation.forecasters import forecaster
 
@@ -239,6 +247,8 @@ def predict(
     summary = _summary(model, learned.games, wanted.games, forecast)
     if as_json:
         print_json({**summary, "out": str(out)})
+    elif as_csv:
+        print_csv([{"what": name, "value": value} for name, value in summary.items()], ("what", "value"))
     else:
         cells = [
             (name.replace("_", " "), f"{value:.6f}" if isinstance(value, float) else value)

@@ -110,7 +110,10 @@ def _print(
 ) -> None:
     """Rows with what they rest on: the rules, and what became of moves outside the lines."""
     from assay.cli.output import print_csv, print_json, print_table
+    from assay.errors import InputError
 
+    if not rows:
+        raise InputError(f"none of these decisions passes the rules of {model.name}: check the selection")
     kept, left_out = model.select(decisions)
     outside = int((kept.played_index >= kept.numbers("n_lines")).sum())
     if as_json:
@@ -136,7 +139,9 @@ def _print(
 def _cell(name: str, value: Any) -> Any:
     if not isinstance(value, float):
         return value
-    return f"{value:.0f}" if name.startswith("elo") else f"{value:.4f}" if abs(value) < 10 else f"{value:.1f}"
+    return (
+        f"{value:z.0f}" if name.startswith("elo") else f"{value:z.4f}" if abs(value) < 10 else f"{value:.1f}"
+    )
 
 
 def write_figure(path: Path, skills: "list[Skill]", curve: bool) -> None:

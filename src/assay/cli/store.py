@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from assay.cli.options import JSON, WORKSPACE
+from assay.cli.options import CSV, JSON, WORKSPACE
 
 
 class Table(StrEnum):
@@ -54,9 +54,10 @@ def import_games(
         None, "--spelling", help="Scid spelling file; Debian's scid-rating-data is used where installed."
     ),
     as_json: bool = JSON,
+    as_csv: bool = CSV,
 ) -> None:
     """Read games into a workspace; nothing is lost, what must not be rated gets a reason."""
-    from assay.cli.output import print_json, progress, say
+    from assay.cli.output import print_csv, print_json, progress, say
     from assay.workspace import Workspace
 
     with progress() as display:
@@ -72,19 +73,27 @@ def import_games(
         )
     if as_json:
         print_json(report.as_dict())
+    elif as_csv:
+        columns = ("reason", "games", "meaning")
+        print_csv([dict(zip(columns, row, strict=True)) for row in _reasons(report)], columns)
     else:
         _print_report(report)
 
 
+def _reasons(report: Any) -> list[tuple[str, int, str]]:
+    """How many games may be rated, and how many not for each reason."""
+    from assay.ingest.exclusions import REASONS
+
+    left_out = [(reason, n, REASONS[reason]) for reason, n in report.excluded.most_common()]
+    return [("may be rated", report.rated, ""), *left_out]
+
+
 def _print_report(report: Any) -> None:
     from assay.cli.output import print_table
-    from assay.ingest.exclusions import REASONS
 
     if not report.added:
         print(f"Nothing new: all {report.read:,} games were imported before.")
         return
-    rows = [("may be rated", report.rated, "")]
-    rows += [(reason, n, REASONS[reason]) for reason, n in report.excluded.most_common()]
     known = f"; {report.known:,} were imported before" if report.known else ""
     note = (
         f"{report.annotations:,} positions have comments with evaluations or clock times."
@@ -94,13 +103,16 @@ def _print_report(report: Any) -> None:
     if report.fragments:
         note += f"\n{report.fragments:,} passages of text are no games and were passed over."
     print_table(
-        f"{report.added:,} games added{known}", ("reason", "games", "meaning"), rows, note=note.strip()
+        f"{report.added:,} games added{known}",
+        ("reason", "games", "meaning"),
+        _reasons(report),
+        note=note.strip(),
     )
 
 
-def status(workspace: Path = WORKSPACE, as_json: bool = JSON) -> None:
+def status(workspace: Path = WORKSPACE, as_json: bool = JSON, as_csv: bool = CSV) -> None:
     """Say what is in a workspace: games, reasons, players, analyses, what is missing."""
-    from assay.cli.output import print_json, print_table
+    from assay.cli.output import print_csv, print_json, print_table
     from assay.workspace import Workspace
 
     found = Workspace(workspace).status()
@@ -119,6 +131,10 @@ def status(workspace: Path = WORKSPACE, as_json: bool = JSON) -> None:
         rows.append((label, n, f"{missing:,} positions missing" if missing else "complete"))
     if not found["analyses"]:
         rows.append(("analyses", 0, "run assay analyse"))
+    if as_csv:
+        columns = ("what", "number", "note")
+        print_csv([dict(zip(columns, (what.strip(), *rest), strict=True)) for what, *rest in rows], columns)
+        return
     print_table(str(workspace), ("what", "number", ""), rows)
 
 

@@ -120,5 +120,5 @@ def find_player(wanted: str, players: Iterable[str]) -> str:
         return found[0]
     if not found:
         more = f" and {len(known) - 8} more" if len(known) > 8 else ""
-        raise InputError(f"no decisions of a player '{wanted}': there are {'; '.join(known[:8])}{more}")
+        raise InputError(f"there is no player '{wanted}' here: there are {'; '.join(known[:8])}{more}")
     raise InputError(f"'{wanted}' may be {'; '.join(found[:8])}: give more of the name")

@@ -142,9 +142,12 @@ def fit_choice(
         raise InputError(f"no fit named '{method}': choose one of {', '.join(METHODS)}")
     if not len(summaries.spreads):
         raise InputError("no decisions to fit: check the selection")
+    curve = summaries.curve, summaries.conversion
+    low, high = np.exp(log_bounds(*curve)[1])
+    if c is not None and not low <= c <= high:
+        raise InputError(f"the consistency c must be from {low:.3g} to {high:.3g}, not {c:g}")
     log_c = None if c is None else math.log(c)
     problem = _Problem(summaries, method, pull or Pull(), log_c)
-    curve = summaries.curve, summaries.conversion
     bounds, start = log_bounds(*curve)[problem.free], np.log(np.array(_START)) + log_units(*curve)
     before = summaries.evaluations
     x, objective = _solve(problem, start[problem.free], bounds)

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from assay.models.careers import HeadToHeads
+from assay.report.lines import line_style
 from assay.report.markup import literal
 
 _LAYOUT: dict[str, Any] = {"template": "plotly_white", "font": {"family": "sans-serif", "size": 14}}
@@ -23,12 +24,10 @@ def career_figure(rows_by_player: Mapping[str, Sequence[Mapping[str, Any]]], bou
         vertical_spacing=0.08,
         subplot_titles=("Moves as good as the best", f"Moves that lose at most {bound / 100:g} pawns"),
     )
-    colours = go.Figure().layout.template.layout.colorway or ("#636efa", "#ef553b", "#00cc96", "#ab63fa")
     for index, (player, rows) in enumerate(rows_by_player.items()):
         for panel, name in enumerate(("conformance_0", "conformance"), start=1):
-            figure.add_trace(
-                _career_line(player, rows, name, colours[index % len(colours)], panel == 1), row=panel, col=1
-            )
+            line = _career_line(player, rows, name, line_style(index), panel == 1)
+            figure.add_trace(line, row=panel, col=1)
     figure.update_yaxes(tickformat=".0%")
     figure.update_xaxes(title_text="year", row=2, col=1)
     figure.update_layout(title="Conformance through the years", height=760, **_LAYOUT)
@@ -36,7 +35,7 @@ def career_figure(rows_by_player: Mapping[str, Sequence[Mapping[str, Any]]], bou
 
 
 def _career_line(
-    player: str, rows: Sequence[Mapping[str, Any]], name: str, colour: str, legend: bool
+    player: str, rows: Sequence[Mapping[str, Any]], name: str, style: dict[str, str], legend: bool
 ) -> go.Scatter:
     values = [row[name] for row in rows]
     shown = literal(player)
@@ -54,7 +53,7 @@ def _career_line(
         name=shown,
         legendgroup=shown,
         showlegend=legend,
-        line={"color": colour},
+        line=style,
         # A year with too few moves is an open circle.
         marker={"symbol": ["circle" if row["active"] else "circle-open" for row in rows], "size": 8},
         customdata=[row["decisions"] for row in rows],

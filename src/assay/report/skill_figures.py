@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from assay.models.apparent_skill import Skill
+from assay.report.lines import line_style
 from assay.report.markup import literal
 
 MOST_CURVES = 40
@@ -16,8 +17,8 @@ def density_figure(skills: Sequence[Skill], title: str = "Probability of the mod
     """The density of c for each player or group (Figure 1)."""
     figure = go.Figure()
     most = sorted(skills, key=lambda skill: -skill.profile.decisions)[:MOST_CURVES]
-    for skill in [skill for skill in skills if skill in most]:
-        figure.add_trace(_density(skill, ", ".join(skill.label)))
+    for index, skill in enumerate(skill for skill in skills if skill in most):
+        figure.add_trace(_density(skill, ", ".join(skill.label), index))
     low, high = _range(most)
     return _dressed(figure, title).update_layout(
         xaxis={"title": "skill c", "range": [low, high]}, yaxis={"title": "probability density"}
@@ -28,8 +29,9 @@ def training_figure(curve: Sequence[Skill]) -> go.Figure:
     """Density, mean and deviation against the number of decisions (Figure 2)."""
     figure = make_subplots(rows=1, cols=3, subplot_titles=("density of c", "mean of c", "deviation of c"))
     sizes = [skill.profile.decisions for skill in curve]
-    for skill in curve:
-        figure.add_trace(_density(skill, f"{skill.profile.decisions:,.0f} decisions"), row=1, col=1)
+    for index, skill in enumerate(curve):
+        name = f"{skill.profile.decisions:,.0f} decisions"
+        figure.add_trace(_density(skill, name, index), row=1, col=1)
     for column, values in enumerate(
         ([s.posterior.mean for s in curve], [s.posterior.deviation for s in curve]), start=2
     ):
@@ -46,13 +48,14 @@ def self_contained(figure: go.Figure) -> str:
     return page
 
 
-def _density(skill: Skill, name: str) -> go.Scatter:
+def _density(skill: Skill, name: str, index: int) -> go.Scatter:
     posterior = skill.posterior
     return go.Scatter(
         x=posterior.c,
         y=posterior.density,
         mode="lines",
         name=literal(name),
+        line=line_style(index),
         hovertemplate="c %{x:.3f}, density %{y:.2f}",
     )
 

@@ -72,6 +72,10 @@ def read_matches(path: str | Path) -> list[Match]:
             rows = list(csv.DictReader(file))
     except FileNotFoundError:
         raise InputError(f"{path} does not exist") from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder: give a CSV file of matches") from None
+    except (UnicodeDecodeError, csv.Error):
+        raise InputError(f"{path} is not a CSV file in UTF-8: give one with a row for each match") from None
     missing = [name for name in COLUMNS if not rows or name not in rows[0]]
     if missing:
         raise InputError(
