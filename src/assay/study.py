@@ -97,10 +97,13 @@ class Study:
         """Decisions of the source: imported, analysed as far as that is missing, assembled."""
         if self.is_decisions_file:
             decisions = Decisions.read(self.source)
-            return decisions if players is None else decisions.select(player=players)
+            if players is None:
+                return decisions
+            return decisions.select(player=[find_player(name, decisions.players) for name in players])
         self.import_games()
         workspace = self.workspace()
-        self._check_usable(workspace)
+        if unusable := workspace.none_may_be_rated(self._include):
+            raise InputError(unusable)
         if self._from_comments(workspace):
             return workspace.decisions(ANNOTATED, players=players)
         recipe_id = self._analyse(workspace, players, progress)
@@ -231,16 +234,6 @@ class Study:
                     "range, and mean no more than 'at least' or 'at most' so much."
                 )
         return tuple(notes)
-
-    def _check_usable(self, workspace: Workspace) -> None:
-        """Refuse games none of which may be rated, and say why they may not."""
-        reasons = workspace.reasons()
-        if any(reason is None or reason in self._include for reason in reasons):
-            return
-        why = ", ".join(f"{n:,} {str(reason).replace('_', ' ')}" for reason, n in reasons.items())
-        raise InputError(
-            f"no game of {self.source} may be rated ({why or 'there is none'}): see docs/games.md for reasons"
-        )
 
     def _from_comments(self, workspace: Workspace) -> bool:
         """Whether values come from the games' comments: where asked, or where there is no engine."""

@@ -319,11 +319,16 @@ class Workspace:
         raise InputError(f"{self.path} has analyses {what}: choose one with --recipe: {choice}")
 
     def _why_not_analysed(self) -> str:
-        excluded = Counter(single(self.table_games.read(["exclusion"])["exclusion"]).to_pylist())
-        if not excluded[None] and excluded:
-            reasons = ", ".join(f"{n:,} {reason}" for reason, n in excluded.most_common())
-            return f"no game in {self.path} may be rated ({reasons}): give other games"
-        return f"nothing in {self.path} has been analysed yet: run assay analyse"
+        unusable = self.none_may_be_rated()
+        return unusable or f"nothing in {self.path} has been analysed yet: run assay analyse"
+
+    def none_may_be_rated(self, include: Iterable[str] = ()) -> str | None:
+        """Why no game may be rated, in a sentence; None where some may, or carry a reason of `include`."""
+        reasons = self.reasons()
+        if any(reason is None or reason in include for reason in reasons):
+            return None
+        why = ", ".join(f"{n:,} {str(reason).replace('_', ' ')}" for reason, n in reasons.items())
+        return f"no game in {self.path} may be rated ({why or 'there is none'}): give other games"
 
     def import_evaluations(self, source: Source) -> int:
         """Take analyses of the games' positions from a file of lichess's evaluations; return how many."""
