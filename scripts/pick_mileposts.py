@@ -1,6 +1,6 @@
 """A set of milepost games to calibrate with: for `assay calibrate`, and docs/accuracy.md.
 
-    python scripts/pick_mileposts.py MILEPOSTS OUT.pgn [--games 60]
+    python scripts/pick_mileposts.py MILEPOSTS OUT.pgn [--games 60] [--first 40]
 
 MILEPOSTS is a folder of milepost-1500.pgn.zst and the like. Of each milepost, half of the games are drawn at
 random; the other half come in clusters, six games of one player, so that what a player brings to all of his
@@ -57,10 +57,11 @@ def main() -> None:
     parser.add_argument("mileposts", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--games", type=int, default=60)
+    parser.add_argument("--first", type=int, help="only the first so many of each milepost that are picked")
     given = parser.parse_args()
     rng = random.Random(SEED)
     files = sorted(given.mileposts.glob("milepost-*.pgn.zst"))
-    picked = [pick(read_games(path), given.games, rng) for path in files]
+    picked = [pick(read_games(path), given.games, rng)[: given.first] for path in files]
     turns = [game for round_ in zip_longest(*picked) for game in round_ if game is not None]
     given.out.write_text("\n".join(turns), encoding="utf-8")
     print(f"{len(turns)} games of {len(files)} mileposts")
