@@ -97,6 +97,7 @@ def test_nothing_to_forecast(opening: str, source: str, capsys: pytest.CaptureFi
     sentence(capsys, "forecast", "Ann@1990", "Bob", "-s", source, "-m", "markov")
     sentence(capsys, "forecast", "Ann", "Nobody", "-s", source, "--json")
     assert "can be forecast" in sentence(capsys, "matches", "-s", source, "-m", "markov")
+    assert "can be forecast" in sentence(capsys, "matches", "-s", opening)
 
 
 def test_equal_notes_of_matches_are_said_once(
@@ -213,7 +214,6 @@ def test_too_much_for_the_memory_is_one_sentence(
     [
         ("compare", "Ann", "Bob", "--limit", "1000000000"),
         ("forecast", "Ann", "Bob", "--resamples", "1000000000"),
-        ("backtest", "--elo-k", "nan"),
     ],
     ids=" ".join,
 )
