@@ -10,9 +10,10 @@ EXAMPLES = ROOT / "src" / "assay" / "examples"
 
 @pytest.fixture(autouse=True)
 def _quiet_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the machine happens to have (a spelling file, a named workspace) must not change a test."""
+    """What the machine happens to have (a spelling file, a workspace, a width) must not change a test."""
     monkeypatch.setenv("ASSAY_SPELLING", "")
     monkeypatch.delenv("ASSAY_WORKSPACE", raising=False)
+    monkeypatch.delenv("COLUMNS", raising=False)
 
 
 @pytest.fixture(scope="session")

@@ -55,7 +55,12 @@ class TestNames:
 
     @pytest.mark.parametrize(
         ("text", "say"),
-        [("Spassky", "give more"), ("Fis", "give more"), ("Tal", "no decisions"), (" ", "no decisions")],
+        [
+            ("Spassky", "give more"),
+            ("Fis", "give more"),
+            ("Tal", "there is no player"),
+            (" ", "there is no player"),
+        ],
     )
     def test_unclear_names_are_refused(self, text: str, say: str) -> None:
         with pytest.raises(InputError, match=say):

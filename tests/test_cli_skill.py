@@ -129,9 +129,9 @@ def test_csv_and_figures(source: Path, tmp_path: Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--player", "Nobody"], "no decisions of player 'Nobody'"),
+        (["--player", "Nobody"], "there is no player 'Nobody'"),
         (["--band", "high"], "is not a range"),
-        (["--sequence", "2400"], "needs mileposts"),
+        (["--sequence", "2400"], "needs a recipe with a calibration"),
         (["--sequence", "strong"], "is no player"),
         (["--sequence", "c=1:x"], "is not a range"),
         (["--curve", "--by", "result"], "choose one of"),

@@ -236,6 +236,8 @@ def test_backtest_prints_tables_and_writes_a_figure(
         (["--sets", "20"], "too few months"),
         (["--least-games", "9999"], "ask for fewer splits"),
         (["--elo-k", "-1"], "K of Elo"),
+        (["--elo-k", "nan"], "K of Elo"),
+        (["--elo-k", "1e9"], "K of Elo"),
         (["--seed", "-1"], "--seed"),
         (["--figure", "/nowhere/at/all.html"], "there is no folder"),
     ],

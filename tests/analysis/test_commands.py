@@ -57,7 +57,9 @@ def test_dry_run_stores_nothing(workspace, scripted, capsys):
 
 def test_only_some_players(workspace, scripted, capsys):
     words = ("analyse", "-w", workspace, "--engine", scripted().path, "--jobs", "1", "--json", "--players")
-    assert json.loads(run(capsys, *words, "Nobody")[1])["positions"] == 0
+    assert json.loads(run(capsys, *words, "fischer")[1])["positions"] == 83
+    code, _, err = run(capsys, *words, "Nobody")
+    assert (code, "there is no player 'Nobody'" in err) == (2, True)
 
 
 def test_positions_put_aside_are_reported(workspace, scripted, capsys):

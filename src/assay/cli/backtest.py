@@ -9,7 +9,7 @@ import typer
 
 from assay.cli.game_sources import SOURCE_HELP
 from assay.cli.options import JSON
-from assay.cli.results import APART, BETA, HISTORY, LEAST_GAMES, MONTHS, RECENT
+from assay.cli.results import APART, BETA, ELO_K, HISTORY, LEAST_GAMES, MONTHS, RECENT
 
 _SHOWN = ("log_loss", "brier", "rmse", "month_rmse", "binomial_deviance")
 
@@ -31,7 +31,7 @@ def backtest(
     least_games: int = LEAST_GAMES,
     recent: int = RECENT,
     beta: str | None = BETA,
-    k: float = typer.Option(24.0, "--elo-k", help="K of Elo."),
+    k: float = ELO_K,
     recipe: str = typer.Option(
         "standard", "--recipe", help="Analyses that models of moves read, where the source is a workspace."
     ),

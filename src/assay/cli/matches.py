@@ -122,8 +122,6 @@ def matches(
     else:
         chosen = table.find_matches(decisions, min_games) if found else table.championships()
     careers, unable = careers_by_name(decisions, method, forgetting, min_moves)
-    for reason in unable:
-        say(reason)
     rows = table.forecast_matches(chosen, careers, resamples)
     methods = [one.model.name for one in careers]
     if not rows:
@@ -131,6 +129,8 @@ def matches(
     elif not any(name in row.forecasts for row in rows for name in methods):
         notes = [*unable, *(note for row in rows for note in row.notes)]
         raise InputError(_sentence("none of these matches can be forecast", notes))
+    for reason in unable:
+        say(reason)
     _print_matches(rows, methods, as_json, as_csv)
 
 

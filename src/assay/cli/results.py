@@ -21,6 +21,7 @@ TRAIN = typer.Option(..., "--train", help=f"Games to learn from: {SOURCE_HELP}")
 SOURCE = typer.Option(..., "--source", "-s", "--train", "--games", help=f"Games to learn from: {SOURCE_HELP}")
 MODEL = typer.Option("ferreira2010", "--model", help="Name of the model; a wrong name lists them.")
 BETA = typer.Option(None, "--beta", help="b0,b1,b2,b3,b4 of ferreira2010; without it, the published ones.")
+ELO_K = typer.Option(24.0, "--elo-k", help="K of Elo.")
 SETS = typer.Option(8, "--sets", min=1, help="Number of validation sets.")
 APART = typer.Option(1, "--apart", min=1, help="Months between sets: 1 overlapping, 5 separate.")
 HISTORY = typer.Option(None, "--history", min=1, help="Months of training kept; all by default.")
@@ -224,7 +225,7 @@ def predict(
     out: Path = typer.Option(..., "--out", help="CSV to write: the games, White's expected score last."),
     model: str = MODEL,
     beta: str | None = BETA,
-    k: float = typer.Option(24.0, "--elo-k", help="K of Elo."),
+    k: float = ELO_K,
     as_json: bool = JSON,
     as_csv: bool = CSV,
 ) -> None:

@@ -94,8 +94,8 @@ class Elo:
     def __init__(self, curve: str = "logistic", k: float = 24.0, initial: float = 1500.0) -> None:
         if curve not in ("logistic", "normal"):
             raise InputError(f"the curve of Elo is logistic or normal, not {curve!r}")
-        if not (np.isfinite(k) and k > 0):
-            raise InputError("the K of Elo must be positive")
+        if not 0 < k <= 1000:
+            raise InputError(f"the K of Elo must be above 0 and at most 1000, not {k:g}")
         self.name = f"elo-{curve}"
         self.curve, self.k, self.initial = curve, k, initial
 

@@ -70,9 +70,9 @@ def splits(games: ResultGames, count: int, *, apart: int = 1, rules: Rules | Non
     if count < 1 or apart < 1:
         raise InputError("the number of splits and the months between them must be at least 1")
     last = int(known.month.max()) - rules.months
-    ends = [last - apart * index for index in range(count)]
-    if ends[-1] < int(known.month.min()):
+    if last - apart * (count - 1) < int(known.month.min()):
         raise InputError(f"the games span too few months for {count} splits {apart} months apart")
+    ends = [last - apart * index for index in range(count)]
     found = [Split.at(known, end, rules) for end in ends]
     if empty := [end for end, split in zip(ends, found, strict=True) if len(split.validation) == 0]:
         raise InputError(
