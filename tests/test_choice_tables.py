@@ -195,7 +195,7 @@ def test_rate_answers_the_papers_questions(
         (["rate", "--by", "period"], "periods to compare"),
         (["rate", "--by", "period", "--period", "olden"], "not a period"),
         (["fit", "--curve", "line"], "no curve named"),
-        (["fit", "--player", "Nobody"], "no decisions"),
+        (["fit", "--player", "Nobody"], "no player"),
         (["mileposts", "--width", "-1"], "ratings"),
     ],
 )

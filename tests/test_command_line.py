@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from assay.cli import main
-from assay.report.lines import line_style
 from decision_tables import make_decisions
 
 PLAYERS = ("Fischer, Robert J", "Spassky, Boris V")
@@ -57,11 +56,6 @@ def test_every_table_has_csv(command: list[str], decisions: Path, capsys: pytest
     assert "-0" not in {cell for row in rows for cell in row}
 
 
-def test_tables_without_games_have_csv(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["recipes", "--csv"]) == 0
-    assert capsys.readouterr().out.startswith("name,limit")
-
-
 def test_a_part_of_a_name_does(decisions: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for command in ("skill", "rate"):
         found = {}
@@ -94,15 +88,6 @@ def test_absurd_use_is_one_sentence(
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_a_failed_first_import_leaves_nothing(tmp_path: Path) -> None:
-    bad = tmp_path / "bad.pgn"
-    bad.write_bytes(b"\x00\x01 no chess here")
-    assert main(["import", str(bad), "--workspace", str(tmp_path / "new")]) == 2
-    assert not (tmp_path / "new").exists()
-    assert main(["rate", str(bad)]) == 2
-    assert [path.name for path in tmp_path.iterdir()] == ["bad.pgn"]
-
-
 def test_comments_that_are_not_there(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["live", str(examples / "game_of_the_century.pgn"), "--from-comments"]) == 2
     assert "no evaluations in its comments" in capsys.readouterr().err
@@ -116,7 +101,3 @@ def test_a_career_fits_a_small_page(
     text = capsys.readouterr().out
     assert max(map(len, text.splitlines())) <= 80
     assert "No room here for" in text
-
-
-def test_sixty_lines_of_a_figure_differ() -> None:
-    assert len({tuple(line_style(index).items()) for index in range(60)}) == 60

@@ -101,7 +101,7 @@ def test_lines_of_a_game_that_is_followed(tmp_path: Path, capsys: pytest.Capture
     path.write_text(annotated_pgn(), encoding="utf-8")
     game = LiveAnalysis(GainModel(), None).update(read_game(path))
     live = replace(game, moves=tuple(replace(move, player=HOSTILE) for move in game.moves))
-    _Show(as_json=False, plot=None).next(live)
+    _Show(as_json=False, as_csv=False, plot=None).next(live)
     out = capsys.readouterr().out
     assert len(out.splitlines()) == len(live.moves)
     assert "scher" in out

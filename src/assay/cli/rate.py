@@ -135,6 +135,7 @@ def calibrate(
     engine: str | None = ENGINE,
     jobs: int | None = JOBS,
     as_json: bool = JSON,
+    as_csv: bool = CSV,
 ) -> None:
     """Fit the Elo scale of a recipe from games of players with known ratings (mileposts)."""
     from assay.cli.analysis import progress_shown
@@ -155,7 +156,7 @@ def calibrate(
     path = out or place_of(made.recipe_id)
     path.parent.mkdir(parents=True, exist_ok=True)
     made.write(path)
-    print_calibration(made, path, held_out(appearances) if check else [], as_json=as_json)
+    print_calibration(made, path, held_out(appearances) if check else [], as_json=as_json, as_csv=as_csv)
 
 
 def _rated(

@@ -118,7 +118,7 @@ def _cell(one: PlayerRating, method: str, ratings: Ratings) -> str:
 def _whole(value: float, ratings: Ratings | None = None) -> object:
     if not math.isfinite(value):
         return ""
-    return f"{value:+.0f}" if ratings is not None and _are_distances(ratings) else f"{value:.0f}"
+    return f"{value:+z.0f}" if ratings is not None and _are_distances(ratings) else f"{value:z.0f}"
 
 
 def _interval(rating: Rating, ratings: Ratings) -> str:
