@@ -424,3 +424,18 @@ def test_bad_use_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[s
         error = capsys.readouterr().err
         assert said in error, arguments
         assert error.count("\n") == 1, arguments
+
+
+def test_a_method_that_does_not_rise_with_elo_is_left_out(games: Decisions) -> None:
+    """Evaluations of positions only: nothing is known of the other options, and gain is all there is."""
+    table = games.to_table()
+    for name in ("moves", "cp", "mate"):
+        column = table[name].combine_chunks()
+        played = table["played_index"].to_pylist()
+        values = [[options[index]] for options, index in zip(column.to_pylist(), played, strict=True)]
+        table = table.set_column(table.schema.get_field_index(name), name, [values])
+    zeros = [0] * len(table)
+    table = table.set_column(table.schema.get_field_index("played_index"), "played_index", [zeros])
+    made = Calibration.fit(Appearances.of(Decisions.from_table(table)))
+    assert set(made.mappings) == {"gain"}
+    assert made.spread.methods == ("gain",)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -89,11 +90,9 @@ class Calibration:
     @classmethod
     def fit(cls, appearances: Appearances, about: Mapping[str, Any] | None = None) -> Calibration:
         """A calibration from appearances of players with reference ratings."""
-        models = rating_models()
-        stacks = {name: appearances.stack(model) for name, model in models.items()}
-        return fit_calibration(
-            models, stacks, Reference.of(appearances, stacks), appearances.recipe_id, about or {}
-        )
+        stacks = stacks_of(appearances)
+        reference = Reference.of(appearances, stacks)
+        return fit_calibration(stacks, reference, appearances.recipe_id, about or {})
 
     def raw(self, stacks: Mapping[str, ProfileStack], weights: Floats) -> Floats:
         """Raw ratings of weighted sums of profiles, shape (weights, methods); NaN where there is none."""
@@ -210,18 +209,26 @@ class Reference:
         return np.asarray(np.bincount(self.milepost, self.elo) / np.bincount(self.milepost))
 
 
+def stacks_of(appearances: Appearances) -> dict[str, ProfileStack]:
+    """Profiles of the appearances by every method that can read any of them."""
+    stacks = {name: appearances.stack(model) for name, model in rating_models().items()}
+    return {name: stack for name, stack in stacks.items() if stack.decisions.any()}
+
+
 def fit_calibration(
-    models: Mapping[str, MoveModel],
-    stacks: Mapping[str, ProfileStack],
-    reference: Reference,
-    recipe_id: str,
-    about: Mapping[str, Any],
+    stacks: Mapping[str, ProfileStack], reference: Reference, recipe_id: str, about: Mapping[str, Any]
 ) -> Calibration:
     """Mappings from the pooled profiles of the mileposts, then the spread of groups of their games."""
+    models = rating_models()
     elos = reference.mileposts
     pooled = (reference.milepost == np.arange(len(elos))[:, None]).astype(np.float64)
     used = {name: stack.only(reference.rows.tolist()) for name, stack in stacks.items()}
-    mappings = {name: _mapping(models[name], recipe_id, elos, used[name].weighted(pooled)) for name in models}
+    mappings = {}
+    for name, stack in used.items():
+        with suppress(InputError):  # a method whose answers do not rise with Elo here rates nobody
+            mappings[name] = _mapping(models[name], recipe_id, elos, stack.weighted(pooled))
+    if not mappings:
+        raise InputError("no method's answers rise with the ratings of these players: give more games")
     spread = fit_spread(
         tuple(mappings),
         lambda weights: raw_ratings(models, mappings, elos, used, weights),

@@ -14,8 +14,7 @@ import numpy.typing as npt
 
 from assay.domain.profile import ProfileStack
 from assay.models.appearances import Appearances
-from assay.models.base import MoveModel
-from assay.models.calibration import Calibration, Reference, fit_calibration, rating_models
+from assay.models.calibration import Calibration, Reference, fit_calibration, stacks_of
 from assay.models.elo_posterior import elo_posterior
 from assay.models.posterior import Posterior
 from assay.models.rated_groups import COMBINED, Rater
@@ -85,8 +84,7 @@ class Summary:
 
 def held_out(appearances: Appearances, *, sizes: Sequence[int] = GAMES, seed: int = 0) -> list[Outcome]:
     """Rate games through calibrations made without them: composites and single players, all methods."""
-    models = rating_models()
-    stacks = {name: appearances.stack(model) for name, model in models.items()}
+    stacks = stacks_of(appearances)
     everyone = Reference.of(appearances, stacks)
     rng = np.random.default_rng(seed)
     fold = _folds(appearances, everyone, rng)
@@ -99,10 +97,8 @@ def held_out(appearances: Appearances, *, sizes: Sequence[int] = GAMES, seed: in
 
 
 def _without(appearances: Appearances, stacks: Mapping[str, ProfileStack], rows: Ints) -> Calibration:
-    # Methods that learn a prior learn it from these rows only.
-    models: dict[str, MoveModel] = rating_models()
     reference = Reference.of(appearances, stacks, among=rows)
-    return fit_calibration(models, stacks, reference, appearances.recipe_id, {})
+    return fit_calibration(stacks, reference, appearances.recipe_id, {})
 
 
 def _folds(appearances: Appearances, reference: Reference, rng: np.random.Generator) -> Ints:
