@@ -27,6 +27,10 @@ GRID = np.arange(600.0, 3801.0, 4.0)
 REACH = 0.3
 """How far the outermost mileposts reach, in steps between mileposts."""
 
+BORROWED = 3.0
+"""The mapping at one milepost rests on its own games and on its neighbours', through one curve and one line
+for all: on as many as so many mileposts have. With 1, intervals of 30 games kept out covered too often."""
+
 OWN_GAMES = 30.0
 """So many games of a player say as much about how his games vary as all of the calibration does."""
 
@@ -100,7 +104,7 @@ def covariance(raw: RawRatings, spread: Spread, elo: float, methods: Sequence[in
         varying *= _own_factor(
             raw.own[np.ix_(methods, methods)] + form / games, varying, slope[methods], raw.games
         )
-    return np.asarray(varying + common + whole / spread.milepost_games)
+    return np.asarray(varying + common + whole / (BORROWED * spread.milepost_games))
 
 
 def _own_factor(own: Floats, learned: Floats, slope: Floats, games: int) -> float:
