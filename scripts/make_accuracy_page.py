@@ -16,7 +16,7 @@ from assay.analysis.engines import EngineConfig
 from assay.analysis.recipe import find_recipe
 from assay.models.appearances import Appearances
 from assay.models.rated_groups import COMBINED
-from assay.validation.accuracy import BASELINE, Outcome, Summary, held_out
+from assay.validation.accuracy import BASELINE, DEALT, Outcome, Summary, held_out
 from assay.validation.search_budget import SearchCost, decisions_at_depth, search_costs
 from assay.workspace import Workspace
 
@@ -58,8 +58,14 @@ def errors(outcomes: Sequence[Outcome], methods: Sequence[str]) -> str:
     return table(["", "groups", *methods], rows)
 
 
-def share(hits: float, n: int) -> str:
+def share(hits: float, n: float) -> str:
     return f"{hits:.1%} ± {100 * np.sqrt(hits * (1 - hits) / n):.1f}"
+
+
+def independent(groups: int, kind: tuple[int, bool]) -> float:
+    """How many groups do not overlap: composites are dealt several times over."""
+    games, one_player = kind
+    return groups if one_player or games == 1 else groups / DEALT
 
 
 def coverage(outcomes: Sequence[Outcome]) -> str:
@@ -70,8 +76,8 @@ def coverage(outcomes: Sequence[Outcome]) -> str:
             [
                 kind_name(*kind),
                 one.groups,
-                share(one.within_95, one.groups),
-                share(one.within_50, one.groups),
+                share(one.within_95, independent(one.groups, kind)),
+                share(one.within_50, independent(one.groups, kind)),
                 f"{one.width:.0f}",
             ]
         )

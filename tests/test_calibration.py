@@ -11,6 +11,7 @@ from scipy.optimize import isotonic_regression
 from assay.cli import main
 from assay.domain.decisions import Decisions
 from assay.domain.profile import Profile
+from assay.domain.rating import Ratings
 from assay.errors import InputError, MappingError
 from assay.models.appearances import Appearances
 from assay.models.calibration import Calibration, rating_models
@@ -20,6 +21,7 @@ from assay.models.elo_posterior import Range, RawRatings, covariance, elo_poster
 from assay.models.player_ratings import rate_decisions
 from assay.models.rated_groups import Rater, groups_of, leave_out_covariance, leave_out_weights
 from assay.models.spread import Spread, deal, fit_spread
+from assay.study import Study
 from assay.validation.accuracy import Summary, held_out, summaries
 from milepost_games import milepost_games
 
@@ -345,6 +347,9 @@ def test_a_users_calibration_is_found(
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     assert find_calibration("made") is None
     assert find_calibration("../made") is None
+    with pytest.raises(InputError, match="no id of a recipe"):
+        place_of("../made")
+    assert place_of("elsewhere-1a2b").name == "elsewhere-1a2b.npz"
     calibration.write(place_of("made"))
     found = find_calibration("made")
     assert found is not None
@@ -406,6 +411,55 @@ def test_without_a_calibration_ratings_are_relative(
     assert "bayes" not in found["players"][0]["ratings"]
     for one in found["players"]:
         assert one["combined"]["low"] < one["combined"]["elo"] < one["combined"]["high"]
+
+
+def test_a_level_is_what_intervals_are_of(calibration: Calibration) -> None:
+    new = milepost_games([1800, 2200], seed=4, games=6, games_each=6)
+    for made in (calibration, None):
+        narrow, wide = (rate_decisions(new, made, level=level)[0] for level in (0.5, 0.95))
+        for one, other in zip(narrow, wide, strict=True):
+            assert one.combined.high - one.combined.low < 0.5 * (other.combined.high - other.combined.low)
+    for wrong in ({"level": 1.5}, {"methods": []}):
+        with pytest.raises(InputError):
+            rate_decisions(new, calibration, **wrong)
+
+
+def test_a_rating_of_zero_is_none(calibration: Calibration) -> None:
+    table = milepost_games([2000], games=2).to_table()
+    place = table.schema.get_field_index("player_elo")
+    table = table.set_column(place, table.schema.field(place), [np.zeros(len(table), np.int16)])
+    players, _ = rate_decisions(Decisions.from_table(table), calibration)
+    assert all(np.isnan(one.reference) for one in players)
+
+
+def test_studies_of_one_player(tmp_path: Path, calibration: Calibration) -> None:
+    milepost_games([1800, 2200], seed=5, games=4).write(tmp_path / "new.parquet")
+    study = Study(tmp_path / "new.parquet")
+    with pytest.raises(InputError, match="call rate first"):
+        study.report(Ratings("", "", "", "player", True, (), {}))
+    ratings = study.rate(players="white 2200", calibration=calibration)
+    assert [one.player for one in ratings.players] == ["white 2200 0 5"]
+    assert ratings.scale == (1700, 2600)
+    assert (ratings.engine, ratings.recipe) == ("agents", "made")
+    page = study.report(ratings)
+    assert "black 1800" not in page
+    assert "from 1700 to 2600" in page
+
+
+def test_few_games_without_a_calibration_have_no_interval(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    milepost_games([1800, 2200], seed=6, games=2, games_each=2).write(tmp_path / "new.parquet")
+    study = Study(tmp_path / "new.parquet")
+    ratings = study.rate()
+    assert all(np.isnan(one.combined.low) for one in ratings.players)
+    assert "no intervals" in ratings.notes[0]
+    page = study.report(ratings)
+    assert "do not overlap" not in page
+    assert "hold with 95%" not in page
+    # Anchored on everyone, also where one is asked for whose rating is not known.
+    assert study.rate(players=["white 1800"]).anchored
 
 
 def test_bad_use_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

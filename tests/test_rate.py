@@ -106,6 +106,21 @@ def test_from_python(games: Path) -> None:
         ratings["Nobody"]
 
 
+def test_one_player_costs_only_his_games(
+    analysed: Path, examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the recipe has a calibration; without one, players are rated against each other."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(analysed / "tiny.toml", "tiny.toml")
+    shutil.copy(examples / "tournament.pgn", "games.pgn")
+    monkeypatch.setattr(Study, "_has_calibration", lambda self: True)
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    Study("games.pgn", recipe="tiny.toml").rate(players=["Stockfish 1400", "Stockfish 2600"])
+    some = Workspace("games.pgn.assay").table_analyses.count()
+    everything = Workspace(analysed / "games.pgn.assay").table_analyses.count()
+    assert 0 < some < everything
+
+
 def test_games_that_must_not_be_rated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "short.pgn"
     path.write_text(ANNOTATED + "1. e4 e5 1/2-1/2\n")
@@ -134,7 +149,7 @@ def test_evaluations_of_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert found["engine"] == "the games' own comments"
     assert {one["player"] for one in found["players"]} == {"Ann", "Bob"}
     assert set(found["players"][0]["ratings"]) == {"gain"}
-    assert "no reference ratings" in found["notes"][0]
+    assert "no reference ratings" in found["notes"][-1]
 
 
 def test_without_an_engine(

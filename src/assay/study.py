@@ -7,6 +7,7 @@ layers over this.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from assay.analysis.engines import find_engine
 from assay.domain.decisions import Decisions
 from assay.domain.names import find_player
-from assay.domain.rating import Ratings
+from assay.domain.rating import PlayerRating, Ratings
 from assay.errors import EngineError, InputError
 from assay.models.appearances import Appearances
 from assay.models.base import recipe_of
@@ -57,7 +58,7 @@ class Study:
         self._include = tuple(include)
         self._given = workspace
         self._evaluations = evaluations
-        self.decided: Decisions
+        self.decided: Decisions | None = None
         """The decisions that the last ratings are from."""
         if not self.source.exists() and str(source) != "-":
             raise InputError(f"{source} does not exist: give a PGN file, a workspace or a file of decisions")
@@ -143,13 +144,16 @@ class Study:
         relative to the other players. `by` rates a player's years, events or games apart; `history` adds
         the combined rating by year or month. The ratings are kept in the workspace.
         """
-        self.decided = self.decisions(progress=progress)
-        recipe_id = recipe_of(self.decided)
+        if isinstance(players, str):
+            players = [players]
+        # With a calibration a player is rated by himself, and only his games need be analysed.
+        alone = players is not None and (calibration is not None or self._has_calibration())
+        chosen = self.decided = self.decisions(players=players if alone else None, progress=progress)
+        recipe_id = recipe_of(chosen)
         if calibration is None:
             calibration = find_calibration(recipe_id)
         else:
             calibration.check(recipe_id)
-        chosen = self.decided
         if players is not None:
             wanted = [find_player(name, chosen.players) for name in players]
             chosen = chosen.select(player=wanted) if calibration is not None else chosen
@@ -160,14 +164,27 @@ class Study:
             methods=methods,
             least=min_decisions,
             level=level,
-            periods=self._periods() if history else None,
+            periods=self._periods(chosen) if history else None,
             progress=rating,
         )
+        anchored = calibration is not None or any(one.reference == one.reference for one in found)
         if players is not None:
             found = tuple(one for one in found if one.player in wanted)
-        engine, recipe = self.made_with(recipe_id)
-        notes = self._notes(found, calibration)
-        ratings = Ratings(engine, recipe, recipe_id, by, calibration is not None, found, too_few, notes)
+            too_few = {title: n for title, n in too_few.items() if title.startswith(tuple(wanted))}
+        engine, recipe = self.made_with(recipe_id, calibration)
+        scale = calibration.range if calibration is not None else None
+        ratings = Ratings(
+            engine,
+            recipe,
+            recipe_id,
+            by,
+            calibration is not None,
+            found,
+            too_few,
+            self._notes(found, calibration, anchored),
+            anchored,
+            (math.nan, math.nan) if scale is None else (scale.lowest, scale.highest),
+        )
         if not self.is_decisions_file:
             self.workspace().keep_ratings(ratings)
         return ratings
@@ -176,6 +193,10 @@ class Study:
         """One self-contained HTML file on ratings that this study made, as text."""
         from assay.report.pages import Provenance, ratings_page
 
+        if self.decided is None:
+            raise InputError("this study has rated nothing yet: call rate first")
+        names = sorted({one.player for one in ratings.players})
+        own = self.decided.select(player=names)
         about = {} if self.is_decisions_file else self.workspace().recipes().get(ratings.recipe_id, {})
         reasons = {} if self.is_decisions_file else self.workspace().reasons()
         left_out = {reason: n for reason, n in reasons.items() if reason is not None}
@@ -183,27 +204,28 @@ class Study:
             ratings.engine,
             about.get("recipe", {"name": ratings.recipe}),
             ratings.recipe_id,
-            len(self.decided.games),
-            len(self.decided),
+            len(own.games),
+            len(own),
             about.get("engine", {}).get("settings", {}),
             left_out,
             command,
         )
         return ratings_page(ratings, self.decided, source=self.source.name, made=made)
 
-    def made_with(self, recipe_id: str) -> tuple[str, str]:
-        """Names of the engine and the recipe."""
+    def made_with(self, recipe_id: str, calibration: Calibration | None = None) -> tuple[str, str]:
+        """Names of the engine and the recipe, from the workspace or else from the calibration."""
         about = {} if self.is_decisions_file else self.workspace().recipes()
         if recipe_id in about:
             return about[recipe_id]["engine"]["name"], about[recipe_id]["recipe"]["name"]
         if recipe_id == ANNOTATED:
             return "the games' own comments", "evaluations"
-        return "unknown engine", recipe_id or "unknown recipe"
+        made = {} if calibration is None else calibration.about
+        return made.get("engine", "unknown engine"), made.get("recipe", recipe_id or "unknown recipe")
 
-    def _periods(self) -> dict[str, str]:
+    def _periods(self, decisions: Decisions) -> dict[str, str]:
         """The year of each game; its month, or day, where all are of one. For those whose date is known."""
         if self.is_decisions_file:
-            years = zip(self.decided.text("game_id"), self.decided.numbers("year"), strict=True)
+            years = zip(decisions.text("game_id"), decisions.numbers("year"), strict=True)
             return {str(game): f"{year:.0f}" for game, year in years if year == year}
         dates = self.workspace().game_dates()
         for length in (len("2011"), len("2011-12"), len("2011-12-31")):
@@ -212,10 +234,24 @@ class Study:
                 break
         return periods
 
-    def _notes(self, found: Sequence[Any], calibration: Calibration | None) -> tuple[str, ...]:
+    def _has_calibration(self) -> bool:
+        """Whether what is analysed here will be rated through a calibration, and a player alone will do."""
+        if self.is_decisions_file:
+            return False
+        self.import_games()
+        workspace = self.workspace()
+        if self._from_comments(workspace):
+            return False
+        planned = workspace.backlog(self.recipe, engine=self._engine, limit=0)
+        return find_calibration(planned.recipe_id) is not None
+
+    def _notes(
+        self, found: Sequence[PlayerRating], calibration: Calibration | None, anchored: bool
+    ) -> tuple[str, ...]:
         notes = []
         if calibration is None:
-            anchored = any(one.reference == one.reference for one in found)
+            if any(one.combined.low != one.combined.low for one in found):
+                notes.append("Nobody has the four games that it takes to say how games vary: no intervals.")
             notes.append(
                 "This engine and recipe have no calibration (assay calibrate makes one): ratings are "
                 "relative to the players here, "

@@ -14,6 +14,7 @@ from assay.cli.options import CSV, ENGINE, GAMES, JOBS, JSON, KEPT_IN, RECIPE
 if TYPE_CHECKING:
     from assay.domain.rating import Ratings
     from assay.study import Study
+    from assay.validation.accuracy import Outcome
 
 
 class By(StrEnum):
@@ -91,7 +92,8 @@ def rate(
     else:
         print_ratings(ratings)
     if report is not None:
-        _write_report(study, ratings, report)
+        again = _again(source, report, player, method, by, min_decisions, evaluations, calibration, recipe)
+        _write_report(study, ratings, report, again)
 
 
 def report(
@@ -117,7 +119,8 @@ def report(
         source, workspace=workspace, recipe=recipe, engine=engine, jobs=jobs, evaluations=evaluations
     )
     ratings = _rated(study, player, method, by, min_decisions, calibration, history=True)
-    _write_report(study, ratings, out)
+    again = _again(source, out, player, method, by, min_decisions, evaluations, calibration, recipe)
+    _write_report(study, ratings, out, again)
 
 
 def calibrate(
@@ -141,7 +144,8 @@ def calibrate(
     from assay.cli.analysis import progress_shown
     from assay.cli.calibration_output import print_calibration
     from assay.cli.options import said_once
-    from assay.cli.output import check_out
+    from assay.cli.output import check_out, say
+    from assay.errors import InputError
     from assay.models.calibration_files import place_of
     from assay.study import Study
     from assay.study import calibrate as fit
@@ -156,7 +160,13 @@ def calibrate(
     path = out or place_of(made.recipe_id)
     path.parent.mkdir(parents=True, exist_ok=True)
     made.write(path)
-    print_calibration(made, path, held_out(appearances) if check else [], as_json=as_json, as_csv=as_csv)
+    outcomes: list[Outcome] = []
+    if check:
+        try:
+            outcomes = held_out(appearances)
+        except InputError:
+            say("there are too few games to rate each half of them by the other: not checked")
+    print_calibration(made, path, outcomes, as_json=as_json, as_csv=as_csv)
 
 
 def _rated(
@@ -186,9 +196,34 @@ def _rated(
         )
 
 
-def _write_report(study: Study, ratings: Ratings, out: Path) -> None:
+def _again(
+    source: Path,
+    out: Path,
+    players: list[str] | None,
+    methods: list[str] | None,
+    by: By,
+    min_decisions: int,
+    evaluations: Evaluations,
+    calibration: Path | None,
+    recipe: str,
+) -> str:
+    """The command that makes the report again, by names of files only: paths are of one machine."""
+    words = ["assay", "report", source.name, "--out", out.name, "--recipe", Path(recipe).name]
+    for name, values in (("--player", players), ("--method", methods)):
+        words += [word for value in values or () for word in (name, value)]
+    if by is not By.PLAYER:
+        words += ["--by", by.value]
+    if min_decisions != LEAST.default:
+        words += ["--min-decisions", str(min_decisions)]
+    if evaluations is not Evaluations.AUTO:
+        words += ["--evaluations", evaluations.value]
+    if calibration is not None:
+        words += ["--calibration", calibration.name]
+    return shlex.join(words)
+
+
+def _write_report(study: Study, ratings: Ratings, out: Path, again: str) -> None:
     from assay.cli.output import say, write_text
 
-    command = f"assay report {shlex.quote(study.source.name)} --recipe {shlex.quote(study.recipe)}"
-    write_text(out, study.report(ratings, command=command))
+    write_text(out, study.report(ratings, command=again))
     say(f"the report is in {out}: open it in a browser")

@@ -97,8 +97,9 @@ def print_ratings(ratings: Ratings) -> None:
 
 
 def _note(ratings: Ratings) -> str:
+    what = "all methods together" if len(ratings.methods) > 1 else ", ".join(ratings.methods)
     lines = [
-        "rating: all methods together, with its 95% interval; Elo: mean reference rating in these games; "
+        f"rating: {what}, with its 95% interval; Elo: mean reference rating in these games; "
         "decisions: those after turn 8."
     ]
     if ratings.too_few:
@@ -130,4 +131,4 @@ def _interval(rating: Rating, ratings: Ratings) -> str:
 
 def _are_distances(ratings: Ratings) -> bool:
     """Whether ratings are distances to the mean of the pool: not calibrated, and nothing to anchor on."""
-    return not ratings.calibrated and not any(math.isfinite(one.reference) for one in ratings.players)
+    return not ratings.anchored

@@ -122,6 +122,10 @@ class Ratings:
     too_few: Mapping[str, int]
     """Decisions of those who made too few of them to be rated, by title."""
     notes: tuple[str, ...] = ()
+    anchored: bool = True
+    """Whether ratings have a zero: a calibration, or the reference ratings of anyone who was rated."""
+    scale: tuple[float, float] = (math.nan, math.nan)
+    """Lowest and highest milepost of the calibration."""
 
     @property
     def methods(self) -> tuple[str, ...]:

@@ -56,6 +56,12 @@ class Appearances:
         """A numeric column of the games: year, player_elo, result, ..."""
         return self.decisions.numbers(column)[self.first]
 
+    @property
+    def elo(self) -> Floats:
+        """The player's reference rating, NaN where it is not known; zero stands for that in some files."""
+        elo = self.numbers("player_elo")
+        return np.where(elo > 0, elo, np.nan)
+
     def codes(self, column: str) -> Ints:
         """A text column of the games, as codes of the decisions."""
         return self.decisions.codes(column)[self.first]

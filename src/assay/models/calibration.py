@@ -139,14 +139,16 @@ class Calibration:
         try:
             with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 header = json.loads(str(stored["header"]))
-                if header["what"] != cls.WHAT or header["format"] > FORMAT:
+                if header["what"] != cls.WHAT:
+                    raise ValueError("it holds something else")
+                if header["format"] > FORMAT:
                     raise InputError(f"{path} was written by a newer assay: upgrade assay")
                 arrays = {name: stored[name] for name in stored.files if name != "header"}
                 return cls._of(header, arrays)
         except FileNotFoundError:
             raise InputError(f"{path} does not exist: make a calibration with assay calibrate") from None
         except (OSError, EOFError, BadZipFile, ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{path} is not a calibration: {error}") from error
+            raise InputError(f"{path} is not a calibration: give a file made by assay calibrate") from error
 
     @classmethod
     def _of(cls, header: Mapping[str, Any], arrays: Mapping[str, Floats]) -> Calibration:
@@ -184,7 +186,7 @@ class Reference:
         cls, appearances: Appearances, stacks: Mapping[str, ProfileStack], among: Ints | None = None
     ) -> Reference:
         """The appearances with a reference rating and enough decisions, all or those `among`."""
-        elo = appearances.numbers("player_elo")
+        elo = appearances.elo
         century = np.round(elo / 100)
         usable = ~np.isnan(elo) & (appearances.size >= FEWEST_DECISIONS)
         for stack in stacks.values():

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from assay.errors import InputError
 from assay.models.base import MoveModel
 from assay.models.calibration import Calibration
 
@@ -15,6 +17,7 @@ VARIABLE = "ASSAY_CALIBRATIONS"
 """Names another folder for a user's calibrations."""
 
 _SUFFIX = ".npz"
+_PLAIN = re.compile(r"[A-Za-z0-9_-]{1,80}")
 
 
 def users_folder() -> Path:
@@ -27,13 +30,15 @@ def users_folder() -> Path:
 
 
 def place_of(recipe_id: str, folder: Path | None = None) -> Path:
-    """Where the calibration of a recipe is kept."""
+    """Where the calibration of a recipe is kept. Its id may come from an untrusted file, and is no path."""
+    if not _PLAIN.fullmatch(recipe_id):
+        raise InputError(f"'{recipe_id}' is no id of a recipe: name the file to write with --out")
     return (folder or users_folder()) / f"{recipe_id}{_SUFFIX}"
 
 
 def find_calibration(recipe_id: str, folders: Iterable[Path] = ()) -> Calibration | None:
     """The calibration of a recipe: from these folders, the user's, or the package; None if there is none."""
-    if not recipe_id.isalnum():  # an id from an untrusted file is no path
+    if not _PLAIN.fullmatch(recipe_id):
         return None
     for folder in (*folders, users_folder()):
         path = place_of(recipe_id, folder)

@@ -83,7 +83,7 @@ class RawRatings:
     """Covariance of the values over this player's games, from resampling them."""
     games: int = 1
     """How many games were resampled for it."""
-    players: int = 1
+    players: float = 1.0
     """How many players the games are of: the form of each of them strays on its own."""
 
 

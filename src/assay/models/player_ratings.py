@@ -40,6 +40,10 @@ def rate_decisions(
     Without a calibration, ratings are relative to the pool. `periods` names the period of each game, by its
     id, for the history of every rating.
     """
+    if methods is not None and not methods:
+        raise InputError("no method is named to rate by: name one, or leave them out for all")
+    if not 0 < level < 1:
+        raise InputError(f"the level of intervals is between 0 and 1, not {level}")
     appearances = Appearances.of(decisions)
     groups = groups_of(appearances, by)
     sizes = [int(appearances.size[group.rows].sum()) for group in groups]
@@ -63,6 +67,12 @@ def rate_decisions(
         for group, by_method, history in zip(chosen, ratings, histories, strict=True)
         if COMBINED in by_method
     ]
+    # Nothing that a method could use: for whoever reads it, that is too few decisions as well.
+    too_few |= {
+        group.title: int(appearances.size[group.rows].sum())
+        for group, by_method in zip(chosen, ratings, strict=True)
+        if COMBINED not in by_method
+    }
     return tuple(sorted(players, key=lambda one: (-one.combined.elo, one.title))), too_few
 
 
@@ -88,7 +98,7 @@ def _player(
     ratings: Mapping[str, Rating],
     history: tuple[tuple[str, Rating], ...],
 ) -> PlayerRating:
-    elo = appearances.numbers("player_elo")[group.rows]
+    elo = appearances.elo[group.rows]
     known = elo[~np.isnan(elo)]
     return PlayerRating(
         group.player,

@@ -6,8 +6,9 @@ another (the jackknife), the same games for every method: moves of one game stay
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -71,7 +72,11 @@ def groups_of(appearances: Appearances, by: str = "player") -> list[Group]:
         rows = order[ends[index] : ends[index + 1]]
         about = _game_in_words(appearances, int(rows[0])) if by == "game" else ""
         groups.append(Group(names[player], labels[int(one)], rows, about))
-    return groups
+    titles = Counter(group.title for group in groups)
+    return [
+        replace(group, about=f"{group.about}, {group.label}") if titles[group.title] > 1 else group
+        for group in groups
+    ]
 
 
 def _game_in_words(appearances: Appearances, row: int) -> str:
@@ -131,7 +136,7 @@ class Rater:
             name: appearances.stack(model) for name, model in calibration.models.items() if name in known
         }
 
-    def raw(self, groups: Sequence[Ints], players: Sequence[int] | None = None) -> Iterator[RawRatings]:
+    def raw(self, groups: Sequence[Ints], players: Sequence[float] | None = None) -> Iterator[RawRatings]:
         """Raw ratings of groups of rows; `players` says how many players each group is of, if not one."""
         for batch in _batches([len(rows) for rows in groups]):
             rows = np.concatenate([groups[index] for index in batch])
@@ -146,11 +151,11 @@ class Rater:
                 without = values[start + 1 : end]
                 if games > 1 and np.isfinite(without).all():
                     own = leave_out_covariance(without)
-                n_players = 1 if players is None else players[index]
+                n_players = 1.0 if players is None else players[index]
                 yield RawRatings(values[start], size, own, games, n_players)
 
     def rate(
-        self, groups: Sequence[Ints], *, level: float = 0.95, players: Sequence[int] | None = None
+        self, groups: Sequence[Ints], *, level: float = 0.95, players: Sequence[float] | None = None
     ) -> Iterator[dict[str, Rating]]:
         """Ratings of groups of rows by method, and `combined` where any method has one."""
         names = self.calibration.spread.methods

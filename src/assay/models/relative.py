@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri
 
 from assay.domain.profile import ProfileStack
 from assay.domain.rating import Rating
 from assay.errors import InputError, MappingError
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
-from assay.models.elo_mapping import Z95
 from assay.models.gain_distribution import rating_difference
 from assay.models.perceived import perceived_ratings
 from assay.models.rated_groups import COMBINED, Group, leave_out_covariance
@@ -54,7 +54,7 @@ class Pool:
     @property
     def anchors(self) -> Floats:
         """Mean reference rating of each group, NaN where none is known."""
-        elo = self.appearances.numbers("player_elo")
+        elo = self.appearances.elo
         known = ~np.isnan(elo)
         counts = self.membership @ known
         sums = self.membership @ np.where(known, elo, 0.0)
@@ -100,7 +100,7 @@ def relative_ratings(
         for index, group in enumerate(pool.groups):
             elo = float(table[0, index])
             if np.isfinite(elo):
-                reach = Z95 * float(deviation[index])
+                reach = float(ndtri((1 + level) / 2) * deviation[index])
                 games = len(group.rows)
                 answer[index][name] = Rating(
                     name, elo, elo - reach, elo + reach, sizes[index], games, level, "relative to the pool"

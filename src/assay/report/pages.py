@@ -47,7 +47,7 @@ def ratings_page(ratings: Ratings, decisions: Decisions, *, source: str, made: P
             open_cards=len(ratings) if len(ratings) <= FEW_PLAYERS else OPEN_CARDS,
             crosstable=cross_table(ratings, decisions),
             expectations=expectation_table(ratings),
-            losses=biggest_losses(decisions),
+            losses=biggest_losses(decisions.select(player=sorted({one.player for one in ratings.players}))),
         )
     )
 

@@ -111,16 +111,16 @@ def _folds(appearances: Appearances, reference: Reference, rng: np.random.Genera
             busiest[game] = player
     key = np.array([busiest[int(game)] for game in appearances.game[reference.rows]])
     fold = np.zeros(len(key), np.int64)
-    # Within each milepost, the heaviest first, always to the lighter half.
-    for milepost in np.unique(reference.milepost):
-        here = reference.milepost == milepost
-        load = np.zeros(_FOLDS)
-        players, counts = np.unique(key[here], return_counts=True)
-        order = rng.permutation(len(players))
-        for index in order[np.argsort(-counts[order], kind="stable")]:
-            lightest = int(load.argmin())
-            fold[here & (key == players[index])] = lightest
-            load[lightest] += counts[index]
+    load = np.zeros((_FOLDS, int(reference.milepost.max()) + 1))
+    players, counts = np.unique(key, return_counts=True)
+    order = rng.permutation(len(players))
+    # The heaviest first, always to the half that has less of the same mileposts.
+    for index in order[np.argsort(-counts[order], kind="stable")]:
+        own = key == players[index]
+        added = np.bincount(reference.milepost[own], minlength=load.shape[1])
+        lightest = int((load @ added).argmin())
+        fold[own] = lightest
+        load[lightest] += added
     return fold
 
 
@@ -149,7 +149,7 @@ def _composites(appearances: Appearances, rows: Ints, n: int, rng: np.random.Gen
 
     No game is twice in a group, for its two sides are not independent; unless there are not games enough.
     """
-    century = np.round(appearances.numbers("player_elo")[rows] / 100)
+    century = np.round(appearances.elo[rows] / 100)
     groups = []
     for one in np.unique(century):
         here = rng.permutation(rows[century == one])
@@ -163,7 +163,7 @@ def _composites(appearances: Appearances, rows: Ints, n: int, rng: np.random.Gen
 
 
 def _of_one_player(appearances: Appearances, rows: Ints, n: int, rng: np.random.Generator) -> list[Ints]:
-    century = np.round(appearances.numbers("player_elo") / 100)
+    century = np.round(appearances.elo / 100)
     pairs = np.stack((appearances.player[rows], century[rows].astype(np.int64)))
     groups = []
     for key in np.unique(pairs, axis=1).T:
@@ -173,10 +173,10 @@ def _of_one_player(appearances: Appearances, rows: Ints, n: int, rng: np.random.
 
 
 def _outcomes(rater: Rater, groups: list[Ints], n: int, *, one_player: bool) -> list[Outcome]:
-    elo = rater.appearances.numbers("player_elo")
+    elo = rater.appearances.elo
     names = rater.calibration.spread.methods
     chosen = {name: [place] for place, name in enumerate(names)} | {COMBINED: list(range(len(names)))}
-    players = [1 if one_player else n] * len(groups)
+    players = [1.0 if one_player else _different(rater.appearances.player[rows]) for rows in groups]
     centre = float(rater.calibration.mileposts.mean())
     outcomes = []
     for rows, raw in zip(groups, rater.raw(groups, players), strict=True):
@@ -187,6 +187,12 @@ def _outcomes(rater: Rater, groups: list[Ints], n: int, *, one_player: bool) -> 
             if posterior is not None:
                 outcomes.append(_outcome(method, n, one_player, truth, posterior))
     return outcomes
+
+
+def _different(players: Ints) -> float:
+    """How many players a composite is of, one who is there twice counting for less."""
+    shares = np.unique(players, return_counts=True)[1] / len(players)
+    return float(1 / np.square(shares).sum())
 
 
 def _outcome(method: str, n: int, one_player: bool, truth: float, posterior: Posterior) -> Outcome:

@@ -17,8 +17,8 @@ class Summary:
     second: PlayerRating | None
     lead: float
     """Points between the first two; NaN where there are not two."""
-    overlap: bool
-    """Whether the intervals of the first two overlap."""
+    overlap: bool | None
+    """Whether the intervals of the first two overlap; None where they have none."""
     narrowest: float
     usual: float
     widest: float
@@ -31,8 +31,10 @@ def summarise(ratings: Ratings) -> Summary:
     halves = [(rated.combined.high - rated.combined.low) / 2 for rated in known]
     halves = [half for half in halves if math.isfinite(half)] or [math.nan]
     first, second = (known[place] if len(known) > place else None for place in (0, 1))
-    lead, overlap = math.nan, False
+    lead: float = math.nan
+    overlap: bool | None = None
     if first is not None and second is not None:
         lead = first.combined.elo - second.combined.elo
-        overlap = second.combined.high >= first.combined.low
+        ends = second.combined.high, first.combined.low
+        overlap = ends[0] >= ends[1] if all(map(math.isfinite, ends)) else None
     return Summary(first, second, lead, overlap, min(halves), median(halves), max(halves))
