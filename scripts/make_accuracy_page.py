@@ -16,7 +16,7 @@ from assay.analysis.engines import EngineConfig
 from assay.analysis.recipe import find_recipe
 from assay.models.appearances import Appearances
 from assay.models.rated_groups import COMBINED
-from assay.validation.accuracy import BASELINE, DEALT, Outcome, Summary, held_out
+from assay.validation.accuracy import BASELINE, DEALT, SPLITS, Outcome, Summary, held_out
 from assay.validation.search_budget import SearchCost, decisions_at_depth, search_costs
 from assay.workspace import Workspace
 
@@ -63,9 +63,9 @@ def share(hits: float, n: float) -> str:
 
 
 def independent(groups: int, kind: tuple[int, bool]) -> float:
-    """How many groups do not overlap: composites are dealt several times over."""
+    """How many groups do not overlap: games are halved, and composites dealt, several times over."""
     games, one_player = kind
-    return groups if one_player or games == 1 else groups / DEALT
+    return groups / SPLITS / (1 if one_player or games == 1 else DEALT)
 
 
 def coverage(outcomes: Sequence[Outcome]) -> str:
@@ -144,7 +144,7 @@ def main() -> None:
     by_depth = {0: outcomes}
     for depth in DEPTHS:
         shallow = decisions_at_depth(workspace, recipe_id, depth).select(game=appearances.decisions.games)
-        by_depth[depth] = held_out(Appearances.of(shallow), sizes=(1, 3, 10))
+        by_depth[depth] = held_out(Appearances.of(shallow), sizes=(1, 3, 10), splits=1)
     known = appearances.numbers("player_elo")
     page = TEMPLATE.read_text(encoding="utf-8").format(
         games=len(set(appearances.game.tolist())),

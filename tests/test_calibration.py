@@ -283,7 +283,7 @@ def test_only_some_methods(appearances: Appearances, calibration: Calibration) -
 
 
 def test_held_out_games_are_covered_and_all_methods_beat_none(appearances: Appearances) -> None:
-    found = summaries(held_out(appearances, sizes=(1, 3)))
+    found = summaries(held_out(appearances, sizes=(1, 3), splits=1))
     one = found[1, True, "combined"]
     assert one.groups == len(appearances)
     # Two halves of a hundred games make two rough calibrations; three deviations of a share of 200.

@@ -26,7 +26,10 @@ GAMES = (1, 3, 10, 30)
 SAME_PLAYER = (3, 5)
 """Numbers of games of one and the same player that the picked games have enough of."""
 
-DEALT = 4
+SPLITS = 3
+"""How often all games are halved anew: which half a game falls into is chance, too."""
+
+DEALT = 2
 """How often games are dealt into composites: which fall together is chance, and should not decide."""
 
 BASELINE = "baseline"
@@ -82,17 +85,20 @@ class Summary:
         )
 
 
-def held_out(appearances: Appearances, *, sizes: Sequence[int] = GAMES, seed: int = 0) -> list[Outcome]:
+def held_out(
+    appearances: Appearances, *, sizes: Sequence[int] = GAMES, splits: int = SPLITS, seed: int = 0
+) -> list[Outcome]:
     """Rate games through calibrations made without them: composites and single players, all methods."""
     stacks = stacks_of(appearances)
     everyone = Reference.of(appearances, stacks)
     rng = np.random.default_rng(seed)
-    fold = _folds(appearances, everyone, rng)
     outcomes = []
-    for one in range(_FOLDS):
-        calibration = _without(appearances, stacks, everyone.rows[fold != one])
-        test = everyone.rows[fold == one]
-        outcomes += _rated(appearances, stacks, calibration, test, sizes, rng)
+    for _ in range(splits):
+        fold = _folds(appearances, everyone, rng)
+        for one in range(_FOLDS):
+            calibration = _without(appearances, stacks, everyone.rows[fold != one])
+            test = everyone.rows[fold == one]
+            outcomes += _rated(appearances, stacks, calibration, test, sizes, rng)
     return outcomes
 
 
