@@ -79,9 +79,9 @@ class Appearances:
     def stack(self, model: MoveModel) -> ProfileStack:
         """One profile for each appearance; empty where no decision passes the rules of the model."""
         keys = tuple(f"{game}|{player}" for game, player in zip(self.game, self.player, strict=True))
-        return model.stack(self.decisions, self._place, keys)
+        return model.stack(self.decisions, self.place, keys)
 
-    def _place(self, kept: Decisions) -> Ints:
+    def place(self, kept: Decisions) -> Ints:
         """Which appearance each of the decisions that were kept belongs to."""
         width = int(self.player.max()) + 1
         wanted = kept.codes("game_id") * width + kept.codes("player")

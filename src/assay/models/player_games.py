@@ -10,6 +10,7 @@ from scipy import sparse
 
 from assay.domain.decisions import Decisions
 from assay.errors import InputError
+from assay.models.appearances import Appearances
 from assay.models.gain import GainModel
 
 Floats = npt.NDArray[np.float64]
@@ -60,21 +61,21 @@ class PlayerGames:
         kept, _ = model.select(decisions)
         if not len(kept):
             raise InputError(f"none of the {len(decisions):,} decisions passes the rules of {model.name}")
-        pairs = np.stack((kept.codes("game_id"), kept.codes("player")), axis=1)
-        found, first, row = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
-        codes = np.unique(found[:, 1])
+        appearances = Appearances.of(kept)
+        first = appearances.first
+        codes = np.unique(appearances.player)
         players = tuple(kept.names("player")[code] for code in codes)
         places = {name: place for place, name in enumerate(players)}
         opponents = np.array([places.get(name, -1) for name in kept.names("opponent")] + [-1])
-        _, game = np.unique(found[:, 0], return_inverse=True)
+        _, game = np.unique(appearances.game, return_inverse=True)
         return cls(
             players,
             tuple(kept.names("event")),
-            np.searchsorted(codes, found[:, 1]),
+            np.searchsorted(codes, appearances.player),
             opponents[kept.codes("opponent")[first]],
             kept.codes("event")[first],
             game.reshape(-1),
             kept.numbers("result")[first],
             kept.numbers("player_elo")[first],
-            model.evidence(kept, row.reshape(-1), len(found)),
+            model.evidence(kept, appearances.place(kept), len(appearances)),
         )
