@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from assay.models.choice_probabilities import play, probabilities
-from assay.models.choice_spreads import Spreads
-from assay.models.choice_sums import Summaries
-from assay.models.percentile import fit_choice
+from assay.models.choice.percentile import fit_choice
+from assay.models.choice.probabilities import play, probabilities
+from assay.models.choice.spreads import Spreads
+from assay.models.choice.sums import Summaries
 from benchmarks.measure import best_seconds, peak_megabytes, row
 
 OPTIONS = 50

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from assay.models import gain_distribution as distribution
+from assay.models.gain import distribution
 from benchmarks.measure import best_seconds, row
 
 LIMIT = 3900

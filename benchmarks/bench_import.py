@@ -9,19 +9,21 @@ from typing import Any
 import chess.pgn
 import rust_pgn_reader_python_binding as rust
 
-from assay.ingest.sources import find_files, open_source
+from assay.ingest.sources import find_files, open_stream
 from assay.ingest.splitter import split_games
 from assay.workspace import Workspace
 from benchmarks.measure import best_seconds, peak_megabytes, row, shared
 
 SAMPLE = 600  # games for python-chess, spread over the files: all of them would take minutes
 MILLION = 1_000_000
+SAME_MOVES = 100_000
+"""Aborted games of different players among three times as many: of the same moves, or all different."""
 
 
 def _texts(folder: Path) -> list[str]:
     texts = []
     for path in find_files(folder):
-        with open_source(path) as source:
+        with open_stream(path) as source:
             texts += [game.text for game in split_games(source.stream, path.name)]
     return texts
 
@@ -44,6 +46,48 @@ def _million_games(folder: Path, out: Path) -> None:
             file.write(text.replace('[Round "', f'[Round "{number}.', 1) + "\n\n")
 
 
+def _short_openings(number: int) -> list[str]:
+    """So many different games of four plies."""
+    found: list[str] = []
+    lines: list[tuple[chess.Board, str]] = [(chess.Board(), "")]
+    for ply in range(4):
+        longer = []
+        for board, text in lines:
+            for move in board.legal_moves:
+                said = f"{text} {f'{ply // 2 + 1}. ' if ply % 2 == 0 else ''}{board.san(move)}"
+                if ply == 3:
+                    found.append(said)
+                    if len(found) == number:
+                        return found
+                    continue
+                after = board.copy(stack=False)
+                after.push(move)
+                longer.append((after, said))
+        lines = longer
+    return found
+
+
+def _aborted(texts: list[str], out: Path, openings: list[str]) -> None:
+    """Two games of the careers, then an aborted one, over and over; every aborted one of other players."""
+    careers = itertools.cycle(texts)
+    with out.open("w", encoding="utf-8") as file:
+        for number, moves in enumerate(openings):
+            for half in (1, 2):
+                file.write(next(careers).replace('[Round "', f'[Round "{number}.{half}.', 1) + "\n\n")
+            tags = f'[Event "E{number}"]\n[White "user{number}"]\n[Black "guest{number}"]\n[Result "1-0"]\n'
+            file.write(f"{tags}\n{moves} 1-0\n\n")
+
+
+def _same_moves_ratio(texts: list[str]) -> float:
+    """Time to import with aborted games that all have the same moves, over that with different moves."""
+    with tempfile.TemporaryDirectory() as place:
+        same, different = Path(place) / "same.pgn", Path(place) / "different.pgn"
+        _aborted(texts, same, [" 1. e4 e5 2. Nf3 Nc6"] * SAME_MOVES)
+        _aborted(texts, different, _short_openings(SAME_MOVES))
+        slow = best_seconds(lambda: _import(same), runs=2)
+        return slow / best_seconds(lambda: _import(different), runs=2)
+
+
 def run() -> list[dict[str, Any]]:
     folder = shared("careers")
     texts = _texts(folder)
@@ -57,6 +101,7 @@ def run() -> list[dict[str, Any]]:
         _million_games(folder, million)
         code = "import sys; from assay import Workspace; Workspace(sys.argv[1]).import_games(sys.argv[2])"
         memory = peak_megabytes(code, str(Path(place) / "m.assay"), str(million))
+    crowded = _same_moves_ratio(texts)
     return [
         row(
             "parse alone, against chess.pgn.read_game",
@@ -74,4 +119,11 @@ def run() -> list[dict[str, Any]]:
             whole / slow >= 15,
         ),
         row("peak memory, import of a million games", memory, "MB", "under 600", memory < 600),
+        row(
+            "300,000 games, a third of the same moves, against different ones",
+            crowded,
+            "times",
+            "at most 1.3",
+            crowded <= 1.3,
+        ),
     ]

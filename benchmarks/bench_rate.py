@@ -12,8 +12,8 @@ import numpy as np
 
 from assay.domain.decisions import Decisions
 from assay.models.appearances import Appearances
-from assay.models.calibration import Calibration
-from assay.models.rated_groups import Rater, groups_of
+from assay.rating.calibration import Calibration
+from assay.rating.groups import Rater, groups_of
 from benchmarks.measure import best_seconds, row, shared
 
 DECISIONS = 10_000

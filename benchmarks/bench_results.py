@@ -3,11 +3,11 @@
 import time
 from typing import Any
 
-from assay.ingest.results import read_competition
-from assay.models.company import CompanyModel
-from assay.models.results import PAPER_TOLERANCE, SUBMITTED, ResultsModel
-from assay.validation.splits import splits
-from assay.validation.tuning import tune_beta
+from assay.results.company import CompanyModel
+from assay.results.competition import read_competition
+from assay.results.fit import PAPER_TOLERANCE, SUBMITTED, ResultsModel
+from assay.results.splits import splits
+from assay.results.tuning import tune_beta
 from benchmarks.measure import best_seconds, row, shared
 
 FIT_TARGET = 0.1

@@ -5,17 +5,27 @@ or games, beside the model: `python scripts/make_choice_reference.py DECISIONS`.
 from other decisions it would change every rating.
 """
 
-import json
 import sys
 from pathlib import Path
 
 import numpy as np
 
 from assay.domain.decisions import Decisions
-from assay.models.choice import ChoiceModel
+from assay.models.choice.model import ChoiceModel
 
 PER_MILEPOST = 25
-TARGET = Path(__file__).resolve().parent.parent / "src" / "assay" / "models" / "choice_reference.json"
+TARGET = Path(__file__).resolve().parent.parent / "src/assay/models/choice/reference_positions.py"
+HEAD = '''"""Values in centipawns of the best moves of 300 positions, 25 for each milepost 1600 to 2700.
+
+Made by scripts/make_choice_reference.py; long because it is a table.
+"""
+
+# fmt: off
+POSITIONS: tuple[tuple[int, tuple[int, ...]], ...] = (
+'''
+TAIL = ''')
+"""Number of legal moves, and the values of the best of them, best first."""
+'''
 
 
 def main(source: str) -> None:
@@ -28,10 +38,9 @@ def main(source: str) -> None:
         for row in np.sort(generator.choice(np.flatnonzero(milepost == elo), PER_MILEPOST, replace=False)):
             values = kept.values[kept.offsets[row] : kept.offsets[row] + lines[row]]
             floor = values[0] - 400
-            rows.append({"legal": int(legal[row]), "cp": np.maximum(values, floor).tolist()})
-    about = "Values in centipawns of the best moves of 300 positions, 25 for each milepost 1600 to 2700."
-    body = ",\n".join(json.dumps(row) for row in rows)
-    TARGET.write_text(f'{{"about": "{about}",\n"positions": [\n{body}\n]}}\n', encoding="utf-8")
+            rows.append((int(legal[row]), tuple(np.maximum(values, floor).tolist())))
+    body = "".join(f"    {row!r},\n" for row in rows)
+    TARGET.write_text(HEAD + body + TAIL, encoding="utf-8")
 
 
 if __name__ == "__main__":

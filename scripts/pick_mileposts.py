@@ -3,7 +3,7 @@
     python scripts/pick_mileposts.py MILEPOSTS OUT.pgn [--games 60] [--first 40]
 
 MILEPOSTS is a folder of milepost-1500.pgn.zst and the like. Of each milepost, half of the games are drawn at
-random; the other half come in clusters, six games of one player, so that what a player brings to all of his
+random; the other half come in clusters, six games of one player, so that what a player brings to all of their
 games can be told from what changes from game to game. The mileposts take turns in the file: however far its
 analysis gets, it is spread evenly.
 """

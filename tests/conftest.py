@@ -4,6 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from assay.analysis.engines import EngineConfig
+from assay.domain.decisions import Decisions
+from assay.models.appearances import Appearances
+from assay.rating.calibration import Calibration
+from examples.engines import scripted_engine
+from examples.gain_examples import annotated_pgn
+from examples.milepost_games import milepost_games
+
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "src" / "assay" / "examples"
 
@@ -34,3 +42,39 @@ def shared_data() -> Callable[[str], Path]:
 def examples() -> Path:
     """The folder of bundled example games."""
     return EXAMPLES
+
+
+@pytest.fixture
+def scripted(tmp_path: Path) -> Callable[..., EngineConfig]:
+    """A function that makes a scripted engine of the given arguments."""
+
+    def make(*arguments: object, patience: float = 20.0) -> EngineConfig:
+        return scripted_engine(tmp_path, *arguments, patience=patience)
+
+    return make
+
+
+@pytest.fixture
+def pgn(tmp_path: Path) -> Path:
+    """The Game of the Century with its evaluations in comments."""
+    path = tmp_path / "game.pgn"
+    path.write_text(annotated_pgn())
+    return path
+
+
+# One calibration of simulated players for all tests of ratings: to fit it takes a while.
+
+
+@pytest.fixture(scope="session")
+def games() -> Decisions:
+    return milepost_games(games=10, games_each=5)
+
+
+@pytest.fixture(scope="session")
+def appearances(games: Decisions) -> Appearances:
+    return Appearances.of(games)
+
+
+@pytest.fixture(scope="session")
+def calibration(appearances: Appearances) -> Calibration:
+    return Calibration.fit(appearances, {"engine": "agents", "recipe": "made", "games": 100})

@@ -58,10 +58,17 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def test_the_tables_page_is_made_from_the_schemas() -> None:
-    made = runpy.run_path(str(ROOT / "scripts" / "make_tables_page.py"))["page"]()
+    made = runpy.run_path(str(ROOT / "scripts" / "make_pages.py"))["tables_page"]()
     assert (ROOT / "docs" / "tables.md").read_text(encoding="utf-8") == made
 
 
 def test_the_readme_begins_with_the_two_commands() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert text.index("make demo") < text.index("make test") < text.index("## ")
+
+
+def test_the_readme_leads_to_every_page() -> None:
+    linked = set(LINKS.findall((ROOT / "README.md").read_text(encoding="utf-8")))
+    pages = {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
+    assert len(pages) > 20
+    assert pages <= linked

@@ -5,7 +5,9 @@ import pytest
 
 from assay import doctor
 from assay.cli import main
-from assay.doctor import examine
+from assay.doctor import examine, examine_workspace
+from assay.workspace import Workspace
+from examples.commands import exit_code, run, sentence
 
 
 def findings(**options: object) -> dict[str, doctor.Finding]:
@@ -40,3 +42,72 @@ def test_a_full_disk_and_old_packages(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert "numpy" in found["packages"].found
     assert "no-such-package (not there)" in found["packages"].found
     assert "x (" not in found["packages"].found
+
+
+@pytest.fixture
+def games(tmp_path: Path, examples: Path) -> Workspace:
+    workspace = Workspace(tmp_path / "w.assay")
+    for name in ("game_of_the_century.pgn", "tournament.pgn"):
+        workspace.import_games(examples / name)
+    return workspace
+
+
+def test_a_workspace_that_is_whole(games: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    found = {one.check: one for one in examine_workspace(games.path)}
+    assert all(one.ok for one in found.values())
+    assert found["games"].found == "13 games in 2 parts, whole"
+    assert exit_code("doctor", games.path) == 0
+
+
+def test_a_damaged_and_a_missing_part_are_named_and_set_aside(
+    games: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, last = games.table_games.parts()
+    first.write_bytes(first.read_bytes()[:-1])
+    last.unlink()
+    code, out, _ = run(capsys, "doctor", games.path, "--json")
+    found = {one["check"]: one for one in json.loads(out)}
+    assert code == 1
+    assert found["games"]["found"] == "0 games in 0 parts, whole"
+    assert found[f"games/{first.name}"]["found"] == "damaged, with 1 game"
+    assert found[f"games/{last.name}"]["found"] == "missing, with 12 games"
+    assert "--repair sets it aside; then assay import" in found[f"games/{first.name}"]["advice"]
+    code, _, said = run(capsys, "doctor", games.path, "--repair")
+    assert code == 0
+    assert "was set aside" in said
+    assert (games.path / "damaged" / "games" / first.name).exists()
+
+
+def test_links_a_broken_marker_and_lost_recipes_are_problems(
+    games: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (games.path / "link").symlink_to(tmp_path)
+    (games.path / "workspace.json").write_text("{")
+    (games.path / "recipes.json").write_text("{")
+    bad = {one.check for one in examine_workspace(games.path) if not one.ok}
+    assert bad == {"link", "workspace.json", "recipes"}
+
+
+def test_analyses_of_a_recipe_that_nothing_is_known_of_are_a_problem(
+    games: Workspace, tmp_path: Path
+) -> None:
+    start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
+    evaluation = {"pvs": [{"cp": 20, "line": "e2e4 e7e5"}], "knodes": 5, "depth": 20}
+    path = tmp_path / "evaluations.jsonl"
+    path.write_text(json.dumps({"fen": start, "evals": [evaluation]}))
+    assert games.import_evaluations(path) == 1
+    assert all(one.ok for one in examine_workspace(games.path))
+    (games.path / "recipes.json").unlink()
+    [bad] = [one for one in examine_workspace(games.path) if not one.ok]
+    assert bad.check == "recipes"
+    assert bad.found.endswith("does not say what these of the analyses are: lichess")
+    [part] = games.table_analyses.parts()
+    part.write_bytes(part.read_bytes()[:-1])
+    bad_parts = [one.check for one in examine_workspace(games.path) if not one.ok]
+    assert bad_parts == [f"analyses/{part.name}"]
+
+
+def test_what_is_no_workspace_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "there is no workspace" in sentence(capsys, "doctor", tmp_path)
+    assert "there is no workspace" in sentence(capsys, "doctor", tmp_path, "--repair")
+    assert "name the workspace" in sentence(capsys, "doctor", "--repair")

@@ -13,7 +13,7 @@ __all__ = ["AssayError", "Calibration", "Decisions", "Ratings", "Study", "Worksp
 
 _HOMES = {
     "AssayError": "assay.errors",
-    "Calibration": "assay.models.calibration",
+    "Calibration": "assay.rating.calibration",
     "Decisions": "assay.domain.decisions",
     "Ratings": "assay.domain.rating",
     "Study": "assay.study",
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assay.domain.decisions import Decisions as Decisions
     from assay.domain.rating import Ratings as Ratings
     from assay.errors import AssayError as AssayError
-    from assay.models.calibration import Calibration as Calibration
+    from assay.rating.calibration import Calibration as Calibration
     from assay.study import Study as Study
     from assay.workspace import Workspace as Workspace
 

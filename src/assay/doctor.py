@@ -1,20 +1,31 @@
-"""What a machine lacks for assay to work well, and what to do about it."""
+"""What a machine or a workspace lacks for assay to work well, and what to do about it."""
 
 import os
 import platform
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
+from shlex import quote
 
 from packaging.requirements import Requirement
 
-from assay.analysis.engines import EngineConfig, find_engine, identify
-from assay.analysis.recipe import NAMED
+from assay.analysis.engines import EngineConfig, find_engine, identify, identities, is_named
+from assay.analysis.recipe import NAMED, recipe_id
 from assay.errors import AssayError
 from assay.ingest.spelling import find_spelling_file
+from assay.machine import usable_cores
+from assay.rating.calibration import Calibration
+from assay.rating.files import find_calibration
+from assay.rating.scale import bridge_minutes, kind_of, nearest_to, scale_of
+from assay.store.damage import how_to_have_again, rows_of
+from assay.workspace.analyses import recipes, unexplained_recipe_ids
+from assay.workspace.folder import Folder
+from assay.workspace.repair import Condition, State
+from assay.workspace.repair import examine as examine_parts
+from assay.workspace.repair import repair as repair_parts
 
 DISTRIBUTION = "assay-chess"
 LEAST_FREE_GB = 1.0
@@ -32,7 +43,14 @@ class Finding:
 
 def examine(engine: str | None = None, place: Path | None = None) -> list[Finding]:
     """Every check, in the order in which problems are best solved."""
-    return [*_python(), *_packages(), *_engine(engine), *_machine(place or Path.cwd()), *_optional()]
+    return [
+        *_python(),
+        *_packages(),
+        *_engine(engine),
+        *_scales(engine),
+        *_machine(place or Path.cwd()),
+        *_optional(),
+    ]
 
 
 def _python() -> Iterator[Finding]:
@@ -71,8 +89,54 @@ def _engine(named: str | None) -> Iterator[Finding]:
     yield Finding("engine", f"{identity.name} at {path}{network}")
 
 
+def scales(named: str | None = None) -> tuple[dict[str, str | None], str]:
+    """The Elo scale of each named recipe with the engine that is found, and the engine's name."""
+    found, engine = calibrations(named)
+    return {name: scale_of(one) for name, one in found.items()}, engine
+
+
+def calibrations(named: str | None = None) -> tuple[dict[str, Calibration | None], str]:
+    """The calibration of each named recipe with the engine that is found, and the engine's name.
+
+    Nothing of either where no engine is found, unless one was named: then that is an error.
+    """
+    try:
+        config = EngineConfig(find_engine(named))
+    except AssayError:
+        if is_named(named):
+            raise
+        return {}, ""
+    try:
+        known = identities(config, list(NAMED.values()))
+    except AssayError:  # an engine that cannot work has no scale
+        return {}, ""
+    found = {
+        name: find_calibration(recipe_id(recipe, identity))
+        for (name, recipe), identity in zip(NAMED.items(), known, strict=False)
+    }
+    return found, known[0].name
+
+
+def _scales(named: str | None) -> Iterator[Finding]:
+    """Which recipes give ratings, with the engine that is found."""
+    try:
+        found, engine = calibrations(named)
+    except AssayError:  # said by the check of the engine
+        return
+    if not found:
+        return
+    able = [f"{name} ({scale_of(one)}; {kind_of(one)})" for name, one in found.items() if one is not None]
+    advice = (
+        ""
+        if able
+        else f"the nearest with a scale is {nearest_to(engine, 'standard')}; assay calibrate GAMES --like "
+        f"standard carries one over, in about {bridge_minutes('standard')} min of engine time"
+    )
+    yield Finding("Elo scale", f"with {engine}: {', '.join(able) or 'none'}", advice=advice)
+
+
 def _machine(place: Path) -> Iterator[Finding]:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = usable_cores()
     advice = "" if cores > 1 else "analysis uses one engine per core: a machine with more is faster"
     yield Finding("cores", str(cores), advice=advice)
     existing = next(one for one in (place, *place.absolute().parents) if one.exists())
@@ -94,3 +158,84 @@ def _optional() -> Iterator[Finding]:
         yield Finding("cluster", f"dask.distributed {version('distributed')}")
     except PackageNotFoundError:
         yield Finding("cluster", "none", advice="for many machines: pip install 'assay-chess[cluster]'")
+
+
+def examine_workspace(path: Path) -> list[Finding]:
+    """How a workspace is: every table, then each part that is damaged or missing."""
+    folder = Folder(path, check=False)
+    again = f"assay doctor {quote(str(path))} --repair"
+    if not folder.exists():
+        folder.require()
+    return [
+        *_marker(folder, again),
+        *_links(folder),
+        *_tables(examine_parts(folder), again),
+        *_recipes_used(folder),
+    ]
+
+
+def repair_workspace(path: Path, say: Callable[[str], None]) -> None:
+    """Set aside what is damaged, and go on with the rest; `say` is told what was done."""
+    repair_parts(Folder(path, check=False), say)
+
+
+def _marker(folder: Folder, again: str) -> Iterator[Finding]:
+    name = folder.marker.name
+    if folder.has_sound_marker():
+        yield Finding(name, f"tables of version {folder.version()}")
+    else:
+        yield Finding(name, "damaged", ok=False, advice=f"{again} writes it anew")
+
+
+def _links(folder: Folder) -> Iterator[Finding]:
+    """Links, which nothing is written through."""
+    for path in sorted(folder.path.iterdir()):
+        if path.is_symlink():
+            yield Finding(path.name, "a link", ok=False, advice="remove it: nothing is written through it")
+
+
+def _tables(conditions: list[Condition], again: str) -> Iterator[Finding]:
+    for table in dict.fromkeys(one.table for one in conditions):
+        own = [one for one in conditions if one.table == table]
+        sound = [one for one in own if one.state in (State.WHOLE, State.UNVERIFIED)]
+        unverified = sum(one.state is State.UNVERIFIED for one in own)
+        rows = rows_of(table, sum(one.rows or 0 for one in sound))
+        found = f"{rows} in {_parts(len(sound))}, " + (
+            "whole" if not unverified else f"unverified {unverified:,} of them"
+        )
+        advice = f"an earlier assay wrote them; {again} gives them checksums" if unverified else ""
+        yield Finding(table, found, advice=advice)
+        for one in [one for one in own if one not in sound]:
+            yield _bad(one, again)
+
+
+def _parts(number: int) -> str:
+    return "1 part" if number == 1 else f"{number:,} parts"
+
+
+def _bad(one: Condition, again: str) -> Finding:
+    check = f"{one.path.parent.name}/{one.path.name}"
+    if one.state is State.REFUSED:
+        return Finding(check, one.sentence, ok=False, advice="upgrade assay, or put back a copy of it")
+    lost = f", with {rows_of(one.table, one.rows)}" if one.rows is not None else ""
+    aside = "sets it aside" if one.state is State.DAMAGED else "goes on without it"
+    advice = f"put back a copy of it, or {again} {aside}; then {how_to_have_again(one.table)}"
+    return Finding(check, f"{one.state}{lost}", ok=False, advice=advice)
+
+
+def _recipes_used(folder: Folder) -> Iterator[Finding]:
+    try:
+        used = len(recipes(folder))
+    except AssayError as error:
+        yield Finding("recipes", str(error), ok=False, advice="put back a copy of recipes.json")
+        return
+    try:
+        unexplained = unexplained_recipe_ids(folder)
+    except AssayError:  # a part that cannot be read, which is told with its table
+        unexplained = []
+    if unexplained:
+        found = f"recipes.json does not say what these of the analyses are: {', '.join(unexplained)}"
+        advice = "put back a copy of it, or run assay analyse again with every recipe and engine used"
+        yield Finding("recipes", found, ok=False, advice=advice)
+    else:
+        yield Finding("recipes", f"{used:,} used")

@@ -4,12 +4,13 @@ AssayError
 ├── InputError          wrong use or bad input                       (exit code 2)
 │   ├── PgnError        a file that cannot be read as PGN
 │   ├── SchemaError     a table whose columns are not as documented
+│   ├── DamagedError    a file of a workspace that is damaged or missing
 │   └── MappingError    no Elo mapping for this engine and recipe
 ├── EngineError         the chess engine failed                      (exit code 3)
 ├── MachineError        the machine failed: disk, permissions        (exit code 3)
-│   └── LockedError     another writer holds the workspace
-├── FitError            a fit that did not converge: no number given (exit code 1)
-└── CheckError          a check that was asked for did not pass      (exit code 1)
+│   ├── LockedError     another writer holds the workspace
+│   └── ReadOnlyError   a workspace that cannot be written to
+└── FitError            a fit that did not converge: no number given (exit code 1)
 
 The message of each is one sentence that says what happened and what to do about it. The command line
 prints it without a traceback and exits with `exit_code`.
@@ -34,6 +35,10 @@ class SchemaError(InputError):
     """A table whose columns are not as documented, or are of a newer version."""
 
 
+class DamagedError(InputError):
+    """A file of a workspace is damaged or missing; what was in it is lost until it is made anew."""
+
+
 class MappingError(InputError):
     """No Elo mapping for this engine and recipe."""
 
@@ -54,13 +59,11 @@ class LockedError(MachineError):
     """Another writer holds the workspace."""
 
 
+class ReadOnlyError(MachineError):
+    """A workspace that cannot be written to: it can be read, rated and exported."""
+
+
 class FitError(AssayError):
     """A fit that did not converge; there is no number to give."""
-
-    exit_code = 1
-
-
-class CheckError(AssayError):
-    """A check that was asked for did not pass."""
 
     exit_code = 1

@@ -1,34 +1,80 @@
-"""A study: some source of games, and everything that leads from it to decisions and ratings.
+"""A study: one open source of games, and everything that leads from it to decisions, ratings and a report.
 
 `Study("games.pgn").rate()` imports the games into a workspace beside the file, analyses what is missing,
 assembles decisions and rates. A workspace or a file of decisions serves as source too. Commands are thin
-layers over this.
+layers over this, with the same defaults.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from assay.analysis.engines import find_engine
+import pyarrow as pa
+
 from assay.domain.decisions import Decisions
+from assay.domain.evaluators import ANNOTATED, EVALUATED
+from assay.domain.exclusions import Choice, Exclusion
+from assay.domain.grouping import By
 from assay.domain.names import find_player
 from assay.domain.rating import PlayerRating, Ratings
-from assay.errors import EngineError, InputError
+from assay.domain.rules import rated
+from assay.domain.schema import DECISIONS
+from assay.domain.slices import sliced_by
+from assay.errors import InputError, ReadOnlyError
+from assay.ingest.sources import find_files
+from assay.insights.difficulty import Performance, difficulty, performance
+from assay.insights.discoveries import RATE
+from assay.insights.lesson import POSITIONS, Lesson, lesson_of
+from assay.insights.progress import Progress as PlayerProgress
+from assay.insights.progress import progress_of
+from assay.insights.slices import LEAST as LEAST_IN_SLICE
+from assay.insights.slices import Slices, slices_of
+from assay.machine import usable_cores
 from assay.models.appearances import Appearances
-from assay.models.base import recipe_of
-from assay.models.calibration import Calibration
-from assay.models.calibration_files import find_calibration
-from assay.models.player_ratings import LEAST_DECISIONS, Progress, rate_decisions
-from assay.store.annotated import ANNOTATED
-from assay.workspace import Workspace
+from assay.models.intervals import FEWEST_GAMES
+from assay.models.registry import make_model
+from assay.rating.bridge import SAME_SIDES, Bridge, native_for
+from assay.rating.calibration import Calibration
+from assay.rating.files import find_calibration
+from assay.rating.measures import ORDER
+from assay.rating.pieces import Pieces
+from assay.rating.priors import RATING_ERROR, check_prior
+from assay.rating.rate import LEAST_DECISIONS, Progress, rate_everyone
+from assay.rating.scale import (
+    ONE_VALUE,
+    bridge_note,
+    check_can_speak,
+    kind_of,
+    other_time_classes,
+    scale_of,
+    what_it_takes,
+)
+from assay.rating.trust import check_usable, provisional_note
+from assay.screening.situations import LEAST_TURNS
+from assay.settings import find_settings
+from assay.source.base import Source
+from assay.source.opening import beside, open_source
+from assay.source.stored import PgnSource
+from assay.source.valuation import Evaluations, Valuation
 
-EVALUATIONS = ("auto", "file", "engine")
-"""Where values come from: the engine, the games' own comments, or those where there is no engine."""
+if TYPE_CHECKING:
+    from assay.analysis.recipe import Recipe
+    from assay.screening.answers import Screening
+    from assay.stream.run import Streamed
+    from assay.workspace import Workspace
 
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
+
+STREAMED_BYTES = 50_000_000
+"""PGN files of so many bytes together, as they lie on the disk, are streamed: some 80,000 games, packed."""
+
+FEW_VALUES = 0.05
+"""A share of moves without a value that is said: games have at least their first or last."""
 
 
 class Study:
@@ -36,198 +82,436 @@ class Study:
 
     def __init__(
         self,
-        source: str | Path,
+        source: str | Path | Source | None = None,
         *,
         workspace: str | Path | None = None,
-        recipe: str = "standard",
+        recipe: str | Recipe | None = None,
         engine: str | None = None,
         jobs: int | None = None,
         include: Sequence[str] = (),
-        evaluations: str = "engine",
+        evaluations: str = "auto",
+        time: str | Sequence[str] | None = None,
+        min_turns: int | None = None,
+        before: Callable[..., None] | None = None,
+        say: Callable[[str], None] = _NOTHING,
     ) -> None:
-        """Games that must not be rated are analysed only where their reason is in `include`.
+        """What is not given comes from the settings files, then from the defaults (assay.settings).
 
-        `evaluations` is one of EVALUATIONS.
+        Games that must not be rated are analysed only where their reason is in `include`. `evaluations` are
+        those of the engine, of the file's own comments, or, auto, the file's where there is no engine.
+        `time` names the time classes that are rated (`classical,rapid`, or `all`; by default classical and
+        unknown), `min_turns` the turns that a game must have (20). `before` is shown what an analysis has to
+        do and may object; `say` is told what was left out by these choices.
         """
-        if evaluations not in EVALUATIONS:
-            raise InputError(f"evaluations come from {', '.join(EVALUATIONS)}, not '{evaluations}'")
-        self.source = Path(source)
-        self.recipe = recipe
-        self._engine = engine
-        self._jobs = jobs
-        self._include = tuple(include)
-        self._given = workspace
-        self._evaluations = evaluations
-        self.decided: Decisions | None = None
-        """The decisions that the last ratings are from."""
-        if not self.source.exists() and str(source) != "-":
-            raise InputError(f"{source} does not exist: give a PGN file, a workspace or a file of decisions")
+        self.source = source if isinstance(source, Source) else open_source(source, workspace)
+        self._alone: tuple[Any, tuple[PlayerRating, Decisions, Calibration]] | None = None
+        kept = self.source.place
+        settings = find_settings(kept)
+        self.valuation = Valuation.of(
+            evaluations,
+            include,
+            recipe=recipe or settings.recipe or "standard",
+            engine=engine or settings.engine,
+            jobs=settings.jobs if jobs is None else jobs,
+            choice=None if time is None and min_turns is None else Choice.parse(time, min_turns),
+            before=before,
+            say=say,
+        )
 
     @property
-    def is_decisions_file(self) -> bool:
-        """Whether the source is decisions made elsewhere: no engine is needed."""
-        return self.source.suffix == ".parquet"
-
-    @property
-    def is_workspace(self) -> bool:
-        """Whether the source is a workspace already."""
-        return (self.source / "workspace.json").is_file()
+    def recipe(self) -> str:
+        """The name of the recipe that positions are analysed by."""
+        chosen = self.valuation.recipe
+        return chosen if isinstance(chosen, str) else chosen.name
 
     def workspace(self) -> Workspace:
-        """The workspace: the one given, the source itself, or one beside the file."""
-        if self._given is not None:
-            return Workspace(self._given)
-        if self.is_workspace:
-            return Workspace(self.source)
-        if str(self.source) == "-":
-            raise InputError("games from standard input need a workspace to be kept in: give --workspace")
-        return Workspace(self.source.with_name(f"{self.source.name}.assay"))
-
-    def import_games(self, **options: Any) -> None:
-        """Import the source into the workspace, unless it is one."""
-        if not self.is_workspace and not self.is_decisions_file:
-            self.workspace().import_games(self.source, **options)
+        """The workspace that keeps games and analyses, with the games imported."""
+        if self.source.workspace is None:
+            raise InputError(f"{self.source.path} is {self.source.describe()}: it has no workspace")
+        return self.source.workspace
 
     def decisions(
         self,
         *,
         players: Sequence[str] | None = None,
+        whom: Sequence[str] | None = None,
         trace: bool = False,
         progress: Callable[..., None] = _NOTHING,
     ) -> Decisions:
-        """Decisions of the source: imported, analysed as far as that is missing, assembled."""
-        if self.is_decisions_file:
-            decisions = Decisions.read(self.source)
-            if players is None:
-                return decisions
-            return decisions.select(player=[find_player(name, decisions.players) for name in players])
-        self.import_games()
-        workspace = self.workspace()
-        if unusable := workspace.none_may_be_rated(self._include):
-            raise InputError(unusable)
-        if self._from_comments(workspace):
-            return workspace.decisions(ANNOTATED, players=players)
-        recipe_id = self._analyse(workspace, players, progress)
-        return workspace.decisions(recipe_id, players=players, trace=trace)
+        """Decisions of the source: imported, analysed as far as that is missing, assembled.
+
+        `whom` says whose games need be analysed, where that is not all of them: `Tal@1958-1960`.
+        """
+        return self.source.decisions(
+            self.valuation, players=players, whom=whom, trace=trace, progress=progress
+        )
+
+    def like(self, recipe: str, engine: str | None = None) -> Study:
+        """The same games by another recipe, and another engine or the one that is found without asking."""
+        other = copy(self)
+        other.valuation = replace(self.valuation, recipe=recipe, engine=engine)
+        return other
+
+    def check_engine(self) -> None:
+        """Refuse an engine that goes by the name of another: ratings rest on its being what it says it is."""
+        from assay.analysis.engines import EngineConfig
+        from assay.analysis.recipe import find_recipe
+        from assay.analysis.signature import check_signature
+
+        recipe = self.valuation.recipe
+        chosen = find_recipe(recipe) if isinstance(recipe, str) else recipe
+        check_signature(EngineConfig(self.valuation.engine), chosen)
 
     def analysed(self, recipe_id: str | None = None) -> Decisions:
         """Decisions that are there already, without any engine: all of one recipe, which may be asked for."""
-        if self.is_decisions_file:
-            decisions = Decisions.read(self.source)
-        else:
-            decisions = self.workspace().decisions(recipe_id or self.workspace().recipe_id())
-        found = {str(name) for name in decisions.text("recipe_id")}
-        if recipe_id is not None and found != {recipe_id}:
-            used = ", ".join(sorted(found)) or "none"
-            raise InputError(
-                f"{self.source} was analysed with recipe {used}, not {recipe_id}: evaluations of different "
-                "recipes do not go together"
-            )
-        return decisions
+        return self.source.analysed(recipe_id)
 
     def rate(
         self,
         *,
         players: Sequence[str] | None = None,
         methods: Sequence[str] | None = None,
-        by: str = "player",
+        by: str = By.PLAYER,
         min_decisions: int = LEAST_DECISIONS,
         calibration: Calibration | None = None,
         level: float = 0.95,
+        prior: str = "flat",
+        with_results: bool = False,
         history: bool = False,
         progress: Callable[..., None] = _NOTHING,
         rating: Progress = _NOTHING,
     ) -> Ratings:
         """Every player, or some, rated by every method and all together: strongest first, with intervals.
 
-        On the Elo scale where the recipe has a calibration (the one given, else one that is found), otherwise
-        relative to the other players. `by` rates a player's years, events or games apart; `history` adds
-        the combined rating by year or month. The ratings are kept in the workspace.
+        On the Elo scale where the recipe has a calibration (the one given, else one that is found). Otherwise
+        there is no Elo: players have each method's own measure, and their order among all players. `by`
+        rates a player's years, events or games apart; `history` adds the combined rating by year or month.
+        `prior` is what is taken to be known before any move: flat over the scale, the pool of all players
+        of the source, or each player's published rating. `with_results` rates by the results of the games as
+        well, in one joint posterior. The ratings are kept in the workspace.
         """
+        check_prior(prior)
         if isinstance(players, str):
             players = [players]
-        # With a calibration a player is rated by himself, and only his games need be analysed.
-        alone = players is not None and (calibration is not None or self._has_calibration())
-        chosen = self.decided = self.decisions(players=players if alone else None, progress=progress)
-        recipe_id = recipe_of(chosen)
+        # With a calibration players are rated by themselves, and only their games need be analysed: unless
+        # what the others did counts too.
+        others = prior == "pool" or with_results
+        alone = players is not None and not others and (calibration is not None or self._has_calibration())
+        pieces = Pieces(self._pieces(players, alone, _reads_trace(methods), progress))
+        recipe_id = pieces.recipe_id
+        check_can_speak(recipe_id, methods)
         if calibration is None:
             calibration = find_calibration(recipe_id)
         else:
             calibration.check(recipe_id)
+        wanted = None
         if players is not None:
-            wanted = [find_player(name, chosen.players) for name in players]
-            chosen = chosen.select(player=wanted) if calibration is not None else chosen
-        found, too_few = rate_decisions(
-            chosen,
+            some = [] if pieces.only is None else pieces.only.players
+            wanted = [find_player(name, some) for name in players] if not alone or not some else None
+        answer = rate_everyone(
+            pieces.read(wanted if calibration is not None and not others else None),
             calibration,
             by=by,
             methods=methods,
             least=min_decisions,
             level=level,
-            periods=self._periods(chosen) if history else None,
+            periods=self._periods() if history else None,
+            prior=prior,
+            results=with_results,
             progress=rating,
         )
-        anchored = calibration is not None or any(one.reference == one.reference for one in found)
-        if players is not None:
+        found, too_few = answer.players, answer.too_few
+        if wanted is None and players is not None:
+            wanted = [find_player(name, pieces.players) for name in players]
+        if wanted is not None:
             found = tuple(one for one in found if one.player in wanted)
             too_few = {title: n for title, n in too_few.items() if title.startswith(tuple(wanted))}
-        engine, recipe = self.made_with(recipe_id, calibration)
-        scale = calibration.range if calibration is not None else None
+        engine, recipe = made_with(self.source, recipe_id, calibration)
+        span = calibration.range if calibration is not None else None
         ratings = Ratings(
-            engine,
-            recipe,
-            recipe_id,
-            by,
-            calibration is not None,
-            found,
-            too_few,
-            self._notes(found, calibration, anchored),
-            anchored,
-            (math.nan, math.nan) if scale is None else (scale.lowest, scale.highest),
+            engine=engine,
+            recipe=recipe,
+            recipe_id=recipe_id,
+            by=by,
+            players=found,
+            too_few=too_few,
+            notes=(
+                *_notes(found, calibration, engine, recipe, recipe_id),
+                *_of_comments(pieces, calibration),
+                *_on_another_scale(pieces.time_classes, calibration),
+                *_without_trace(pieces, calibration, methods),
+                *answer.notes,
+            ),
+            scale=scale_of(calibration),
+            calibration=kind_of(calibration),
+            prior=answer.prior,
+            order=ORDER if calibration is None else "combined rating",
+            span=(math.nan, math.nan) if span is None else (span.lowest, span.highest),
+            left_out=_left_out(self.source.left_out(self.valuation), pieces),
+            read=lambda: pieces.only or self._again(recipe_id, players if alone else None),
         )
-        if not self.is_decisions_file:
-            self.workspace().keep_ratings(ratings)
+        try:
+            self.source.keep(ratings)
+        except ReadOnlyError:
+            self.valuation.say(f"{self.source.path} cannot be written to: these ratings are not kept there")
         return ratings
 
-    def report(self, ratings: Ratings, *, command: str = "") -> str:
-        """One self-contained HTML file on ratings that this study made, as text."""
-        from assay.report.pages import Provenance, ratings_page
+    @property
+    def streams(self) -> bool:
+        """Whether games are many enough that `assay rate` streams them: told by their size, see `stream`.
 
-        if self.decided is None:
-            raise InputError("this study has rated nothing yet: call rate first")
-        names = sorted({one.player for one in ratings.players})
-        own = self.decided.select(player=names)
-        about = {} if self.is_decisions_file else self.workspace().recipes().get(ratings.recipe_id, {})
-        reasons = {} if self.is_decisions_file else self.workspace().reasons()
-        left_out = {reason: n for reason, n in reasons.items() if reason is not None}
-        made = Provenance(
-            ratings.engine,
-            about.get("recipe", {"name": ratings.recipe}),
-            ratings.recipe_id,
-            len(own.games),
-            len(own),
-            about.get("engine", {}).get("settings", {}),
-            left_out,
-            command,
+        It does so where values come from the file's comments, and no workspace is named or there already.
+        """
+        source = self.source
+        return (
+            self.valuation.evaluations is Evaluations.FILE
+            and isinstance(source, PgnSource)
+            and source.place == beside(source.path)
+            and not source.place.exists()
+            and sum(path.stat().st_size for path in find_files(source.path)) >= STREAMED_BYTES
         )
-        return ratings_page(ratings, self.decided, source=self.source.name, made=made)
 
-    def made_with(self, recipe_id: str, calibration: Calibration | None = None) -> tuple[str, str]:
-        """Names of the engine and the recipe, from the workspace or else from the calibration."""
-        about = {} if self.is_decisions_file else self.workspace().recipes()
-        if recipe_id in about:
-            return about[recipe_id]["engine"]["name"], about[recipe_id]["recipe"]["name"]
-        if recipe_id == ANNOTATED:
-            return "the games' own comments", "evaluations"
-        made = {} if calibration is None else calibration.about
-        return made.get("engine", "unknown engine"), made.get("recipe", recipe_id or "unknown recipe")
+    def check_streamed(self) -> None:
+        """Refuse to stream what cannot be: InputError."""
+        if not isinstance(self.source, PgnSource):
+            raise InputError(f"{self.source.path} is {self.source.describe()}: only PGN is streamed")
+        if self.valuation.evaluations is Evaluations.ENGINE:
+            raise InputError("an engine's values are kept in a workspace: leave --stream out")
 
-    def _periods(self, decisions: Decisions) -> dict[str, str]:
+    def stream(
+        self,
+        *,
+        by: str = By.PLAYER,
+        min_decisions: int = LEAST_DECISIONS,
+        level: float = 0.95,
+        cluster: str | None = None,
+        progress: Callable[..., None] = _NOTHING,
+        rating: Progress = _NOTHING,
+    ) -> tuple[list[Ratings], Streamed]:
+        """Everyone rated by evaluations that the games bring along, without storing the games.
+
+        Ratings are apart by the source of the values, since each has a scale of its own: a server and a time
+        class. Memory grows with the players, not with the games; on all cores (`jobs`), or on the Dask
+        cluster at an address. Names are taken as written, duplicates are not sought, nothing is written but
+        what a killed run goes on from.
+        """
+        from assay.stream.executors import executor_for
+        from assay.stream.ratings import ratings_of
+        from assay.stream.run import stream
+
+        self.check_streamed()
+        workers = executor_for(self.valuation.jobs or usable_cores(), cluster)
+        try:
+            found = stream(
+                self.source.path,
+                by=by,
+                choice=self.valuation.choice,
+                executor=workers,
+                progress=progress,
+            )
+            ratings = ratings_of(found, least=min_decisions, level=level, executor=workers, progress=rating)
+            return ratings, found
+        finally:
+            workers.close()
+
+    def screen(
+        self,
+        *,
+        players: Sequence[str] | None = None,
+        by: str = By.PLAYER,
+        min_decisions: int = LEAST_TURNS,
+        rating_error: float = RATING_ERROR,
+        unsure: Sequence[str] = (),
+        full: bool = False,
+        calibration: Calibration | None = None,
+        progress: Callable[..., None] = _NOTHING,
+    ) -> Screening:
+        """How unusual everyone's play is for the rating, most unusual first (docs/screening.md).
+
+        All players of the source are screened, and some shown where `players` are named: how unusual somebody
+        is hangs on how many are looked at. `unsure` names those whose rating is not to be trusted. `full`
+        tests those who are named again with the recipe standard.
+        """
+        from assay.screening.study import screen_source
+
+        return screen_source(
+            self.source,
+            self.valuation,
+            players=players,
+            by=by,
+            least=min_decisions,
+            error=rating_error,
+            unsure=unsure,
+            full=full,
+            calibration=calibration,
+            progress=progress,
+        )
+
+    def slices(
+        self,
+        by: str = By.PHASE,
+        *,
+        players: Sequence[str] | None = None,
+        min_decisions: int = LEAST_IN_SLICE,
+        calibration: Calibration | None = None,
+        level: float = 0.95,
+        false_discoveries: float = RATE,
+        progress: Callable[..., None] = _NOTHING,
+        rating: Progress = _NOTHING,
+        **asked: Any,
+    ) -> Slices:
+        """Slices of the players' ratings by phase, colour, month, opening, clock, opponent or pieces.
+
+        Each slice is compared with the rest of the player's decisions, beside what players of the same rating
+        show there; what stands out does so at a false-discovery rate over all slices (docs/insights.md).
+        What else is `asked` goes to `rate`, which rates the players on the whole.
+        """
+        cut = sliced_by(by)
+        found = calibration or self._calibration_of_slices()
+        ratings = self.rate(
+            players=players, calibration=calibration, level=level, progress=progress, rating=rating, **asked
+        )
+        return slices_of(
+            self._traced(ratings),
+            ratings,
+            found,
+            cut,
+            of_games=self._of_games(cut),
+            least=min_decisions,
+            level=level,
+            rate=false_discoveries,
+        )
+
+    def performance(self, player: str, **asked: Any) -> Performance:
+        """A player against what the positions asked: lost and found by difficulty, and accuracy.
+
+        Beside players of the same rating, and of 1500, 2000 and 2500, in the same positions. What else is
+        `asked` goes to `rate`, as in all calls about one player.
+        """
+        one, decisions, calibration = self._rated_alone(player, asked)
+        return performance(decisions, one.player, _elo_of(one), calibration)
+
+    def lesson(self, player: str, *, positions: int = POSITIONS, **asked: Any) -> Lesson:
+        """Positions worth an hour with a coach: easy misses, missed wins, turning points, good finds."""
+        one, decisions, calibration = self._rated_alone(player, asked)
+        return lesson_of(
+            decisions, one.player, _elo_of(one), calibration, positions=positions, links=self.source.links()
+        )
+
+    def progress(self, player: str, *, window: int | None = None, **asked: Any) -> PlayerProgress:
+        """A player's rating by month, or by so many games in a row, and its trend with an interval."""
+        one, decisions, calibration = self._rated_alone(player, asked)
+        return progress_of(decisions, one.player, calibration, self.source.dates(), window=window)
+
+    def difficulty(self, *, players: Sequence[str] | None = None, **asked: Any) -> pa.Table:
+        """Decisions with what players of 1500, 2000 and 2500 lose and find there, and their complexity."""
+        calibration = asked.pop("calibration", None) or self._calibration_of_slices()
+        decisions = self.decisions(players=players, trace=True, **asked)
+        table = decisions.to_table().select(DECISIONS.arrow.names)
+        for name, values in difficulty(decisions, calibration).items():
+            table = table.append_column(name, pa.array(values, pa.float64(), from_pandas=True))
+        return table
+
+    def _rated_alone(self, player: str, asked: dict[str, Any]) -> tuple[PlayerRating, Decisions, Calibration]:
+        """One player rated, the decisions with their trace, and the calibration."""
+        key = (
+            player,
+            *sorted((name, value) for name, value in asked.items() if isinstance(value, str | int)),
+        )
+        if self._alone is not None and self._alone[0] == key and "calibration" not in asked:
+            return self._alone[1]
+        calibration = asked.get("calibration") or self._calibration_of_slices()
+        ratings = self.rate(players=[player], **asked)
+        if not ratings.players:
+            few = ", ".join(f"{title} ({n})" for title, n in ratings.too_few.items())
+            raise InputError(f"there are too few decisions to say anything: {few or player}; give more games")
+        one = ratings.players[0]
+        found = one, Decisions.concat(self._traced(ratings)).select(player=one.player), calibration
+        self._alone = key, found
+        return found
+
+    def _calibration_of_slices(self) -> Calibration:
+        """The calibration that slices need; refused beforehand where there is none, or none that is known."""
+        planned = self.source.recipe_id(self.valuation)
+        found = None if planned is None else find_calibration(planned)
+        if found is None:
+            raise InputError(
+                "slices are compared with what players of known Elo show in them, and there is no "
+                f"calibration for recipe {planned or 'unknown'}: analyse with one that has it (standard "
+                "with Stockfish 15.1), or make one (assay calibrate)"
+            )
+        return found
+
+    def _traced(self, ratings: Ratings) -> Iterable[Decisions]:
+        """The decisions behind ratings with their trace, in pieces where they are many."""
+        held = ratings.decisions
+        if held is not None and held.traced.any():
+            return [held]
+        names = sorted({one.player for one in ratings.players})
+        return self.source.iter_decisions(self.valuation, players=names, trace=True)
+
+    def _of_games(self, by: By) -> dict[str, str]:
+        """The month or the opening of each game by its id."""
+        if by is By.OPENING:
+            return self.source.openings()
+        if by is By.MONTH:
+            dates = self.source.dates()
+            return {game: date[:7] for game, date in dates.items() if len(date) >= 7 and "?" not in date[:7]}
+        return {}
+
+    def report(self, ratings: Ratings, *, command: str = "", calibration: Calibration | None = None) -> str:
+        """One self-contained HTML file on ratings of this study, as text.
+
+        On few players it says what stands out of each, beside others of the same rating.
+        """
+        from assay.report.pages import Provenance, ratings_page
+        from assay.report.parts.insights import MOST_PLAYERS, insights_of
+
+        if ratings.decisions is None:
+            raise InputError("these ratings do not carry their decisions: make them with Study.rate")
+        names = sorted({one.player for one in ratings.players})
+        own = ratings.decisions.select(player=names).filter(rated())
+        about = self.source.about(ratings.recipe_id)
+        made = Provenance(
+            engine=ratings.engine,
+            recipe=about.get("recipe", {"name": ratings.recipe}),
+            recipe_id=ratings.recipe_id,
+            games=len(own.games),
+            decisions=len(own),
+            settings=about.get("engine", {}).get("settings", {}),
+            left_out=ratings.left_out,
+            command=command,
+        )
+        insights = insights_of(
+            ratings,
+            ratings.decisions,
+            find_calibration(ratings.recipe_id) if calibration is None else calibration,
+            {by: self._of_games(by) for by in (By.MONTH, By.OPENING)} if len(names) <= MOST_PLAYERS else {},
+            self.source.links() if len(names) <= MOST_PLAYERS else {},
+        )
+        return ratings_page(ratings, ratings.decisions, source=self.source.name, made=made, insights=insights)
+
+    def _pieces(
+        self,
+        players: Sequence[str] | None,
+        alone: bool,
+        trace: bool | None,
+        progress: Callable[..., None],
+    ) -> Iterator[Decisions]:
+        """All decisions, or those of some players; in one piece where players are found among the others."""
+        if players is not None and not alone:
+            return iter([self.decisions(trace=trace is not False, progress=progress)])
+        return self.source.iter_decisions(
+            self.valuation, players=players if alone else None, trace=trace, progress=progress
+        )
+
+    def _again(self, recipe_id: str, players: Sequence[str] | None) -> Decisions:
+        """The decisions that were rated in pieces, at once."""
+        return self.workspace().decisions(recipe_id, players=players, choice=self.valuation.choice)
+
+    def _periods(self) -> dict[str, str]:
         """The year of each game; its month, or day, where all are of one. For those whose date is known."""
-        if self.is_decisions_file:
-            years = zip(decisions.text("game_id"), decisions.numbers("year"), strict=True)
-            return {str(game): f"{year:.0f}" for game, year in years if year == year}
-        dates = self.workspace().game_dates()
+        dates = self.source.dates()
         for length in (len("2011"), len("2011-12"), len("2011-12-31")):
             periods = {game: date[:length] for game, date in dates.items() if "?" not in date[:length]}
             if len(set(periods.values())) > 1:
@@ -236,97 +520,159 @@ class Study:
 
     def _has_calibration(self) -> bool:
         """Whether what is analysed here will be rated through a calibration, and a player alone will do."""
-        if self.is_decisions_file:
-            return False
-        self.import_games()
-        workspace = self.workspace()
-        if self._from_comments(workspace):
-            return False
-        planned = workspace.backlog(self.recipe, engine=self._engine, limit=0)
-        return find_calibration(planned.recipe_id) is not None
+        planned = self.source.recipe_id(self.valuation)
+        return planned is not None and find_calibration(planned) is not None
 
-    def _notes(
-        self, found: Sequence[PlayerRating], calibration: Calibration | None, anchored: bool
-    ) -> tuple[str, ...]:
-        notes = []
-        if calibration is None:
-            if any(one.combined.low != one.combined.low for one in found):
-                notes.append("Nobody has the four games that it takes to say how games vary: no intervals.")
+
+def _elo_of(one: PlayerRating) -> float:
+    if one.combined is None:
+        raise InputError(f"{one.player} has no rating on the Elo scale to compare with others")
+    return one.combined.elo
+
+
+def made_with(source: Source, recipe_id: str, calibration: Calibration | None = None) -> tuple[str, str]:
+    """Names of the engine and the recipe, from the source or else from the calibration."""
+    about = source.about(recipe_id)
+    if about:
+        return about["engine"]["name"], about["recipe"]["name"]
+    made = {} if calibration is None else calibration.about
+    return made.get("engine", "unknown engine"), made.get("recipe", recipe_id or "unknown recipe")
+
+
+def _notes(
+    found: Sequence[PlayerRating],
+    calibration: Calibration | None,
+    engine: str,
+    recipe: str,
+    recipe_id: str = "",
+) -> tuple[str, ...]:
+    """What must be said with these ratings."""
+    if calibration is None:
+        notes = [what_it_takes(engine, recipe, recipe_id)]
+        if any(one.games < FEWEST_GAMES for one in found):
             notes.append(
-                "This engine and recipe have no calibration (assay calibrate makes one): ratings are "
-                "relative to the players here, "
-                + (
-                    "anchored on the mean of the reference ratings that the games have; their distances "
-                    "may be too small or too large."
-                    if anchored
-                    else "as distances to their mean; the games have no reference ratings."
-                )
+                f"Below {FEWEST_GAMES} games there is no interval: how games vary cannot be told from fewer."
             )
-        else:
-            low, high = calibration.mileposts.min(), calibration.mileposts.max()
-            if any(not low - 50 <= one.combined.elo <= high + 50 for one in found):
-                notes.append(
-                    f"The scale is calibrated from {low:.0f} to {high:.0f}: ratings beyond are drawn to that "
-                    "range, and mean no more than 'at least' or 'at most' so much."
-                )
         return tuple(notes)
-
-    def _from_comments(self, workspace: Workspace) -> bool:
-        """Whether values come from the games' comments: where asked, or where there is no engine."""
-        if self._evaluations == "engine":
-            return False
-        annotated = workspace.table_annotations.count() > 0
-        if self._evaluations == "file":
-            if not annotated:
-                raise InputError(
-                    f"the games of {self.source} have no evaluations in their comments: use --evaluations "
-                    "engine"
-                )
-            return True
-        try:
-            find_engine(self._engine)
-        except EngineError:
-            if not annotated:
-                raise
-            return True
-        return False
-
-    def _analyse(
-        self, workspace: Workspace, players: Sequence[str] | None, progress: Callable[..., None]
-    ) -> str:
-        report = workspace.analyse(
-            self.recipe,
-            engine=self._engine,
-            jobs=self._jobs,
-            players=players,
-            include=self._include,
-            progress=progress,
+    low, high = calibration.mileposts.min(), calibration.mileposts.max()
+    elos = [one.combined.elo for one in found if one.combined is not None]
+    notes = [said for said in (bridge_note(calibration), provisional_note(calibration)) if said]
+    if not all(low - 50 <= elo <= high + 50 for elo in elos):
+        notes.append(
+            f"The scale is calibrated from {low:.0f} to {high:.0f}: ratings beyond are drawn to that "
+            "range, and mean no more than 'at least' or 'at most' so much."
         )
-        return report.recipe_id
+    return tuple(notes)
+
+
+def _on_another_scale(time_classes: Set[str], calibration: Calibration | None) -> tuple[str, ...]:
+    """What must be said where games are rated that are not of the calibration's time class."""
+    if calibration is None:
+        return ()
+    said = other_time_classes(time_classes, calibration.recipe_id)
+    return (said,) if said else ()
+
+
+def _left_out(stored: Mapping[str, int], pieces: Pieces) -> dict[str, int]:
+    """How many games are not rated, by reason: as stored, and what only those who read decisions know."""
+    found = dict(pieces.left_out)
+    if not stored:
+        return found
+    other = Exclusion.OTHER_SCALE.value
+    return {**stored, other: found[other]} if other in found else dict(stored)
+
+
+def _of_comments(pieces: Pieces, calibration: Calibration | None) -> tuple[str, ...]:
+    """What must be said where the values are those that the games bring along."""
+    if pieces.recipe_id not in (ANNOTATED, *EVALUATED):
+        return ()
+    notes = []
+    if calibration is not None and calibration.recipe_id in EVALUATED:
+        made = calibration.about
+        notes.append(
+            f"Calibrated by {made.get('games', 0):,} games of {made.get('players', 0):,} players, "
+            f"evaluated by {made.get('engine')} (docs/evaluated.md)."
+        )
+    notes.append(ONE_VALUE)
+    if pieces.without_value > FEW_VALUES:
+        notes.append(f"{pieces.without_value:.0%} of the moves here have no value before or after them.")
+    return tuple(notes)
+
+
+def _reads_trace(names: Sequence[str] | None) -> bool | None:
+    """Whether any of these methods reads the trace; None, where it costs little, if none are named."""
+    return None if names is None else any(make_model(name).reads_trace for name in names)
+
+
+def _without_trace(
+    pieces: Pieces, calibration: Calibration | None, names: Sequence[str] | None
+) -> tuple[str, ...]:
+    """What must be said where methods of the calibration are missing because the trace was not read."""
+    if calibration is None or names is not None or pieces.traced or pieces.only is not None:
+        return ()
+    absent = [name for name in calibration.spread.methods if calibration.models[name].reads_trace]
+    if not absent:
+        return ()
+    return (
+        f"With so many games the values at smaller depths are not read, so {' and '.join(absent)} are left "
+        f"out; ask for one by name (--method {absent[0]}), which takes longer.",
+    )
 
 
 def calibrate(
     studies: Sequence[Study], *, progress: Callable[..., None] = _NOTHING
 ) -> tuple[Calibration, Appearances]:
     """The calibration of a recipe from games of players with reference ratings, and what it was made from."""
-    decisions = Decisions.concat([study.decisions(progress=progress) for study in studies])
+    decisions = Decisions.concat([study.decisions(trace=True, progress=progress) for study in studies])
     appearances = Appearances.of(decisions)
-    engine, recipe = studies[0].made_with(appearances.recipe_id)
+    engine, recipe = made_with(studies[0].source, appearances.recipe_id)
     about = {"engine": engine, "recipe": recipe, "games": len(set(appearances.game.tolist()))}
-    return Calibration.fit(appearances, about), appearances
+    made = Calibration.fit(appearances, about)
+    check_usable(made)
+    return made, appearances
 
 
-def choose_player(decisions: Decisions, wanted: str) -> tuple[str, Decisions]:
-    """Title and decisions of the player whom a user means: "Fischer", "Fischer@1972", "Tal@1958-1960"."""
-    name, at, years = wanted.partition("@")
-    player = find_player(name.strip(), decisions.players)
-    chosen = decisions.select(player=player)
-    if not at:
-        return player, chosen
-    first, _, last = years.partition("-")
-    if not (first.isdigit() and (last or first).isdigit()):
-        raise InputError(f"'{wanted}': write years as {name}@1972 or {name}@1970-1972")
-    chosen = chosen.select(year=range(int(first), int(last or first) + 1))
-    if not len(chosen):
-        raise InputError(f"no decisions of {player} in {years}: choose other years")
-    return f"{player} {years}", chosen
+def bridge(
+    studies: Sequence[Study],
+    like: str = "standard",
+    *,
+    engine: str | None = None,
+    progress: Callable[..., None] = _NOTHING,
+) -> tuple[Calibration, Bridge]:
+    """The calibration of the studies' recipe and engine, carried over from a recipe that has a native one.
+
+    `like` is the name or the id of that recipe. Its analyses are taken from the workspaces where they are
+    there; otherwise, and where an `engine` is named for it, that engine makes them.
+    """
+    known = None if engine is not None else _analysed_like(studies, like)
+    natives = [] if known else [study.like(like, engine) for study in studies]
+    native_id = known or natives[0].source.recipe_id(natives[0].valuation) or ""
+    native = native_for(find_calibration(native_id), like)
+    if studies[0].source.recipe_id(studies[0].valuation) == native_id:
+        raise InputError(SAME_SIDES)
+    for study in (*natives[:1], studies[0]):
+        study.check_engine()
+    if known:
+        before = [study.workspace().decisions(known, trace=True) for study in studies]
+    else:
+        before = [study.decisions(trace=True, progress=progress) for study in natives]
+    after = [study.decisions(trace=True, progress=progress) for study in studies]
+    first, second = (Appearances.of(Decisions.concat(side)) for side in (before, after))
+    found = Bridge.of(native, first, second)
+    name, recipe = made_with(studies[0].source, second.recipe_id)
+    made = found.calibration({"engine": name, "recipe": recipe, "scale": scale_of(native)})
+    check_usable(made)
+    return made, found
+
+
+def _analysed_like(studies: Sequence[Study], like: str) -> str | None:
+    """The id of a recipe with a native calibration by which all the games have analyses already."""
+    found = [_natives_in(study, like) for study in studies]
+    shared = set(found[0]).intersection(*found[1:])
+    return min(shared, default=None)
+
+
+def _natives_in(study: Study, like: str) -> list[str]:
+    used = study.workspace().recipes()
+    named = [one for one, about in used.items() if like in (one, about["recipe"]["name"])]
+    return [one for one in named if (known := find_calibration(one)) and known.bridged_from is None]

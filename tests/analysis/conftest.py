@@ -1,19 +1,20 @@
-"""What the analysis tests share: games, empty tables, scripted engines."""
+"""What the analysis tests share: games, empty tables, the real engine."""
 
-import shlex
-import sys
+import dataclasses
+import signal
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
+import chess
 import pyarrow as pa
 import pytest
 
 from assay.analysis.engines import EngineConfig
+from assay.analysis.recipe import NAMED
 from assay.domain.schema import ALONE, ANALYSES
 from assay.errors import EngineError
 from assay.store.tables import PartTable
-
-HERE = Path(__file__).parent
 
 # 1. a short game that ends in mate, 2. one that shares its opening, 3. one that ends in the open.
 GAMES = (
@@ -21,6 +22,22 @@ GAMES = (
     "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7",
     "d2d4 d7d5 c2c4 e7e6 b1c3 g8f6 c1g5 f8e7 e2e3 e8g8 g1f3 h7h6 g5h4 b7b6",
 )
+
+RECIPE = dataclasses.replace(NAMED["standard"], lines=3)
+"""For scripted engines: three lines are enough to be told apart."""
+
+SMALL = NAMED["standard"].scaled(0.02)
+"""For a real engine: a few nodes."""
+
+
+def keys_of(game):
+    """Keys of all positions of a game in UCI, by python-chess."""
+    board = chess.Board()
+    keys = [board.epd(en_passant="legal")]
+    for move in game.split():
+        board.push_uci(move)
+        keys.append(board.epd(en_passant="legal"))
+    return keys
 
 
 @pytest.fixture
@@ -45,20 +62,6 @@ def make_tables(tmp_path):
     return make
 
 
-@pytest.fixture
-def scripted(tmp_path):
-    """A function that makes a scripted engine of the given arguments."""
-
-    def make(*arguments, patience=20.0):
-        path = tmp_path / f"engine{len(list(tmp_path.glob('engine*')))}"
-        words = [sys.executable, str(HERE / "scripted_engine.py"), "--mark", path, *arguments]
-        path.write_text(f"#!/bin/sh\nexec {shlex.join(map(str, words))}\n")
-        path.chmod(0o755)
-        return EngineConfig(str(path), patience=patience)
-
-    return make
-
-
 @pytest.fixture(scope="session")
 def stockfish():
     """The real engine, or a skipped test."""
@@ -77,6 +80,7 @@ def contents(tables, *, order=("position_key", "move")):
         rows = table.read().to_pylist()
         for row in rows:
             del row["seconds"]
+            row.pop("trace_seconds", None)
         found.append(sorted(rows, key=lambda row: [row.get(key, "") for key in order]))
     return found
 
@@ -97,6 +101,20 @@ def running(words, parent=None):
         if words in command and state != "Z" and parent in (None, int(its_parent)):
             found.append(int(folder.name))
     return found
+
+
+@contextmanager
+def interrupts(action):
+    """Within it, this process and those that it starts take SIGINT so, however the tests were started.
+
+    `nohup make test &`, background jobs of scripts and some CI start a run with SIGINT ignored. Children
+    inherit that, and Python then installs no handler of its own.
+    """
+    before = signal.signal(signal.SIGINT, action)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def wait_until(true, seconds=20):

@@ -4,6 +4,7 @@ Arguments: --fault NAME how it fails; --times N how often, counted over all proc
 --only TEXT in which positions (a part of the FEN); --delay SECONDS how long a search takes;
 --replay FILE to answer from a recording (JSON: commands from `position` to `go` -> lines);
 --remember to let an answer depend on the searches since `ucinewgame`, as a kept hash does;
+--fork TEXT to start a child that outlives it; --away to let the child leave its group and its parent;
 --mark TEXT means nothing: by it a test finds its own engines among all processes.
 """
 
@@ -12,6 +13,7 @@ import hashlib
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -23,7 +25,19 @@ OPTIONS = (
     "option name MultiPV type spin default 1 min 1 max 500",
     "option name UCI_ShowWDL type check default false",
     "option name EvalFile type string default scripted.nnue",
+    "option name Debug Log File type string default ",
+    "option name Style type spin default 0 min -100 max 100",
 )
+
+IMPOSSIBLE = {
+    "mate": "depth 1 multipv {rank} score mate 99999999 nodes 1",
+    "mated": "depth 1 multipv {rank} score mate -99999999 nodes 1",
+    "nodes": "depth 1 multipv {rank} score cp 0 nodes 123456789012345678901234567890",
+    "depth": "depth 600000 multipv {rank} score cp 0 nodes 1",
+    "seldepth": "depth 1 seldepth 600000 multipv {rank} score cp 0 nodes 1",
+    "wdl": "depth 1 multipv {rank} score cp 0 wdl 99999 0 0 nodes 1",
+    "negative": "depth -5 multipv {rank} score cp 0 nodes 1",
+}
 
 
 def say(text):
@@ -70,7 +84,7 @@ class Engine:
             if self.arguments.fault == "one_line":
                 n_lines = 1
             else:
-                self.fail()
+                self.fail(moves)
                 return
         time.sleep(self.arguments.delay)
         self.searched.append(board.fen())
@@ -85,7 +99,12 @@ class Engine:
                 )
         say(f"bestmove {ranked[0][1]}")
 
-    def fail(self):
+    def fail(self, moves):
+        if self.arguments.fault in IMPOSSIBLE:
+            for rank, move in enumerate(moves[: self.n_lines], start=1):
+                say(f"info {IMPOSSIBLE[self.arguments.fault].format(rank=rank)} pv {move}")
+            say(f"bestmove {moves[0]}")
+            return
         match self.arguments.fault:
             case "die":
                 sys.exit(1)
@@ -113,6 +132,11 @@ class Engine:
                         say(text)
                 case ["isready"]:
                     say("readyok")
+                case ["setoption"] if self.arguments.heard:
+                    with Path(self.arguments.heard).open("a") as file:
+                        file.write(line)
+                    if words[2] == "MultiPV":
+                        self.n_lines = int(words[-1])
                 case ["setoption"] if words[2] == "MultiPV":
                     self.n_lines = 1 if self.arguments.fault == "no_lines" else int(words[-1])
                 case ["ucinewgame"]:
@@ -135,7 +159,18 @@ def main():
     parser.add_argument("--replay")
     parser.add_argument("--remember", action="store_true")
     parser.add_argument("--mark")
+    parser.add_argument("--heard", help="a file to write the settings to that were sent")
+    parser.add_argument("--fork", help="start a child that never ends, with this in its command line")
+    parser.add_argument("--away", action="store_true")
+    if (mark := parser.parse_args().fork) is not None:
+        child = [sys.executable, "-c", "import time; time.sleep(3600)", mark]
+        if parser.parse_args().away:
+            between = "import subprocess, sys; subprocess.Popen(sys.argv[1:], start_new_session=True)"
+            subprocess.run([sys.executable, "-c", between, *child], check=True)
+        else:
+            subprocess.Popen(child)
     Engine(parser.parse_args()).serve()
 
 
-main()
+if __name__ == "__main__":
+    main()

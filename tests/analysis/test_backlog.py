@@ -1,11 +1,9 @@
 """What is missing, in which order, done once, kept whatever happens."""
 
 import dataclasses
-import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import chess
 import pyarrow as pa
@@ -13,24 +11,11 @@ import pytest
 
 from assay.analysis import backlog
 from assay.analysis.backlog import analyse, estimate, plan
-from assay.analysis.engines import identify
-from assay.analysis.ledger import recipes_used, record_recipe
-from assay.analysis.recipe import NAMED
-from assay.analysis.worker import Failure, Outcome, Task, Worker
-from assay.errors import EngineError, InputError, SchemaError
+from assay.analysis.ledger import recipes_used
+from assay.analysis.worker import Failure, Outcome
+from assay.errors import EngineError, InputError
 
-from .conftest import GAMES, contents, running, wait_until
-
-RECIPE = dataclasses.replace(NAMED["standard"], lines=3)
-
-
-def keys_of(game):
-    board = chess.Board()
-    keys = [board.epd(en_passant="legal")]
-    for move in game.split():
-        board.push_uci(move)
-        keys.append(board.epd(en_passant="legal"))
-    return keys
+from .conftest import GAMES, RECIPE, contents, interrupts, keys_of, running, wait_until
 
 
 def test_every_position_once_the_first_and_the_final_included(games, make_tables, scripted):
@@ -109,36 +94,6 @@ def test_another_recipe_is_another_analysis(games, make_tables, scripted):
     assert used[first.recipe_id]["engine"]["name"] == "Scripted 1"
 
 
-@pytest.mark.parametrize("text", ["", '{"9be7', "[]", '{"9be7": 1}', '{"9be7": {"recipe": {}}}', "\xff"])
-def test_a_damaged_list_of_recipes_is_left_as_it_is(games, make_tables, scripted, text):
-    """Written anew, it would say nothing of the analyses that are stored."""
-    tables = make_tables("t")
-    analyse(games, *tables, recipe=RECIPE, engine=scripted(), jobs=1, limit=1)
-    path = tables[0].folder.with_name("recipes.json")
-    whole = path.read_bytes()
-    path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(SchemaError, match="put back a copy"):
-        analyse(games, *tables, recipe=dataclasses.replace(RECIPE, lines=2), engine=scripted(), jobs=1)
-    assert path.read_bytes() == text.encode("latin-1")
-    # The other way that the sentence names.
-    path.unlink()
-    assert analyse(games, *tables, recipe=RECIPE, engine=scripted(), jobs=1, limit=0).missing == 0
-    assert path.read_bytes() == whole
-
-
-def test_the_list_of_recipes_is_on_the_disk_before_it_has_its_name(make_tables, monkeypatch):
-    analyses, _ = make_tables("t")
-    path = analyses.folder.with_name("recipes.json")
-    synced = []
-
-    def fsync(descriptor):
-        synced.append((Path(f"/proc/self/fd/{descriptor}").resolve(), path.exists()))
-
-    monkeypatch.setattr(os, "fsync", fsync)
-    record_recipe(analyses, "9be7", {"recipe": {}, "engine": {}})
-    assert synced == [(path.with_suffix(".tmp"), False), (path.parent, True)]
-
-
 def test_a_walk_goes_backwards_through_each_game(games, make_tables, scripted):
     walk = dataclasses.replace(RECIPE, walk=True, first_turn=3)
     units = list(plan(games, *make_tables("t"), recipe=walk, engine=scripted()).units(1))
@@ -149,31 +104,6 @@ def test_a_walk_goes_backwards_through_each_game(games, make_tables, scripted):
     ]
     limited = plan(games, *make_tables("t"), recipe=walk, engine=scripted(), limit=5)
     assert len(limited) == 4 + 7
-
-
-@pytest.mark.parametrize(
-    "unit",
-    [
-        [Task(keys_of(GAMES[0])[ply], ply=ply) for ply in (7, 6)],
-        [Task(keys_of("")[0], ("a2a3",), depth=5)],
-    ],
-    ids=["from a mate", "a played move only"],
-)
-def test_a_walk_knows_nothing_of_the_game_before(scripted, unit):
-    """Also where its first position needs no search, or no lines."""
-    walk = dataclasses.replace(RECIPE, walk=True)
-    engine = scripted("--remember")
-    worker = Worker(engine, walk, identify(engine, walk))
-    try:
-        first = worker.run(unit)
-        worker.run([Task(keys_of(GAMES[2])[-1])])
-        again = worker.run(unit)
-    finally:
-        worker.close()
-    plain = [
-        [row._replace(seconds=0) for row in (*outcome.rows, *outcome.alone)] for outcome in (first, again)
-    ]
-    assert plain[0] == plain[1]
 
 
 def test_history_is_sent_where_asked(games, make_tables, scripted):
@@ -218,7 +148,6 @@ def test_an_interrupted_run_keeps_what_was_finished(games, make_tables, scripted
 
 
 RUN = """
-import signal
 import sys
 from pathlib import Path
 import pyarrow as pa
@@ -231,7 +160,6 @@ from assay.store.tables import PartTable
 import dataclasses
 folder, engine, moves = Path(sys.argv[1]), sys.argv[2], [game.split() for game in sys.argv[3:]]
 ledger._FLUSH_SECONDS = 0.0
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 games = pa.table({"moves": pa.array(moves), "start_fen": pa.array([None] * len(moves), pa.string())})
 analyse(
     games, PartTable(folder / "analyses", ANALYSES), PartTable(folder / "alone", ALONE),
@@ -245,14 +173,20 @@ analyse(
 STANDSTILLS = (("/4p2Q/", 3), ("/2PP4/", 18))
 
 
+def started(folder, engine, interrupted):
+    """A run of all games in a process of its own, which takes SIGINT as told."""
+    command = [sys.executable, "-c", RUN, str(folder), engine.path, *GAMES]
+    with interrupts(interrupted):
+        return subprocess.Popen(command, stderr=subprocess.DEVNULL)
+
+
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_killed_coordinator_loses_nothing_that_was_written(games, make_tables, scripted, tmp_path, stop):
     expected, tables = make_tables("expected"), make_tables("t")
     analyse(games, *expected, recipe=RECIPE, engine=scripted(), jobs=1)
     for where, rows in STANDSTILLS:
         stuck = scripted("--fault", "hang", "--only", where)
-        command = [sys.executable, "-c", RUN, str(tmp_path / "t"), stuck.path, *GAMES]
-        with subprocess.Popen(command, stderr=subprocess.DEVNULL) as run:
+        with started(tmp_path / "t", stuck, signal.default_int_handler) as run:
             wait_until(lambda rows=rows: tables[0].count() == rows, seconds=100)
             run.send_signal(stop)
         wait_until(lambda mark=f"--mark {stuck.path}": not running(mark))
@@ -260,6 +194,18 @@ def test_a_killed_coordinator_loses_nothing_that_was_written(games, make_tables,
     report = analyse(games, *tables, recipe=RECIPE, engine=scripted(), jobs=2)
     # More where it was killed after the lines of a position and before its played move.
     assert report.done >= expected[0].count() - rows
+    assert contents(tables) == contents(expected)
+
+
+def test_a_run_in_the_background_is_not_interrupted(games, make_tables, scripted, tmp_path):
+    """Who starts it with SIGINT ignored (`nohup`, `&` in a script) wants it to go on."""
+    expected, tables = make_tables("expected"), make_tables("t")
+    analyse(games, *expected, recipe=RECIPE, engine=scripted(), jobs=1)
+    with started(tmp_path / "t", scripted("--delay", 0.05), signal.SIG_IGN) as run:
+        wait_until(lambda: tables[0].count() >= 3, seconds=100)
+        assert tables[0].count() < expected[0].count()
+        run.send_signal(signal.SIGINT)
+    assert run.returncode == 0
     assert contents(tables) == contents(expected)
 
 

@@ -118,7 +118,7 @@ def test_toml(tmp_path):
     ("text", "said"),
     [
         ("depth = ", "not TOML"),
-        ('base = "nothing"', "base 'nothing'"),
+        ('base = "nothing"', "no recipe 'nothing' to start from"),
         ("nodes = 5\nwidth = 3", "unknown width"),
         ('nodes = "many"', "'nodes' cannot be 'many'"),
         ("nodes = true", "'nodes' cannot be True"),

@@ -1,6 +1,7 @@
 """Recorded sessions of real engines, replayed: tests of all but the engine, without an engine."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -8,8 +9,9 @@ from assay.analysis.engines import identify
 from assay.analysis.worker import Worker
 from assay.domain.evaluation import MATE
 
-from .conftest import HERE
 from .record import SESSIONS
+
+HERE = Path(__file__).resolve().parent
 
 
 @pytest.fixture(params=sorted(SESSIONS))

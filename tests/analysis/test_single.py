@@ -1,16 +1,16 @@
-import dataclasses
 import math
 
 import pytest
 
-from assay.analysis.recipe import NAMED, Recipe
+from assay.analysis.recipe import Recipe
 from assay.analysis.single import SingleEvaluator
 from assay.errors import EngineError
-from assay.live import LiveAnalysis, read_game
-from assay.models import GainModel
+from assay.live.analysis import LiveAnalysis
+from assay.live.game import read_game
 from assay.workspace import Workspace
 
-RECIPE = dataclasses.replace(NAMED["standard"], lines=3)
+from .conftest import RECIPE
+
 PGN = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n'
 
 
@@ -24,8 +24,7 @@ def game(tmp_path):
 def test_one_by_one_they_are_the_values_of_a_whole_analysis(scripted, game, tmp_path):
     evaluator = SingleEvaluator(RECIPE, scripted())
     try:
-        analysis = LiveAnalysis(GainModel(), lambda position: evaluator.value(position.key, position.history))
-        live = analysis.update(read_game(game))
+        live = LiveAnalysis(evaluator).update(read_game(game))
     finally:
         evaluator.close()
     workspace = Workspace(tmp_path / "workspace")
@@ -40,7 +39,7 @@ def test_one_by_one_they_are_the_values_of_a_whole_analysis(scripted, game, tmp_
 def test_an_engine_that_dies_is_an_error(scripted):
     broken = SingleEvaluator(RECIPE, scripted("--fault", "die", "--only", "3Q4/4K3/8"))
     with pytest.raises(EngineError, match="failed on"):
-        broken.value("4k3/8/8/8/8/3Q4/4K3/8 w - -", "")
+        broken.analyse("4k3/8/8/8/8/3Q4/4K3/8 w - -", "")
     broken.close()
 
 
@@ -55,8 +54,7 @@ def test_games_that_must_not_be_rated_are_analysed_on_request(scripted, game, tm
 def test_with_a_real_engine(stockfish, game):
     evaluator = SingleEvaluator(Recipe("few", "few nodes", nodes=2_000, lines=1, alone=False), stockfish)
     try:
-        analysis = LiveAnalysis(GainModel(), lambda position: evaluator.value(position.key, position.history))
-        live = analysis.update(read_game(game))
+        live = LiveAnalysis(evaluator).update(read_game(game))
     finally:
         evaluator.close()
     blunder = live.moves[5]  # 3... Nf6 allows mate

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.analysis.trace import Line, Trace, changes, parse_line
+from assay.analysis.trace import Line, Trace, changes, nodes_by_depth, parse_line, seconds_by_depth
 from assay.domain.evaluation import MATE
 
 
@@ -15,7 +15,7 @@ def test_a_line_keeps_what_is_needed():
         b"info depth 12 seldepth 17 multipv 2 score cp -31 wdl 2 900 98 nodes 4096 nps 1 hashfull 0 "
         b"tbhits 3 time 9 pv e7e8q a1a2"
     )
-    assert parse_line(text) == Line(12, 2, "e7e8q", -31, 4096, 17, 3, (2, 900, 98))
+    assert parse_line(text) == Line(12, 2, "e7e8q", -31, 4096, 17, 3, (2, 900, 98), seconds=0.009)
 
 
 @pytest.mark.parametrize(("said", "value"), [("mate 3", MATE - 3), ("mate -2", 2 - MATE), ("cp 0", 0)])
@@ -139,3 +139,14 @@ def test_changes_between_depths():
     assert changes(depths, moves, values, "e2e4") == (12.5, 20, 1)
     assert changes(depths, moves, values, "c2c4") is None
     assert changes([], [], [], "e2e4") is None
+
+
+def test_what_each_complete_depth_cost():
+    trace = Trace(3)
+    for line in lines(STOPPED):
+        trace.add(line)
+    assert nodes_by_depth(trace.depths) == (2614,)
+    assert seconds_by_depth(trace.depths) == (0.006,)
+    without = [tuple(line._replace(seconds=None) for line in depth) for depth in trace.depths]
+    assert seconds_by_depth(without) is None
+    assert parse_line(b"info depth 1 score cp 1 time -5 pv e2e4").seconds is None

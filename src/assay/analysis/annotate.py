@@ -3,7 +3,8 @@
 `lichess` puts `[%eval]` behind every move: the value of the position after it, in pawns, from White's view.
 `alliot` puts the value of the move itself behind it, from its mover's view, and the other options as
 variations (Alliot 2017, section 2.4). Read back, both give the decisions that were written: `lichess` the
-values before and after each move, `alliot` every option as well.
+values before and after each move, `alliot` every option as well. Clocks stand behind the moves as they were
+read: `[%clk]` what the player had left, `[%emt]` what the move took.
 """
 
 from collections.abc import Iterator
@@ -16,8 +17,11 @@ import pyarrow.compute as pc
 from assay.analysis.trace import changes
 from assay.domain import evaluation
 from assay.domain.columns import flat, single
+from assay.domain.evaluators import OURSELVES
 from assay.errors import InputError
 from assay.store.assemble import playable, positions_of
+from assay.store.comments import rows_of_positions
+from assay.store.replay import Replay
 
 FORMS = ("lichess", "alliot")
 _BATCH_GAMES = 200
@@ -36,25 +40,32 @@ class _Known(NamedTuple):
         return self.values[0] if self.values else None
 
 
-def annotated_pgn(games: pa.Table, analyses: pa.Table, alone: pa.Table, form: str) -> Iterator[str]:
+def annotated_pgn(
+    games: pa.Table, analyses: pa.Table, alone: pa.Table, form: str, clocks: pa.Table | None = None
+) -> Iterator[str]:
     """The text of each game with the analyses of one recipe as comments, `lichess` or `alliot`.
 
-    `games` has the columns of Workspace.games; those of which nothing is analysed are passed over.
+    `games` has the columns of Workspace.games; those of which nothing is analysed are passed over. `clocks`
+    are the annotations that tell of them (assay.store.comments).
     """
     if form not in FORMS:
-        raise InputError(f"no form of annotations is called '{form}': choose {' or '.join(FORMS)}")
+        raise InputError(f"there is no form of comments '{form}': choose {' or '.join(FORMS)}")
     searched = _searched_alone(alone)
     games = playable(games)
     for start in range(0, games.num_rows, _BATCH_GAMES):
         batch = games.slice(start, _BATCH_GAMES)
         positions = positions_of(batch)
         known = _known(analyses, positions.keys)
+        times = _times(batch, positions, clocks)
         for index, game in enumerate(batch.to_pylist()):
             first, end = positions.offsets[index], positions.offsets[index + 1]
             keys = positions.keys.slice(first, end - first).to_pylist()
             if any(key in known for key in keys):
+                own = times[first:end]
                 words = (
-                    _lichess(game, keys, known) if form == "lichess" else _alliot(game, keys, known, searched)
+                    _lichess(game, keys, known, own)
+                    if form == "lichess"
+                    else _alliot(game, keys, known, searched, own)
                 )
                 yield _text(game, words)
 
@@ -76,12 +87,42 @@ def _known(analyses: pa.Table, keys: pa.Array) -> dict[str, _Known]:
     return known
 
 
-def _lichess(game: dict[str, Any], keys: list[str], known: dict[str, _Known]) -> list[str]:
+def _times(games: pa.Table, positions: Replay, clocks: pa.Table | None) -> list[list[str]]:
+    """The commands `[%clk]` and `[%emt]` that stand behind the move to each position."""
+    said: list[list[str]] = [[] for _ in range(len(positions.keys))]
+    if clocks is None or not clocks.num_rows:
+        return said
+    found = rows_of_positions(games, positions.offsets, clocks)
+    places = (found >= 0).nonzero()[0].tolist()
+    for place, row in zip(places, clocks.take(pa.array(found[found >= 0])).to_pylist(), strict=True):
+        both = (("clk", row["clock"]), ("emt", row["elapsed"]))
+        said[place] = [
+            f"[%{name} {written_duration(seconds)}]" for name, seconds in both if seconds is not None
+        ]
+    return said
+
+
+def written_duration(seconds: float) -> str:
+    """Seconds as `h:mm:ss`, with a fraction where there is one."""
+    hundredths = round(100 * seconds)
+    minutes, rest = divmod(hundredths, 6000)
+    fraction = f".{rest % 100:02d}".rstrip("0") if rest % 100 else ""
+    return f"{minutes // 60}:{minutes % 60:02d}:{rest // 100:02d}{fraction}"
+
+
+def _lichess(
+    game: dict[str, Any], keys: list[str], known: dict[str, _Known], times: list[list[str]]
+) -> list[str]:
     """The movetext in words: the value of each position behind the move that led to it."""
-    words = _evaluation(keys[0], known)
+    words = _comment_of(_evaluation(keys[0], known))
     for ply, move in enumerate(game["moves"]):
-        words += [*_move(game, keys, ply, move), *_evaluation(keys[ply + 1], known)]
+        behind = [*_evaluation(keys[ply + 1], known), *times[ply + 1]]
+        words += [*_move(game, keys, ply, move), *_comment_of(behind)]
     return words
+
+
+def _comment_of(commands: list[str]) -> list[str]:
+    return [f"{{ {' '.join(commands)} }}"] if commands else []
 
 
 def _evaluation(key: str, known: dict[str, _Known]) -> list[str]:
@@ -95,7 +136,7 @@ def _evaluation(key: str, known: dict[str, _Known]) -> list[str]:
         text = f"#{distance if white > 0 else -distance}"
     else:
         text = f"{white / 100:.2f}"
-    return [f"{{ [%eval {text},{known[key].row['depth']}] }}"]
+    return [f"[%eval {text},{known[key].row['depth']}]"]
 
 
 def _alliot(
@@ -103,26 +144,31 @@ def _alliot(
     keys: list[str],
     known: dict[str, _Known],
     searched: dict[tuple[str, str], int],
+    times: list[list[str]],
 ) -> list[str]:
     """The movetext in words: the value of each move behind it, the other options as variations."""
     words: list[str] = []
     for ply, move in enumerate(game["moves"]):
         words += _move(game, keys, ply, move)
         found = known.get(keys[ply])
+        clock = _comment_of(times[ply + 1])
         if found is None or not found.values:
+            words += clock
             continue
         options = dict(zip(found.row["moves"], found.values, strict=True))
         if move not in options and (keys[ply], move) in searched:
             # No better than the last line, as in the assembled decisions.
             options[move] = min(searched[keys[ply], move], found.values[-1])
-        if move in options:
-            words.append(_comment(found.row, move, options.pop(move)))
+        if move not in options:
+            words += clock
+        else:
+            words += [_comment(found.row, move, options.pop(move)), *clock]
             board = chess.Board(f"{keys[ply]} 0 1")
             for other, value in options.items():
                 san = board.san(chess.Move.from_uci(other))
                 words.append(f"({san} {_comment(found.row, other, value)})")
     # Alliot's database has nothing on the final position, which the last move's gain needs.
-    return words + _evaluation(keys[-1], known)
+    return words + _comment_of(_evaluation(keys[-1], known))
 
 
 def _comment(row: dict[str, Any], move: str, value: int) -> str:
@@ -159,12 +205,15 @@ def _text(game: dict[str, Any], words: list[str]) -> str:
         "White": game["white"],
         "Black": game["black"],
         "Result": result,
+        "Annotator": OURSELVES,
     }
     if game["start_fen"]:
         tags |= {"SetUp": "1", "FEN": game["start_fen"]}
     for name, elo in (("WhiteElo", game["white_elo"]), ("BlackElo", game["black_elo"])):
         if elo is not None:
             tags[name] = str(elo)
+    if game.get("time_control"):
+        tags["TimeControl"] = game["time_control"]
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in tags.items()]
     return "\n".join([*lines, "", *_wrapped([*words, result]), "", ""])
 

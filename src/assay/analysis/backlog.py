@@ -7,22 +7,24 @@ ends, the next one goes on where it was.
 
 import os
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.analysis.engines import EngineConfig, identify
+from assay.analysis.engines import EngineConfig
 from assay.analysis.executors import Executor, LocalPool, Serial, Unit
+from assay.analysis.identity import known_identity
 from assay.analysis.ledger import Ledger, record_recipe, stored_bytes
+from assay.analysis.lines import GameLines
 from assay.analysis.recipe import EngineIdentity, Recipe, recipe_id
+from assay.analysis.wanted import Wanted
 from assay.analysis.worker import Failure, Outcome, Task
 from assay.errors import EngineError, InputError
-from assay.store.replay import replay
-from assay.store.tables import PartTable, query
+from assay.machine import usable_cores
+from assay.store.tables import PartTable
 
 _HOPELESS = 20
 """Failures in a row after which a run ends: the engine is at fault, not the positions."""
@@ -30,23 +32,7 @@ _HOPELESS = 20
 _SAMPLE = 12
 _SAMPLE_SECONDS = 10.0
 
-_MISSING = """
-    with done as (select position_key, moves, depth from analyses where recipe_id = $1),
-         tried as (select position_key, move from alone where recipe_id = $1)
-    select wanted.position_key,
-           done.depth,
-           coalesce(list(distinct wanted.played order by wanted.played) filter (
-               where wanted.played is not null and tried.move is null
-                     and (done.depth is null or not list_contains(done.moves, wanted.played))
-           ), []) as played,
-           min(wanted.place) as place
-    from wanted
-    left join done on done.position_key = wanted.position_key
-    left join tried on tried.position_key = wanted.position_key and tried.move = wanted.played
-    group by wanted.position_key, done.depth
-    having done.depth is null or len(played) > 0
-    order by place
-"""
+_ROWS_AT_ONCE = 50_000
 
 
 @dataclass(frozen=True)
@@ -58,7 +44,7 @@ class Backlog:
     wanted: int
     """Different positions in the games that the recipe covers."""
     missing: pa.Table
-    games: pa.Table
+    games: GameLines
 
     @property
     def recipe_id(self) -> str:
@@ -91,13 +77,13 @@ class Backlog:
                 yield unit
 
     def _history(self, task: Task) -> str:
-        start = self.games["start_fen"][task.game].as_py()
-        moves = self.games["moves"][task.game].as_py()[: task.ply]
+        start = self.games.starts.get(task.game)
+        moves = self.games.moves(task.game, task.ply)
         return f"{f'fen {start}' if start else 'startpos'} moves {' '.join(moves)}"
 
 
 def plan(
-    games: pa.Table,
+    games: pa.Table | Iterable[pa.Table],
     analyses: PartTable,
     alone: PartTable,
     *,
@@ -105,51 +91,30 @@ def plan(
     engine: EngineConfig,
     limit: int | None = None,
 ) -> Backlog:
-    """What is missing of these games for the recipe with this engine, at most `limit` positions of it."""
+    """What is missing of these games for the recipe with this engine, at most `limit` positions of it.
+
+    Games are a table with the columns `moves` and `start_fen`, or several that need not be there at once.
+    """
     if limit is not None and limit < 0:
         raise InputError(f"the limit must not be negative: {limit}")
-    identity = identify(engine, recipe)
-    wanted = positions_from(games, recipe.first_turn)
-    if not recipe.alone:
-        wanted = wanted.set_column(1, "played", pa.nulls(len(wanted), pa.string()))
-    tables = {"analyses": analyses, "alone": alone, "wanted": wanted}
-    missing = query(_MISSING, tables, [recipe_id(recipe, identity)])
-    places = missing["place"].to_numpy()
-    missing = missing.drop_columns(["place"])
-    for name in ("game", "ply"):
-        missing = missing.append_column(name, wanted[name].take(pa.array(places)))
+    identity = known_identity(engine, recipe)
+    lines = GameLines.of(games)
+    wanted = Wanted(lines, recipe.first_turn, alone=recipe.alone)
+    stored = recipe_id(recipe, identity)
+    columns = ["moves"] if recipe.alone else []
+    wanted.note_lines(rows_of(analyses, stored, ["position_key", "depth", *columns]))
+    if recipe.alone:
+        wanted.note_alone(rows_of(alone, stored, ["position_key", "move"]))
+    missing = wanted.missing(limit, whole_games=recipe.walk)
     if recipe.walk:
         missing = missing.sort_by([("game", "ascending"), ("ply", "descending")])
-    distinct = pc.count_distinct(wanted["position_key"]).as_py()
-    return Backlog(recipe, identity, distinct, _limited(missing, recipe, limit), games)
+    return Backlog(recipe, identity, len(wanted), missing, lines)
 
 
-def positions_from(games: pa.Table, first_turn: int) -> pa.Table:
-    """Every position of the games from a turn on, with the move played there."""
-    moves = games["moves"].combine_chunks() if games.num_rows else pa.array([], pa.list_(pa.string()))
-    positions = replay(moves, games["start_fen"].to_pylist())
-    sizes = np.diff(positions.offsets)
-    game = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-    ply = np.arange(len(game)) - positions.offsets[game]
-    last = ply == sizes[game] - 1
-    # One position more than moves in each game: count the games before to find the move.
-    index = np.arange(len(game)) - game
-    played = moves.flatten().take(pa.array(index, mask=last))
-    table = pa.table(
-        {"position_key": positions.keys, "played": played, "game": game, "ply": ply.astype(np.int16)}
-    )
-    covered = table.filter(pa.array(ply >= 2 * (first_turn - 1)))
-    return covered.append_column("place", pa.array(np.arange(covered.num_rows)))
-
-
-def _limited(missing: pa.Table, recipe: Recipe, limit: int | None) -> pa.Table:
-    """The first positions; whole games where the recipe walks, since a walk is one piece of work."""
-    if limit is None or limit >= missing.num_rows:
-        return missing
-    if recipe.walk and limit:
-        last = missing["game"][limit - 1]
-        return missing.filter(pc.less_equal(missing["game"], last))
-    return missing.slice(0, limit)
+def rows_of(table: PartTable, recipe_id: str, columns: list[str]) -> Iterator[pa.Table]:
+    """What is stored for one recipe, some rows at a time."""
+    for rows in table.chunks(_ROWS_AT_ONCE, [*columns, "recipe_id"]):
+        yield rows.filter(pc.equal(rows["recipe_id"], recipe_id)).select(columns)
 
 
 @dataclass
@@ -181,7 +146,7 @@ class AnalysisReport:
 
 
 def analyse(
-    games: pa.Table,
+    games: pa.Table | Iterable[pa.Table],
     analyses: PartTable,
     alone: PartTable,
     *,
@@ -190,12 +155,14 @@ def analyse(
     jobs: int | None = None,
     cluster: str | None = None,
     limit: int | None = None,
+    before: Callable[[Backlog, EngineConfig], None] | None = None,
     progress: Callable[[AnalysisReport], None] | None = None,
 ) -> AnalysisReport:
     """Analyse what the store lacks of these games. The caller holds the writer's lock.
 
     `jobs` engines run on this machine, by default one per core; or those of the Dask scheduler at
-    `cluster`. `progress` is called with the report so far. Interrupted, it keeps what was finished.
+    `cluster`. `before` is shown what is to be done, and may object by raising an error. `progress` is
+    called with the report so far. Interrupted, it keeps what was finished.
     """
     config = engine or EngineConfig()
     backlog = plan(games, analyses, alone, recipe=recipe, engine=config, limit=limit)
@@ -206,6 +173,8 @@ def analyse(
     record_recipe(analyses, backlog.recipe_id, about)
     if not len(backlog):
         return report
+    if before is not None:
+        before(backlog, config)
     executor = _executor(backlog, config, jobs, cluster)
     report.n_engines = executor.n_engines
     ledger = Ledger(analyses, alone, backlog.recipe_id)
@@ -269,8 +238,8 @@ def _jobs(jobs: int | None, recipe: Recipe) -> int:
     if jobs is not None and jobs < 1:
         raise InputError(f"the number of jobs must be at least 1, not {jobs}")
     n_engines = jobs or usable_cores()
-    memory_mb = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20
-    if n_engines * recipe.hash_mb > 0.8 * memory_mb:
+    memory_mb = _memory_mb()
+    if memory_mb is not None and n_engines * recipe.hash_mb > 0.8 * memory_mb:
         raise InputError(
             f"{n_engines} engines with hash tables of {recipe.hash_mb} MB need more than the {memory_mb} MB "
             "here: use fewer --jobs, or a smaller --scale"
@@ -278,11 +247,17 @@ def _jobs(jobs: int | None, recipe: Recipe) -> int:
     return n_engines
 
 
-def usable_cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def _memory_mb() -> int | None:
+    """Memory of this machine; None where the system does not tell (Windows)."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def engines_for(backlog: Backlog, jobs: int | None = None) -> int:
+    """How many engines would be at work on a backlog here."""
+    return min(_jobs(jobs, backlog.recipe), max(1, backlog.n_units))
 
 
 @dataclass(frozen=True)
@@ -298,9 +273,10 @@ class Estimate:
 
 def estimate(backlog: Backlog, engine: EngineConfig, jobs: int | None = None) -> Estimate:
     """Time and disk for a backlog, from the first few seconds of some of it; nothing is stored."""
-    n_engines = min(_jobs(jobs, backlog.recipe), max(1, backlog.n_units))
+    n_engines = engines_for(backlog, jobs)
     step = max(1, len(backlog) // _SAMPLE)
-    tasks = [task for index, task in enumerate(backlog.tasks()) if index % step == 0][:_SAMPLE]
+    some = backlog.missing.take(pa.array(range(0, len(backlog), step)[:_SAMPLE], pa.int64()))
+    tasks = list(replace(backlog, missing=some).tasks())
     outcome = Outcome()
     executor = Serial(engine, backlog.recipe, backlog.identity)
     try:

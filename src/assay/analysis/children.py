@@ -72,7 +72,8 @@ def children_rows(engine: UciSession, recipe: Recipe, task: "Task", board: chess
             child = found.get(move)
             if child is None or child.stopped:
                 child = searcher.child(move)
-            alone.append(AloneRow(task.position_key, move, *child.last, child.nodes, child.seconds))
+            trace = tuple(sorted(child.by_depth.items()))
+            alone.append(AloneRow(task.position_key, move, *child.last, child.nodes, child.seconds, trace))
     return row, alone
 
 
@@ -169,16 +170,16 @@ def _as_row(position_key: str, found: dict[str, Child], screen: list[Child], rec
     last = [(move, value) for step, move, value in trace if step == depth]
     searches = [*found.values(), *screen]
     row = AnalysisRow(
-        position_key,
-        len(found),
-        depth,
-        sum(child.nodes for child in searches),
-        sum(child.seconds for child in searches),
-        tuple(move for move, _ in last),
-        tuple(value for _, value in last),
-        None,
-        None,
-        None,
-        tuple(trace),
+        position_key=position_key,
+        n_legal=len(found),
+        depth=depth,
+        nodes=sum(child.nodes for child in searches),
+        seconds=sum(child.seconds for child in searches),
+        moves=tuple(move for move, _ in last),
+        values=tuple(value for _, value in last),
+        wdl=None,
+        seldepth=None,
+        tbhits=None,
+        trace=tuple(trace),
     )
     return row if recipe.cap is None else at_cap(row, recipe.cap)

@@ -3,7 +3,9 @@
 import dataclasses
 import hashlib
 import os
+import re
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,7 +37,7 @@ class EngineConfig:
 
 
 def find_engine(named: str | None = None) -> str:
-    """Path of the engine: the one named, then ASSAY_ENGINE, then `stockfish` where programs are."""
+    """Path of the engine: the one named, then ASSAY_ENGINE, then the program `stockfish` of this machine."""
     wanted = named or os.environ.get(ENGINE_VARIABLE)
     if wanted:
         found = _program(wanted)
@@ -49,6 +51,11 @@ def find_engine(named: str | None = None) -> str:
             f"install stockfish), or name one with --engine or {ENGINE_VARIABLE}"
         )
     return found
+
+
+def is_named(named: str | None = None) -> bool:
+    """Whether somebody said which engine to use, by an option, the settings or ASSAY_ENGINE."""
+    return bool(named or os.environ.get(ENGINE_VARIABLE))
 
 
 def _program(name: str) -> str | None:
@@ -73,10 +80,26 @@ def open_engine(config: EngineConfig, recipe: Recipe) -> tuple[UciSession, Engin
 
 
 def identify(config: EngineConfig, recipe: Recipe) -> EngineIdentity:
-    """The identity that the engine has under this recipe. Starts it once, so faults show before any work."""
+    """The identity that the engine has under this recipe. Starts it; `known_identity` does so but once."""
     session, identity = open_engine(config, recipe)
     session.close()
     return identity
+
+
+def identities(config: EngineConfig, recipes: Sequence[Recipe]) -> list[EngineIdentity]:
+    """The identity that the engine has under each recipe, from one start of it under the first.
+
+    Settings that are only named and not made cost nothing: a recipe may ask for gigabytes of memory. Where an
+    engine gives no lines, none of the identities is known but the first.
+    """
+    session, first = open_engine(config, recipes[0])
+    try:
+        if not first.lines:
+            return [first]
+        others = [_identity(session, config, _settings(session, config, one), True) for one in recipes[1:]]
+        return [first, *others]
+    finally:
+        session.close()
 
 
 def _settings(session: UciSession, config: EngineConfig, recipe: Recipe) -> dict[str, str]:
@@ -88,7 +111,7 @@ def _settings(session: UciSession, config: EngineConfig, recipe: Recipe) -> dict
         chosen["MultiPV"] = str(recipe.lines if most is None else min(recipe.lines, most))
     if config.syzygy is not None:
         if not Path(config.syzygy).is_dir():
-            raise InputError(f"there is no folder {config.syzygy} with Syzygy tables")
+            raise InputError(f"there is no folder {config.syzygy}: give the one with the Syzygy tables")
         chosen["SyzygyPath"] = config.syzygy
     return chosen | dict(recipe.settings)
 
@@ -109,16 +132,31 @@ def _identity(
         if key.startswith(("evalfile", "weightsfile"))
     ]
     return EngineIdentity(
-        name=session.name,
-        network=" ".join(Path(network).name for network in networks),
+        name=plain_name(session.name),
+        network=" ".join(Path(network).name for network in networks if network),
         settings=tuple(sorted(differing.items())),
         lines=lines,
-        tables=_tables(config.syzygy) if config.syzygy is not None else "",
+        tables=tables_in(config.syzygy) if config.syzygy is not None else "",
         children="" if lines else RULE,
     )
 
 
-def _tables(folder: str) -> str:
+_BUILD = re.compile(
+    r"^(Stockfish \d+(?:\.\d+)*)(?: (?:64|32|POPCNT|BMI2|AVX2|SSE41|WASM|Single-threaded|Multithreaded))+$"
+)
+
+
+def plain_name(name: str) -> str:
+    """The name of an engine without that of its build: what it is compiled to changes no answer.
+
+    Stockfish 18 as WebAssembly searches node for node as the native release does (same bench signature); a
+    build with other networks is told apart by them.
+    """
+    found = _BUILD.match(name)
+    return found[1] if found else name
+
+
+def tables_in(folder: str) -> str:
     """A short name for the set of Syzygy tables in a folder."""
     names = sorted(path.name for path in Path(folder).glob("*.rtb[wz]"))
     return f"{len(names)} files, {hashlib.sha256(' '.join(names).encode()).hexdigest()[:8]}"

@@ -14,7 +14,8 @@ from assay.analysis.worker import Outcome
 from assay.domain import evaluation
 from assay.domain.schema import ALONE, ANALYSES
 from assay.errors import MachineError, SchemaError
-from assay.store.tables import PartTable, sync
+from assay.files import is_special, write_text
+from assay.store.tables import PartTable
 
 _FLUSH_SECONDS = 5.0
 _PARTS_BEFORE_COMPACTION = 200
@@ -81,6 +82,8 @@ def _analyses(rows: list[AnalysisRow], recipe_id: str) -> pa.Table:
             "seldepth",
             "tbhits",
             "wdl",
+            "trace_nodes",
+            "trace_seconds",
         )
     }
     columns["recipe_id"] = [recipe_id] * len(rows)
@@ -102,6 +105,9 @@ def _alone(rows: list[AloneRow], recipe_id: str) -> pa.Table:
         name: pa.array([getattr(row, name) for row in rows], names.field(name).type)
         for name in ("position_key", "move", "depth", "nodes", "seconds")
     }
+    for place, name in enumerate(("trace_depth", "trace_value")):
+        lists = [None if row.trace is None else [step[place] for step in row.trace] for row in rows]
+        columns[name] = pa.array(lists, names.field(name).type)
     return pa.table(
         {**columns, "recipe_id": pa.array([recipe_id] * len(rows), pa.string()), "cp": cp, "mate": mate}
     )
@@ -124,13 +130,9 @@ def record_recipe(analyses: PartTable, recipe_id: str, about: dict[str, Any]) ->
         return
     known[recipe_id] = about
     path = _recipes_path(analyses)
-    partial = path.with_suffix(".tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(json.dumps(known, indent=2, sort_keys=True), encoding="utf-8")
-        sync(partial)
-        partial.replace(path)
-        sync(path.parent)
+        write_text(path, json.dumps(known, indent=2, sort_keys=True), follow=False)
     except OSError as error:
         raise MachineError(f"cannot write {path}: {error.strerror or error}") from error
 
@@ -142,12 +144,14 @@ def recipes_used(analyses: PartTable) -> dict[str, dict[str, Any]]:
     """
     path = _recipes_path(analyses)
     try:
+        if is_special(path):
+            raise ValueError("a pipe would never end")
         known = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise MachineError(f"cannot read {path}: {error.strerror or error}") from error
-    except ValueError:
+    except (ValueError, RecursionError):
         known = None
     if not isinstance(known, dict) or not all(_describes(about) for about in known.values()):
         raise SchemaError(
@@ -158,8 +162,9 @@ def recipes_used(analyses: PartTable) -> dict[str, dict[str, Any]]:
 
 
 def _describes(about: object) -> bool:
-    """Whether this can be what a recipe id stands for."""
-    return isinstance(about, dict) and all(isinstance(about.get(part), dict) for part in ("recipe", "engine"))
+    """Whether this can be what a recipe id stands for: a recipe and an engine, each with its name."""
+    parts = [about.get(part) for part in ("recipe", "engine")] if isinstance(about, dict) else [None]
+    return all(isinstance(part, dict) and isinstance(part.get("name"), str) for part in parts)
 
 
 def _recipes_path(analyses: PartTable) -> Path:

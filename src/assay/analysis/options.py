@@ -1,11 +1,11 @@
 """The options of one position and their values: what to ask the engine, and what to make of the answer."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from assay.analysis.recipe import Recipe
 from assay.analysis.stopping import BUDGET_MINUTES, may_stop
-from assay.analysis.trace import Line, Trace
+from assay.analysis.trace import Line, Trace, nodes_by_depth, seconds_by_depth
 from assay.analysis.uci import Search, UciSession
 from assay.domain.evaluation import MATE_BOUND
 from assay.errors import EngineError
@@ -31,11 +31,26 @@ class AnalysisRow(NamedTuple):
     seldepth: int | None
     tbhits: int | None
     trace: tuple[tuple[int, str, int], ...]
+    trace_nodes: tuple[int, ...] | None = None
+    """Nodes when each complete depth was; None where the search is several, as without exact lines."""
+    trace_seconds: tuple[float, ...] | None = None
 
     @staticmethod
     def without_options(position_key: str) -> "AnalysisRow":
         """The row of a position in which the game is over: no option, nothing searched."""
-        return AnalysisRow(position_key, 0, 0, 0, 0.0, (), (), None, None, None, ())
+        return AnalysisRow(
+            position_key=position_key,
+            n_legal=0,
+            depth=0,
+            nodes=0,
+            seconds=0.0,
+            moves=(),
+            values=(),
+            wdl=None,
+            seldepth=None,
+            tbhits=None,
+            trace=(),
+        )
 
 
 class AloneRow(NamedTuple):
@@ -47,8 +62,11 @@ class AloneRow(NamedTuple):
     depth: int
     nodes: int
     seconds: float
+    trace: tuple[tuple[int, int], ...] | None = None
+    """Every complete depth with the value there."""
 
 
+T = TypeVar("T", int, float)
 Rows = tuple[AnalysisRow | None, list[AloneRow]]
 
 
@@ -79,7 +97,10 @@ def line_rows(
         line = found.trace.deepest[0]
         if line.move != move:
             raise EngineError(f"{engine.name} was to search {move} alone and searched {line.move}")
-        alone.append(AloneRow(task.position_key, move, line.value, line.depth, found.nodes, found.seconds))
+        trace = tuple((lines[0].depth, lines[0].value) for lines in found.trace.depths)
+        alone.append(
+            AloneRow(task.position_key, move, line.value, line.depth, found.nodes, found.seconds, trace)
+        )
     return row, alone
 
 
@@ -134,7 +155,7 @@ def _row(position_key: str, asker: Asker, neighbours: Sequence[int], clear: bool
         last_depth=recipe.depth,
         stop_after=enough if recipe.adaptive else None,
     )
-    return _as_row(position_key, len(asker.legal), found.trace.depths, found.nodes, found.seconds)
+    return as_row(position_key, len(asker.legal), found.trace.depths, found.nodes, found.seconds)
 
 
 def _capped_row(position_key: str, asker: Asker, n_lines: int, clear: bool) -> AnalysisRow:
@@ -156,15 +177,30 @@ def _capped_row(position_key: str, asker: Asker, n_lines: int, clear: bool) -> A
     second = asker.ask(go, len(near), clear=False, last_depth=recipe.depth)
     screened = [lines for lines in first.trace.depths if lines[0].depth <= _SCREEN_DEPTH]
     deeper = [lines for lines in second.trace.depths if lines[0].depth > _SCREEN_DEPTH]
-    row = _as_row(
+    row = as_row(
         position_key,
         len(asker.legal),
         screened + deeper,
         first.nodes + second.nodes,
         first.seconds + second.seconds,
     )
+    if deeper:
+        row = _after_the_first(row, len(screened), first)
     far = tuple(line.move for line in first.trace.deepest if line.move not in near)
     return at_cap(row, recipe.cap, far if deeper else ())
+
+
+def _after_the_first(row: AnalysisRow, screened: int, first: Search) -> AnalysisRow:
+    """The row with what the first search cost before the depths of the second."""
+    nodes, seconds = row.trace_nodes, row.trace_seconds
+    return row._replace(
+        trace_nodes=None if nodes is None else _shifted(nodes, screened, first.nodes),
+        trace_seconds=None if seconds is None else _shifted(seconds, screened, first.seconds),
+    )
+
+
+def _shifted(costs: tuple[T, ...], screened: int, by: T) -> tuple[T, ...]:
+    return costs[:screened] + tuple(cost + by for cost in costs[screened:])
 
 
 def at_cap(row: AnalysisRow, cap: int, further: tuple[str, ...] = ()) -> AnalysisRow:
@@ -176,20 +212,23 @@ def at_cap(row: AnalysisRow, cap: int, further: tuple[str, ...] = ()) -> Analysi
     return row._replace(moves=row.moves + further, values=values)
 
 
-def _as_row(
+def as_row(
     position_key: str, n_legal: int, depths: list[tuple[Line, ...]], nodes: int, seconds: float
 ) -> AnalysisRow:
+    """The row of a search, from the lines of its complete depths."""
     lines = depths[-1]
     return AnalysisRow(
-        position_key,
-        n_legal,
-        lines[0].depth,
-        nodes,
-        seconds,
-        tuple(line.move for line in lines),
-        tuple(line.value for line in lines),
-        lines[0].wdl,
-        lines[0].seldepth,
-        lines[0].tbhits,
-        tuple((line.depth, line.move, line.value) for depth in depths for line in depth),
+        position_key=position_key,
+        n_legal=n_legal,
+        depth=lines[0].depth,
+        nodes=nodes,
+        seconds=seconds,
+        moves=tuple(line.move for line in lines),
+        values=tuple(line.value for line in lines),
+        wdl=lines[0].wdl,
+        seldepth=lines[0].seldepth,
+        tbhits=lines[0].tbhits,
+        trace=tuple((line.depth, line.move, line.value) for depth in depths for line in depth),
+        trace_nodes=nodes_by_depth(depths),
+        trace_seconds=seconds_by_depth(depths),
     )

@@ -9,15 +9,29 @@ import hashlib
 import json
 import math
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assay.analysis.settings import checked_settings, settings_in_file
+from assay.domain.text import has_control
 from assay.errors import InputError
 
 LEAST_HASH_MB = 16
 PLY_COST = 1.6
 """How many times dearer a search one ply deeper is: Stockfish 15.1, measured (docs/analysis.md)."""
+
+MOST = {
+    "nodes": 10**15,
+    "depth": 1000,
+    "seconds": 10**7,
+    "lines": 1000,
+    "hash_mb": 1 << 24,
+    "cap": 30_000,
+    "first_turn": 6000,
+}
+"""Beyond these nothing is meant seriously, and numbers no longer fit their columns."""
 
 
 @dataclass(frozen=True)
@@ -47,17 +61,24 @@ class Recipe:
     """Further engine settings."""
 
     def __post_init__(self) -> None:
+        checked_settings(self.settings)
+        if has_control(self.name) or has_control(self.meaning):
+            raise InputError("the name and the meaning of a recipe are one line of text each")
+        for name, most in MOST.items():
+            # Not a number is not at most anything.
+            if (value := getattr(self, name)) is not None and not value <= most:
+                raise InputError(f"recipe '{self.name}': {name} must be a number up to {most:,}")
         limits = [limit for limit in (self.nodes, self.depth, self.seconds) if limit is not None]
         if len(limits) != 1 or limits[0] <= 0:
             raise InputError(f"recipe '{self.name}' needs one limit: nodes, depth or seconds, above zero")
         if self.lines < 1 or self.first_turn < 1 or self.hash_mb < 1:
             raise InputError(f"recipe '{self.name}': lines, first_turn and hash_mb start at 1")
         if self.history and not self.walk:
-            raise InputError(f"recipe '{self.name}' sends the history, which needs walk = true")
+            raise InputError(f"recipe '{self.name}' sends the history: that needs walk = true")
         if self.adaptive and self.depth is not None:
             raise InputError(f"recipe '{self.name}' is adaptive: limit it by seconds or nodes, not by depth")
         if self.cap is not None and (self.depth is None or self.cap <= 0):
-            raise InputError(f"recipe '{self.name}' has a cap, which needs a depth and is above zero")
+            raise InputError(f"recipe '{self.name}' has a cap: give it a depth, and a cap above zero")
 
     def scaled(self, scale: float) -> "Recipe":
         """The recipe with `scale` times the cost; a depth changes by the plies which that buys."""
@@ -73,6 +94,22 @@ class Recipe:
             depth=None if self.depth is None else max(1, self.depth + plies),
             seconds=None if self.seconds is None else self.seconds * scale,
             hash_mb=max(min(self.hash_mb, LEAST_HASH_MB), round(self.hash_mb * min(scale, 1.0))),
+        )
+
+    def with_settings(self, settings: Mapping[str, str]) -> "Recipe":
+        """The recipe with further engine settings, which go before its own of the same name.
+
+        They are part of the recipe's id. This is the way of users who give a setting themselves
+        (`assay.analysis.settings.parse_settings`), so settings that make an engine write files are allowed,
+        unlike in a recipe file.
+        """
+        if not settings:
+            return self
+        named = {name.lower() for name in settings}
+        kept = [(name, value) for name, value in self.settings if name.lower() not in named]
+        shown = ",".join(f"{name}={value}" for name, value in settings.items())
+        return dataclasses.replace(
+            self, name=f"{self.name}+{shown}", settings=tuple(sorted((*kept, *settings.items())))
         )
 
     @property
@@ -188,20 +225,20 @@ def find_recipe(wanted: str) -> Recipe:
         return NAMED[wanted]
     if wanted.endswith(".toml"):
         return read_recipe(Path(wanted))
-    raise InputError(f"no recipe '{wanted}': choose {', '.join(NAMED)}, or give a .toml file")
+    raise InputError(f"there is no recipe '{wanted}': choose {', '.join(NAMED)}, or give a .toml file")
 
 
 def read_recipe(path: Path) -> Recipe:
-    """A recipe from a TOML file: the fields of `Recipe`, and `base` to start from a named one."""
-    try:
-        fields = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"there is no recipe file {path}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is not TOML: {error}") from None
+    """A recipe from a TOML file: the fields of `Recipe`, and `base` to start from a named one.
+
+    Such files are shared, so nothing in one can be a command to the engine, or make it write files.
+    """
+    fields = _read_toml(path)
     base = fields.pop("base", None)
-    if base is not None and base not in NAMED:
-        raise InputError(f"{path}: base '{base}' is none of {', '.join(NAMED)}")
+    if base is not None and base not in tuple(NAMED):
+        raise InputError(
+            f"{path}: there is no recipe {_shown(base)} to start from: base is one of {', '.join(NAMED)}"
+        )
     start: dict[str, Any] = {"name": path.stem, "meaning": f"from {path.name}"}
     if base is not None:
         kept = {key: value for key, value in NAMED[base].describe().items() if key not in start}
@@ -211,18 +248,51 @@ def read_recipe(path: Path) -> Recipe:
     return _build(path, start | fields)
 
 
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:
+            raise InputError(f"{path} is too large for a recipe")
+        return tomllib.loads(content.decode("utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"there is no recipe file {path}") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    except RecursionError:
+        raise InputError(f"{path} is not a recipe: it is nested too deeply") from None
+    except ValueError as error:  # no UTF-8, no TOML, or a number of thousands of digits
+        raise InputError(f"{path} is not TOML: {error}") from None
+
+
 def _build(path: Path, fields: dict[str, Any]) -> Recipe:
     kinds = {entry.name: entry.type for entry in dataclasses.fields(Recipe)}
     unknown = sorted(fields.keys() - kinds.keys())
     if unknown:
-        raise InputError(f"{path}: unknown {', '.join(unknown)}; a recipe has {', '.join(kinds)}")
+        named = ", ".join(_shown(name)[1:-1] for name in unknown[:5])
+        raise InputError(f"{path}: unknown {named}; a recipe has {', '.join(kinds)}")
     for key, value in fields.items():
         if not _fits(value, key):
-            raise InputError(f"{path}: '{key}' cannot be {value!r}")
-    settings = {str(key): _spelled(value) for key, value in dict(fields.get("settings", {})).items()}
-    return Recipe(**{**fields, "settings": tuple(sorted(settings.items()))})
+            raise InputError(f"{path}: '{key}' cannot be {_shown(value)}")
+    settings = settings_in_file(fields.get("settings", {}), str(path))
+    try:
+        return Recipe(**{**fields, "settings": settings})
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
+def _shown(value: object) -> str:
+    """A value from a file, short enough for a sentence."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # nested too deeply, or a number of thousands of digits
+        text = "such a value"
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+
+
+_MOST_BYTES = 1 << 20
+_MOST_SHOWN = 80
+_MOST_TEXT = 300
 _TEXTS = ("name", "meaning")
 _FLAGS = ("walk", "adaptive", "alone", "history")
 _OPTIONAL = ("nodes", "depth", "seconds", "cap")
@@ -232,7 +302,7 @@ def _fits(value: object, key: str) -> bool:
     if value is None:
         return key in _OPTIONAL
     if key in _TEXTS:
-        return isinstance(value, str)
+        return isinstance(value, str) and len(value) <= _MOST_TEXT
     if key in _FLAGS:
         return isinstance(value, bool)
     if key == "settings":
@@ -240,8 +310,3 @@ def _fits(value: object, key: str) -> bool:
     if key == "seconds":
         return isinstance(value, (int, float)) and not isinstance(value, bool)
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _spelled(value: object) -> str:
-    """A setting as UCI spells it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)

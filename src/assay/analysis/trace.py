@@ -11,7 +11,13 @@ the machine is.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from assay.domain.evaluation import from_cp, from_mate
+from assay.domain.evaluation import MATE, MATE_BOUND, from_cp, from_mate
+from assay.errors import EngineError
+
+MOST_DEPTH = 1000
+MOST_NODES = 10**15
+_MOST = {b"depth": MOST_DEPTH, b"seldepth": MOST_DEPTH, b"nodes": MOST_NODES, b"tbhits": MOST_NODES}
+"""What an engine says beyond these is not so, and does not fit the table."""
 
 
 class Line(NamedTuple):
@@ -26,10 +32,16 @@ class Line(NamedTuple):
     tbhits: int | None = None
     wdl: tuple[int, int, int] | None = None
     exact: bool = True
+    seconds: float | None = None
+    """Since the search began, as the engine says."""
 
 
 def parse_line(text: bytes) -> Line | None:
-    """The line in an `info` message; None where it holds none or makes no sense."""
+    """The line in an `info` message; None where it holds none or makes no sense.
+
+    Numbers that cannot be (a mate in a million moves) are an error: nothing that this engine says of the
+    position can be believed then.
+    """
     head, found, variation = text.partition(b" pv ")
     if not found:
         return None
@@ -44,7 +56,7 @@ def parse_line(text: bytes) -> Line | None:
             word = words[index]
             if word == b"score":
                 amount = int(words[index + 2])
-                value = from_mate(amount) if words[index + 1] == b"mate" else from_cp(amount)
+                value = _mate(amount) if words[index + 1] == b"mate" else from_cp(amount)
                 index += 3
             elif word == b"wdl":
                 wdl = (int(words[index + 1]), int(words[index + 2]), int(words[index + 3]))
@@ -57,6 +69,7 @@ def parse_line(text: bytes) -> Line | None:
                 index += 2
         if value is None:
             return None
+        _check_possible(numbers, wdl)
         return Line(
             depth=numbers[b"depth"],
             rank=numbers.get(b"multipv", 1),
@@ -67,9 +80,36 @@ def parse_line(text: bytes) -> Line | None:
             tbhits=numbers.get(b"tbhits"),
             wdl=wdl,
             exact=exact,
+            seconds=_seconds(numbers.get(b"time")),
         )
     except (ValueError, IndexError, KeyError):
         return None
+
+
+def _mate(moves: int) -> int:
+    if abs(moves) > MATE - MATE_BOUND:
+        raise EngineError(f"the engine reports a mate in {_short(moves)} moves, which cannot be")
+    return from_mate(moves)
+
+
+def _seconds(milliseconds: int | None) -> float | None:
+    """A time that an engine gives; nothing where it cannot be so, since no value depends on it."""
+    if milliseconds is None or not 0 <= milliseconds <= MOST_NODES:
+        return None
+    return milliseconds / 1000
+
+
+def _check_possible(numbers: dict[bytes, int], wdl: tuple[int, int, int] | None) -> None:
+    for name, most in _MOST.items():
+        if not 0 <= (found := numbers.get(name, 0)) <= most:
+            raise EngineError(f"the engine reports {name.decode()} {_short(found)}, which cannot be")
+    if wdl is not None and not all(0 <= share <= 1000 for share in wdl):
+        raise EngineError("the engine reports shares of wins that are not in thousandths")
+
+
+def _short(number: int) -> str:
+    text = str(number)
+    return text if len(text) <= 20 else f"{text[:20]}..."
 
 
 class Trace:
@@ -125,6 +165,17 @@ class Trace:
     def deepest(self) -> tuple[Line, ...]:
         """The lines of the deepest complete depth, best first; empty where there is none."""
         return depths[-1] if (depths := self.depths) else ()
+
+
+def nodes_by_depth(depths: Sequence[Sequence[Line]]) -> tuple[int, ...]:
+    """Nodes searched when each of these complete depths was."""
+    return tuple(max(line.nodes for line in lines) for lines in depths)
+
+
+def seconds_by_depth(depths: Sequence[Sequence[Line]]) -> tuple[float, ...] | None:
+    """Seconds searched when each of these complete depths was; None where the engine says nothing of it."""
+    said = [[line.seconds for line in lines if line.seconds is not None] for lines in depths]
+    return tuple(max(times) for times in said) if all(said) else None
 
 
 class Changes(NamedTuple):

@@ -1,38 +1,29 @@
 """A thin UCI session: writes commands, reads lines, parses only what is kept.
 
 python-chess's engine module validates every variation against a board, which costs up to a third of the
-time of a short search; here a line is split and its first move kept. Every read has a time-out, and an
-engine never outlives the thread that started it, even when that one is killed: the kernel kills the engine
-(Linux), or it sees the end of its input (elsewhere).
+time of a short search; here a line is split and its first move kept. Every read has a time-out. What is sent
+is one line for each command: a line end in a value would be a command of its own, and is refused.
 """
 
 import contextlib
 import os
 import re
-import select
-import subprocess
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from assay.analysis.process import EngineProcess
+from assay.analysis.settings import check_setting
 from assay.analysis.trace import Trace, parse_line
+from assay.domain.text import has_control, printable
 from assay.errors import EngineError
 
-# Runs between fork and engine in a process of its own, because code after a fork is unsafe where there are
-# threads. 1 is PR_SET_PDEATHSIG, 9 SIGKILL; the parent may have died before the call.
-_LAUNCHER = """
-import ctypes, os, sys
-if sys.platform == "linux":
-    ctypes.CDLL(None).prctl(1, 9, 0, 0, 0)
-    if os.getppid() != int(sys.argv[1]):
-        sys.exit(1)
-os.execv(sys.argv[2], sys.argv[2:])
-"""
-
-_OPTION = re.compile(r"option name (.+?) type (\w+)(?: default (.*?))?(?: min (-?\d+))?(?: max (-?\d+))?$")
+_OPTION = re.compile(
+    r"option name (.+?) type (\w+)(?: default(?: (.*?))?)?(?: min (-?\d{1,18}))?(?: max (-?\d{1,18}))?$"
+)
+_MOST_NAME = 200
 _MAX_GARBAGE = 10_000
 _MAX_LINE_BYTES = 1 << 20
 
@@ -75,21 +66,7 @@ class UciSession:
         self._lines: deque[bytes] = deque()
         self._rest = b""
         self._said: deque[bytes] = deque(maxlen=5)
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(os.getpid()), *self.command],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            bufsize=0,
-            # Ctrl-C in a terminal reaches the whole group; the engine must not die before we are done. Not a
-            # session: Linux would give that its own share of the CPU, whatever its nice.
-            process_group=0,
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._stdin, self._stdout = self._process.stdin, self._process.stdout
-        self._poll = select.poll()
-        self._poll.register(self._stdout, select.POLLIN | select.POLLHUP)
+        self._process = EngineProcess(self.command)
         try:
             self._handshake()
         except BaseException:
@@ -108,12 +85,29 @@ class UciSession:
             raise EngineError(
                 f"{self.name} has no setting '{name}': use another engine, or leave the setting out"
             )
-        if option.kind == "spin" and option.most is not None and int(value) > option.most:
+        check_setting(name, value)
+        if option.kind == "spin":
+            self._check_number(option, value)
+        self._send(f"setoption name {option.name} value {value}\n")
+
+    def _check_number(self, option: Option, value: str) -> None:
+        try:
+            number = int(value)
+        except ValueError:
+            shown = value if len(value) <= 40 else f"{value[:40]}..."
             raise EngineError(
-                f"{self.name} allows at most {option.most} for '{name}', the recipe asks for {value}: "
+                f"{self.name} takes a whole number for '{option.name}', the recipe asks for '{shown}'"
+            ) from None
+        allowed = ""
+        if option.most is not None and number > option.most:
+            allowed = f"at most {option.most}"
+        elif option.least is not None and number < option.least:
+            allowed = f"at least {option.least}"
+        if allowed:
+            raise EngineError(
+                f"{self.name} allows {allowed} for '{option.name}', the recipe asks for {number}: "
                 "use another engine or another recipe"
             )
-        self._send(f"setoption name {option.name} value {value}\n")
 
     def clear(self) -> None:
         """Forget all earlier searches, and wait until the engine is ready."""
@@ -137,6 +131,8 @@ class UciSession:
         is asked whenever all lines of a depth were reported, with the seconds so far; what the engine says
         after a yes is not kept. Longer than `ceiling` seconds is an error.
         """
+        if has_control(position) or has_control(go):
+            raise EngineError("the position holds a line end, which an engine would take for a command")
         # One write for all: the engine need not wait for us between the commands.
         fresh = "ucinewgame\nisready\n" if clear else ""
         self._send(f"{fresh}position {position}\ngo {go}\n")
@@ -158,22 +154,21 @@ class UciSession:
             elif text != b"readyok":
                 garbage += 1
                 if garbage > _MAX_GARBAGE:
-                    raise EngineError(f"{self.name} prints what is not UCI{self._last_words()}")
+                    raise EngineError(f"{self.name} printed something that is not UCI{self._last_words()}")
         words = text.split()
         best = words[1].decode("ascii", "replace") if len(words) > 1 else ""
         return Search(trace, trace.nodes, time.monotonic() - start, best)
+
+    def stop(self) -> None:
+        """Ask the engine to end its search, and to answer with what it has; safe from any thread."""
+        with contextlib.suppress(EngineError):
+            self._send("stop\n")
 
     def close(self) -> None:
         """End the engine: politely first, then by force."""
         with contextlib.suppress(EngineError):
             self._send("stop\nquit\n")
-        self._stdin.close()
-        try:
-            self._process.wait(timeout=1.0)
-        except subprocess.TimeoutExpired:
-            self.kill()
-        self._process.wait()
-        self._stdout.close()
+        self._process.close()
 
     def kill(self) -> None:
         """End the engine at once; safe from any thread."""
@@ -186,7 +181,7 @@ class UciSession:
             while (text := self._read(deadline - time.monotonic())) != b"uciok":
                 words = text.decode("utf-8", "replace")
                 if words.startswith("id name "):
-                    self.name = words[8:].strip()
+                    self.name = printable(words[8:]).strip()[:_MOST_NAME]
                 elif (match := _OPTION.fullmatch(words.strip())) is not None:
                     name, kind, default, least, most = match.groups()
                     self.options[name.lower()] = Option(
@@ -205,22 +200,22 @@ class UciSession:
 
     def _send(self, text: str) -> None:
         try:
-            self._stdin.write(text.encode("ascii"))
+            self._process.write(os.fsencode(text))
         except (OSError, ValueError):
             raise EngineError(f"{self.name or self.command[0]} has died{self._last_words()}") from None
 
     def _read(self, seconds: float) -> bytes:
         """The next line, without its end; an error when none comes within `seconds`."""
         while not self._lines:
-            if seconds <= 0 or not self._poll.poll(seconds * 1000):
+            chunk = self._process.read(seconds) if seconds > 0 else None
+            if chunk is None:
                 raise EngineError(f"{self.name or self.command[0]} does not answer{self._last_words()}")
-            chunk = os.read(self._stdout.fileno(), 1 << 16)
             if not chunk:
                 raise EngineError(f"{self.name or self.command[0]} has died{self._last_words()}")
             *lines, self._rest = (self._rest + chunk).replace(b"\r", b"").split(b"\n")
             self._lines.extend(lines)
             if len(self._rest) > _MAX_LINE_BYTES:
-                raise EngineError(f"{self.name or self.command[0]} prints what is not UCI")
+                raise EngineError(f"{self.name or self.command[0]} printed something that is not UCI")
         text = self._lines.popleft()
         if not text.startswith((b"info depth", b"option", b"id ", b"readyok")):
             self._said.append(text)
@@ -230,7 +225,7 @@ class UciSession:
         """What the engine said besides its lines: often why it fails."""
         said = [text.decode("utf-8", "replace").strip() for text in self._said]
         kept = [text.removeprefix("info string ") for text in said if "ERROR" in text or "rror" in text]
-        return f" (it said: {' '.join(kept)[:300]})" if kept else ""
+        return f" (it said: {printable(' '.join(kept))[:300]})" if kept else ""
 
 
 def _number(text: str | None) -> int | None:

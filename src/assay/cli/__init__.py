@@ -1,12 +1,13 @@
 """The command line: parse, call, print; no logic.
 
-Each module of this package holds one group of commands and is registered here. Modules import numpy and
-friends inside the commands, so that `assay --help` stays fast.
+Each module of this package holds the commands of one panel of `assay --help`, and is registered here; the
+answers that they print are in `answers/`. Modules import numpy and friends inside the commands, so that
+`assay --help` stays fast.
 """
 
 import errno
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import typer
 
@@ -17,50 +18,62 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="assay",
-    help="Rates chess players by the moves they play, with intervals that hold.",
+    help="Rate chess players by the moves they play: how strong, and how sure that is.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
+    rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
 def _register() -> None:
-    """Add every group of commands to the application, in the order that `assay --help` shows."""
+    """Add every command to the application, in the panels and the order that `assay --help` shows."""
     from assay.cli import (
-        analysis,
-        backtest,
-        bayes,
-        careers,
-        choice,
-        doctor,
-        gain,
-        indicators,
+        agent,
+        compare,
+        insights,
         live,
-        matches,
+        methods,
+        prepare,
         rate,
-        reproduce,
+        research,
         results,
-        store,
+        screen,
+        serve,
     )
 
-    groups = (
-        rate,
-        store,
-        analysis,
-        gain,
-        live,
-        bayes,
-        choice,
-        indicators,
-        careers,
-        matches,
-        results,
-        backtest,
-        reproduce,
-        doctor,
-    )
-    for group in groups:
+    panels: dict[str, dict[str, Callable[..., None]]] = {
+        "Rate": {
+            "rate": rate.rate,
+            "lesson": insights.lesson,
+            "progress": insights.progress,
+            "live": live.live,
+            "screen": screen.screen,
+            "serve": serve.serve,
+        },
+        "Compare": {
+            "tournament": compare.tournament,
+            "compare": compare.compare,
+            "forecast": compare.forecast,
+            "career": compare.career,
+            "versus": compare.versus,
+        },
+        "Prepare": {
+            "import": prepare.import_games,
+            "analyse": prepare.analyse,
+            "status": prepare.status,
+            "export": prepare.export,
+            "remove": prepare.remove,
+            "calibrate": prepare.calibrate,
+            "doctor": prepare.doctor,
+            "recipes": prepare.recipes,
+        },
+        "Research": {"reproduce": research.reproduce, "agent": agent.agent},
+    }
+    for panel, commands in panels.items():
+        for name, command in commands.items():
+            app.command(name, rich_help_panel=panel)(command)
+    for group in (methods, results, research):
         group.register(app)
 
 
@@ -77,9 +90,14 @@ def _root(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return its exit code (DESIGN.md: 0, 1, 2, 3, 130)."""
+    """Run one command; return its exit code.
+
+    0 done, 1 a check failed, 2 wrong use or bad input, 3 the engine or the machine failed, 130 interrupted.
+    """
     try:
-        code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        code = app(
+            args=list(arguments) if arguments is not None else None, prog_name="assay", standalone_mode=False
+        )
     except (typer.Abort, KeyboardInterrupt):
         code = INTERRUPTED
     except AssayError as error:
@@ -90,14 +108,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except MemoryError:
         return _say(
-            "there is not enough memory for this: ask for less (fewer games or resamples)",
+            "there is not enough memory for this: give fewer games or fewer --resamples",
             MachineError.exit_code,
         )
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             return _say("the disk is full: free some space and run the command again", MachineError.exit_code)
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            return _say(f"no permission for {error.filename}: choose another place", MachineError.exit_code)
+            return _say(
+                f"you may not read or write {error.filename}: choose another place", MachineError.exit_code
+            )
         raise
     except Exception as error:
         if hasattr(error, "exit_code") and hasattr(error, "show"):  # click's usage errors

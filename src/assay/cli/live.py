@@ -1,262 +1,192 @@
-"""`assay live`: the strength of both players while a game is being played."""
+"""Panel Rate: `assay live`, both players while a game is being played.
+
+It prints by itself (answers/live.py): a game that is followed has no end at which an answer could be printed.
+"""
+
+from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
-from assay.cli.gain import LIMIT
-from assay.cli.gain_output import elo, number
-from assay.cli.options import CSV, ENGINE, JSON, RECIPE
-from assay.domain.text import printable
+from assay.cli.compare import LIMIT, EngineProfile
+from assay.cli.options import CSV, ENGINE, EVALUATIONS, JSON, PLOT, RECIPE
 from assay.errors import InputError
+from assay.source.valuation import Evaluations
 
 if TYPE_CHECKING:
-    from assay.live import Evaluate, GameSoFar, LiveGame, LiveMove
-    from assay.models.gain import GainModel
+    from assay.analysis.single import SingleEvaluator
+    from assay.live.analysis import LiveAnalysis, LiveGame
+    from assay.live.game import GameSoFar
+    from assay.models.gain.model import GainModel
 
-_TURNS_ON_SCREEN = 15
-_COLUMNS = ("ply", "player", "move", "evaluation", "gain", "expectation", "strength", "low", "high")
-
-
-def register(app: typer.Typer) -> None:
-    """Add this command to the application."""
-    app.command("live")(live)
+_PERCEIVED = "The paper's own number"
 
 
 def live(
-    game: Path = typer.Argument(..., metavar="GAME.pgn", help="The game; the last one of the file."),
-    follow: bool = typer.Option(False, "--follow", help="Watch the file and go on until there is a result."),
-    every: float = typer.Option(1.0, "--every", min=0.05, help="Seconds between two looks at the file."),
-    game_number: int | None = typer.Option(None, "--game", help="Number of the game in the file, from 1."),
-    plot: Path | None = typer.Option(None, "--plot", help="HTML file to draw to, anew with every move."),
-    from_comments: bool = typer.Option(
-        False, "--from-comments", help="Take evaluations from the file's comments ([%eval ...]): no engine."
+    game: Path = typer.Argument(
+        ..., metavar="GAME.pgn", help="PGN file with the game. If it has several: the last."
     ),
-    engine_strength: float | None = typer.Option(
-        None, "--engine-strength", help="Rating of the engine; without it, differences to it are shown."
+    follow: bool = typer.Option(
+        False, "--follow", help="Watch the file, and go on until the game has a result."
+    ),
+    every: float = typer.Option(
+        1.0, "--every", min=0.05, metavar="SECONDS", help="Seconds between two looks at the file."
+    ),
+    game_number: int | None = typer.Option(
+        None, "--game", metavar="N", help="Which game of the file: 1 is the first."
+    ),
+    plot: Path | None = PLOT,
+    evaluations: Evaluations = EVALUATIONS,
+    perceived: bool = typer.Option(
+        False,
+        "--perceived",
+        help="Also print the paper's own number, perceived strength, which is not Elo. Needs --engine-from, "
+        "or --engine-profile peak.",
+        rich_help_panel=_PERCEIVED,
     ),
     engine_from: Path | None = typer.Option(
         None,
         "--engine-from",
-        help="Games of rated players analysed with the same recipe (workspace or decisions file): the "
-        "engine's strength and its distribution of gain are measured from them.",
+        metavar="GAMES",
+        help="Analysed games of rated players, same recipe: the engine's rating and the way it plays are "
+        "measured from them.",
+        rich_help_panel=_PERCEIVED,
+    ),
+    engine_profile: EngineProfile = typer.Option(
+        EngineProfile.MEASURED,
+        "--engine-profile",
+        help="How the engine itself would play. measured: from --engine-from. peak: as in the paper, it "
+        "never changes its mind.",
+        rich_help_panel=_PERCEIVED,
+    ),
+    engine_strength: float | None = typer.Option(
+        None,
+        "--engine-strength",
+        metavar="RATING",
+        help="Rating of the engine. Without it, perceived differences to the engine are shown.",
+        rich_help_panel=_PERCEIVED,
     ),
     limit: int = LIMIT,
-    recipe: str = RECIPE,
+    recipe: str | None = RECIPE,
     engine: str | None = ENGINE,
     as_json: bool = JSON,
     as_csv: bool = CSV,
 ) -> None:
-    """Strength of both players after every move, with an interval that narrows as moves come."""
-    from assay.cli.output import check_out
-    from assay.live import LiveAnalysis, read_game
-    from assay.live import follow as watch
+    """Ratings of both players after every move of a game, while it is being played.
 
-    check_out(plot)
+    On the Elo scale where recipe and engine have one, as `assay rate` has them; else the methods' measures.
+    """
+    from assay.cli.answers.live import Show
+    from assay.domain.evaluators import ANNOTATED
+    from assay.figures.files import check_figure
+    from assay.live.analysis import LiveAnalysis
+    from assay.live.game import follow as watch
+    from assay.live.game import read_game
+    from assay.rating.files import find_calibration
+
+    check_figure(plot)
     if engine_strength is not None and not math.isfinite(engine_strength):
-        raise InputError(f"the strength of the engine must be a rating, not {engine_strength}")
-    with _evaluator(from_comments, recipe, engine) as (evaluate, recipe_id):
-        model = _model(limit, engine_strength, engine_from, recipe_id)
-        analysis = LiveAnalysis(model, evaluate)
-        show = _Show(as_json, as_csv, plot)
+        raise InputError(f"--engine-strength takes a rating such as 2800, not {engine_strength}")
+    with evaluator_of(evaluations, recipe, engine) as evaluator:
+        recipe_id = None if evaluator is None else evaluator.recipe_id
+        calibration = find_calibration(recipe_id or ANNOTATED)
+        model = None
+        if perceived or engine_from is not None or engine_strength is not None:
+            model = _perceived_model(limit, engine_strength, engine_from, engine_profile, recipe_id)
+        analysis = LiveAnalysis(evaluator, calibration=calibration, perceived=model, limit=limit)
+        show = Show(as_json, as_csv, plot, made_with(evaluator), calibration)
+        from_file = evaluator is None
         if not follow:
             so_far = read_game(game, game_number)
-            _check_comments(so_far, game, from_comments)
-            show.whole(_update(analysis.update, so_far))
+            _check_comments(so_far, game, from_file)
+            show.whole(_update(analysis, so_far))
             return
         for so_far in watch(game, game_number, every=every):
             # Evaluations may come later than moves, but not after the result.
-            _check_comments(so_far, game, from_comments and so_far.record.result is not None)
-            show.next(_update(analysis.update, so_far))
+            _check_comments(so_far, game, from_file and so_far.record.result is not None)
+            show.next(_update(analysis, so_far))
 
 
-def _check_comments(so_far: "GameSoFar", path: Path, needed: bool) -> None:
-    if needed and not so_far.comments:
+def _check_comments(so_far: GameSoFar, path: Path, needed: bool) -> None:
+    if needed and not so_far.evaluated:
         raise InputError(
-            f"the game in {path} has no evaluations in its comments ([%eval ...]): without --from-comments "
-            "an engine evaluates it"
+            f"the game in {path} has no evaluations in its comments ([%eval ...]): use --evaluations engine"
         )
 
 
 @contextmanager
-def _evaluator(
-    from_comments: bool, recipe: str, engine: str | None
-) -> Iterator[tuple["Evaluate | None", str | None]]:
-    if from_comments:
-        yield None, None
-        return
-    from assay.analysis.engines import EngineConfig
+def evaluator_of(
+    evaluations: Evaluations, recipe: str | None, engine: str | None
+) -> Iterator[SingleEvaluator | None]:
+    """The engine; None where the file's comments tell the values."""
+    from assay.analysis.engines import EngineConfig, find_engine, is_named
     from assay.analysis.recipe import find_recipe
     from assay.analysis.single import SingleEvaluator
+    from assay.errors import EngineError
+    from assay.settings import find_settings
 
-    evaluator = SingleEvaluator(find_recipe(recipe), EngineConfig(engine))
+    settings = find_settings()
+    engine = engine or settings.engine
     try:
-        yield (lambda position: evaluator.value(position.key, position.history)), evaluator.recipe_id
+        if evaluations != Evaluations.FILE:
+            find_engine(engine)
+    except EngineError:
+        if evaluations == Evaluations.ENGINE or is_named(engine):
+            raise
+        evaluations = Evaluations.FILE
+    if evaluations == Evaluations.FILE:
+        yield None
+        return
+    evaluator = SingleEvaluator(find_recipe(recipe or settings.recipe or "standard"), EngineConfig(engine))
+    try:
+        yield evaluator
     finally:
         evaluator.close()
 
 
-def _model(
-    limit: int, engine_strength: float | None, engine_from: Path | None, recipe_id: str | None
-) -> "GainModel":
-    from assay.models.gain import GainModel
-    from assay.models.tournament import measured_engine
-    from assay.study import Study
+def made_with(evaluator: SingleEvaluator | None) -> tuple[str, str, str]:
+    """Names of the engine and the recipe, and the recipe's id."""
+    from assay.domain.evaluators import ANNOTATED
 
+    if evaluator is None:
+        return "the games' own comments", "evaluations", ANNOTATED
+    return evaluator.identity.name, evaluator.recipe.name, evaluator.recipe_id
+
+
+def _perceived_model(
+    limit: int,
+    engine_strength: float | None,
+    engine_from: Path | None,
+    profile: EngineProfile,
+    recipe_id: str | None,
+) -> GainModel:
+    """The paper's method: the engine measured from other games, or its peak where that is asked for."""
+    from assay.models.gain.model import GainModel
+    from assay.models.gain.tournament import measured_engine
+    from assay.source.opening import open_source
+
+    if engine_from is None and profile is not EngineProfile.PEAK:
+        raise InputError(
+            "perceived strength is counted from the engine, and one game does not show how it plays: give "
+            "analysed games with --engine-from, or take the paper's peak with --engine-profile peak"
+        )
+    if engine_from is not None and profile is EngineProfile.PEAK:
+        raise InputError("--engine-from measures the engine, and peak does not: choose one of them")
     if engine_from is None:
-        return GainModel(limit=limit, engine_strength=engine_strength)
-    model = measured_engine(Study(engine_from).analysed(recipe_id), limit=limit)
+        return GainModel(limit=limit, engine_profile="peak", engine_strength=engine_strength)
+    model = measured_engine(open_source(engine_from).analysed(recipe_id), limit=limit)
     if engine_strength is not None:
         model.engine_strength = engine_strength
     return model
 
 
-def _update(update: Callable[..., "LiveGame"], so_far: Any) -> "LiveGame":
-    from assay.cli.output import progress
+def _update(analysis: LiveAnalysis, so_far: GameSoFar) -> LiveGame:
+    from assay.cli.progress import bar
 
-    with progress() as display:
-        task = display.add_task("Evaluating", total=None, detail="")
-        return update(so_far, lambda done, total: display.update(task, completed=done, total=total))
-
-
-class _Show:
-    """Prints and plots; remembers how far it has printed."""
-
-    def __init__(self, as_json: bool, as_csv: bool, plot: Path | None) -> None:
-        self._as_json = as_json
-        self._as_csv = as_csv and not as_json
-        self._plot_file = plot
-        self._printed: list[str] = []
-        self._begun = False
-
-    def whole(self, live: "LiveGame") -> None:
-        """A game that is not followed."""
-        from assay.cli.output import print_csv, print_json
-
-        self._plot(live)
-        if self._as_json:
-            white, black = live.players
-            about = {"white": white, "black": black, "engine_strength": live.engine_strength}
-            print_json({**about, "moves": [_for_programs(move) for move in live.moves]})
-        elif self._as_csv:
-            print_csv([_for_programs(move) for move in live.moves], _COLUMNS)
-        else:
-            _print_table(live, last=None)
-
-    def next(self, live: "LiveGame") -> None:
-        """A game that goes on: drawn anew on a terminal; elsewhere one line for each new move."""
-        self._plot(live)
-        if sys.stdout.isatty() and not (self._as_json or self._as_csv):
-            print("\033[H\033[2J", end="")
-            _print_table(live, last=_TURNS_ON_SCREEN)
-            return
-        moves = [move.san for move in live.moves]
-        same = 0
-        while same < min(len(moves), len(self._printed)) and moves[same] == self._printed[same]:
-            same += 1
-        for move in live.moves[same:]:
-            print(self._next_line(move, live.engine_strength is None), flush=True)
-        self._printed = moves
-
-    def _next_line(self, move: "LiveMove", signed: bool) -> str:
-        """What a move adds to the output; the names of the columns stand before the first."""
-        from assay.cli.output import to_csv
-
-        if self._as_json:
-            return _json_line(move)
-        if not self._as_csv:
-            return _line(move, signed)
-        lines = to_csv([_for_programs(move)], _COLUMNS).splitlines()
-        header, self._begun = not self._begun, True
-        return "\n".join(lines if header else lines[1:])
-
-    def _plot(self, live: "LiveGame") -> None:
-        if self._plot_file is not None:
-            from assay.cli.output import write_text
-            from assay.report.live_figure import live_figure
-
-            write_text(self._plot_file, live_figure(live))
-
-
-def _for_programs(move: "LiveMove") -> dict[str, Any]:
-    return {
-        "ply": move.ply,
-        "player": move.player,
-        "move": move.san,
-        "evaluation": number(move.value),
-        "gain": number(move.gain),
-        "expectation": number(move.expectation),
-        "strength": number(move.strength, 1),
-        "low": number(move.low, 1),
-        "high": number(move.high, 1),
-    }
-
-
-def _json_line(move: "LiveMove") -> str:
-    import json
-
-    return json.dumps(_for_programs(move), ensure_ascii=False, allow_nan=False)
-
-
-def _named(move: "LiveMove") -> str:
-    return f"{move.turn}{'.' if move.white else '...'} {printable(move.san)}"
-
-
-def _pawns(centipawns: float) -> str:
-    if math.isnan(centipawns):
-        return "?"
-    return f"{centipawns / 100:+z.2f}"
-
-
-def _evaluation(move: "LiveMove") -> str:
-    from assay.domain.evaluation import MATE, MATE_BOUND
-
-    if math.isnan(move.value) or abs(move.value) < MATE_BOUND:
-        return _pawns(move.value)
-    distance = round(MATE - abs(move.value))
-    return f"{'-' if move.value < 0 else ''}#{distance or ''}"
-
-
-def _strength(move: "LiveMove", signed: bool) -> str:
-    low, high = elo(move.low, signed=signed), elo(move.high, signed=signed)
-    return f"{elo(move.strength, signed=signed)} ({low} to {high})" if low else ""
-
-
-def _line(move: "LiveMove", signed: bool) -> str:
-    strength = _strength(move, signed)
-    player = printable(move.player)
-    return f"{_named(move):14} {_evaluation(move):>7}  gain {_pawns(move.gain):>7}  {player}: {strength}"
-
-
-def _move_cells(move: "LiveMove | None", signed: bool) -> tuple[str, str, str, str]:
-    if move is None:
-        return "", "", "", ""
-    return move.san, _evaluation(move), _pawns(move.gain), _strength(move, signed)
-
-
-def _print_table(live: "LiveGame", last: int | None) -> None:
-    from assay.cli.output import print_table
-
-    signed = live.engine_strength is None
-    turns: dict[int, dict[bool, LiveMove]] = {}
-    for move in live.moves:
-        turns.setdefault(move.turn, {})[move.white] = move
-    rows = [
-        (str(turn), *_move_cells(sides.get(True), signed), *_move_cells(sides.get(False), signed))
-        for turn, sides in list(turns.items())[-(last or len(turns)) :]
-    ]
-    white, black = live.players
-    value = "difference" if signed else "strength"
-    columns = ("", white, "evaluation", "gain", value, black, "evaluation", "gain", value)
-    what = "difference to the engine" if signed else f"strength, the engine being {live.engine_strength:.0f}"
-    print_table(
-        f"{white} – {black}",
-        columns,
-        rows,
-        note=f"Evaluations are White's. Last: {what}, over all moves so far, with its 95% interval.",
-    )
+    with bar("Evaluating") as shown:
+        return analysis.update(so_far, shown.show)

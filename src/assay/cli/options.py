@@ -1,94 +1,370 @@
-"""What many commands share: their options, and decisions from the source that a user names."""
+"""Options that many commands share, each written once, and the decorators that give them to a command.
+
+A command asks for what it works with by the name of a parameter, and a decorator makes that from the command
+line: `@with_study` gives `study` and takes GAMES, --workspace, --recipe, --set, --engine, --jobs, --yes,
+--time, --min-turns and --evaluations; `@prints` takes --json and --csv and prints the answer that the command
+returns.
+
+Long because options are declared in full here and nowhere else; the logic is in what the decorators call.
+"""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from assay.domain.exclusions import Exclusion
+from assay.domain.grouping import MEANINGS, By
 from assay.errors import InputError
+from assay.source.valuation import Evaluations
 
 if TYPE_CHECKING:
-    from assay.analysis.backlog import AnalysisReport
+    from assay.analysis.recipe import Recipe
     from assay.domain.decisions import Decisions
+    from assay.source.base import Source
+    from assay.study import Study
+    from assay.workspace import Workspace
 
-_DEFAULT = "games.assay"
-_VARIABLE = "ASSAY_WORKSPACE"
-_SOURCES = "PGN file, workspace folder, or decisions in a Parquet file."
+Command = Callable[..., Any]
+Shared = Mapping[str, tuple[Any, Any]]
+"""Options by the name of their parameter: their type, and typer's description of them."""
 
+_KINDS = "PGN file or folder, workspace, or file of decisions (.parquet)"
+
+_VALUES = "Engine and workspace"
+_WHICH = "Which games"
+_OUTPUT = "Output"
+
+GAMES = typer.Argument(
+    None, metavar="GAMES", help=f"{_KINDS}. If not given: the workspace games.assay.", show_default=False
+)
 WORKSPACE = typer.Option(
-    _DEFAULT, "--workspace", "-w", envvar=_VARIABLE, help="Folder that holds the tables."
+    None,
+    "--workspace",
+    "-w",
+    metavar="FOLDER",
+    help="Folder that keeps games and analyses. If not given: one beside the games.",
+    rich_help_panel=_VALUES,
 )
-GAMES = typer.Argument(..., metavar="GAMES", help=_SOURCES, show_default=False)
-# What every command on moves takes, so that a line can be changed from one into another.
-SOURCE = typer.Option(
-    None, "--source", "-s", "--games", envvar=_VARIABLE, help=_SOURCES, show_default=_DEFAULT
+RECIPE = typer.Option(
+    None,
+    "--recipe",
+    metavar="NAME",
+    help="How positions are analysed: a name from `assay recipes` or a .toml file. If not given: standard.",
+    rich_help_panel=_VALUES,
 )
-# Where the arguments are not players, they may be the games.
-GAMES_OR_SOURCE = typer.Argument(None, metavar="[GAMES]", help="The same as --source.", show_default=False)
-KEPT_IN = typer.Option(None, "--workspace", "-w", help="Where analyses are kept, if not beside the games.")
-RECIPE = typer.Option("standard", "--recipe", help="How positions are analysed (see assay recipes).")
 ENGINE = typer.Option(
-    None, "--engine", help="UCI engine; else ASSAY_ENGINE, else stockfish where it is found."
+    None,
+    "--engine",
+    metavar="PROGRAM",
+    help="The chess engine (UCI). If not given: ASSAY_ENGINE, then your settings, then stockfish.",
+    rich_help_panel=_VALUES,
 )
-JOBS = typer.Option(None, "--jobs", "-j", help="Engines at once; one per core if not given.")
-JSON = typer.Option(False, "--json", help="Print JSON.")
-CSV = typer.Option(False, "--csv", help="Print CSV.")
+SET = typer.Option(
+    None,
+    "--set",
+    metavar="NAME=VALUE",
+    help="A setting of the engine, part of the recipe from then on. May be repeated.",
+    rich_help_panel=_VALUES,
+)
+JOBS = typer.Option(
+    None,
+    "--jobs",
+    "-j",
+    metavar="N",
+    help="How many engines run at once. If not given: one per core.",
+    rich_help_panel=_VALUES,
+)
+EVALUATIONS = typer.Option(
+    Evaluations.AUTO,
+    "--evaluations",
+    help="Who says what moves are worth: the engine, or the comments in the file. auto: the engine if "
+    "there is one.",
+    rich_help_panel=_VALUES,
+)
+TIME = typer.Option(
+    None,
+    "--time",
+    metavar="CLASSES",
+    help="Time classes that are rated: classical, rapid, blitz, bullet, correspondence, unknown, with commas "
+    "between them, or all; classical,unknown if not given.",
+    rich_help_panel=_WHICH,
+)
+MIN_TURNS = typer.Option(
+    None,
+    "--min-turns",
+    min=0,
+    metavar="N",
+    help="Turns that a game must have to be rated; 20 if not given.",
+    rich_help_panel=_WHICH,
+)
+YES = typer.Option(
+    False,
+    "--yes",
+    "-y",
+    help="Analyse what is missing without asking, however long it takes.",
+    rich_help_panel=_VALUES,
+)
+PLAYER = typer.Option(
+    None,
+    "--player",
+    "-p",
+    metavar="NAME",
+    help="Only this player. Part of the name is enough. May be repeated.",
+)
+METHOD = typer.Option(None, "--method", "-m", metavar="NAME", help="Only this method. May be repeated.")
+MIN_DECISIONS = typer.Option(
+    None,
+    "--min-decisions",
+    min=1,
+    metavar="N",
+    help="Leave out players with fewer decisions (moves that count) than this.",
+)
+PLOT = typer.Option(
+    None,
+    "--plot",
+    metavar="FILE",
+    help="Draw a figure into this file: .svg, .html or .png.",
+    rich_help_panel=_OUTPUT,
+)
+RESAMPLES = typer.Option(
+    200,
+    "--resamples",
+    min=0,
+    max=100_000,
+    metavar="N",
+    help="How many times the games are drawn at random to find an interval. 0: no intervals.",
+)
+JSON = typer.Option(False, "--json", help="Print JSON, for programs.", rich_help_panel=_OUTPUT)
+CSV = typer.Option(False, "--csv", help="Print CSV, for spreadsheets.", rich_help_panel=_OUTPUT)
 
 
-def source_of(named: Path | None, games: Path | None = None) -> Path:
-    """The source that a user means, who may give it as an argument or by its option."""
-    by_option = named is not None and str(named) != os.environ.get(_VARIABLE)
-    if games is not None and by_option:
-        raise InputError(f"two sources are given, {games} and {named}: leave one out")
-    return games or named or Path(_DEFAULT)
+def by_option(default: By, *able: By) -> Any:
+    """`--by` with the groups that a command can make; its type names them for typer to check."""
+    meanings = "; ".join(f"{by}: {MEANINGS[by]}" for by in able)
+    return typer.Option(default.value, "--by", help=f"How games are put together. {meanings}.")
+
+
+# Decorators --------------------------------------------------------------------------------------------
+
+
+def shared(
+    options: Shared, *, last: bool = False, **make: Callable[..., Any]
+) -> Callable[[Command], Command]:
+    """A decorator: parameters of the command are made from these options of the command line.
+
+    `shared(OPTIONS, study=open_study)` calls `open_study` with all the options, and the command with what it
+    returns as `study`. Arguments among the options stand before those of the command, or, `last`, after them.
+    """
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def run(**given: Any) -> Any:
+            own = {name: given.pop(name) for name in options}
+            return command(**given, **{name: call(**own) for name, call in make.items()})
+
+        return _with_parameters(run, command, options, without=make, last=last)
+
+    return decorate
+
+
+def prints(command: Command) -> Command:
+    """A decorator: the command returns an answer, which is printed as text, as JSON or as CSV."""
+    options: Shared = {"as_json": (bool, JSON), "as_csv": (bool, CSV)}
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:
+        from assay.cli.answers.base import print_answer
+
+        how = {name: given.pop(name) for name in options}
+        answer = command(**given)
+        if answer is not None:
+            print_answer(answer, **how)
+            if answer.exit_code:
+                raise typer.Exit(answer.exit_code)
+
+    return _with_parameters(run, command, options)
+
+
+def _with_parameters(
+    run: Command, command: Command, options: Shared, *, without: Iterable[str] = (), last: bool = False
+) -> Command:
+    """`run` with the parameters of the command but some, and with those of the options, for typer to read."""
+    present = [one for one in inspect.signature(command).parameters.values() if one.name not in set(without)]
+    own = [
+        one.replace(annotation=_resolved(one, command), kind=inspect.Parameter.KEYWORD_ONLY)
+        for one in present
+    ]
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for name, (kind, default) in options.items()
+    ]
+    first = [] if last else [one for one in added if isinstance(one.default, typer.models.ArgumentInfo)]
+    parameters = [*first, *own, *(one for one in added if one not in first)]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    return run
+
+
+def _resolved(parameter: inspect.Parameter, command: Command) -> Any:
+    """The type of a parameter, which is text where annotations are not evaluated; None of what is made."""
+    kind = parameter.annotation
+    if not isinstance(kind, str):
+        return kind
+    try:
+        return eval(kind, inspect.unwrap(command).__globals__)  # our own annotations, as typing does it
+    except NameError:  # a name of TYPE_CHECKING: of a parameter that another decorator makes
+        return None
+
+
+_ENGINE: Shared = {
+    "workspace": (Path | None, WORKSPACE),
+    "recipe": (str | None, RECIPE),
+    "engine_settings": (list[str] | None, SET),
+    "engine": (str | None, ENGINE),
+    "jobs": (int | None, JOBS),
+    "yes": (bool, YES),
+    "time": (str | None, TIME),
+    "min_turns": (int | None, MIN_TURNS),
+}
+_EVALUATIONS: Shared = {"evaluations": (Evaluations, EVALUATIONS)}
+_SOURCE: Shared = {"games": (Path | None, GAMES), "workspace": (Path | None, WORKSPACE)}
+
+
+def open_games(games: Path | None, workspace: Path | None = None, *, keep: bool = True) -> Source:
+    """The source that a user names, with a progress bar for what is imported."""
+    from assay.cli.output import say
+    from assay.cli.progress import importing
+    from assay.source.opening import open_source
+
+    return open_source(games, workspace, keep=keep, progress=importing(), say=say)
+
+
+def open_study(
+    games: Path | None,
+    workspace: Path | None = None,
+    *,
+    yes: bool = False,
+    recipe: str | Recipe | None = None,
+    engine_settings: Sequence[str] | None = None,
+    **settings: Any,
+) -> Study:
+    """A study of the source that a user names; `yes` allows long analyses beforehand."""
+    from assay.cli.consent import asking
+    from assay.cli.output import say
+    from assay.settings import find_settings
+    from assay.study import Study
+
+    source = open_games(games, workspace)
+    kept = find_settings(source.place)
+    for note in kept.notes:
+        say(note)
+    before = None if yes else asking(settings.get("jobs") or kept.jobs)
+    chosen = recipe_with(recipe or kept.recipe, engine_settings)
+    return Study(source, say=say, before=before, recipe=chosen, **settings)
+
+
+def recipe_with(recipe: str | Recipe | None, engine_settings: Sequence[str] | None) -> str | Recipe:
+    """A recipe, by its name or itself, with the settings of the engine that a user gives."""
+    chosen = recipe or "standard"
+    if not engine_settings:
+        return chosen
+    from assay.analysis.recipe import find_recipe
+    from assay.analysis.settings import parse_settings
+
+    whole = find_recipe(chosen) if isinstance(chosen, str) else chosen
+    return whole.with_settings(parse_settings(engine_settings))
+
+
+_OF_TIME = (Exclusion.FAST_TIME_CONTROL.value, Exclusion.OTHER_TIME_CONTROL.value)
+
+with_source = shared(_SOURCE, source=open_games)
+with_source_last = shared(_SOURCE, source=open_games, last=True)
+with_study = shared({**_SOURCE, **_ENGINE, **_EVALUATIONS}, study=open_study)
+
+
+def with_studies(games: Any) -> Callable[[Command], Command]:
+    """The decorator that gives `studies`, one for each of several GAMES, valued by an engine."""
+
+    def make(games: list[Path], **settings: Any) -> list[Study]:
+        return [open_study(one, evaluations="engine", **settings) for one in games]
+
+    return shared({"games": (list[Path], games), **_ENGINE}, studies=make)
+
+
+def with_study_including(include: Sequence[str]) -> Callable[[Command], Command]:
+    """The decorator that gives `study`, in which games count that carry one of these reasons.
+
+    Reasons of which the user chooses otherwise, by --time or --min-turns, do not count.
+    """
+
+    def make(time: str | None, min_turns: int | None, **given: Any) -> Study:
+        chosen = set(_OF_TIME if time is not None else ())
+        chosen |= {Exclusion.TOO_SHORT.value} if min_turns is not None else set()
+        counting = [reason for reason in include if reason not in chosen]
+        return open_study(include=counting, time=time, min_turns=min_turns, **given)
+
+    return shared({**_SOURCE, **_ENGINE, **_EVALUATIONS}, study=make)
+
+
+def with_study_of_players(number: int | None = None) -> Callable[[Command], Command]:
+    """The decorator that gives `study` and `players`, so many of them, from `[GAMES] PLAYER...`."""
+    words = typer.Argument(
+        ...,
+        metavar=f"[GAMES] {'PLAYER...' if number is None else ' '.join(['PLAYER'] * number)}",
+        help=f"{_KINDS}; if left out, games.assay. Then players: part of a name is enough. Years or an "
+        "event may follow: Fischer@1971, Tal@1958-1960, 'Anand@London 2011'.",
+        show_default=False,
+    )
+
+    def study(words: list[str], **settings: Any) -> Study:
+        return open_study(games_and_players(words, number)[0], **settings)
+
+    def players(words: list[str], **_: Any) -> list[str]:
+        return games_and_players(words, number)[1]
+
+    return shared({"words": (list[str], words), **_ENGINE, **_EVALUATIONS}, study=study, players=players)
+
+
+def workspace_of(source: Source) -> Workspace:
+    """The workspace of a source; one sentence where it has none."""
+    if source.workspace is None:
+        raise InputError(f"{source.path} is {source.describe()}: give a PGN file or a workspace")
+    return source.workspace
 
 
 def decisions_of(
-    source: str | Path,
-    recipe: str = "standard",
+    study: Study,
+    players: Iterable[str] | None = None,
     *,
-    workspace: Path | None = None,
-    engine: str | None = None,
-    jobs: int | None = None,
-    players: Sequence[str] | None = None,
-    include: Sequence[str] = (),
+    whom: Iterable[str] | None = None,
     trace: bool = False,
 ) -> Decisions:
-    """Decisions of a source, of all players or of some, who are named as `find_player` takes it.
+    """Decisions of a study, of all players or of some; what is missing is analysed, with a progress bar.
 
-    What is missing is analysed, with a progress bar.
+    `whom` says whose games need be analysed, in which years or at which event: `Tal@1958-1960`.
     """
-    from assay.cli.analysis import progress_shown
-    from assay.domain.names import find_player
-    from assay.study import Study
+    from assay.cli.progress import analysing
 
-    study = Study(source, workspace=workspace, recipe=recipe, engine=engine, jobs=jobs, include=include)
-    if study.is_decisions_file:
-        decisions = study.decisions()
-        wanted = None if players is None else [find_player(name, decisions.players) for name in players]
-        return decisions if wanted is None else decisions.select(player=wanted)
-    with progress_shown() as shown:
-        return study.decisions(players=players, trace=trace, progress=said_once(recipe, shown))
+    wanted = list(players) if players else None
+    meant = list(whom) if whom else None
+    with analysing(study.recipe) as shown:
+        return study.decisions(players=wanted, whom=meant, trace=trace, progress=shown)
 
 
-def said_once(recipe: str, shown: Callable[[AnalysisReport], None]) -> Callable[[AnalysisReport], None]:
-    """Say once that engines are at work: a reader of results may not expect it."""
-    from assay.cli.output import say
-
-    said = False
-
-    def show(report: AnalysisReport) -> None:
-        nonlocal said
-        if not said and report.missing:
-            said = True
-            say(
-                f"{report.missing:,} positions are not analysed with recipe '{recipe}' yet: doing that now "
-                "(Ctrl-C stops it, what is done is kept; --recipe names another)"
-            )
-        shown(report)
-
-    return show
+def games_and_players(words: Sequence[str], number: int | None = None) -> tuple[Path | None, list[str]]:
+    """`[GAMES] PLAYER...`: the first word is the games where a file or folder has that name."""
+    first = Path(words[0])
+    names = list(words[1:] if first.exists() or str(first) == "-" else words)
+    games = first if len(names) < len(words) else None
+    if number is not None and len(names) != number:
+        missing = f"; there is no file or folder {words[0]}" if games is None and len(words) > number else ""
+        raise InputError(f"name {number} players after the games, not {len(names)}{missing}")
+    if not names:
+        raise InputError(f"name a player after the games: assay ... {words[0]} PLAYER")
+    return games, names

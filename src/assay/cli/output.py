@@ -1,4 +1,4 @@
-"""Printing: tables for people, JSON and CSV for programs, progress on a terminal's stderr."""
+"""Printing: tables for people, JSON and CSV for programs, messages to stderr, files that a user names."""
 
 import csv
 import errno
@@ -7,15 +7,17 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from assay import files
 from assay.domain.text import printable
-from assay.errors import InputError, MachineError
+from assay.errors import InputError
+from assay.files import check_writable
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from assay.figures.figure import Figure
 
 Row = Mapping[str, Any]
 
@@ -52,30 +54,43 @@ def print_table(
     *,
     spare: int = 0,
 ) -> None:
-    """Print a table for people to stdout: text to the left, numbers to the right.
+    """Print a table for people to stdout: text to the left, numbers to the right, no word broken.
 
-    Of the last columns, `spare` may be left out, as many as do not fit on the page; a note names them.
+    A table that is wider than the page is printed in pieces. Of the last columns, `spare` may be left out
+    instead, as many as do not fit; a note names them.
     """
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    from assay.cli.layout import lay_out
+
     kept = [["" if cell is None else cell for cell in row] for row in rows]
+    shown = [[_shown(cell) for cell in row] for row in kept]
+    headings = [_harmless(column) for column in columns]
     console = Console(width=_width(), highlight=False)
-    if left_out := columns[_fitting(columns, kept, spare, console.width) :]:
-        columns = columns[: -len(left_out)]
+    fitting = _fitting(headings, shown, spare, console.width)
+    if left_out := headings[fitting:]:
+        headings = headings[:fitting]
         note = f"{note}\nNo room here for {', '.join(left_out)}: see --csv or --json.".lstrip()
-    table = Table(title=Text(_harmless(title)), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for index, column in enumerate(columns):
-        numeric = all(isinstance(row[index], (int, float)) or row[index] == "" for row in kept) and bool(kept)
-        table.add_column(Text(_harmless(column)), justify="right" if numeric else "left", overflow="fold")
-    for row in kept:
-        # Text, never markup: names come from untrusted files.
-        table.add_row(*(Text(_shown(cell)) for cell in row[: len(columns)]))
-    console.print(table)
+    console.print(Text(_harmless(title)))
+    for piece in lay_out(headings, shown, console.width):
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        for index, width in zip(piece.columns, piece.widths, strict=True):
+            side: Literal["left", "right"] = "right" if _are_numbers(row[index] for row in kept) else "left"
+            table.add_column(Text(headings[index]), justify=side, overflow="fold", width=width)
+        for cells in shown:
+            # Text, never markup: names come from untrusted files.
+            table.add_row(*(Text(cells[index]) for index in piece.columns))
+        console.print(table)
     if note:
         console.print(Text(_harmless(note)))
+
+
+def _are_numbers(cells: Iterable[object]) -> bool:
+    found = list(cells)
+    return bool(found) and all(isinstance(cell, int | float) or cell == "" for cell in found)
 
 
 def _shown(cell: object) -> str:
@@ -87,19 +102,19 @@ def _width() -> int | None:
     return None if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit() else 160
 
 
-def _fitting(columns: Sequence[str], rows: Sequence[Sequence[object]], spare: int, width: int) -> int:
+def _fitting(headings: Sequence[str], rows: Sequence[Sequence[str]], spare: int, width: int) -> int:
     """How many columns fit into a width; all but `spare` of them stay in any case."""
-    from rich.cells import cell_len
+    from assay.cli.layout import lay_out
 
-    between = 3  # rich leaves a space on either side and one for the line
-    widths = [
-        max(map(cell_len, [_harmless(column), *(_shown(row[index]) for row in rows)])) + between
-        for index, column in enumerate(columns)
-    ]
-    number = len(columns)
-    while number > len(columns) - spare and sum(widths[:number]) > width:
+    number = len(headings)
+    while number > len(headings) - spare and len(lay_out(headings[:number], rows, width)) > 1:
         number -= 1
     return number
+
+
+def print_text(text: str) -> None:
+    """Print a sentence to stdout."""
+    print(_harmless(text))
 
 
 def say(message: str) -> None:
@@ -112,50 +127,28 @@ def _harmless(text: str) -> str:
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
-@contextmanager
-def progress() -> Iterator["Progress"]:
-    """A progress display on stderr; silent where stderr is not a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[detail]}", markup=False),
-        TimeRemainingColumn(),
-        console=console,
-        disable=not console.is_terminal,
-        transient=True,
-    ) as display:
-        yield display
-
-
-def check_out(path: Path | None) -> None:
-    """Refuse a file that cannot be written before the work is done, not after it."""
-    if path is None:
-        return
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise InputError(f"there is no folder {folder} to write {path.name} to")
-    if path.is_dir():
-        raise InputError(f"{path} is a folder: name a file to write")
-    if not os.access(folder, os.W_OK):
-        raise MachineError(f"no permission to write to {folder}: choose another place")
-
-
 def write_text(path: Path, text: str) -> None:
     """Write a file that a user named, whole or not at all."""
-    check_out(path)
-    partial = path.with_name(path.name + ".part")
+    check_writable(path)
+    with _told_of(path):
+        files.write_text(path, text)
+
+
+def write_figure(path: Path, figure: "Figure") -> None:
+    """Write a figure to a file that a user named, as the ending of its name says."""
+    from assay.figures import files as figure_files
+
+    with _told_of(path):
+        figure_files.write_figure(path, figure)
+    say(f"the figure is in {path}")
+
+
+@contextmanager
+def _told_of(path: Path) -> Iterator[None]:
+    """An error of the file that a user named is bad input; one of the machine stays what it is."""
     try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
+        yield
     except OSError as error:
         if error.errno in _OF_THE_MACHINE:
             raise
         raise InputError(f"{path} cannot be written ({error.strerror}): name another file") from error
-    finally:
-        with suppress(OSError):  # the first error is the one to tell
-            partial.unlink(missing_ok=True)

@@ -1,229 +1,191 @@
-"""The main job: rate, calibrate, report."""
+"""Panel Rate: the main job."""
 
 from __future__ import annotations
 
 import shlex
-from enum import StrEnum
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from assay.cli.options import CSV, ENGINE, GAMES, JOBS, JSON, KEPT_IN, RECIPE
+from assay.cli.options import METHOD, PLAYER, PLOT, by_option, prints, with_study
+from assay.domain.grouping import RATED_BY, SLICED_BY, By
+from assay.errors import InputError
 
 if TYPE_CHECKING:
-    from assay.domain.rating import Ratings
+    from assay.cli.answers.base import Answer
+    from assay.cli.answers.streamed import StreamAnswer
     from assay.study import Study
-    from assay.validation.accuracy import Outcome
+
+Whole = Literal["player", "year", "event", "game"]
+Sliced = Literal["phase", "colour", "month", "opening", "clock", "opponent", "pieces"]
+SlicedToo = Literal["time-pressure", "piece-count"]
+Streamed = Literal["rating-band"]
 
 
-class By(StrEnum):
-    """What is rated apart."""
-
-    PLAYER = "player"
-    YEAR = "year"
-    EVENT = "event"
-    GAME = "game"
-
-
-class Evaluations(StrEnum):
-    """Where the values of moves come from."""
-
-    AUTO = "auto"
-    FILE = "file"
-    ENGINE = "engine"
-
-
-PLAYER = typer.Option(None, "--player", "-p", help="Only this player (a part of the name does); repeat it.")
-METHOD = typer.Option(None, "--method", "-m", help="Only this method; repeat it for several.")
-BY = typer.Option(By.PLAYER, "--by", help="Rate players, or their years, events or games apart.")
-LEAST = typer.Option(
-    10, "--min-decisions", min=1, help="Decisions after the opening that it takes to be rated."
-)
-EVALUATIONS = typer.Option(
-    Evaluations.AUTO,
-    "--evaluations",
-    help="Values from the engine, or from the file's own comments; auto: the engine where there is one.",
-)
-CALIBRATION = typer.Option(None, "--calibration", help="A file made by assay calibrate; else one is found.")
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the application."""
-    app.command("rate")(rate)
-    app.command("report")(report)
-    app.command("calibrate")(calibrate)
-
-
+@with_study
+@prints
 def rate(
-    source: Path = GAMES,
-    player: list[str] | None = PLAYER,
-    method: list[str] | None = METHOD,
-    by: By = BY,
-    min_decisions: int = LEAST,
-    evaluations: Evaluations = EVALUATIONS,
-    report: Path | None = typer.Option(None, "--report", help="Write a report, one HTML file, here too."),
-    calibration: Path | None = CALIBRATION,
-    workspace: Path | None = KEPT_IN,
-    recipe: str = RECIPE,
-    engine: str | None = ENGINE,
-    jobs: int | None = JOBS,
-    as_json: bool = JSON,
-    as_csv: bool = CSV,
-) -> None:
-    """Rate the players of some games: by every method and all together, with 95% intervals.
-
-    Imports the games, analyses what is missing, and keeps both beside the file. Called again, it starts from
-    there.
-    """
-    from assay.cli.output import check_out, print_csv, print_json
-    from assay.cli.rating_output import COLUMNS, csv_rows, for_programs, print_ratings
-    from assay.study import Study
-
-    check_out(report)
-    study = Study(
-        source, workspace=workspace, recipe=recipe, engine=engine, jobs=jobs, evaluations=evaluations
-    )
-    ratings = _rated(study, player, method, by, min_decisions, calibration, history=report is not None)
-    if as_json:
-        print_json(for_programs(ratings))
-    elif as_csv:
-        print_csv(csv_rows(ratings), COLUMNS)
-    else:
-        print_ratings(ratings)
-    if report is not None:
-        again = _again(source, report, player, method, by, min_decisions, evaluations, calibration, recipe)
-        _write_report(study, ratings, report, again)
-
-
-def report(
-    source: Path = GAMES,
-    out: Path = typer.Option("report.html", "--out", "-o", help="The HTML file to write."),
-    player: list[str] | None = PLAYER,
-    method: list[str] | None = METHOD,
-    by: By = BY,
-    min_decisions: int = LEAST,
-    evaluations: Evaluations = EVALUATIONS,
-    calibration: Path | None = CALIBRATION,
-    workspace: Path | None = KEPT_IN,
-    recipe: str = RECIPE,
-    engine: str | None = ENGINE,
-    jobs: int | None = JOBS,
-) -> None:
-    """Write the report of some games: ratings, a card per player, the largest losses; one HTML file."""
-    from assay.cli.output import check_out
-    from assay.study import Study
-
-    check_out(out)
-    study = Study(
-        source, workspace=workspace, recipe=recipe, engine=engine, jobs=jobs, evaluations=evaluations
-    )
-    ratings = _rated(study, player, method, by, min_decisions, calibration, history=True)
-    again = _again(source, out, player, method, by, min_decisions, evaluations, calibration, recipe)
-    _write_report(study, ratings, out, again)
-
-
-def calibrate(
-    sources: list[Path] = typer.Argument(
-        ..., metavar="GAMES...", help="Games of players with ratings: PGN, workspaces, decisions."
-    ),
-    out: Path | None = typer.Option(
-        None, "--out", "-o", help="File to write; else it is kept for you, and found by assay rate."
-    ),
-    check: bool = typer.Option(
-        False, "--check", help="Also rate each half of the games by the other: errors and coverage."
-    ),
-    workspace: Path | None = KEPT_IN,
-    recipe: str = RECIPE,
-    engine: str | None = ENGINE,
-    jobs: int | None = JOBS,
-    as_json: bool = JSON,
-    as_csv: bool = CSV,
-) -> None:
-    """Fit the Elo scale of a recipe from games of players with known ratings (mileposts)."""
-    from assay.cli.analysis import progress_shown
-    from assay.cli.calibration_output import print_calibration
-    from assay.cli.options import said_once
-    from assay.cli.output import check_out, say
-    from assay.errors import InputError
-    from assay.models.calibration_files import place_of
-    from assay.study import Study
-    from assay.study import calibrate as fit
-    from assay.validation.accuracy import held_out
-
-    check_out(out)
-    studies = [
-        Study(source, workspace=workspace, recipe=recipe, engine=engine, jobs=jobs) for source in sources
-    ]
-    with progress_shown() as shown:
-        made, appearances = fit(studies, progress=said_once(recipe, shown))
-    path = out or place_of(made.recipe_id)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    made.write(path)
-    outcomes: list[Outcome] = []
-    if check:
-        try:
-            outcomes = held_out(appearances)
-        except InputError:
-            say("there are too few games to rate each half of them by the other: not checked")
-    print_calibration(made, path, outcomes, as_json=as_json, as_csv=as_csv)
-
-
-def _rated(
     study: Study,
-    players: list[str] | None,
-    methods: list[str] | None,
-    by: By,
-    min_decisions: int,
-    calibration: Path | None,
-    *,
-    history: bool,
-) -> Ratings:
-    from assay.cli.analysis import progress_shown
-    from assay.cli.options import said_once
-    from assay.models.calibration import Calibration
+    context: typer.Context,
+    player: list[str] | None = PLAYER,
+    method: list[str] | None = METHOD,
+    by: Literal[Whole, Sliced, SlicedToo, Streamed] = by_option(
+        By.PLAYER, *RATED_BY, *SLICED_BY, By.RATING_BAND
+    ),
+    min_decisions: int = typer.Option(
+        10,
+        "--min-decisions",
+        metavar="N",
+        min=1,
+        help="Do not rate players with fewer moves than this after the opening.",
+    ),
+    report: Path | None = typer.Option(
+        None, "--report", metavar="FILE", help="Also write a report: one HTML file to open in a browser."
+    ),
+    plot: Path | None = PLOT,
+    calibration: Path | None = typer.Option(
+        None,
+        "--calibration",
+        metavar="FILE",
+        help="Elo scale made by `assay calibrate`. If not given: the one that fits the recipe and engine.",
+    ),
+    prior: Literal["flat", "pool", "rating"] = typer.Option(
+        "flat",
+        "--prior",
+        help="What is known before any move: nothing (flat over the scale), the pool of all players of these "
+        "games, learned from their moves, or each player's published rating.",
+    ),
+    with_: Literal["results"] | None = typer.Option(
+        None, "--with", help="Rate by the results of these games as well: all players together."
+    ),
+    stream: bool | None = typer.Option(
+        None,
+        "--stream/--no-stream",
+        help="Read games that bring their evaluations without keeping them: for a month of a server. If not "
+        "given: with --evaluations file, from 50 MB of PGN on, where no workspace is named or there.",
+        rich_help_panel="Streaming",
+    ),
+    cluster: str | None = typer.Option(
+        None,
+        "--cluster",
+        metavar="ADDRESS",
+        help="Stream on a cluster: address of a Dask scheduler, such as tcp://host:8786.",
+        rich_help_panel="Streaming",
+    ),
+    population: Path | None = typer.Option(
+        None,
+        "--population",
+        metavar="FILE",
+        help="Stream, and write how what is measured is distributed over players, by rating band (JSON).",
+        rich_help_panel="Streaming",
+    ),
+) -> Answer:
+    """Rate the players of some games, with 95% intervals: by all methods together, and by each.
 
-    with progress_shown() as shown:
-        return study.rate(
-            players=players or None,
-            methods=methods or None,
-            by=by,
-            min_decisions=min_decisions,
-            calibration=None if calibration is None else Calibration.read(calibration),
-            history=history,
-            progress=said_once(study.recipe, shown),
-            rating=shown.step("Rating"),
+    Reads the games, has the engine analyse positions that are not analysed yet, and keeps both in a folder
+    beside the file. Called again, it starts from there.
+    """
+    whole = {
+        "--player": player,
+        "--method": method,
+        "--report": report,
+        "--plot": plot,
+        "--calibration": calibration,
+        "--with": with_,
+        "--prior": prior != "flat",
+        f"--by {by}": by not in ("player", "rating-band"),
+    }
+    if _streams(study, stream, by == "rating-band" or cluster is not None or population is not None, whole):
+        return _streamed(study, by, min_decisions, cluster, population)
+    from assay.cli.answers.ratings import RatingsAnswer
+    from assay.cli.answers.slices import SlicesAnswer
+    from assay.cli.output import say, write_figure, write_text
+    from assay.cli.progress import analysing, bar
+    from assay.figures.files import check_figure
+    from assay.files import check_writable
+    from assay.rating.calibration import Calibration
+
+    check_writable(report)
+    check_figure(plot)
+    scale = None if calibration is None else Calibration.read(calibration)
+    sliced = by not in RATED_BY
+    with analysing(study.recipe) as shown, bar("Rating") as rating:
+        asked: dict[str, Any] = {
+            "players": player or None,
+            "methods": method or None,
+            "calibration": scale,
+            "prior": prior,
+            "with_results": with_ == "results",
+            "history": report is not None,
+            "progress": shown,
+            "rating": rating.show,
+        }
+        slices = study.slices(by, min_decisions=max(min_decisions, 20), **asked) if sliced else None
+        ratings = (
+            study.rate(by=by, min_decisions=min_decisions, **asked) if slices is None else slices.ratings
         )
+    if report is not None:
+        write_text(report, study.report(ratings, command=_again(context), calibration=scale))
+        say(f"the report is in {report}: open it in a browser")
+    if plot is not None:
+        from assay.report.parts.intervals import ratings_figure
+
+        write_figure(plot, ratings_figure(ratings))
+    return RatingsAnswer(ratings) if slices is None else SlicesAnswer(slices)
 
 
-def _again(
-    source: Path,
-    out: Path,
-    players: list[str] | None,
-    methods: list[str] | None,
-    by: By,
-    min_decisions: int,
-    evaluations: Evaluations,
-    calibration: Path | None,
-    recipe: str,
-) -> str:
-    """The command that makes the report again, by names of files only: paths are of one machine."""
-    words = ["assay", "report", source.name, "--out", out.name, "--recipe", Path(recipe).name]
-    for name, values in (("--player", players), ("--method", methods)):
-        words += [word for value in values or () for word in (name, value)]
-    if by is not By.PLAYER:
-        words += ["--by", by.value]
-    if min_decisions != LEAST.default:
-        words += ["--min-decisions", str(min_decisions)]
-    if evaluations is not Evaluations.AUTO:
-        words += ["--evaluations", evaluations.value]
-    if calibration is not None:
-        words += ["--calibration", calibration.name]
-    return shlex.join(words)
+def _streams(study: Study, wanted: bool | None, asked: bool, whole: Mapping[str, object]) -> bool:
+    """Whether games are streamed: as asked, or by their size; not with what takes all games at once."""
+    if wanted is False and asked:
+        raise InputError("--by rating-band, --cluster and --population stream: leave --no-stream out")
+    if not (wanted or asked or (wanted is None and study.streams)):
+        return False
+    if given := next((name for name, value in whole.items() if value), None):
+        raise InputError(f"{given} takes all games at once, and these are streamed: give --no-stream")
+    return True
 
 
-def _write_report(study: Study, ratings: Ratings, out: Path, again: str) -> None:
+def _streamed(
+    study: Study, by: str, min_decisions: int, cluster: str | None, population: Path | None
+) -> StreamAnswer:
+    """Rate games that are not kept."""
+    import json
+
+    from assay.cli.answers.streamed import StreamAnswer
     from assay.cli.output import say, write_text
+    from assay.cli.progress import bar, importing
+    from assay.files import check_writable
+    from assay.stream.population import populations
 
-    write_text(out, study.report(ratings, command=again))
-    say(f"the report is in {out}: open it in a browser")
+    check_writable(population)
+    if population is not None and by != By.PLAYER:
+        raise InputError("distributions over players need games put together by player: leave --by out")
+    study.check_streamed()
+    say("the games are streamed: no workspace is written, and duplicates are not sought")
+    with bar("Rating") as rating:
+        found, streamed = study.stream(
+            by=by, min_decisions=min_decisions, cluster=cluster, progress=importing(), rating=rating.show
+        )
+    if streamed.resumed:
+        say(f"went on from {streamed.resumed:,} blocks of games that an earlier run had finished")
+    if population is not None:
+        tables = [one.document() for one in populations(streamed.sums)]
+        write_text(population, json.dumps(tables, indent=1) + "\n")
+        say(f"{len(tables)} population tables are in {population}")
+    return StreamAnswer(found, streamed.counted.games, streamed.damage)
+
+
+def _again(context: typer.Context) -> str:
+    """The command that does the same again, by names of files only: paths are of one machine."""
+    words = ["assay", context.info_name or ""]
+    for parameter in context.command.params:
+        value = context.params.get(parameter.name or "")
+        if value is None or value == parameter.default or value in ((), [], False):
+            continue
+        given = value if isinstance(value, list | tuple) else [value]
+        for one in given:
+            text = Path(one).name if isinstance(one, Path) else str(one)
+            words += [text] if parameter.param_type_name == "argument" else [parameter.opts[0], text]
+    return shlex.join(words)

@@ -8,43 +8,70 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from assay.cli.game_sources import SOURCE_HELP
-from assay.cli.options import CSV, JSON
+from assay.cli.answers.base import Made, Table, facts
+from assay.cli.options import prints
 
 if TYPE_CHECKING:
-    from assay.domain.results import ResultGames
-    from assay.models.results import Beta
-    from assay.validation.splits import Split
-    from assay.validation.tuning import Report
+    from assay.results.fit import Beta
+    from assay.results.reading import ResultSource
+    from assay.results.splits import Split
+    from assay.results.table import ResultGames
+    from assay.results.tuning import Report
 
-TRAIN = typer.Option(..., "--train", help=f"Games to learn from: {SOURCE_HELP}")
-SOURCE = typer.Option(..., "--source", "-s", "--train", "--games", help=f"Games to learn from: {SOURCE_HELP}")
-MODEL = typer.Option("ferreira2010", "--model", help="Name of the model; a wrong name lists them.")
-BETA = typer.Option(None, "--beta", help="b0,b1,b2,b3,b4 of ferreira2010; without it, the published ones.")
-ELO_K = typer.Option(24.0, "--elo-k", help="K of Elo.")
-SETS = typer.Option(8, "--sets", min=1, help="Number of validation sets.")
-APART = typer.Option(1, "--apart", min=1, help="Months between sets: 1 overlapping, 5 separate.")
-HISTORY = typer.Option(None, "--history", min=1, help="Months of training kept; all by default.")
-MONTHS = typer.Option(5, "--months", min=1, help="Months in a validation set.")
-LEAST_GAMES = typer.Option(12, "--least-games", min=0, help="Games that both players must have ...")
-RECENT = typer.Option(48, "--recent", min=1, help="... in so many last months of training.")
-
-_ELO_PER_UNIT = 173.7178  # 400 / ln 10
+KINDS = "CSV in the columns of the 2010 competition, PGN (.gz, .bz2, .zst too), or a workspace."
+GAMES = typer.Argument(..., metavar="GAMES", help=f"Games with results: {KINDS}", show_default=False)
+MODEL = typer.Option(
+    "ferreira2010", "--model", help="Name of the model. A name that does not exist lists them all."
+)
+BETA = typer.Option(
+    None, "--beta", help="Settings b0,b1,b2,b3,b4 of ferreira2010. If not given: those of the paper."
+)
+ELO_K = typer.Option(24.0, "--elo-k", metavar="NUMBER", help="K of the Elo model: how much one game counts.")
+SETS = typer.Option(
+    8, "--sets", metavar="N", min=1, help="How many validation sets (later games to try settings on)."
+)
+APART = typer.Option(
+    1, "--apart", metavar="N", min=1, help="Months from one set to the next. 1: they overlap; 5: they do not."
+)
+HISTORY = typer.Option(
+    None, "--history", metavar="N", min=1, help="Learn from so many months before a set. If not given: all."
+)
+MONTHS = typer.Option(5, "--months", metavar="N", min=1, help="Months in a validation set.")
+LEAST_GAMES = typer.Option(
+    12,
+    "--least-games",
+    metavar="N",
+    min=0,
+    help="Forecast only games whose players both have so many earlier games ...",
+)
+RECENT = typer.Option(48, "--recent", metavar="N", min=1, help="... in so many months before the set.")
 
 
 def register(app: typer.Typer) -> None:
-    """Add these commands to the application."""
+    """Add `assay results` to the application."""
     group = typer.Typer(help="Strength from results alone.", no_args_is_help=True)
-    group.command("fit")(fit)
-    group.command("tune")(tune)
-    group.command("predict")(predict)
-    app.add_typer(group, name="results")
+    for command in (fit, tune, predict):
+        group.command(command.__name__)(command)
+    app.add_typer(group, name="results", rich_help_panel="Research")
+
+
+def open_results(games: Path, *, forecast: bool = False) -> ResultSource:
+    """Games by their results; with `forecast`, those may be missing. What was left out is said."""
+    from assay.cli.options import open_games
+    from assay.cli.output import say
+    from assay.results.reading import read_results
+
+    found = read_results(open_games(games, keep=False), forecast=forecast)
+    if found.left_out:
+        reasons = ", ".join(f"{number:,} {reason}" for reason, number in sorted(found.left_out.items()))
+        say(f"Left out: {reasons}.")
+    return found
 
 
 def parse_beta(text: str | None) -> Beta:
     """The five settings from the command line, or the published ones."""
     from assay.errors import InputError
-    from assay.models.results import SUBMITTED, Beta
+    from assay.results.fit import SUBMITTED, Beta
 
     if text is None:
         return SUBMITTED
@@ -57,73 +84,32 @@ def parse_beta(text: str | None) -> Beta:
     return Beta(*values).check()
 
 
+@prints
 def fit(
-    train: Path = SOURCE,
+    games: Path = GAMES,
     model: str = MODEL,
     beta: str | None = BETA,
-    limit: int = typer.Option(30, "--limit", min=0, help="Players to print, strongest first; 0 for all."),
-    as_json: bool = JSON,
-    as_csv: bool = CSV,
-) -> None:
-    """Strength of every player after the last game (models ferreira2010 and company)."""
-    from assay.cli.game_sources import open_games
-    from assay.cli.output import print_csv, print_json, print_table
+    limit: int = typer.Option(
+        30, "--limit", metavar="N", min=0, help="How many players to print, strongest first. 0: all."
+    ),
+) -> Made:
+    """Strength of every player by the results of their games (models ferreira2010 and company)."""
+    from assay.results.strengths import strengths
 
-    games = open_games(train).games
-    rows, about = _strengths(games, model, parse_beta(beta))
+    rows, about = strengths(open_results(games).games, model, parse_beta(beta))
     shown = rows[: limit or len(rows)]
-    columns = tuple(rows[0])
-    if as_json:
-        print_json({**about, "players": shown})
-    elif as_csv:
-        print_csv(shown, columns)
-    else:
+    note = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in about.items())
+
+    def table() -> Table:
         cells = [[f"{v:.4f}" if isinstance(v, float) else v for v in row.values()] for row in shown]
-        note = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in about.items())
-        print_table(f"The strongest {len(shown)} of {len(rows):,} players", columns, cells, note=note)
+        return Table(f"The strongest {len(shown)} of {len(rows):,} players", tuple(rows[0]), cells, note)
+
+    return Made(lambda: {**about, "players": shown}, lambda: shown, lambda: [table()])
 
 
-def _strengths(games: ResultGames, model: str, beta: Beta) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """One row per player, strongest first, and what the fit learned besides."""
-    import numpy as np
-
-    from assay.domain.results import month_text
-    from assay.errors import InputError
-    from assay.models.company import ALONE, CompanyModel
-    from assay.models.results import ResultsModel
-
-    played = games.games_per_player()
-    about: dict[str, Any] = {
-        "model": model,
-        "games": len(games),
-        "last_month": month_text(int(games.month.max())),
-    }
-    if model == "ferreira2010":
-        fitted = ResultsModel(beta).fit(games)
-        about |= {"white_mean": round(fitted.white_mean_, 6), "iterations": fitted.iterations_}
-        values = {"strength": fitted.strength_}
-    elif model == "company":
-        known = CompanyModel(ALONE).rate(games)
-        about |= {"white": known.white}
-        values = {"rating": known.rating * _ELO_PER_UNIT}
-    else:
-        raise InputError(f"fit shows the models ferreira2010 and company, not {model!r}")
-    ((column, strength),) = values.items()
-    order = np.argsort(-strength, kind="stable")
-    rows = [
-        {
-            "rank": rank,
-            "player": games.players[index],
-            "games": int(played[index]),
-            column: float(strength[index]),
-        }
-        for rank, index in enumerate((index for index in order.tolist() if played[index]), start=1)
-    ]
-    return rows, about
-
-
+@prints
 def tune(
-    train: Path = SOURCE,
+    games: Path = GAMES,
     model: str = typer.Option("ferreira2010", "--model", help="ferreira2010, company or company-alone."),
     sets: int = SETS,
     apart: int = APART,
@@ -131,59 +117,65 @@ def tune(
     months: int = MONTHS,
     least_games: int = LEAST_GAMES,
     recent: int = RECENT,
-    start: str | None = typer.Option(None, "--start", help="b0,...,b4 to begin from; 1,0.5,1,0.5,1."),
-    precision: float | None = typer.Option(
-        None, "--precision", min=1e-9, max=0.5, help="Smallest step, as a share of a value."
+    start: str | None = typer.Option(
+        None, "--start", help="Begin the search from b0,b1,b2,b3,b4. If not given: 1,0.5,1,0.5,1."
     ),
-    plain: bool = typer.Option(False, "--plain", help="Only the circular steps of the paper: much slower."),
-    as_json: bool = JSON,
-    as_csv: bool = CSV,
-) -> None:
+    precision: float | None = typer.Option(
+        None,
+        "--precision",
+        metavar="NUMBER",
+        min=1e-9,
+        max=0.5,
+        help="Stop when steps are smaller than this share of a value.",
+    ),
+    plain: bool = typer.Option(False, "--plain", help="Search exactly as the paper does: much slower."),
+) -> Made:
     """Find the settings that forecast several validation sets best (Ferreira 2010, Algorithm 2)."""
-    from assay.cli.game_sources import open_games
-    from assay.cli.output import print_csv, print_json, print_table, say
     from assay.errors import InputError
-    from assay.validation.splits import Rules, splits
+    from assay.results.splits import Rules, splits
 
     if model not in ("ferreira2010", "company", "company-alone"):
         raise InputError(f"tune knows the models ferreira2010, company and company-alone, not {model!r}")
     rules = Rules(months, least_games, recent, history)
-    chosen = splits(open_games(train).games, sets, apart=apart, rules=rules)
+    chosen = splits(open_results(games).games, sets, apart=apart, rules=rules)
     if model == "ferreira2010":
         found = _tune_beta(chosen, start, precision, plain)
     else:
         found = _tune_company(chosen, model == "company", precision)
-    found = {"model": model, **found, "sets": [split.label for split in chosen]}
-    if as_json:
-        print_json(found)
-        return
+    settings = found["settings"]
     note = (
         f"month-aggregated RMSE {found['month_rmse']:.6f} on average over {sets} sets,"
         f" {found['evaluations']:,} evaluations"
     )
-    if as_csv:
-        rows = [{"setting": name, "value": value} for name, value in found["settings"].items()]
-        print_csv(rows, ("setting", "value"))
-        say(note)
-        return
-    settings = [(name, f"{value:.6f}") for name, value in found["settings"].items()]
-    print_table(f"Settings of {model}", ("setting", "value"), settings, note=note)
-    if model == "ferreira2010":
-        print("--beta " + ",".join(f"{value:.6f}" for value in found["settings"].values()))
+    again = "\n--beta " + ",".join(f"{value:.6f}" for value in settings.values())
+    cells = [(name, f"{value:.6f}") for name, value in settings.items()]
+    return Made(
+        lambda: {"model": model, **found, "sets": [split.label for split in chosen]},
+        lambda: [{"setting": name, "value": value} for name, value in settings.items()],
+        lambda: [
+            Table(
+                f"Settings of {model}",
+                ("setting", "value"),
+                cells,
+                note + (again if model == "ferreira2010" else ""),
+            )
+        ],
+        remarks=[note],
+    )
 
 
 def _tune_beta(
     chosen: list[Split], start: str | None, precision: float | None, plain: bool
 ) -> dict[str, Any]:
-    from assay.cli.output import progress
-    from assay.models.results import INITIAL
-    from assay.validation.tuning import PRECISION, tune_beta
+    from assay.cli.progress import bar
+    from assay.results.fit import INITIAL
+    from assay.results.tuning import PRECISION, tune_beta
 
     begin = INITIAL if start is None else parse_beta(start)
     smallest = PRECISION if precision is None else precision
-    with progress() as display:
+    with bar("Tuning") as shown:
         found = tune_beta(
-            chosen, start=begin, precision=smallest, plain=plain, report=_reporter(display, smallest)
+            chosen, start=begin, precision=smallest, plain=plain, report=_reporter(shown, smallest)
         )
     names = [f"beta_{index}" for index in range(len(found.values))]
     settings = dict(zip(names, found.values, strict=True))
@@ -191,76 +183,74 @@ def _tune_beta(
 
 
 def _tune_company(chosen: list[Split], schedule: bool, precision: float | None) -> dict[str, Any]:
-    from assay.cli.output import progress
-    from assay.models.company import EVIDENCE
-    from assay.validation.company_tuning import PRECISION, tune_company
+    from assay.cli.progress import bar
+    from assay.results.company import EVIDENCE
+    from assay.results.company_tuning import PRECISION, tune_company
 
     smallest = PRECISION if precision is None else precision
-    with progress() as display:
-        found = tune_company(
-            chosen, schedule=schedule, precision=smallest, report=_reporter(display, smallest)
-        )
+    with bar("Tuning") as shown:
+        found = tune_company(chosen, schedule=schedule, precision=smallest, report=_reporter(shown, smallest))
     settings = asdict(found.settings)
     coefficients = settings.pop("coefficients")
     settings |= {f"coefficient_{name}": c for name, c in zip(EVIDENCE, coefficients, strict=True)}
     return {"settings": settings, "month_rmse": found.error, "evaluations": found.evaluations}
 
 
-def _reporter(display: Any, precision: float) -> Report:
+def _reporter(shown: Any, precision: float) -> Report:
     """A bar of the halvings of the step: the only thing known beforehand about the length of a search."""
     import math
 
-    task = display.add_task("Tuning", total=max(1, math.floor(math.log2(0.5 / precision)) + 1), detail="")
+    total = max(1, math.floor(math.log2(0.5 / precision)) + 1)
 
     def show(step: float, error: float, evaluations: int) -> None:
-        halvings = round(math.log2(0.5 / step))
-        display.update(task, completed=halvings, detail=f"{error:.6f} after {evaluations:,}")
+        shown.show(round(math.log2(0.5 / step)), total, f"{error:.6f} after {evaluations:,}")
 
     return show
 
 
+@prints
 def predict(
-    train: Path = TRAIN,
-    games: Path = typer.Option(..., "--games", help=f"Games to forecast: {SOURCE_HELP}"),
-    out: Path = typer.Option(..., "--out", help="CSV to write: the games, White's expected score last."),
+    train: Path = typer.Option(..., "--train", metavar="GAMES", help=f"Games to learn from: {KINDS}"),
+    games: Path = typer.Option(..., "--games", metavar="GAMES", help=f"Games to forecast: {KINDS}"),
+    out: Path = typer.Option(
+        ...,
+        "--out",
+        metavar="FILE",
+        help="CSV file to write: the games, with the expected result of White last.",
+    ),
     model: str = MODEL,
     beta: str | None = BETA,
     k: float = ELO_K,
-    as_json: bool = JSON,
-    as_csv: bool = CSV,
-) -> None:
+) -> Made:
     """Forecast games from earlier ones, in the competition's format."""
-    from assay.cli.game_sources import open_games
-    from assay.cli.output import check_out, print_csv, print_json, print_table, progress, write_text
+    from assay.cli.output import write_text
+    from assay.cli.progress import bar
     from assay.errors import InputError
-    from assay.validation.forecasters import forecaster
+    from assay.files import check_writable
+    from assay.results.forecasters import forecaster
 
     if beta is not None and model != "ferreira2010":
         raise InputError(f"--beta belongs to the model ferreira2010, not to {model!r}")
     chosen = forecaster(model, k=k, beta=parse_beta(beta))
-    check_out(out)
-    learned, wanted = open_games(train), open_games(games, forecast=True)
+    check_writable(out)
+    learned, wanted = open_results(train), open_results(games, forecast=True)
     _check_times(learned.games, wanted.games)
-    with progress() as display:
-        display.add_task(f"Forecasting with {model}", total=None, detail="")
+    with bar(f"Forecasting with {model}") as shown:
+        shown.show(0, None)
         forecast = chosen.fit(learned.games).forecast(wanted.games.without_results())
     write_text(out, wanted.csv.with_forecast(forecast) if wanted.csv else _csv_of(wanted.games, forecast))
     summary = _summary(model, learned.games, wanted.games, forecast)
-    if as_json:
-        print_json({**summary, "out": str(out)})
-    elif as_csv:
-        print_csv([{"what": name, "value": value} for name, value in summary.items()], ("what", "value"))
-    else:
-        cells = [
-            (name.replace("_", " "), f"{value:.6f}" if isinstance(value, float) else value)
-            for name, value in summary.items()
-        ]
-        print_table(f"Forecasts written to {out}", ("what", "value"), cells)
+    cells = [
+        (name.replace("_", " "), f"{value:.6f}" if isinstance(value, float) else value)
+        for name, value in summary.items()
+    ]
+    answer = facts(f"Forecasts written to {out}", summary, cells)
+    return Made(lambda: {**summary, "out": str(out)}, answer.of_rows, answer.of_tables)
 
 
 def _check_times(learned: ResultGames, wanted: ResultGames) -> None:
-    from assay.domain.results import month_text
     from assay.errors import InputError
+    from assay.results.table import month_text
 
     first, last = int(wanted.month.min()), int(learned.month.max())
     if first < last:
@@ -272,7 +262,7 @@ def _check_times(learned: ResultGames, wanted: ResultGames) -> None:
 
 def _csv_of(games: ResultGames, forecast: Any) -> str:
     from assay.cli.output import to_csv
-    from assay.ingest.results import COLUMNS
+    from assay.results.competition import COLUMNS
 
     white, black = ([games.players[code] for code in column] for column in (games.white, games.black))
     values = zip(games.month.tolist(), white, black, (f"{value:.9f}" for value in forecast), strict=True)
@@ -284,7 +274,7 @@ def _summary(model: str, learned: ResultGames, wanted: ResultGames, forecast: An
     import numpy as np
 
     from assay.cli.output import say
-    from assay.validation.metrics import month_rmse
+    from assay.results.metrics import month_rmse
 
     seen = {learned.players[code] for code in np.union1d(learned.white, learned.black)}
     playing = {wanted.players[code] for code in np.union1d(wanted.white, wanted.black)}

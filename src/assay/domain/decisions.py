@@ -7,7 +7,7 @@ another game, or of another domain with valued options, are rated in the same wa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,18 +19,17 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from assay.domain import evaluation
+from assay.domain.arrays import Floats, Ints, Mask
 from assay.domain.columns import coded, flat, list_offsets, make_lists, plain, single
 from assay.domain.interchange import complete
 from assay.domain.schema import DECISIONS, TRACE_COLUMNS, check_version
 from assay.domain.text import printable
 from assay.errors import InputError, SchemaError
+from assay.files import written_whole
 
 if TYPE_CHECKING:
     from assay.domain.rules import Rule
 
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 CATEGORIES = (
     "game_id",
@@ -65,6 +64,9 @@ class Decisions:
         trace = [name for name in _TRACE if name in whole.column_names]
         valid = DECISIONS.validate(whole.drop_columns(trace)).combine_chunks()
         cp, mate, moves = (single(valid[name]) for name in ("cp", "mate", "moves"))
+        furthest = pc.max(pc.abs(mate.flatten().cast(pa.int32()))).as_py()
+        if furthest is not None and furthest > evaluation.MATE - evaluation.MATE_BOUND:
+            raise SchemaError(f"a mate in {furthest} moves cannot be: the column mate is damaged")
         values = evaluation.encode(cp.flatten(), mate.flatten())
         _check_lists(valid, values)
         columns = {name: valid[name] for name in valid.column_names if name not in ("cp", "mate")}
@@ -97,18 +99,16 @@ class Decisions:
         try:
             table = pq.read_table(path)
         except FileNotFoundError:
-            raise InputError(f"{path} does not exist") from None
-        except (pa.ArrowInvalid, OSError) as error:
-            raise InputError(f"{path} is not a Parquet file: {error}") from error
+            raise InputError(f"{path} does not exist: give a file of decisions (.parquet)") from None
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise InputError(f"{path} is not a Parquet file: {printable(str(error))[:300]}") from error
         check_version(table.schema, str(path))
         return cls.from_table(table)
 
     def write(self, path: str | Path) -> None:
         """Write a Parquet file, whole or not at all."""
-        target = Path(path)
-        partial = target.with_name(target.name + ".part")
-        pq.write_table(self.to_table(), partial, compression="zstd")
-        partial.replace(target)
+        with written_whole(path) as file:
+            pq.write_table(self.to_table(), file, compression="zstd")
 
     @classmethod
     def concat(cls, several: Iterable[Decisions]) -> Decisions:
@@ -165,11 +165,25 @@ class Decisions:
 
     @cached_property
     def best_value(self) -> Floats:
-        """Value of the best option; NaN where there is none."""
+        """Value of the best option, of two searches that of the position; NaN where there is none."""
         some = self.n_options > 0
         value = np.full(len(self), np.nan)
         value[some] = self.values[self.offsets[:-1][some]]
-        return value
+        return np.where(self.two_searches, self.numbers("before"), value)
+
+    @cached_property
+    def two_searches(self) -> Mask:
+        """Which decisions have a value of the position and one of the move played, each of its own search.
+
+        So it is with evaluations that games bring along: no line lists the options
+        (assay.domain.consecutive).
+        """
+        alone = (self.n_options == 1) & (self.played_index == 0) & (self.numbers("n_lines") == 0)
+        return np.asarray(alone & ~np.isnan(self.numbers("before")))
+
+    def has(self, column: str) -> bool:
+        """Whether there is such a column: some are only in decisions that were read with it."""
+        return column in self._table.column_names
 
     def numbers(self, column: str) -> Floats:
         """A numeric column as floats, NaN for null: ply, year, before, after, result, n_legal, ..."""
@@ -214,9 +228,47 @@ class Decisions:
         """The trace of every row, flat: offsets, depths, moves as codes, values."""
         if "trace_depth" not in self._table.column_names:
             raise InputError("these decisions have no trace: ask for them with trace=True")
-        depth, move, value = (flat(self._table[name]) for name in _TRACE)
+        depth, move, value = (flat(self._table[name]) for name in _TRACE[:3])
         codes = coded(move).indices.to_numpy()
         return list_offsets(self._table["trace_depth"]), depth.to_numpy(), codes, value.to_numpy()
+
+    @cached_property
+    def traced(self) -> Mask:
+        """Which decisions have the lines of every depth; none where they were read without trace."""
+        if "trace_depth" not in self._table.column_names:
+            return np.zeros(len(self), dtype=bool)
+        return np.asarray(np.diff(list_offsets(self._table["trace_depth"])) > 0)
+
+    def option_codes(self) -> npt.NDArray[np.int32]:
+        """The moves of the options, flat, as codes of `trace`; -1 for a move that is in no line of it."""
+        options = coded(flat(self._table["moves"]))
+        known = coded(flat(self._table["trace_move"])).dictionary
+        place = pc.fill_null(pc.index_in(options.dictionary.cast(known.type), value_set=known), -1)
+        codes: npt.NDArray[np.int32] = place.to_numpy(zero_copy_only=False)[options.indices.to_numpy()]
+        return codes
+
+    def trace_costs(self, unit: str) -> tuple[Ints, Floats, Floats]:
+        """What depths cost in `nodes` or `seconds`, flat: offsets, and the cost of each depth of the trace.
+
+        The third is what each whole search cost. A row has no entries, and NaN, where nothing is kept: one
+        for each complete depth otherwise, as many as `trace` has depths there.
+        """
+        if "search_nodes" not in self._table.column_names:
+            raise InputError("these decisions do not say what their searches cost: analyse them anew")
+        by_depth = self._table[f"trace_{unit}"]
+        whole = self.numbers(f"search_{unit}")
+        costs: Floats = flat(by_depth).cast(pa.float64()).to_numpy(zero_copy_only=False)
+        return list_offsets(by_depth), costs, whole
+
+    def trace_alone(self) -> tuple[Ints, npt.NDArray[np.int16], npt.NDArray[np.int16]]:
+        """The trace of played moves that were searched alone, flat: offsets, depths, values.
+
+        A row has no entries where the played move was among the lines, or where its trace was not kept yet.
+        """
+        if "alone_depth" not in self._table.column_names:
+            raise InputError("these decisions have no trace of moves searched alone: analyse them anew")
+        depth, value = (flat(self._table[name]) for name in ("alone_depth", "alone_value"))
+        return list_offsets(self._table["alone_depth"]), depth.to_numpy(), value.to_numpy()
 
     # Choosing rows -------------------------------------------------------------------------------------
 
@@ -240,32 +292,47 @@ class Decisions:
             keep &= self._is_in(column, values)
         return self.take(np.flatnonzero(keep))
 
-    def _is_in(self, column: str, values: Any) -> Bools:
+    def _is_in(self, column: str, values: Any) -> Mask:
         wanted = [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
         if column in CATEGORIES:
             known = [code for code, name in enumerate(self.names(column)) if name in set(wanted)]
             return np.isin(self.codes(column), known)
         kind = self._table.schema.field(column).type
         found = pc.is_in(self._table[column], value_set=pa.array(wanted, kind))
-        keep: Bools = found.to_numpy()
+        keep: Mask = found.to_numpy()
         return keep
 
     def take(self, rows: npt.NDArray[np.integer]) -> Decisions:
         """The decisions at these row numbers, in this order."""
         return Decisions(self._table.take(pa.array(rows)))
 
-    def with_played(self, index: Ints) -> Decisions:
-        """The same decisions, had the options at these indices been played; what came after is not known."""
+    def with_played(self, index: Ints, after: Floats | None = None) -> Decisions:
+        """The same decisions, had the options at these indices been played.
+
+        What came after is not known, unless it is given: `after`, NaN for null.
+        """
         if (index < 0).any() or (index >= self.n_options).any():
             raise InputError("a played move must be one of the options of its decision")
         moves = flat(self._table["moves"]).take(pa.array(self.offsets[:-1] + index))
+        kind = self._table.schema.field("after").type
+        then = pa.nulls(len(self), kind)
+        if after is not None:
+            then = pa.array(after, from_pandas=True).cast(kind)
         replaced = {
             "played": moves,
             "played_index": pa.array(index).cast(self._table.schema.field("played_index").type),
-            "after": pa.nulls(len(self), self._table.schema.field("after").type),
+            "after": then,
         }
-        names = self._table.column_names
+        names = [name for name in self._table.column_names if not name.startswith("alone_")]
         return Decisions(pa.table({name: replaced.get(name, self._table[name]) for name in names}))
+
+    def with_games(self, games: Sequence[str]) -> Decisions:
+        """The same decisions, had they been made in games of these names."""
+        names = self._table.column_names
+        renamed = coded(pa.array(games, pa.string()))
+        return Decisions(
+            pa.table({name: renamed if name == "game_id" else self._table[name] for name in names})
+        )
 
     def by(self, column: str) -> Iterator[tuple[Any, Decisions]]:
         """Each value of a column with its decisions, in order of first occurrence; nulls come last."""

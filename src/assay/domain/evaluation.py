@@ -18,8 +18,6 @@ MATE = 32_000
 MATE_BOUND = 31_000
 """Values beyond this, either way, are mates; centipawns stay within."""
 
-Values = npt.NDArray[np.int32]
-
 
 def from_mate(moves_to_mate: int) -> int:
     """Value of a mate in `moves_to_mate` moves; zero or negative when the mover is mated."""

@@ -17,18 +17,35 @@ import pyarrow.compute as pc
 from assay.domain import evaluation
 from assay.domain.columns import coded, flat, list_offsets, make_lists
 from assay.domain.schema import DECISIONS, TRACE_COLUMNS
+from assay.domain.text import printable
 from assay.errors import SchemaError
 
 REQUIRED = ("player", "moves", "cp", "played")
+_OF_POSITIONS = (
+    *("game_id", "ply", "white", "black", "white_elo", "black_elo", "result", "date", "fen"),
+    *("moves", "cp", "mate", "played", "played_index", "played_source"),
+)
+"""What a file with one row per position must have."""
 
 
 def complete(table: pa.Table) -> pa.Table:
     """The table with every column of decisions, those that were missing filled in."""
-    if "white" in table.column_names and "fen" in table.column_names:
+    try:
+        return _completed(table)
+    except (pa.ArrowException, AttributeError, TypeError, ValueError, IndexError, OverflowError) as error:
+        # Columns of other types than documented fail in many ways, all of which mean this.
+        raise SchemaError(f"decisions do not have the documented types: {_first_line(error)}") from error
+
+
+def _completed(table: pa.Table) -> pa.Table:
+    names = table.column_names
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise SchemaError(f"decisions have the column {twice[0]} more than once: see docs/tables.md")
+    if "white" in names and "fen" in names:
+        _need(table, _OF_POSITIONS, "positions of games")
         table = _from_positions(table)
-    missing = [name for name in REQUIRED if name not in table.column_names]
-    if missing:
-        raise SchemaError(f"decisions need the columns {', '.join(missing)}: see docs/tables.md")
+    _need(table, REQUIRED, "decisions")
     known = {column.name: column for column in (*DECISIONS.columns, *TRACE_COLUMNS)}
     columns = {name: table[name] for name in table.column_names if name in known}
     if "recipe_id" not in columns or columns["recipe_id"].null_count == table.num_rows:
@@ -40,6 +57,16 @@ def complete(table: pa.Table) -> pa.Table:
     for column in DECISIONS.columns:
         columns.setdefault(column.name, pa.nulls(table.num_rows, column.type))
     return pa.table(columns)
+
+
+def _need(table: pa.Table, names: tuple[str, ...], what: str) -> None:
+    missing = [name for name in names if name not in table.column_names]
+    if missing:
+        raise SchemaError(f"{what} need the columns {', '.join(missing)}: see docs/tables.md")
+
+
+def _first_line(error: Exception) -> str:
+    return printable(str(error).split("\n", 1)[0])[:200]
 
 
 def own_recipe(table: pa.Table) -> str:

@@ -5,10 +5,10 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from assay.domain import evaluation
+from assay.domain.arrays import Floats
+from assay.domain.consecutive import loss_between
 from assay.domain.decisions import Decisions
 from assay.domain.rules import loss_known
-
-Floats = npt.NDArray[np.float64]
 
 _EXPECTATION_SLOPE = 0.00368208  # per centipawn
 
@@ -16,14 +16,12 @@ _EXPECTATION_SLOPE = 0.00368208  # per centipawn
 def loss(decisions: Decisions, limit: int | None = None) -> Floats:
     """Best minus played, both from the same analysis, in centipawns: never negative; NaN if not known.
 
-    It is not known where the played move is the only option evaluated, though others were legal. With
-    `limit`, values are clipped to plus and minus it first, mates included.
+    It is not known where the played move is the only option evaluated, though others were legal. Where games
+    bring their evaluations it is value before less value after, of two searches
+    (assay.domain.consecutive). With `limit`, values are clipped to plus and minus it first, mates included.
     """
     known = loss_known()(decisions)
-    best, played = decisions.best_value, np.where(known, decisions.played_value, np.nan)
-    if limit is not None:
-        best, played = evaluation.clip(best, limit), evaluation.clip(played, limit)
-    return best - played
+    return loss_between(decisions.best_value, np.where(known, decisions.played_value, np.nan), limit)
 
 
 def gain(decisions: Decisions, limit: int | None = None) -> Floats:

@@ -10,10 +10,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from assay.domain.arrays import Codes
+
 _PROMOTIONS = ("", "n", "b", "r", "q")
 _SQUARES = [file + rank for rank in "12345678" for file in "abcdefgh"]
-
-Codes = npt.NDArray[np.int16]
 
 
 @cache

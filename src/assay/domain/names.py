@@ -107,7 +107,7 @@ def same_person(one: str, other: str) -> bool:
 
 
 def find_player(wanted: str, players: Iterable[str]) -> str:
-    """The one player whom a user means: by his name, or words of it ("fischer", "Bobby Fischer")."""
+    """The one player whom a user means: by their name, or words of it ("fischer", "Bobby Fischer")."""
     known = sorted(set(players))
     if wanted in known:
         return wanted
@@ -120,5 +120,7 @@ def find_player(wanted: str, players: Iterable[str]) -> str:
         return found[0]
     if not found:
         more = f" and {len(known) - 8} more" if len(known) > 8 else ""
-        raise InputError(f"there is no player '{wanted}' here: there are {'; '.join(known[:8])}{more}")
-    raise InputError(f"'{wanted}' may be {'; '.join(found[:8])}: give more of the name")
+        raise InputError(
+            f"there is no player '{wanted}' in these games: there are {'; '.join(known[:8])}{more}"
+        )
+    raise InputError(f"'{wanted}' may be {'; '.join(found[:8])}: write more of the name")

@@ -7,16 +7,16 @@ interval a resampling of per-game profiles, a live rating one more addition, a c
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from assay.domain.arrays import Floats
 from assay.errors import InputError
-
-Floats = npt.NDArray[np.float64]
+from assay.files import written_whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class Profile:
     def write(self, path: str | Path) -> None:
         """Write an .npz file: plain arrays, nothing that runs code when read."""
         rules = list(self.left_out)
-        with Path(path).open("wb") as file:
+        with written_whole(path) as file:
             np.savez_compressed(
                 file,
                 model=np.array(self.model),
@@ -141,21 +141,27 @@ class ProfileStack:
         rows = np.stack([profile.evidence.ravel() for profile in profiles.values()])
         counts = np.array([[profile.decisions, profile.games] for profile in profiles.values()])
         shape = some.evidence.shape
-        return cls(some.model, tuple(profiles), rows, shape, counts[:, 0], counts[:, 1], some.recipe_id)
+        return cls(
+            model=some.model,
+            keys=tuple(profiles),
+            evidence=rows,
+            shape=shape,
+            decisions=counts[:, 0],
+            games=counts[:, 1],
+            recipe_id=some.recipe_id,
+        )
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def only(self, rows: Sequence[int]) -> ProfileStack:
         """The stack of some rows."""
-        return ProfileStack(
-            self.model,
-            tuple(self.keys[row] for row in rows),
-            self.evidence[rows],
-            self.shape,
-            self.decisions[rows],
-            self.games[rows],
-            self.recipe_id,
+        return replace(
+            self,
+            keys=tuple(self.keys[row] for row in rows),
+            evidence=self.evidence[rows],
+            decisions=self.decisions[rows],
+            games=self.games[rows],
         )
 
     def weighted(self, weights: npt.ArrayLike) -> list[Profile]:
@@ -171,9 +177,3 @@ class ProfileStack:
     def total(self) -> Profile:
         """The sum of all."""
         return self.weighted(np.ones(len(self)))[0]
-
-
-def resample_weights(n_games: int, resamples: int, seed: int) -> Floats:
-    """How often each game is drawn, with replacement, in each resample: moves of one game stay together."""
-    generator = np.random.default_rng(seed)
-    return generator.multinomial(n_games, np.full(n_games, 1.0 / n_games), size=resamples).astype(np.float64)

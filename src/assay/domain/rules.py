@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from assay.domain.arrays import Mask
 from assay.domain.decisions import Decisions
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -75,8 +74,14 @@ def among_lines() -> Rule:
 
 
 def loss_known() -> Rule:
-    """Leave out decisions whose only evaluated option is the played move, though others were legal."""
-    return Rule("other options evaluated", lambda d: (d.n_options > 1) | (d.numbers("n_legal") == 1))
+    """Leave out decisions whose only evaluated option is the played move, though others were legal.
+
+    Two searches, of the position and of the next one, tell the loss as well (assay.domain.consecutive).
+    """
+    return Rule(
+        "other options evaluated",
+        lambda d: (d.n_options > 1) | (d.numbers("n_legal") == 1) | d.two_searches,
+    )
 
 
 def has_gain() -> Rule:
@@ -87,6 +92,30 @@ def has_gain() -> Rule:
 def choice_of_two() -> Rule:
     """Leave out decisions with fewer than two evaluated options."""
     return Rule("two options or more", lambda d: d.n_options >= 2)
+
+
+FEWEST_LINES = 4
+"""With fewer options listed, and more that are legal, what else could have been chosen is a guess."""
+
+
+def enough_lines() -> Rule:
+    """Leave out decisions with fewer than FEWEST_LINES lines, unless all legal moves have one.
+
+    Where that is most of them, none is kept: two lines cannot carry a method that reads all options, and the
+    few positions with two legal moves are no sample of anybody's play.
+    """
+
+    def mask(decisions: Decisions) -> Mask:
+        lines, legal = decisions.numbers("n_lines"), decisions.numbers("n_legal")
+        enough: Mask = (lines >= FEWEST_LINES) | (lines >= legal)
+        return enough if 2 * enough.sum() >= len(enough) else np.zeros(len(decisions), dtype=bool)
+
+    return Rule(f"{FEWEST_LINES} lines or all legal moves", mask)
+
+
+def traced() -> Rule:
+    """Leave out decisions without the lines of every depth; all of them where no trace was read."""
+    return Rule("searched with a trace", lambda d: d.traced)
 
 
 def rated(include: Iterable[str] = ()) -> Rule:

@@ -1,18 +1,27 @@
-"""The tables: one sentence per column, validated on write.
+"""The tables: one sentence per column, validated on write, filled up on reading.
 
-`docs/tables.md` is made from this module (`python scripts/make_tables_page.py`), so the two agree.
+Schemas grow: a new column is nullable, and a part that was written before there was one reads as nulls
+(`fill`). A part of a later assay may have columns that this one does not know: they are passed over, and kept
+where parts are joined (`joined`). Only a change of meaning raises the version.
+
+`docs/tables.md` is made from this module (`python scripts/make_pages.py tables`), so the two agree. Most of
+this is the list of columns.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
 
+from assay.domain.text import printable
 from assay.errors import SchemaError
 
 SCHEMA_VERSION = 1
 """Raised when the meaning of a stored column changes; older programs refuse newer tables."""
 
 _VERSION_KEY = b"assay.schema_version"
+_MOST_DIGITS = 9
+_MOST_SAID = 300
 
 
 @dataclass(frozen=True)
@@ -51,9 +60,8 @@ class TableSchema:
             )
         surplus = sorted(set(table.column_names) - {c.name for c in self.columns})
         if surplus:
-            raise SchemaError(
-                f"table '{self.name}' has unknown columns {', '.join(surplus)}: see docs/tables.md"
-            )
+            named = printable(", ".join(surplus))[:_MOST_SAID]
+            raise SchemaError(f"table '{self.name}' has unknown columns {named}: see docs/tables.md")
         ordered = table.select([c.name for c in self.columns])
         for column in self.columns:
             if not column.nullable and ordered[column.name].null_count:
@@ -61,13 +69,77 @@ class TableSchema:
         try:
             return ordered.cast(self.arrow)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as error:
-            raise SchemaError(f"table '{self.name}' does not have the documented types: {error}") from error
+            said = printable(str(error))[:_MOST_SAID]
+            raise SchemaError(f"table '{self.name}' does not have the documented types: {said}") from error
+
+    def select(self, columns: Sequence[str] | None = None) -> pa.Schema:
+        """The Arrow schema of these columns, or of all, without the stamp."""
+        whole = self.arrow
+        return pa.schema([whole.field(name) for name in (whole.names if columns is None else columns)])
+
+    def check(self, stored: pa.Schema, origin: str) -> None:
+        """Refuse a stored part that a newer assay wrote, or that lacks a column which must not be null."""
+        check_version(stored, origin)
+        missing = [c.name for c in self.columns if not c.nullable and c.name not in stored.names]
+        if missing:
+            raise SchemaError(
+                f"{origin} lacks the columns {', '.join(missing)} of the table '{self.name}', which must not "
+                "be null: put back a copy of it, or move it away and make its rows anew"
+            )
+
+    def joined(self, stored: Iterable[pa.Schema]) -> pa.Schema:
+        """A schema for the rows of several stored parts: today's, then columns that only a later one knows.
+
+        Its stamp is the highest of all. ArrowTypeError where two parts disagree on the type of such a column.
+        """
+        own, parts = self.arrow, list(stored)
+        unknown = [
+            pa.schema([_nullable(field) for field in one if field.name not in own.names]) for one in parts
+        ]
+        version = max(SCHEMA_VERSION, *(version_of(one) for one in parts)) if parts else SCHEMA_VERSION
+        stamp = {_VERSION_KEY: str(version).encode()}
+        return pa.schema([*own, *pa.unify_schemas([pa.schema([]), *unknown])], metadata=stamp)
+
+
+def fill(rows: pa.Table, wanted: pa.Schema, origin: str) -> pa.Table:
+    """Stored rows with the wanted columns: those that the part does not have yet are null, others go.
+
+    The part has been through `TableSchema.check`, so what it lacks may be null.
+    """
+    columns = []
+    for field in wanted:
+        if field.name not in rows.column_names:
+            columns.append(pa.nulls(rows.num_rows, field.type))
+            continue
+        try:
+            columns.append(rows[field.name].cast(field.type))
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            raise SchemaError(
+                f"column '{field.name}' of {origin} does not have the documented type: {error}"
+            ) from error
+    return pa.Table.from_arrays(columns, schema=wanted)
+
+
+def _nullable(field: pa.Field) -> pa.Field:
+    """A column of a later assay as it is written again: parts of today do not have it."""
+    meaning = (field.metadata or {}).get(b"meaning")
+    return pa.field(field.name, field.type, metadata={b"meaning": meaning} if meaning else None)
+
+
+def version_of(schema: pa.Schema) -> int:
+    """The version that a stored table is stamped with; 0 where it has no stamp that is a number."""
+    stamp = (schema.metadata or {}).get(_VERSION_KEY, b"")
+    return int(stamp) if stamp.isdigit() and len(stamp) <= _MOST_DIGITS else 0
 
 
 def check_version(schema: pa.Schema, origin: str) -> None:
     """Refuse a table written by a newer assay."""
     stamp = (schema.metadata or {}).get(_VERSION_KEY)
-    if stamp is not None and int(stamp) > SCHEMA_VERSION:
+    if stamp is None:
+        return
+    if not (stamp.isdigit() and len(stamp) <= _MOST_DIGITS):
+        raise SchemaError(f"{origin} is damaged, or not made by assay: its version is not a number")
+    if int(stamp) > SCHEMA_VERSION:
         raise SchemaError(
             f"{origin} was written by a newer assay (tables of version {int(stamp)}, "
             f"this one knows {SCHEMA_VERSION}): upgrade assay"
@@ -108,8 +180,24 @@ GAMES = TableSchema(
             pa.string(),
             "Name of the file that the game came from, without the suffix of a compression.",
         ),
-        Column("exclusion", pa.string(), "Why the game must not be rated; null if it may.", nullable=True),
+        Column(
+            "exclusion",
+            pa.string(),
+            "Why the game must not be rated; null if it may. Length and time are judged on reading.",
+            nullable=True,
+        ),
         Column("moves_key", pa.int64(), "Hash of the moves: equal for two records of the same moves."),
+        Column("white_fide", pa.int32(), "FIDE id of White from the tags.", nullable=True),
+        Column("black_fide", pa.int32(), "FIDE id of Black from the tags.", nullable=True),
+        Column("time_control", pa.string(), "Tag TimeControl as written.", nullable=True),
+        Column(
+            "evaluator",
+            pa.string(),
+            "Who evaluated the positions, by the tags Annotator, EngineName and EvalDepth.",
+            nullable=True,
+        ),
+        Column("eco", pa.string(), "Code of the opening, A00 to E99, from the tag ECO.", nullable=True),
+        Column("link", pa.string(), "Where the game can be seen: tag Link, or Site.", nullable=True),
     ),
 )
 
@@ -119,7 +207,7 @@ PLAYERS = TableSchema(
     (
         Column("name", pa.string(), "A name as written in the games."),
         Column("player", pa.string(), "The canonical name of the player."),
-        Column("method", pa.string(), "How it was found: alias, spelling, matched or as_written."),
+        Column("method", pa.string(), "How it was found: alias, spelling, matched, as_written or ambiguous."),
     ),
 )
 
@@ -157,6 +245,21 @@ ANNOTATIONS = TableSchema(
     ),
 )
 
+COSTS = (
+    Column(
+        "trace_nodes",
+        pa.list_(pa.int64()),
+        "Nodes searched when each complete depth was, one number a depth; null in older analyses.",
+        nullable=True,
+    ),
+    Column(
+        "trace_seconds",
+        pa.list_(pa.float32()),
+        "The same: seconds, as the engine says; null where it does not, and in older analyses.",
+        nullable=True,
+    ),
+)
+
 ANALYSES = TableSchema(
     "analyses",
     "One row per position and recipe: what the engine said.",
@@ -186,6 +289,7 @@ ANALYSES = TableSchema(
         Column(
             "trace_value", pa.list_(pa.int16()), "The same: centipawns; mates as 32000 less the distance."
         ),
+        *COSTS,
     ),
 )
 
@@ -206,8 +310,42 @@ ALONE = TableSchema(
         Column("depth", pa.int16(), "Depth of the search."),
         Column("nodes", pa.int64(), "Nodes searched."),
         Column("seconds", pa.float32(), "Time searched."),
+        Column(
+            "trace_depth",
+            pa.list_(pa.int16()),
+            "Every complete depth of the search; null in older searches.",
+            nullable=True,
+        ),
+        Column(
+            "trace_value",
+            pa.list_(pa.int16()),
+            "The value at each: centipawns; mates as 32000 less the distance.",
+            nullable=True,
+        ),
     ),
 )
+
+CLOCKS = (
+    Column(
+        "seconds_before",
+        pa.float32(),
+        "Seconds on the player's clock when it became his turn; null if unknown.",
+        nullable=True,
+    ),
+    Column(
+        "seconds_spent",
+        pa.float32(),
+        "Seconds that the move took: the comment's own, or by the clocks and the increment; null if unknown.",
+        nullable=True,
+    ),
+    Column(
+        "seconds_left",
+        pa.float32(),
+        "Seconds on the player's clock after the move, any increment added; null if unknown.",
+        nullable=True,
+    ),
+)
+"""What the clocks of the games' comments say of a decision (assay.domain.clocks)."""
 
 DECISIONS = TableSchema(
     "decisions",
@@ -262,6 +400,7 @@ DECISIONS = TableSchema(
         Column(
             "exclusion", pa.string(), "Why the decision must not be rated; null if it may.", nullable=True
         ),
+        *CLOCKS,
     ),
 )
 
@@ -272,12 +411,16 @@ RATINGS = TableSchema(
         Column("player", pa.string(), "The player."),
         Column("part", pa.string(), "Year, event or game that was rated apart; empty for all games."),
         Column("method", pa.string(), "The method, or combined."),
-        Column("elo", pa.float64(), "Rating on the Elo scale.", nullable=True),
-        Column("low", pa.float64(), "Lower end of its 95% interval.", nullable=True),
-        Column("high", pa.float64(), "Upper end of its 95% interval.", nullable=True),
+        Column("elo", pa.float64(), "Rating on the Elo scale; null without a calibration.", nullable=True),
+        Column("low", pa.float64(), "Lower end of the 95% interval of elo, or else of value.", nullable=True),
+        Column(
+            "high", pa.float64(), "Upper end of the 95% interval of elo, or else of value.", nullable=True
+        ),
         Column("games", pa.int32(), "Number of games."),
         Column("decisions", pa.int32(), "Number of decisions."),
         Column("recipe_id", pa.string(), "The recipe of the analyses."),
+        Column("measure", pa.string(), "Without a calibration, what the method measures.", nullable=True),
+        Column("value", pa.float64(), "Without a calibration, how much of it: no Elo.", nullable=True),
     ),
 )
 
@@ -285,6 +428,16 @@ TRACE_COLUMNS = (
     Column("trace_depth", pa.list_(pa.int16()), "The lines of every complete depth, flattened: depth."),
     Column("trace_move", _MOVES, "The same: move."),
     Column("trace_value", pa.list_(pa.int16()), "The same: centipawns; mates as 32000 less the distance."),
+    *COSTS,
+    Column("search_nodes", pa.int64(), "Nodes of the whole search.", nullable=True),
+    Column("search_seconds", pa.float32(), "Seconds of the whole search.", nullable=True),
+    Column(
+        "alone_depth",
+        pa.list_(pa.int16()),
+        "Where the played move was searched alone, every complete depth of that; null where none is kept.",
+        nullable=True,
+    ),
+    Column("alone_value", pa.list_(pa.int16()), "The played move's value at each.", nullable=True),
 )
 """Columns that decisions have besides, when they are asked for with their trace."""
 

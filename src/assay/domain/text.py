@@ -20,6 +20,11 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else _shown(letter) for letter in line)
 
 
+def has_control(text: str) -> bool:
+    """Whether a text holds what ends a line or commands a terminal: no name and no setting does."""
+    return _CONTROL.search(text) is not None
+
+
 def _shown(letter: str) -> str:
     category = unicodedata.category(letter)
     if category == "Cf":

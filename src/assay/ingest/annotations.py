@@ -61,7 +61,7 @@ def _add_move_comments(
     board: chess.Board | None = None
     for ply, move in enumerate(moves):
         said = next(filter(None, map(read_move_comment, line.comments[ply + 1])), None)
-        if said is None or (ply in found and found[ply].format == "lichess"):
+        if said is None or _is_evaluated(found.get(ply)):
             continue
         board = board or (chess.Board(start_fen) if start_fen else chess.Board())
         while len(board.move_stack) < ply:
@@ -74,7 +74,12 @@ def _add_move_comments(
                 options.setdefault(name, other)
         _set_options(found.setdefault(ply, Annotation(ply)), options, said)
         if said.seconds is not None:
-            found[ply + 1] = Annotation(ply + 1, elapsed=said.seconds, format=said.format)
+            found.setdefault(ply + 1, Annotation(ply + 1, format=said.format)).elapsed = said.seconds
+
+
+def _is_evaluated(annotation: Annotation | None) -> bool:
+    """Whether a comment in lichess's convention has told the value already; a clock alone tells none."""
+    return annotation is not None and (annotation.cp is not None or annotation.mate is not None)
 
 
 def _set_options(annotation: Annotation, options: dict[str, MoveComment], played: MoveComment) -> None:

@@ -1,28 +1,13 @@
-"""Which games must not be rated, and why; and how fast they were played.
+"""How games are recognised that must not be rated (`assay.domain.exclusions`), and how fast they were played.
 
-A game carries one reason, the first that applies in the order of `REASONS`. Time classes follow FIDE: with
-base time plus sixty increments, up to 10 minutes is blitz, below 60 rapid; under 3 minutes is called bullet.
+Time classes follow FIDE: with base time plus sixty increments, up to 10 minutes is blitz, below 60 rapid;
+under 3 minutes is called bullet.
 """
 
 import re
 
-REASONS = {
-    "too_large": "longer than 4 MB of text; its moves were not read",
-    "variant": "not played by the usual rules (tag Variant)",
-    "nonstandard_start": "begins from a set-up position",
-    "illegal_move": "holds a move that is not legal, or a null move; read up to it",
-    "broken_moves": "a variation is not closed: the moves behind it are lost",
-    "no_moves": "has no moves",
-    "duplicate": "the same players, year and moves as another game",
-    "too_short": "under 20 turns",
-    "odds_or_simul": "odds, simultaneous, blindfold or consultation",
-    "fast_time_control": "blitz or bullet",
-    "result_conflict": "the tag Result and the end of the moves disagree",
-    "no_result": "no result",
-}
-"""Every reason and what it means, first reason first."""
-
-MIN_PLIES = 40
+from assay.domain.time_control import periods_of
+from assay.ingest.clocks import time_control_of
 
 _SIMUL = re.compile(
     r"\b(simul\w*|blindfold|odds|handicap|consult\w*|bf|exhib\w* simul\w*|clock simul\w*)\b", re.I
@@ -41,37 +26,45 @@ _WORDS = (
 )
 _ANY_WORD = re.compile("|".join(pattern.pattern for _, pattern in _WORDS), re.I)
 _STANDARD_VARIANTS = {"", "standard", "chess", "normal", "from position", "?", "-", "classical"}
-_PERIOD = re.compile(r"(?:(\d{1,4})/)?(\d{1,7})(?:\.\d+)?(?:\+(\d{1,5})(?:\.\d+)?)?")
 
 
-def time_class_of(tags: dict[str, str]) -> str:
-    """bullet, blitz, rapid, classical, correspondence, or unknown: from TimeControl, then from words."""
-    from_clock = _class_of_control(tags.get("TimeControl", ""))
-    if from_clock is not None:
-        return from_clock
-    words = " ".join((tags.get("EventType", ""), tags.get("TimeClass", ""), tags.get("Event", "")))
+def time_class_of(tags: dict[str, str], movetext: str = "") -> str:
+    """bullet, blitz, rapid, classical, correspondence, or unknown.
+
+    The tag TimeControl tells first, then words of the tags EventType and TimeClass, then the clocks in the
+    comments on the first moves, then words of the event's name.
+    """
+    from_tag = _class_of_control(tags.get("TimeControl", ""))
+    if from_tag is not None:
+        return from_tag
+    kind = " ".join((tags.get("EventType", ""), tags.get("TimeClass", "")))
+    found = _class_of_words(kind)
+    if found is None and (clocks := time_control_of(movetext)) is not None:
+        return _class_of_seconds(clocks)
+    return found or _class_of_words(tags.get("Event", "")) or "unknown"
+
+
+def _class_of_words(words: str) -> str | None:
     if not _ANY_WORD.search(words):  # most events: one search in place of five
-        return "unknown"
-    return next((name for name, pattern in _WORDS if pattern.search(words)), "unknown")
+        return None
+    return next((name for name, pattern in _WORDS if pattern.search(words)), None)
+
+
+def _class_of_seconds(seconds: float) -> str:
+    """Time class from base time plus sixty increments."""
+    if seconds < 180:
+        return "bullet"
+    return "blitz" if seconds <= 600 else "rapid" if seconds < 3600 else "classical"
 
 
 def _class_of_control(control: str) -> str | None:
     """Time class from a TimeControl tag such as `40/7200:3600`, `2700+45`, `1/259200`."""
-    periods = [_PERIOD.fullmatch(part.strip()) for part in control.split(":")]
-    if not control or any(period is None for period in periods):
-        return None
     seconds = 0
-    for period in periods:
-        assert period is not None
-        moves, base, increment = (int(group or 0) for group in period.groups())
-        if moves == 1 and base >= 86_400:
+    for period in periods_of(control):
+        if period.moves == 1 and period.base >= 86_400:
             return "correspondence"
-        seconds += base + 60 * increment
-    if seconds == 0:
-        return None
-    if seconds < 180:
-        return "bullet"
-    return "blitz" if seconds <= 600 else "rapid" if seconds < 3600 else "classical"
+        seconds += period.base + 60 * period.increment
+    return _class_of_seconds(seconds) if seconds else None
 
 
 def is_variant(tags: dict[str, str]) -> bool:

@@ -8,12 +8,17 @@ from typing import Any
 
 import pyarrow as pa
 
+from assay.domain.exclusions import Choice
 from assay.errors import PgnError
-from assay.ingest.pgn import Batch, GameRecord, annotations_table, games_table, read_games
+from assay.ingest.pgn import Batch, GameRecord, games_table, read_games
 from assay.ingest.seen import SeenGames
-from assay.ingest.sources import Source, open_source, source_name
+from assay.ingest.sources import Stream, open_stream, source_name
+from assay.store.comments import wrong_clocks
 
 FLUSH_GAMES = 20_000
+
+_CHOICE = Choice()
+"""What depends on a choice is counted as where nobody chooses."""
 
 Store = Callable[[pa.Table, pa.Table], None]
 """Takes rows of games and of annotations, and keeps them."""
@@ -33,6 +38,12 @@ class ImportReport:
     fragments: int = 0
     annotations: int = 0
     excluded: Counter[str] = field(default_factory=Counter)
+    clocks: Counter[str] = field(default_factory=Counter)
+    """Clocks that tell nothing, by what is wrong with them: `backwards`, `absurd` (assay.domain.clocks)."""
+    doubts: Counter[str] = field(default_factory=Counter)
+    """Games whose evaluations are not what they should be, by what is wrong (assay.ingest.doubts)."""
+    ambiguous: list[str] = field(default_factory=list)
+    """Lines for a file of aliases that would settle the names which stay ambiguous, most games first."""
 
     @property
     def rated(self) -> int:
@@ -41,7 +52,13 @@ class ImportReport:
 
     def as_dict(self) -> dict[str, Any]:
         """For programs."""
-        return {**asdict(self), "excluded": dict(self.excluded), "rated": self.rated}
+        return {
+            **asdict(self),
+            "excluded": dict(self.excluded),
+            "clocks": dict(self.clocks),
+            "doubts": dict(self.doubts),
+            "rated": self.rated,
+        }
 
 
 def import_files(
@@ -54,7 +71,7 @@ def import_files(
     try:
         for path in files:
             report.files += 1
-            with open_source(path) as source:
+            with open_stream(path) as source:
                 try:
                     _import_source(source, path, seen, pending, progress, report)
                 except PgnError as error:
@@ -68,7 +85,7 @@ def import_files(
 
 
 def _import_source(
-    source: Source,
+    source: Stream,
     path: Path,
     seen: SeenGames,
     pending: "_Pending",
@@ -81,7 +98,11 @@ def _import_source(
     for batch in read_games(source.stream, name):
         found += len(batch.games)
         _count(report, batch, new := seen.admit(batch))
-        pending.add(new, batch)
+        if new:
+            games, said = games_table(new), batch.annotations_table(new)
+            report.annotations += said.num_rows
+            report.clocks.update(wrong_clocks(games, said))
+            pending.add(games, said)
         progress(name, source.size, source.position(), report.read)
     if not found:
         raise PgnError(f"{name} is not PGN: it has neither tags nor legal moves")
@@ -92,8 +113,9 @@ def _count(report: ImportReport, batch: Batch, new: list[GameRecord]) -> None:
     report.added += len(new)
     report.known += len(batch.games) - len(new)
     report.fragments += batch.fragments
-    report.annotations += sum(len(batch.annotations.get(record.game_id, ())) for record in new)
-    report.excluded.update(record.exclusion for record in new if record.exclusion is not None)
+    report.doubts.update(batch.doubts[one.game_id] for one in new if one.game_id in batch.doubts)
+    reasons = (_CHOICE.reason(record.exclusion, record.n_plies, record.time_class) for record in new)
+    report.excluded.update(reason for reason in reasons if reason is not None)
 
 
 class _Pending:
@@ -104,13 +126,9 @@ class _Pending:
         self._games: list[pa.Table] = []
         self._annotations: list[pa.Table] = []
 
-    def add(self, new: list[GameRecord], batch: Batch) -> None:
-        if new:
-            ids = {record.game_id for record in new}
-            self._games.append(games_table(new))
-            self._annotations.append(
-                annotations_table({k: v for k, v in batch.annotations.items() if k in ids})
-            )
+    def add(self, games: pa.Table, annotations: pa.Table) -> None:
+        self._games.append(games)
+        self._annotations.append(annotations)
         if sum(table.num_rows for table in self._games) >= FLUSH_GAMES:
             self.flush()
 

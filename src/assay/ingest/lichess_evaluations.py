@@ -13,8 +13,9 @@ from typing import Any, BinaryIO
 import chess
 import pyarrow as pa
 
+from assay.domain.evaluation import MATE, MATE_BOUND
 from assay.domain.schema import ANALYSES
-from assay.errors import InputError
+from assay.errors import InputError, PgnError
 from assay.ingest.sources import read_block
 
 RECIPE_ID = "lichess"
@@ -29,13 +30,32 @@ _BATCH = 10_000
 _BLOCK_BYTES = 1 << 20
 _MAX_LINE_BYTES = 1 << 20
 """No position has so many evaluations: what is longer is another file. A block holds no longer line."""
+_MOST_BLANK_BYTES = 64 << 20
+"""Blanks in a row: a file of a few kilobytes can hold gigabytes of them, compressed."""
+_MOST_DEPTH, _MOST_KNODES, _MOST_CP = 1000, 10**12, 10**6
+_MOST_MATE = MATE - MATE_BOUND
 _PREFIX = b'{"fen":"'
 
 
 def read_evaluations(stream: BinaryIO, wanted: Set[str]) -> Iterator[pa.Table]:
     """Rows of the table analyses for the wanted positions, a batch at a time."""
     rows: list[dict[str, Any]] = []
-    left = set(wanted)
+    try:
+        for row in _rows(stream, set(wanted)):
+            rows.append(row)
+            if len(rows) >= _BATCH:
+                full, rows = rows, []
+                yield _table(full)
+    except PgnError:  # what came before the damage counts
+        if rows:
+            yield _table(rows)
+        raise
+    if rows:
+        yield _table(rows)
+
+
+def _rows(stream: BinaryIO, left: set[str]) -> Iterator[dict[str, Any]]:
+    """A row for each wanted position that is still left when its line comes."""
     for number, text in enumerate(_lines(stream), start=1):
         key = _key(text, number)
         if key is None or key not in left:
@@ -43,12 +63,7 @@ def read_evaluations(stream: BinaryIO, wanted: Set[str]) -> Iterator[pa.Table]:
         row = _row(key, text, number)
         if row is not None:
             left.discard(key)
-            rows.append(row)
-        if len(rows) >= _BATCH:
-            yield _table(rows)
-            rows = []
-    if rows:
-        yield _table(rows)
+            yield row
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
@@ -56,7 +71,18 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
     number = 1
     pieces: list[bytes] = []
     n_bytes = 0
+    blank = 0
     while block := read_block(stream, _BLOCK_BYTES, "the file of evaluations"):
+        if not n_bytes and block.isspace():  # between lines; within one, blanks are part of it
+            blank += len(block)
+            if blank > _MOST_BLANK_BYTES:
+                raise InputError(
+                    f"line {number} is followed by {blank >> 20} MB of nothing: give lichess's file of "
+                    "evaluations, packed or not"
+                )
+            number += block.count(b"\n")
+            continue
+        blank = 0
         start, *lines = block.split(b"\n")
         pieces.append(start)
         n_bytes += len(start)
@@ -89,7 +115,7 @@ def _key(text: bytes, number: int) -> str | None:
 def _parsed(text: bytes, number: int) -> dict[str, Any]:
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise InputError(f"line {number} is not JSON: give lichess's file of evaluations, packed or not")
@@ -107,8 +133,8 @@ def _row(key: str, text: bytes, number: int) -> dict[str, Any] | None:
             "position_key": key,
             "recipe_id": RECIPE_ID,
             "n_legal": board.legal_moves.count(),
-            "depth": int(best["depth"]),
-            "nodes": 1000 * int(best["knodes"]),
+            "depth": _within(best["depth"], 0, _MOST_DEPTH),
+            "nodes": 1000 * _within(best["knodes"], 0, _MOST_KNODES),
             "seconds": 0.0,
             "moves": [move for move, _, _ in options],
             "cp": [cp for _, cp, _ in options],
@@ -116,9 +142,19 @@ def _row(key: str, text: bytes, number: int) -> dict[str, Any] | None:
             "trace_depth": [],
             "trace_move": [],
             "trace_value": [],
+            "trace_nodes": None,
+            "trace_seconds": None,
         }
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return None
+
+
+def _within(number: Any, least: int, most: int) -> int:
+    """A number that can be; the columns of the table hold no others."""
+    found = int(number)
+    if not least <= found <= most:
+        raise ValueError(f"{least} to {most}")
+    return found
 
 
 def _option(board: chess.Board, variation: dict[str, Any]) -> tuple[str, int | None, int | None]:
@@ -128,7 +164,9 @@ def _option(board: chess.Board, variation: dict[str, Any]) -> tuple[str, int | N
     if (cp is None) == (mate is None):
         raise ValueError("a variation has one value")
     move = board.parse_uci(variation["line"].split(" ", 1)[0]).uci()
-    return move, None if cp is None else sign * int(cp), None if mate is None else sign * int(mate)
+    if cp is not None:
+        return move, sign * _within(cp, -_MOST_CP, _MOST_CP), None
+    return move, None, sign * _within(mate, -_MOST_MATE, _MOST_MATE)
 
 
 def _table(rows: list[dict[str, Any]]) -> pa.Table:

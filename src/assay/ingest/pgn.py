@@ -5,8 +5,8 @@ refuses are read here. Every game becomes a row; what must not be rated carries 
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, BinaryIO
@@ -15,15 +15,33 @@ import chess
 import numpy as np
 import pyarrow as pa
 import rust_pgn_reader_python_binding as rust
+from numpy.typing import NDArray
 
 from assay.domain import moves as move_codes
+from assay.domain.arrays import Codes, Floats, Mask
+from assay.domain.evaluators import OURSELVES
+from assay.domain.exclusions import UNPLAYABLE, Exclusion
 from assay.domain.schema import ANNOTATIONS, GAMES
+from assay.errors import PgnError
 from assay.ingest.annotations import Annotation, mentions_annotations, read_annotations
+from assay.ingest.commands import UNUSUAL, Commands, plain_commands, read_commands
+from assay.ingest.doubts import MOVERS_VIEW, in_doubt, settle, settle_even, views
 from assay.ingest.engine_comments import brace_comments
-from assay.ingest.exclusions import MIN_PLIES, is_odds_or_simul, is_variant, time_class_of
+from assay.ingest.exclusions import is_odds_or_simul, is_variant, time_class_of
+from assay.ingest.fide_ids import fide_id_of
 from assay.ingest.movetext import play_mainline, read_mainline
 from assay.ingest.splitter import GameText, split_games
-from assay.ingest.tags import TaggedText, elo_of, result_of, split_tags, text_tag, year_of
+from assay.ingest.tags import (
+    TaggedText,
+    eco_of,
+    elo_of,
+    evaluator_of,
+    link_of,
+    result_of,
+    split_tags,
+    text_tag,
+    year_of,
+)
 
 BATCH_GAMES = 2_000
 BATCH_CHARACTERS = 16 << 20
@@ -52,54 +70,173 @@ class GameRecord:
     result: float | None
     time_class: str
     n_plies: int
-    moves: move_codes.Codes
+    moves: Codes
     start_fen: str | None
     source: str
-    exclusion: str | None
+    exclusion: Exclusion | None
     moves_key: int
+    white_fide: int | None = None
+    black_fide: int | None = None
+    time_control: str | None = None
+    evaluator: str | None = None
+    eco: str | None = None
+    link: str | None = None
 
 
 @dataclass
 class Batch:
-    """Games read together, with their annotations, and how many passages of text were no games."""
+    """Games read together, with what their comments say, and how many passages of text were no games."""
 
     games: list[GameRecord]
-    annotations: dict[str, list[Annotation]]
+    said: dict[str, list[Annotation]]
+    """Annotations by game, of those that the slow reader read."""
     fragments: int = 0
+    plain: Commands | None = None
+    """What the plain comments of the other games say, by their places in `games`."""
+    doubts: dict[str, str] = field(default_factory=dict)
+    """What is wrong with the evaluations of a game, by its id (assay.ingest.doubts)."""
+
+    @property
+    def annotations(self) -> dict[str, list[Annotation]]:
+        """Annotations by game, of all."""
+        found = dict(self.said)
+        if self.plain is not None:
+            for row in plain_table(self.plain, self.games).to_pylist():
+                found.setdefault(row.pop("game_id"), []).append(Annotation(**row))
+        return found
+
+    def annotations_table(self, records: list[GameRecord]) -> pa.Table:
+        """Rows of the table annotations, of some of these games."""
+        wanted = {record.game_id for record in records}
+        slow = annotations_table({name: found for name, found in self.said.items() if name in wanted})
+        if self.plain is None:
+            return slow
+        known = np.array([record.game_id in wanted for record in self.games], dtype=bool)
+        return pa.concat_tables([slow, plain_table(self.plain.only(known[self.plain.game]), self.games)])
 
 
 def read_games(stream: BinaryIO, name: str) -> Iterator[Batch]:
     """The games of a PGN stream."""
     games = split_games(stream, name)
-    while texts := _take(games):
-        yield _read_batch(texts, name)
+    failure: PgnError | None = None
+    while failure is None:
+        texts, failure = take_texts(games)
+        if not texts:
+            break
+        yield read_texts(texts, name)
+    if failure is not None:
+        raise failure
 
 
-def _take(games: Iterator[GameText]) -> list[GameText]:
+def take_texts(games: Iterator[GameText]) -> tuple[list[GameText], PgnError | None]:
+    """The next games, and what ended the file before its end: the games before that count."""
     taken: list[GameText] = []
     characters = 0
-    for game in islice(games, BATCH_GAMES):
-        taken.append(game)
-        characters += len(game.text)
-        if characters > BATCH_CHARACTERS:
-            break
-    return taken
+    try:
+        for game in islice(games, BATCH_GAMES):
+            taken.append(game)
+            characters += len(game.text)
+            if characters > BATCH_CHARACTERS:
+                break
+    except PgnError as error:
+        return taken, error
+    return taken, None
 
 
-def _read_batch(texts: list[GameText], source: str) -> Batch:
+def read_texts(texts: Sequence[GameText], source: str) -> Batch:
+    """The games of some texts."""
     tagged = [_with_braces(split_tags(game.text)) for game in texts]
     batch = Batch([], {})
+    plain: list[tuple[int, _Parsed]] = []
+    texts_of: dict[int, str] = {}
+    signed = any("#-" in parts.movetext for parts in tagged)
     for game, parts, parsed in zip(texts, tagged, _parse_moves(tagged), strict=True):
         if not parts.tags and not len(parsed.codes):
             batch.fragments += bool(parts.movetext.strip())
             continue
-        record = _record(parts, parsed, source, truncated=game.truncated)
+        record = _record(parts, parsed, source, game)
         batch.games.append(record)
-        if record.n_plies and record.exclusion != "variant" and mentions_annotations(parts.movetext):
-            found = _annotations(parts.movetext, record)
-            if found:
-                batch.annotations[record.game_id] = found
+        if not record.n_plies or record.exclusion in UNPLAYABLE or not mentions_annotations(parts.movetext):
+            continue
+        if _is_plain(parts.movetext, record, parsed):
+            plain.append((len(batch.games) - 1, parsed))
+            texts_of[len(batch.games) - 1] = parts.movetext
+        else:
+            _settle(batch, record, parts.movetext, signed)
+    if plain:
+        batch.plain = _plain_commands(plain)
+        lost = np.array([record.result == 0.0 for record in batch.games], dtype=bool)
+        _settle_plain(batch, texts_of, in_doubt(batch.plain, lost, signed_mates=signed), signed)
+        others = views(batch.plain, len(batch.games))
+        if sum(doubt == MOVERS_VIEW for doubt in batch.doubts.values()) > (others < 0).sum():
+            _settle_plain(batch, texts_of, np.ones(len(lost), dtype=bool), signed)
+    _turn_even_games(batch)
     return batch
+
+
+def _settle_plain(batch: Batch, texts: dict[int, str], which: Mask, signed: bool) -> None:
+    """Have plain games, by their places, read again by the slow reader, which puts right what is wrong."""
+    assert batch.plain is not None
+    for place in np.unique(batch.plain.game[which[batch.plain.game]]).tolist():
+        _settle(batch, batch.games[place], texts[place], signed)
+    batch.plain = batch.plain.only(~which[batch.plain.game])
+
+
+def _settle(batch: Batch, record: GameRecord, movetext: str, signed: bool) -> None:
+    """Read the annotations of a game by the slow reader, and put right what is wrong with them."""
+    found = _annotations(movetext, record)
+    doubt = (
+        None
+        if record.evaluator == OURSELVES
+        else settle(found, record.result, black_starts=_black_starts(record), signed_mates=signed)
+    )
+    if doubt is not None:
+        batch.doubts[record.game_id] = doubt
+    if found:
+        batch.said[record.game_id] = found
+
+
+def _is_plain(movetext: str, record: GameRecord, parsed: "_Parsed") -> bool:
+    """Whether every comment of the game stands alone behind a move, and says nothing unusual."""
+    comments = parsed.comments
+    return (
+        comments is not None
+        and record.start_fen is None
+        and record.n_plies == len(parsed.codes)
+        and ";" not in movetext
+        and "\n%" not in movetext
+        and movetext.count("{") == comments.count
+    )
+
+
+def _plain_commands(games: list[tuple[int, "_Parsed"]]) -> Commands:
+    """What the comments of plain games say, by the places of the games."""
+    found = []
+    chunks = {id(parsed.comments.read): parsed.comments.read for _, parsed in games if parsed.comments}
+    for chunk, (values, kinds) in chunks.items():
+        own = [(place, one) for place, one in games if one.comments and id(one.comments.read) == chunk]
+        starts = np.array([one.comments.start for _, one in own if one.comments], dtype=np.int64)
+        lengths = np.array([len(one.codes) for _, one in own], dtype=np.int64)
+        said = plain_commands(values, kinds, starts, lengths)
+        found.append(replace(said, game=np.array([place for place, _ in own])[said.game]))
+    return Commands(
+        *(np.concatenate([getattr(one, field.name) for one in found]) for field in fields(Commands))
+    )
+
+
+def _turn_even_games(batch: Batch) -> None:
+    """Read the even games of a file as the others, where those are from the mover's view."""
+    turned = sum(doubt == MOVERS_VIEW for doubt in batch.doubts.values())
+    if not turned:
+        return
+    others = [one for one in batch.games if one.game_id in batch.said and one.game_id not in batch.doubts]
+    games = [(batch.said[one.game_id], _black_starts(one)) for one in others]
+    for place in settle_even(games, turned):
+        batch.doubts[others[place].game_id] = MOVERS_VIEW
+
+
+def _black_starts(record: GameRecord) -> bool:
+    return record.start_fen is not None and " b " in record.start_fen
 
 
 def _with_braces(parts: TaggedText) -> TaggedText:
@@ -110,9 +247,21 @@ def _with_braces(parts: TaggedText) -> TaggedText:
 class _Parsed:
     """What the reader made of one movetext."""
 
-    codes: move_codes.Codes
+    codes: Codes
     outcome: str | None
     error: str | None
+    comments: "_Comments | None" = None
+    """Those of a game in which none is unusual."""
+
+
+@dataclass(frozen=True)
+class _Comments:
+    """The comments of one game, among those that were read together."""
+
+    read: tuple[Floats, NDArray[np.uint8]]
+    start: int
+    count: int
+    """How many moves have one."""
 
 
 def _parse_moves(tagged: list[TaggedText]) -> Iterator[_Parsed]:
@@ -130,13 +279,29 @@ def _rules(tags: dict[str, str]) -> str:
 
 
 def _rust_moves(texts: list[str]) -> Iterator[_Parsed]:
-    for chunk in rust.parse_games_from_strings(texts).chunks:
+    commented = any("[%" in text for text in texts)
+    for chunk in rust.parse_games_from_strings(texts, store_comments=commented).chunks:
         promotion = np.maximum(chunk.promotions - 1, 0)
         codes = move_codes.from_squares(chunk.from_squares, chunk.to_squares, promotion)
         bounds = chunk.move_offsets.tolist()
         outcomes, errors = chunk.outcome, chunk.parse_errors
+        comments = _comments(chunk.comments, chunk.move_offsets) if commented else [None] * chunk.num_games
         for index in range(chunk.num_games):
-            yield _Parsed(codes[bounds[index] : bounds[index + 1]], outcomes[index], errors[index])
+            own = codes[bounds[index] : bounds[index + 1]]
+            yield _Parsed(own, outcomes[index], errors[index], comments[index])
+
+
+def _comments(texts: list[str | None], bounds: NDArray[np.integer]) -> list[_Comments | None]:
+    """The comments of each game; None for games in which one is unusual."""
+    read = read_commands(texts)
+    has = np.concatenate(([0], np.cumsum([text is not None for text in texts])))
+    unusual = np.concatenate(([0], np.cumsum(read[1] == UNUSUAL)))
+    starts, counts = bounds[:-1].tolist(), np.diff(has[bounds]).tolist()
+    usual = (np.diff(unusual[bounds]) == 0).tolist()
+    return [
+        _Comments(read, start, count) if plain else None
+        for start, count, plain in zip(starts, counts, usual, strict=True)
+    ]
 
 
 def _second_opinion(parts: TaggedText, first: _Parsed) -> _Parsed:
@@ -150,17 +315,16 @@ def _second_opinion(parts: TaggedText, first: _Parsed) -> _Parsed:
     return _Parsed(move_codes.encode(pa.array(moves, pa.string())), outcome, stopped_at)
 
 
-def _record(parts: TaggedText, parsed: _Parsed, source: str, *, truncated: bool) -> GameRecord:
+def _record(parts: TaggedText, parsed: _Parsed, source: str, game: GameText) -> GameRecord:
     tags = parts.tags
     start_fen = _start_fen(tags)
-    truncated = truncated or len(parsed.codes) > MAX_PLIES
+    truncated = game.truncated or len(parsed.codes) > MAX_PLIES
     codes = parsed.codes[:0] if truncated or start_fen == "" else parsed.codes
     moves_bytes = codes.tobytes()
     date = text_tag(tags, "Date") or text_tag(tags, "UTCDate")
     tag_result, end_result = result_of(tags.get("Result")), _OUTCOMES.get(parsed.outcome or "")
     conflict = tag_result is not None and end_result is not None and tag_result != end_result
     result = None if conflict else tag_result if tag_result is not None else end_result
-    time_class = time_class_of(tags)
     return GameRecord(
         game_id=content_id("\x1f".join([*tags, *tags.values()]).encode("utf-8", "replace"), moves_bytes),
         event=text_tag(tags, "Event"),
@@ -173,13 +337,19 @@ def _record(parts: TaggedText, parsed: _Parsed, source: str, *, truncated: bool)
         white_elo=elo_of(tags.get("WhiteElo")),
         black_elo=elo_of(tags.get("BlackElo")),
         result=result,
-        time_class=time_class,
+        time_class=time_class_of(tags, parts.movetext),
         n_plies=len(codes),
         moves=codes,
         start_fen=start_fen or None,
         source=source,
-        exclusion=_exclusion(parts, parsed, truncated, conflict, result, time_class),
+        exclusion=_exclusion(parts, parsed, truncated, game.halved, conflict, result),
         moves_key=int.from_bytes(blake2b(moves_bytes, digest_size=8).digest(), "little", signed=True),
+        white_fide=fide_id_of(tags.get("WhiteFideId")),
+        black_fide=fide_id_of(tags.get("BlackFideId")),
+        time_control=text_tag(tags, "TimeControl"),
+        evaluator=evaluator_of(tags),
+        eco=eco_of(tags.get("ECO")),
+        link=link_of(tags),
     )
 
 
@@ -209,36 +379,37 @@ def content_id(*parts: bytes) -> str:
 
 
 def _is_broken(movetext: str) -> bool:
-    """Whether a variation is not closed, so that the moves behind it are lost."""
-    if "(" not in movetext:
+    """Whether a variation is not closed, so that the moves behind it are lost, or a comment not opened."""
+    if "(" not in movetext and movetext.count("}") <= movetext.count("{"):
         return False
     plain = _COMMENT.sub("", movetext)
-    return plain.count("(") > plain.count(")")
+    return plain.count("(") > plain.count(")") or "}" in plain
 
 
 def _exclusion(
     parts: TaggedText,
     parsed: _Parsed,
     truncated: bool,
+    halved: bool,
     conflict: bool,
     result: float | None,
-    time_class: str,
-) -> str | None:
-    """The first reason of `REASONS` that applies, duplicates apart: those are known only among all games."""
+) -> Exclusion | None:
+    """The first plain reason that applies, duplicates apart: those are known only among all games.
+
+    What depends on a choice, length and time control, is worked out on reading (assay.domain.exclusions).
+    """
     tags = parts.tags
     fen = tags.get("FEN", "")
     checks = (
-        ("too_large", truncated),
-        ("variant", is_variant(tags)),
-        ("nonstandard_start", bool(fen) and not fen.startswith(_STANDARD_START)),
-        ("illegal_move", parsed.error is not None),
-        ("broken_moves", _is_broken(parts.movetext)),
-        ("no_moves", not len(parsed.codes)),
-        ("too_short", len(parsed.codes) < MIN_PLIES),
-        ("odds_or_simul", is_odds_or_simul(tags)),
-        ("fast_time_control", time_class in ("bullet", "blitz")),
-        ("result_conflict", conflict),
-        ("no_result", result is None),
+        (Exclusion.TOO_LARGE, truncated),
+        (Exclusion.VARIANT, is_variant(tags)),
+        (Exclusion.NONSTANDARD_START, bool(fen) and not fen.startswith(_STANDARD_START)),
+        (Exclusion.ILLEGAL_MOVE, parsed.error is not None),
+        (Exclusion.BROKEN_MOVES, halved or _is_broken(parts.movetext)),
+        (Exclusion.NO_MOVES, not len(parsed.codes)),
+        (Exclusion.ODDS_OR_SIMUL, is_odds_or_simul(tags)),
+        (Exclusion.RESULT_CONFLICT, conflict),
+        (Exclusion.NO_RESULT, result is None),
     )
     return next((reason for reason, applies in checks if applies), None)
 
@@ -265,6 +436,23 @@ def annotations_table(annotations: dict[str, list[Annotation]]) -> pa.Table:
         [game_id for game_id, found in annotations.items() for _ in found], pa.string()
     )
     return pa.table(columns).select(ANNOTATIONS.arrow.names)
+
+
+def plain_table(commands: Commands, games: list[GameRecord]) -> pa.Table:
+    """The same of plain comments."""
+    schema = ANNOTATIONS.arrow
+    rows = len(commands.game)
+    ids = pa.array([record.game_id for record in games], pa.string())
+    columns: dict[str, pa.Array] = {name: pa.nulls(rows, schema.field(name).type) for name in schema.names}
+    columns["game_id"] = ids.take(pa.array(commands.game))
+    columns["position"] = pa.array(commands.position, pa.int16())
+    for name in ("cp", "mate", "depth", "clock", "elapsed"):
+        found = pa.array(getattr(commands, name), pa.float64(), from_pandas=True)
+        columns[name] = found.cast(schema.field(name).type)
+    columns["format"] = pa.DictionaryArray.from_arrays(
+        pa.array(np.zeros(rows, np.int32)), pa.array([Annotation(0).format])
+    ).cast(pa.string())
+    return pa.table(columns).select(schema.names)
 
 
 def _columns(record: type, rows: list[Any], schema: pa.Schema, without: str = "") -> dict[str, pa.Array]:

@@ -2,24 +2,33 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain, islice
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from assay.domain.columns import coded
+from assay.domain.exclusions import Exclusion
 from assay.domain.names import same_person
-from assay.ingest.exclusions import REASONS
 from assay.ingest.pgn import Batch, GameRecord, content_id
+from assay.ingest.same_names import NameGroups
 
 NEEDED = ("game_id", "source", "moves_key", "year", "white_name", "black_name", "n_plies")
 """Columns of the table games that are looked at."""
 
-_BEFORE_DUPLICATE = tuple(REASONS)[: tuple(REASONS).index("duplicate")]
 _YEARS = 4096  # years are packed below this
 _NAMES = 1 << 28
+_FEW = 8
+"""Up to so many games of the same moves are compared one by one; of more, those with like names."""
+_MOST_COMPARED = 256
+"""Of games with the same moves and like names, which only a file of made-up ones has in such numbers."""
+_LEAST_MERGED = 1 << 16
 
 Numbers = npt.NDArray[np.uint64]
+
+_Crowd = dict[tuple[int, int], tuple[int, ...]]
+"""Games of the same moves by the groups of their players' names."""
 
 
 class SeenGames:
@@ -32,6 +41,7 @@ class SeenGames:
     def __init__(self, games: pa.Table) -> None:
         ids = _as_numbers(games["game_id"].to_pylist())
         self._ids = np.sort(ids)
+        self._recent: set[int] = set()  # ids since then, until there are enough of them to sort all again
         sources = coded(games["source"])
         codes = sources.indices.to_numpy()
         self._by_source = {
@@ -41,8 +51,9 @@ class SeenGames:
         self._in_source: set[int] = set()
         self._copies: Counter[int] = Counter()  # of those games only that occur more than once
         self._added: list[Numbers] = []
-        # By moves: year and names, packed into one integer; more than one of them in a list.
-        self._by_moves: dict[int, int | list[int]] = {}
+        # By moves: year and names, packed into one integer; several in a list; many by groups of names.
+        self._by_moves: dict[int, int | list[int] | _Crowd] = {}
+        self._groups = NameGroups()
         self._names: dict[str, int] = {}
         self._spelled: list[str] = []
         columns = (
@@ -55,7 +66,11 @@ class SeenGames:
     def begin(self, source: str) -> None:
         """The games that follow are from this source."""
         here = self._by_source.get(self._source, np.empty(0, np.uint64))
-        self._ids = np.sort(np.concatenate((self._ids, *self._added)))
+        self._recent.update(*(added.tolist() for added in self._added))
+        if len(self._recent) > max(_LEAST_MERGED, len(self._ids) // 8):
+            recent = np.fromiter(self._recent, np.uint64, len(self._recent))
+            self._ids = np.sort(np.concatenate((self._ids, recent)))
+            self._recent.clear()
         self._by_source[self._source] = np.sort(np.concatenate((here, *self._added)))
         self._source = source
         self._in_source.clear()
@@ -72,7 +87,7 @@ class SeenGames:
             batch.games, ids.tolist(), stored, stored_here, strict=True
         ):
             copy = self._number_of_copy(number)
-            if copy or (known and not known_here):
+            if copy or ((known or number in self._recent) and not known_here):
                 known_here = self._rename(record, batch, copy, here)
             if not known_here:
                 new.append(record)
@@ -94,28 +109,50 @@ class SeenGames:
         """Give a copy an id of its own; tell whether that is known from this source."""
         first = record.game_id
         record.game_id = content_id(first.encode(), self._source.encode(), str(copy).encode())
-        if first in batch.annotations:
-            batch.annotations[record.game_id] = batch.annotations[first]
+        if first in batch.said:
+            batch.said[record.game_id] = batch.said[first]
         return bool(_contains(here, _as_numbers([record.game_id]))[0])
 
     def _mark_duplicate(self, record: GameRecord) -> None:
         packed = self._pack(record.year, record.white_name, record.black_name)
-        before = self._by_moves.get(record.moves_key)
-        candidates = before if isinstance(before, list) else [before] if before is not None else []
-        if any(self._same_game(packed, other) for other in candidates):
-            if record.exclusion not in _BEFORE_DUPLICATE:
-                record.exclusion = "duplicate"
+        if any(self._same_game(packed, other) for other in self._like(record.moves_key, packed)):
+            if record.exclusion is None or Exclusion.DUPLICATE.comes_before(record.exclusion):
+                record.exclusion = Exclusion.DUPLICATE
         else:
             self._remember(record.moves_key, packed)
+
+    def _like(self, moves_key: int, packed: int) -> Iterable[int]:
+        """Games of the same moves that may be this one."""
+        before = self._by_moves.get(moves_key)
+        if isinstance(before, dict):
+            white, black = (self._groups.possible(self._spelled[name]) for name in self._unpack(packed))
+            cells = (before.get((one, other), ()) for one in white for other in black)
+            return islice(chain.from_iterable(cells), _MOST_COMPARED)
+        if before is None:
+            return ()
+        return before if isinstance(before, list) else (before,)
 
     def _remember(self, moves_key: int, packed: int) -> None:
         before = self._by_moves.get(moves_key)
         if before is None:
             self._by_moves[moves_key] = packed
-        elif isinstance(before, list):
+        elif isinstance(before, dict):
+            self._join(before, packed)
+        elif isinstance(before, int):
+            self._by_moves[moves_key] = [before, packed]
+        elif len(before) < _FEW:
             before.append(packed)
         else:
-            self._by_moves[moves_key] = [before, packed]
+            crowd: _Crowd = {}
+            for one in (*before, packed):
+                self._join(crowd, one)
+            self._by_moves[moves_key] = crowd
+
+    def _join(self, crowd: _Crowd, packed: int) -> None:
+        white, black = (self._groups.of(self._spelled[name]) for name in self._unpack(packed))
+        cell = crowd.get((white, black), ())
+        if len(cell) < _MOST_COMPARED and packed not in cell:
+            crowd[white, black] = (*cell, packed)
 
     def _same_game(self, one: int, other: int) -> bool:
         years = (one % _YEARS, other % _YEARS)

@@ -6,17 +6,20 @@ user's cache, which answer in milliseconds; a changed file is read again.
 
 import os
 import re
+import shutil
+import weakref
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assay.domain.schema import REFERENCE_RATINGS
 from assay.errors import InputError
+from assay.files import written_whole
 from assay.ingest.players import alias_key
 
 DEBIAN_FILE = Path("/usr/share/scid/data/spelling.ssp")
@@ -42,7 +45,7 @@ def find_spelling_file(given: Path | None = None) -> Path | None:
     """
     if given is not None:
         if not given.is_file():
-            raise InputError(f"the spelling file {given} does not exist")
+            raise InputError(f"the spelling file {given} does not exist: name another with --spelling")
         return given
     named = os.environ.get("ASSAY_SPELLING")
     if named is not None:
@@ -54,7 +57,14 @@ class Spelling:
     """Answers from an indexed spelling file."""
 
     def __init__(self, path: Path, say: Callable[[str], None] = lambda _: None) -> None:
-        folder = _index_folder(path)
+        try:
+            self._open(path, _index_folder(path), say)
+        except OSError:  # no home, or one that cannot be written: the index lives as long as this does
+            folder = mkdtemp(prefix="assay-")
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            self._open(path, Path(folder), say)
+
+    def _open(self, path: Path, folder: Path, say: Callable[[str], None]) -> None:
         self._names = folder / "names.parquet"
         self._ratings = folder / "ratings.parquet"
         if not self._names.is_file():  # written last
@@ -97,7 +107,10 @@ def _match(path: Path, column: str, values: list[str]) -> pa.Table:
 
 
 def _index_folder(path: Path) -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    try:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError as error:
+        raise OSError("there is no home") from error
     about = path.stat()
     return Path(base) / "assay" / f"spelling-{_INDEX_VERSION}-{about.st_size}-{int(about.st_mtime)}"
 
@@ -138,13 +151,8 @@ def _add_key(keys: dict[str, int], key: str, number: int) -> None:
 
 def _write(table: pa.Table, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(f".{os.getpid()}.tmp")
-    try:
-        pq.write_table(table, temporary, compression="zstd", row_group_size=100_000)
-        temporary.replace(path)
-    finally:
-        with suppress(FileNotFoundError):
-            temporary.unlink()
+    with written_whole(path) as file:
+        pq.write_table(table, file, compression="zstd", row_group_size=100_000)
 
 
 def _entries(path: Path) -> Iterator[_Entry]:

@@ -11,8 +11,10 @@ MAX_TAG_CHARACTERS = 255
 _HEADER = re.compile(r"(?:[ \t]*(?:[\[%;][^\n]*)?\r?\n)*(?:[ \t]*[\[%;][^\n]*\Z)?")
 _STRICT = re.compile(r'\[\s*(\w+)\s*"((?:[^"\\\n]|\\.)*)"\s*\]')
 # A header in which no value needs cleaning is the rule: one search saves a look at every value.
-_UNCLEAN = re.compile(r'[\x00-\x09\x0b\x0c\x0e-\x1f\x7f\\]|" | "\]')
+_UNCLEAN = re.compile(r'[\x00-\x09\x0b\x0c\x0e-\x1f\x7f\\]|\r[^\n]|" | "\]')
 _NAME = re.compile(r"\[[ \t]*+(\w++)[ \t]*+\"")
+_ECO = re.compile(r"[A-E][0-9]{2}")
+_LINK = re.compile(r"https?://[\w.:-]+/[\w./?=&%#:~-]*")
 _DATE = re.compile(r"(\d{4})[./-]?")
 
 
@@ -33,7 +35,12 @@ def split_tags(text: str) -> TaggedText:
     if len(found) < header.count("\n[") + header.startswith("["):  # unescaped quotes, missing brackets
         found = _read_lines(header)
     tags = dict(found)
-    if len(tags) < len(found) or not header.isascii() or len(header) > 2000 or _UNCLEAN.search(header):
+    if (
+        len(tags) < len(found)
+        or not header.isascii()
+        or max(map(len, tags.values()), default=0) > MAX_TAG_CHARACTERS
+        or _UNCLEAN.search(header)
+    ):
         tags = {}
         for name, value in found:
             tags.setdefault(name, _clean(value))
@@ -79,6 +86,28 @@ def elo_of(value: str | None) -> int | None:
     digits = value.strip().rstrip("?")
     rating = int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 4 else 0
     return rating if 100 <= rating <= 4000 else None
+
+
+def evaluator_of(tags: dict[str, str]) -> str | None:
+    """Who evaluated the positions, as the tags say: `Stockfish 11, depth 20`; None if they do not."""
+    named = text_tag(tags, "Annotator") or text_tag(tags, "EngineName")
+    depth = tags.get("EvalDepth", "")
+    said = (named, f"depth {depth}" if depth.isascii() and depth.isdigit() and len(depth) <= 3 else None)
+    return ", ".join(part for part in said if part) or None
+
+
+def eco_of(value: str | None) -> str | None:
+    """The code of an opening, A00 to E99; None where it is missing or no such code. Letters behind it go."""
+    match = _ECO.match((value or "").strip().upper())
+    return match[0] if match else None
+
+
+def link_of(tags: dict[str, str]) -> str | None:
+    """Where the game can be seen, if the tags Link or Site are an address of the web."""
+    for name in ("Link", "Site"):
+        if _LINK.fullmatch(address := tags.get(name, "").strip()):
+            return address
+    return None
 
 
 _RESULTS = {

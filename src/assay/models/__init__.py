@@ -1,14 +1,11 @@
-"""The published methods, on one contract."""
+"""The published methods, on one contract.
 
-from assay.models.bayes import BayesModel
-from assay.models.choice import ChoiceModel
-from assay.models.company import CompanyModel
-from assay.models.conformance import ConformanceModel
-from assay.models.covariance import CovarianceModel
-from assay.models.elo_mapping import EloMapping
-from assay.models.gain import GainModel
-from assay.models.markov import MarkovModel
-from assay.models.results import ResultsModel
+Each is loaded when it is first used: whoever wants one method does not wait for the others, nor for the
+compiler that some of them need. A method by its short name: `assay.models.registry`.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __all__ = [
     "BayesModel",
@@ -16,8 +13,47 @@ __all__ = [
     "CompanyModel",
     "ConformanceModel",
     "CovarianceModel",
+    "DepthModel",
     "EloMapping",
     "GainModel",
     "MarkovModel",
     "ResultsModel",
+    "TraitsModel",
 ]
+
+_HOMES = {
+    "BayesModel": "assay.models.bayes.model",
+    "ChoiceModel": "assay.models.choice.model",
+    "CompanyModel": "assay.results.company",
+    "ConformanceModel": "assay.models.losses.conformance",
+    "CovarianceModel": "assay.models.losses.covariance",
+    "DepthModel": "assay.models.depth.model",
+    "EloMapping": "assay.models.elo_mapping",
+    "GainModel": "assay.models.gain.model",
+    "MarkovModel": "assay.models.markov.model",
+    "ResultsModel": "assay.results.fit",
+    "TraitsModel": "assay.models.traits.model",
+}
+
+if TYPE_CHECKING:
+    from assay.models.bayes.model import BayesModel as BayesModel
+    from assay.models.choice.model import ChoiceModel as ChoiceModel
+    from assay.models.depth.model import DepthModel as DepthModel
+    from assay.models.elo_mapping import EloMapping as EloMapping
+    from assay.models.gain.model import GainModel as GainModel
+    from assay.models.losses.conformance import ConformanceModel as ConformanceModel
+    from assay.models.losses.covariance import CovarianceModel as CovarianceModel
+    from assay.models.markov.model import MarkovModel as MarkovModel
+    from assay.models.traits.model import TraitsModel as TraitsModel
+    from assay.results.company import CompanyModel as CompanyModel
+    from assay.results.fit import ResultsModel as ResultsModel
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'assay.models' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from assay.domain.arrays import Floats, Ints
 from assay.domain.decisions import Decisions
 from assay.domain.profile import ProfileStack
 from assay.domain.rules import after_turn, evaluated, rated
 from assay.errors import InputError
 from assay.models.base import MoveModel, recipe_of
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
 OPENING_TURNS = 8
-"""Turns that no size counts: what is known by heart says little, and most methods leave it out."""
+"""Turns of the opening, which are not counted as decisions: known by heart, they say little of a player."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +56,20 @@ class Appearances:
     @property
     def elo(self) -> Floats:
         """The player's reference rating, NaN where it is not known; zero stands for that in some files."""
-        elo = self.numbers("player_elo")
-        return np.where(elo > 0, elo, np.nan)
+        return _known(self.numbers("player_elo"))
+
+    @property
+    def opponent_elo(self) -> Floats:
+        """The opponent's reference rating, NaN where it is not known."""
+        return _known(self.numbers("opponent_elo"))
 
     def codes(self, column: str) -> Ints:
         """A text column of the games, as codes of the decisions."""
         return self.decisions.codes(column)[self.first]
+
+    def names(self, column: str) -> list[str]:
+        """What the codes of a text column stand for."""
+        return self.decisions.names(column)
 
     def players(self) -> list[str]:
         """The player of each appearance."""
@@ -86,3 +91,7 @@ class Appearances:
         width = int(self.player.max()) + 1
         wanted = kept.codes("game_id") * width + kept.codes("player")
         return np.searchsorted(self.game * width + self.player, wanted)
+
+
+def _known(elo: Floats) -> Floats:
+    return np.where(elo > 0, elo, np.nan)

@@ -1,28 +1,26 @@
 """The contract of the methods that read moves.
 
-A member of the family fills four hooks: the rules it applies, the evidence of some decisions, the estimate
-and the forecast from profiles. Selection, counting, profiles by game, ratings and their checks are here.
+A member of the family fills six hooks: its settings as text, the rules it applies, the evidence of some
+decisions and its shape, the estimate and the forecast from profiles. Selection, counting, profiles by game,
+ratings and their checks are here. `assay.testing` has the tests that every member passes.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from assay.domain.arrays import Floats, Ints
 from assay.domain.decisions import Decisions
 from assay.domain.profile import Profile, ProfileStack, check_same_model
 from assay.domain.rating import Estimate, Forecast, Rating
-from assay.domain.rules import Rule
+from assay.domain.rules import FEWEST_LINES, Rule, enough_lines
 from assay.errors import InputError, MappingError
 from assay.models.elo_mapping import EloMapping, no_mapping
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 class MoveModel(ABC):
@@ -33,6 +31,12 @@ class MoveModel(ABC):
 
     strength: ClassVar[str | None] = None
     """The quantity of the estimate that Elo is mapped from; None where the method compares pairs."""
+
+    colour_blind: ClassVar[bool] = True
+    """Whether a forecast is the same whoever has White: those of (a, b) and (b, a) then sum to one."""
+
+    reads_trace: ClassVar[bool] = False
+    """Whether the method reads values at smaller depths: decisions are then asked for with their trace."""
 
     mapping: EloMapping | None = None
     """How the estimate becomes a rating; None where there is none for the recipe."""
@@ -85,6 +89,14 @@ class MoveModel(ABC):
             decisions = kept
         return decisions, left_out
 
+    def none_passes(self, decisions: Decisions) -> str:
+        """Why there is nothing to say of decisions none of which passes the rules: the rule most fail."""
+        _, left_out = self.select(decisions)
+        rule = max(left_out, key=lambda name: left_out[name])
+        why = f"{left_out[rule]:,.0f} of {len(decisions):,} are not '{rule}'" if left_out[rule] else "no year"
+        more = f"; analyse with {FEWEST_LINES} lines or more" if rule == enough_lines().name else ""
+        return f"no decisions here pass the rules of {self.name} ({why}): choose other games{more}"
+
     def profile(self, decisions: Decisions) -> Profile:
         """Additive evidence of one player, or of a set of players."""
         if not len(decisions):
@@ -120,7 +132,7 @@ class MoveModel(ABC):
         years = kept.numbers("year")
         kept = kept.take(np.flatnonzero(~np.isnan(years)))
         if not len(kept):
-            raise InputError(f"no decisions with a known year pass the rules of {self.name}")
+            raise InputError(self.none_passes(decisions))
         codes = np.stack((kept.codes("player"), kept.numbers("year").astype(np.int64)))
         pairs, group = np.unique(codes, axis=1, return_inverse=True)
         names = kept.names("player")
@@ -134,7 +146,15 @@ class MoveModel(ABC):
         decisions = np.bincount(group, minlength=len(keys)).astype(np.float64)
         games = games_in(kept, group, len(keys))
         matrix = rows.reshape(len(keys), -1)
-        return ProfileStack(self.identity, keys, matrix, self.shape, decisions, games, recipe_id)
+        return ProfileStack(
+            model=self.identity,
+            keys=keys,
+            evidence=matrix,
+            shape=self.shape,
+            decisions=decisions,
+            games=games,
+            recipe_id=recipe_id,
+        )
 
     @property
     def learned(self) -> bool:
@@ -144,6 +164,43 @@ class MoveModel(ABC):
     def learn(self, profiles: Sequence[Profile]) -> Self:
         """Learn what forecasts borrow from all players, such as a prior; most methods borrow nothing."""
         return self
+
+    # Methods that must be taught -----------------------------------------------------------------------
+
+    @property
+    def lessons(self) -> Mapping[str, Floats]:
+        """What calibration has taught the method, to be kept with it; nothing for most methods."""
+        return {}
+
+    @property
+    def ready(self) -> bool:
+        """Whether the method has a measure to give; one that must be taught has none before."""
+        return True
+
+    def recall(self, lessons: Mapping[str, Floats]) -> Self:
+        """Take up what was learned before; an InputError where that is not of this method."""
+        if lessons:
+            raise InputError(
+                f"{self.name} learns nothing from calibration games, and here are lessons for it"
+            )
+        return self
+
+    def teach(self, stack: ProfileStack, elo: Floats, opponent: Floats, fold: Ints) -> ProfileStack:
+        """Learn from appearances of known Elo, and answer with what they say to one who did not.
+
+        `opponent` is the Elo of each opponent, NaN where it is not known. Appearances of one fold are judged
+        by what the other folds teach.
+        """
+        return stack
+
+    def carry(self, before: ProfileStack, after: ProfileStack, fold: Ints) -> ProfileStack:
+        """Fit what was taught with one source of values to another, from the same appearances by both.
+
+        Answers as `teach` does, with the stack `after`: what it says to one who did not learn from it.
+        """
+        return after
+
+    # Answers -------------------------------------------------------------------------------------------
 
     def forecast(self, white: Profile, black: Profile) -> Forecast:
         """Win, draw and loss where the method gives them, expected score always."""
@@ -168,12 +225,12 @@ class MoveModel(ABC):
         return Forecast(
             self.name,
             (there.expectation + 1 - back.expectation) / 2,
-            (there.win + back.loss) / 2,
-            (there.draw + back.draw) / 2,
-            (there.loss + back.win) / 2,
-            (there.low + 1 - back.high) / 2,
-            (there.high + 1 - back.low) / 2,
-            tuple(dict.fromkeys((*there.notes, *back.notes))),
+            win=(there.win + back.loss) / 2,
+            draw=(there.draw + back.draw) / 2,
+            loss=(there.loss + back.win) / 2,
+            low=(there.low + 1 - back.high) / 2,
+            high=(there.high + 1 - back.low) / 2,
+            notes=tuple(dict.fromkeys((*there.notes, *back.notes))),
         )
 
     def rate(self, profile: Profile) -> Rating:

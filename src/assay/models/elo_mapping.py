@@ -19,6 +19,7 @@ import numpy.typing as npt
 from scipy.interpolate import PchipInterpolator
 from scipy.optimize import isotonic_regression
 
+from assay.domain.arrays import Floats
 from assay.domain.profile import Profile
 from assay.domain.rating import Estimate, Rating
 from assay.errors import InputError, MappingError
@@ -26,7 +27,6 @@ from assay.errors import InputError, MappingError
 if TYPE_CHECKING:
     from assay.models.base import MoveModel
 
-Floats = npt.NDArray[np.float64]
 
 Z95 = 1.959963984540054
 
@@ -70,7 +70,10 @@ def no_mapping(method: str) -> str:
 def _check_mileposts(recipe_id: str, mileposts: Sequence[tuple[float, Profile]]) -> None:
     others = sorted({profile.recipe_id or "none" for _, profile in mileposts} - {recipe_id})
     if others:
-        raise InputError(f"mileposts of recipe {', '.join(others)} make no mapping for recipe {recipe_id}")
+        raise InputError(
+            f"the mileposts were analysed with recipe {', '.join(others)}, "
+            f"the games with {recipe_id}: use one recipe for both"
+        )
 
 
 def monotone_knots(
@@ -135,16 +138,18 @@ class ScalarMapping(EloMapping):
 
     @classmethod
     def fit(
-        cls, model: MoveModel, recipe_id: str, quantity: str, mileposts: Sequence[tuple[float, Profile]]
+        cls, model: MoveModel, recipe_id: str, mileposts: Sequence[tuple[float, Profile]]
     ) -> ScalarMapping:
-        """Mapping from mileposts: pairs of Elo and profile."""
+        """Mapping of the method's strength from mileposts: pairs of Elo and profile.
+
+        Mileposts out of order are pooled by their numbers of decisions.
+        """
         _check_mileposts(recipe_id, mileposts)
-        estimates = [model.estimate(profile)[quantity] for _, profile in mileposts]
+        profiles = [profile for _, profile in mileposts]
+        strengths = model.strengths(profiles)
         elos = np.array([elo for elo, _ in mileposts])
-        strengths = np.array([one.value for one in estimates])
-        deviations = np.array([one.deviation for one in estimates])
-        weights = 1 / np.square(deviations) if np.isfinite(deviations).all() else None
-        return cls.through(model.identity, recipe_id, quantity, elos, strengths, weights)
+        weights = np.array([profile.decisions for profile in profiles])
+        return cls.through(model.identity, recipe_id, model.strength or "", elos, strengths, weights)
 
     @classmethod
     def through(
@@ -182,10 +187,10 @@ class ScalarMapping(EloMapping):
         return Rating(
             method,
             float(elo),
-            float(elo - math.hypot(elo - low, margin)),
-            float(elo + math.hypot(high - elo, margin)),
-            estimate.decisions,
-            estimate.games,
+            low=float(elo - math.hypot(elo - low, margin)),
+            high=float(elo + math.hypot(high - elo, margin)),
+            decisions=estimate.decisions,
+            games=estimate.games,
         )
 
 
@@ -239,4 +244,6 @@ class PairwiseMapping(EloMapping):
         """Rating without an interval of its own: resample games for one."""
         self.check(model.identity, profile.recipe_id)
         [elo] = self.elos(model, [profile]).tolist()
-        return Rating(model.name, elo, math.nan, math.nan, profile.decisions, profile.games)
+        return Rating(
+            model.name, elo, low=math.nan, high=math.nan, decisions=profile.decisions, games=profile.games
+        )

@@ -1,15 +1,12 @@
-"""Sensitivity and consistency by Elo, as the mileposts give them: a self-contained page."""
+"""Sensitivity and consistency by Elo, as the mileposts give them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from plotly.graph_objects import Figure, Scatter
-from plotly.subplots import make_subplots
-
-from assay.models.choice_tables import Milepost
-from assay.report.markup import literal
-
-_COLOURS = ("#1f5fa8", "#c0561f", "#3b7d3c", "#7b4fa0")
+from assay.figures.curves import Panel, Series, curves
+from assay.figures.figure import Figure
+from assay.models.choice.tables import Milepost
 
 _PANELS = (
     ("s_fit", "sensitivity s (c on the line)"),
@@ -19,34 +16,43 @@ _PANELS = (
 )
 
 
-def milepost_page(tables: Mapping[str, Sequence[Milepost]]) -> str:
-    """One HTML page with four panels by Elo; one colour for each table (a period, or all games)."""
-    figure: Figure = make_subplots(2, 2, subplot_titles=[title for _, title in _PANELS])
-    for number, (name, rows) in enumerate(tables.items()):
-        colour = _COLOURS[number % len(_COLOURS)]
-        plain = [row.as_row() for row in rows]
-        for place, (panel, _) in enumerate(_PANELS):
-            for trace in _traces(panel, name, plain, colour, place == 0):
-                figure.add_trace(trace, row=place // 2 + 1, col=place % 2 + 1)
-    figure.update_xaxes(title_text="Elo")
-    figure.update_layout(title_text="Mileposts", template="plotly_white", height=800)
-    page: str = figure.to_html(include_plotlyjs=True, full_html=True)
-    return page
+def milepost_figure(tables: Mapping[str, Sequence[Milepost]]) -> Figure:
+    """Four panels by Elo; one look for each table (a period, or all games).
 
-
-def _traces(
-    panel: str, name: str, rows: Sequence[Mapping[str, Any]], colour: str, legend: bool
-) -> list[Scatter]:
-    """Points of one panel: what was fitted or played, and a dashed line for what the agents project."""
-    elo = [row["elo"] for row in rows]
-    shown = {"name": literal(name), "legendgroup": literal(name), "line": {"color": colour}}
-    if panel == "s_fit":
-        return [
-            Scatter(x=elo, y=[r["s_fit"] for r in rows], mode="lines+markers", showlegend=legend, **shown)
-        ]
-    dashed = {**shown, "line": {"color": colour, "dash": "dash"}, "mode": "lines", "showlegend": False}
-    points, line = ("c", "c_fit") if panel == "c" else (f"{panel}_actual", f"{panel}_projected")
-    return [
-        Scatter(x=elo, y=[r[points] for r in rows], mode="markers", showlegend=False, **shown),
-        Scatter(x=elo, y=[r[line] for r in rows], **dashed),
+    Marks are what was fitted or played, lines without marks what the agents project.
+    """
+    plain = {name: [row.as_row() for row in rows] for name, rows in tables.items()}
+    panels = [
+        Panel(
+            [
+                one
+                for number, (name, rows) in enumerate(plain.items())
+                for one in _series(panel, name, rows, number)
+            ],
+            title=title,
+            x_title="Elo",
+            x_text="{:.0f}".format,
+        )
+        for panel, title in _PANELS
     ]
+    return curves(
+        "Mileposts: marks are fitted or played, lines without marks are projected",
+        panels,
+        columns=2,
+        width=1000,
+    )
+
+
+def _series(panel: str, name: str, rows: Sequence[Mapping[str, Any]], number: int) -> list[Series]:
+    """Marks of what was fitted or played, and a line of what the agents project."""
+    elo = [row["elo"] for row in rows]
+
+    def column(key: str) -> Series:
+        values = [row[key] for row in rows]
+        titles = [f"{name}, {at:.0f}: {key} {value:.3f}" for at, value in zip(elo, values, strict=True)]
+        return Series(name, elo, values, number=number, titles=titles)
+
+    if panel == "s_fit":
+        return [column("s_fit")]
+    points, line = ("c", "c_fit") if panel == "c" else (f"{panel}_actual", f"{panel}_projected")
+    return [replace(column(line), marks=False), replace(column(points), line=False)]

@@ -1,122 +1,133 @@
-"""The strength of both players after every move, as a figure (Ferreira 2012, Figure 6)."""
+"""Both players after every move, as a figure (in the manner of Ferreira 2012, Figure 6)."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from assay.report.markup import literal
+from assay.figures.curves import Panel, Series, curves
+from assay.figures.figure import Figure
 
 if TYPE_CHECKING:
-    from assay.live import LiveGame, LiveMove
+    from assay.live.analysis import LiveGame, LiveMove
 
-_COLOURS = ("#d07a00", "#1f4e9e")
-_BANDS = ("rgba(208, 122, 0, 0.15)", "rgba(31, 78, 158, 0.15)")
-_MARGIN = 60.0
+_MARGIN = 0.1
+"""Of the range drawn, left free above and below."""
+
 _WIDEST = 900.0
 """Points above and below the middle that are drawn at most: intervals of the first moves go further."""
 
+_PAWNS = 10.0
+"""Evaluations beyond so many pawns are drawn as so many."""
 
-def live_figure(live: LiveGame) -> str:
-    """A self-contained HTML page with the strengths, their intervals, and the evaluation below."""
-    from plotly.subplots import make_subplots
+_GREY = 6
 
-    figure = make_subplots(rows=2, shared_xaxes=True, row_heights=[0.72, 0.28], vertical_spacing=0.06)
-    low, high = _span(live)
-    for white, colour, band in zip((True, False), _COLOURS, _BANDS, strict=True):
-        moves = live.of(white)
-        if moves:
-            for trace in _traces(moves, colour, band, low, high):
-                figure.add_trace(trace, row=1, col=1)
-    figure.add_trace(_evaluations(live), row=2, col=1)
-    strength = "Strength" if live.engine_strength is not None else "Difference to the engine"
-    figure.update_yaxes(title_text=f"{strength} (Elo)", range=[low, high], row=1, col=1)
-    figure.update_yaxes(title_text="Evaluation (pawns)", row=2, col=1)
-    figure.update_xaxes(title_text="Turn", row=2, col=1)
-    figure.update_layout(
-        title=" – ".join(literal(name) for name in live.players),
-        template="plotly_white",
-        legend={"orientation": "h", "y": 1.06},
-        height=680,
+_Ends = tuple[float, float, float]
+_UNKNOWN = (math.nan, math.nan, math.nan)
+
+
+def live_figure(live: LiveGame) -> Figure:
+    """The ratings with their intervals, and the evaluation below.
+
+    Where perceived strength was asked for it is drawn instead; without a scale the mean gain.
+    """
+    turns = [_place(move) for move in live.moves]
+    shared = (min(turns) - 0.5, max(turns) + 0.5) if turns else (1.0, 2.0)
+    sides = [(number, live.of(white)) for number, white in enumerate((True, False))]
+    in_points = live.perceived or live.scale is not None
+    above = Panel(
+        [_series(live, moves, number) for number, moves in sides if moves],
+        y_title=_title(live),
+        x=shared,
+        y=_span(live),
+        y_text=("{:.0f}" if in_points else "{:+.2f}").format,
+        height=400,
+        whole_x=True,
     )
-    page: str = figure.to_html(include_plotlyjs=True, full_html=True)
-    return page
+    below = Panel(
+        [_evaluations(live)],
+        x_title="Turn",
+        y_title="Evaluation (pawns)",
+        x=shared,
+        height=190,
+        whole_x=True,
+    )
+    return curves(" – ".join(live.players), [above, below])
+
+
+def _title(live: LiveGame) -> str:
+    if live.perceived:
+        what = "difference to the engine" if live.engine_strength is None else "strength"
+        return f"Perceived {what} (not Elo)"
+    return "Mean gain (pawns)" if live.scale is None else f"Rating ({live.scale})"
+
+
+def _ends(live: LiveGame, move: LiveMove) -> _Ends:
+    """What is drawn of a move, and its interval; NaN where it is too early."""
+    if live.perceived:
+        one = move.perceived
+        return _UNKNOWN if one is None else (one.strength, one.low, one.high)
+    if live.scale is None:
+        return move.mean_gain / 100, math.nan, math.nan
+    rating = move.combined
+    return _UNKNOWN if rating is None else (rating.elo, rating.low, rating.high)
+
+
+def _place(move: LiveMove) -> float:
+    return move.turn + (0.0 if move.white else 0.5)
 
 
 def _span(live: LiveGame) -> tuple[float, float]:
-    """The strengths to draw: all finite ones, and the intervals of the last moves."""
-    ends = [move.strength for move in live.moves]
+    """What to draw: all finite numbers, and the intervals of the last moves."""
+    ends = [_ends(live, move)[0] for move in live.moves]
     for moves in (live.of(True), live.of(False)):
-        ends += [end for move in moves[-1:] for end in (move.low, move.high)]
+        ends += [end for move in moves[-1:] for end in _ends(live, move)[1:]]
     finite = [end for end in ends if math.isfinite(end)] or [live.engine_strength or 0.0]
     middle = (min(finite) + max(finite)) / 2
-    half = min((max(finite) - min(finite)) / 2 + _MARGIN, _WIDEST)
+    half = (max(finite) - min(finite)) / 2
+    half = min(half * (1 + _MARGIN) or 1.0, _WIDEST)
     return middle - half, middle + half
 
 
-def _traces(moves: list[LiveMove], colour: str, band: str, low: float, high: float) -> list[Any]:
-    """Interval, line, and triangles at the edge where the strength is infinite."""
-    from plotly import graph_objects as plotly
-
-    turns = [move.turn + (0.0 if move.white else 0.5) for move in moves]
-    upper = [min(move.high, high) for move in moves]
-    lower = [max(move.low, low) for move in moves]
-    name = literal(moves[0].player)
-    off = [(turn, move) for turn, move in zip(turns, moves, strict=True) if math.isinf(move.strength)]
-    edge = {
-        "x": [turn for turn, _ in off],
-        "y": [low if move.strength < 0 else high for _, move in off],
-        "marker": {
-            "symbol": ["triangle-down" if move.strength < 0 else "triangle-up" for _, move in off],
-            "color": colour,
-            "size": 11,
-        },
-        "text": [f"{literal(move.san)}: all moves so far on one side" for _, move in off],
-    }
-    return [
-        plotly.Scatter(
-            x=turns + turns[::-1],
-            y=upper + lower[::-1],
-            fill="toself",
-            fillcolor=band,
-            line={"width": 0},
-            hoverinfo="skip",
-            showlegend=False,
-        ),
-        plotly.Scatter(
-            x=turns,
-            y=[move.strength if math.isfinite(move.strength) else None for move in moves],
-            mode="lines+markers",
-            line={"color": colour, "width": 2},
-            marker={"size": 4},
-            name=name,
-            text=[_hover(move) for move in moves],
-            hoverinfo="text",
-        ),
-        plotly.Scatter(**edge, mode="markers", hoverinfo="text", showlegend=False, cliponaxis=False),
-    ]
-
-
-def _hover(move: LiveMove) -> str:
-    dots = "." if move.white else "..."
-    gain = "?" if math.isnan(move.gain) else f"{move.gain / 100:+.2f}"
-    return (
-        f"{move.turn}{dots}{literal(move.san)}: gain {gain}<br>"
-        f"{move.strength:.0f} ({move.low:.0f} to {move.high:.0f})"
+def _series(live: LiveGame, moves: list[LiveMove], number: int) -> Series:
+    """Line and interval; perceived strength is infinite while all moves so far are on one side."""
+    ends = [_ends(live, move) for move in moves]
+    return Series(
+        moves[0].player,
+        [_place(move) for move in moves],
+        [value for value, _, _ in ends],
+        low=[low for _, low, _ in ends],
+        high=[high for _, _, high in ends],
+        interval="band",
+        number=number,
+        titles=[_in_words(live, move) for move in moves],
     )
 
 
-def _evaluations(live: LiveGame) -> Any:
-    from plotly import graph_objects as plotly
+def _in_words(live: LiveGame, move: LiveMove) -> str:
+    said = f"{move.turn}{'.' if move.white else '...'}{move.san}"
+    value, low, high = _ends(live, move)
+    if math.isinf(value):
+        return f"{said}: all moves so far on one side"
+    gain = "?" if math.isnan(move.gain) else f"{move.gain / 100:+.2f}"
+    if math.isnan(value):
+        return f"{said}: gain {gain}, too early"
+    if math.isnan(low):
+        return f"{said}: gain {gain}, {value:+.2f}"
+    return f"{said}: gain {gain}, {value:.0f} ({low:.0f} to {high:.0f})"
 
-    return plotly.Scatter(
-        x=[move.turn + (0.0 if move.white else 0.5) for move in live.moves],
-        y=[
-            None if math.isnan(move.value) else max(-10.0, min(10.0, move.value / 100)) for move in live.moves
+
+def _evaluations(live: LiveGame) -> Series:
+    pawns = [max(-_PAWNS, min(_PAWNS, move.value / 100)) for move in live.moves]
+    return Series(
+        f"Evaluation for White, within {_PAWNS:.0f} pawns",
+        [_place(move) for move in live.moves],
+        [
+            math.nan if math.isnan(move.value) else value
+            for move, value in zip(live.moves, pawns, strict=True)
         ],
-        mode="lines",
-        fill="tozeroy",
-        line={"color": "#777", "width": 1, "shape": "hv"},
-        name="Evaluation for White, within 10 pawns",
-        text=[literal(move.san) for move in live.moves],
+        number=_GREY,
+        marks=False,
+        steps=True,
+        to_zero=True,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -12,14 +13,17 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from assay.domain.decisions import Decisions
+from assay.domain.exclusions import MEANINGS
 from assay.domain.rating import Ratings
 from assay.domain.text import printable
+from assay.figures.style import REFERENCE_SHAPE, SHAPES, page_style
 from assay.report.parts import wording
 from assay.report.parts.cards import cards
-from assay.report.parts.intervals import SHAPES, interval_plot
+from assay.report.parts.insights import RATE_WORDS, PlayerInsights, apart
+from assay.report.parts.intervals import interval_plot
 from assay.report.parts.losses import biggest_losses
 from assay.report.parts.meetings import cross_table, expectation_table
-from assay.report.parts.summary import summarise
+from assay.report.parts.summary import summarise, units
 from assay.report.provenance import Provenance
 
 __all__ = ["Provenance", "ratings_page"]
@@ -31,29 +35,47 @@ FEW_PLAYERS = 6
 """Up to so many, all cards are open."""
 
 
-def ratings_page(ratings: Ratings, decisions: Decisions, *, source: str, made: Provenance) -> str:
-    """The report of a study as HTML text; `source` names the games or the file that they are from."""
+def ratings_page(
+    ratings: Ratings,
+    decisions: Decisions,
+    *,
+    source: str,
+    made: Provenance,
+    insights: Sequence[PlayerInsights] = (),
+) -> str:
+    """The report of a study as HTML text; `source` names the games or the file that they are from.
+
+    `insights` are sections about single players (assay.report.parts.insights).
+    """
     return (
-        _templates()
+        templates()
         .get_template("ratings.html")
         .render(
             ratings=ratings,
             source=source,
             made=made,
             summary=summarise(ratings),
+            decisions=sum(one.decisions for one in ratings.players),
+            units=units(ratings),
+            left_out=[(MEANINGS.get(reason, reason), n) for reason, n in made.left_out.items()],
             plot=interval_plot(ratings),
-            shapes=SHAPES,
+            shapes=list(SHAPES.values()),
+            reference_shape=REFERENCE_SHAPE,
+            figure_style=Markup(page_style()),
             cards=cards(ratings, decisions),
             open_cards=len(ratings) if len(ratings) <= FEW_PLAYERS else OPEN_CARDS,
             crosstable=cross_table(ratings, decisions),
             expectations=expectation_table(ratings),
+            insights=insights,
+            rate_words=RATE_WORDS,
             losses=biggest_losses(decisions.select(player=sorted({one.player for one in ratings.players}))),
         )
     )
 
 
 @cache
-def _templates() -> Environment:
+def templates() -> Environment:
+    """The templates of pages, with their filters."""
     environment = Environment(
         loader=PackageLoader("assay.report"),
         autoescape=True,
@@ -62,8 +84,9 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for name in ("elo", "interval", "points", "counted"):
+    for name in ("elo", "interval", "points", "counted", "measured", "measured_interval", "range_of"):
         environment.filters[name] = getattr(wording, name)
+    environment.filters["apart"] = apart
     environment.globals["asset"] = _asset
     environment.globals["fingerprint"] = _fingerprint
     return environment
@@ -71,7 +94,7 @@ def _templates() -> Environment:
 
 def _shown(value: Any) -> Any:
     """Text without control characters and overrides of direction, whatever file it came from."""
-    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _asset(name: str) -> Markup:

@@ -11,7 +11,7 @@ LIBRARIES = ("chess", "duckdb", "numba", "numpy", "pyarrow", "scipy")
 """Those that can change a number; what only draws is not named."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Provenance:
     """Program, engine, recipe and counts behind one report."""
 

@@ -2,68 +2,51 @@
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
-
-from assay.models.apparent_skill import Skill
-from assay.report.lines import line_style
-from assay.report.markup import literal
+from assay.figures import densities
+from assay.figures.curves import Panel, Series, curves
+from assay.figures.densities import Density
+from assay.figures.figure import Figure
+from assay.models.bayes.skill import Skill
 
 MOST_CURVES = 40
 """More densities than this cannot be told apart: the figure shows those resting on most decisions."""
 
 
-def density_figure(skills: Sequence[Skill], title: str = "Probability of the model E(c)") -> go.Figure:
+def density_figure(skills: Sequence[Skill], title: str = "Probability of the model E(c)") -> Figure:
     """The density of c for each player or group (Figure 1)."""
-    figure = go.Figure()
     most = sorted(skills, key=lambda skill: -skill.profile.decisions)[:MOST_CURVES]
-    for index, skill in enumerate(skill for skill in skills if skill in most):
-        figure.add_trace(_density(skill, ", ".join(skill.label), index))
-    low, high = _range(most)
-    return _dressed(figure, title).update_layout(
-        xaxis={"title": "skill c", "range": [low, high]}, yaxis={"title": "probability density"}
-    )
+    shown = [_density(skill, ", ".join(skill.label)) for skill in skills if skill in most]
+    return densities.density_figure(title, shown, _range(most), "skill c")
 
 
-def training_figure(curve: Sequence[Skill]) -> go.Figure:
+def training_figure(curve: Sequence[Skill]) -> Figure:
     """Density, mean and deviation against the number of decisions (Figure 2)."""
-    figure = make_subplots(rows=1, cols=3, subplot_titles=("density of c", "mean of c", "deviation of c"))
+    ends = _range(curve)
+    drawn = [
+        densities.density(_density(skill, f"{skill.profile.decisions:,.0f} decisions"), ends, number)
+        for number, skill in enumerate(curve)
+    ]
+    means = [skill.posterior.mean for skill in curve]
+    deviations = [skill.posterior.deviation for skill in curve]
+    panels = [
+        Panel(drawn, title="density of c", x_title="skill c", x=ends),
+        _by_size(curve, means, "mean of c"),
+        _by_size(curve, deviations, "deviation of c"),
+    ]
+    return curves("Training: what more decisions tell", panels, columns=3, width=1200)
+
+
+def _by_size(curve: Sequence[Skill], values: Sequence[float], title: str) -> Panel:
     sizes = [skill.profile.decisions for skill in curve]
-    for index, skill in enumerate(curve):
-        name = f"{skill.profile.decisions:,.0f} decisions"
-        figure.add_trace(_density(skill, name, index), row=1, col=1)
-    for column, values in enumerate(
-        ([s.posterior.mean for s in curve], [s.posterior.deviation for s in curve]), start=2
-    ):
-        trace = go.Scatter(x=sizes, y=values, mode="lines+markers", showlegend=False)
-        figure.add_trace(trace, row=1, col=column)
-        figure.update_xaxes(title="decisions", type="log", row=1, col=column)
-    figure.update_xaxes(title="skill c", range=_range(curve), row=1, col=1)
-    return _dressed(figure, "Training: what more decisions tell").update_layout(width=1300)
+    titles = [f"{size:,.0f} decisions: {value:.3f}" for size, value in zip(sizes, values, strict=True)]
+    line = Series(title, sizes, values, titles=titles, listed=False)
+    return Panel([line], title=title, x_title="decisions", x_text="{:,.0f}".format, logarithmic=True)
 
 
-def self_contained(figure: go.Figure) -> str:
-    """The figure as one HTML file that needs no network."""
-    page: str = figure.to_html(full_html=True, include_plotlyjs=True)
-    return page
-
-
-def _density(skill: Skill, name: str, index: int) -> go.Scatter:
-    posterior = skill.posterior
-    return go.Scatter(
-        x=posterior.c,
-        y=posterior.density,
-        mode="lines",
-        name=literal(name),
-        line=line_style(index),
-        hovertemplate="c %{x:.3f}, density %{y:.2f}",
-    )
+def _density(skill: Skill, name: str) -> Density:
+    return name, skill.posterior.c, skill.posterior.density
 
 
 def _range(skills: Sequence[Skill]) -> tuple[float, float]:
     regions = [skill.posterior.region(0.999) for skill in skills]
     return min(low for low, _ in regions), max(high for _, high in regions)
-
-
-def _dressed(figure: go.Figure, title: str) -> go.Figure:
-    return figure.update_layout(title=literal(title), template="plotly_white", width=1000, height=600)

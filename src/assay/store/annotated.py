@@ -1,47 +1,56 @@
 """Decisions from evaluations in the games' own comments."""
 
+from collections import Counter
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay.domain import evaluation
 from assay.domain import moves as move_codes
+from assay.domain.arrays import Floats, Ints
 from assay.domain.columns import flat, single
+from assay.domain.consecutive import between
 from assay.domain.decisions import Decisions
+from assay.domain.evaluators import ANNOTATED, evaluated_by
+from assay.domain.exclusions import Exclusion
 from assay.store.assemble import (
     before_and_after,
     build,
+    coded_moves,
     constant,
-    look_up,
+    game_columns,
     mark_not_analysed,
     move_columns,
     playable,
     positions_of,
     take_known,
 )
-from assay.store.options import Floats, Ints, Lists
-from assay.store.replay import Replay
-
-ANNOTATED = "annotations"
-"""Stands in the column recipe_id for evaluations from the games' own comments."""
+from assay.store.comments import clock_columns, rows_of_positions, with_clocks
+from assay.store.options import Lists
 
 
-def assemble_annotated(games: pa.Table, annotations: pa.Table) -> Decisions:
+def assemble_annotated(games: pa.Table, annotations: pa.Table, recipe_id: str | None = None) -> Decisions:
     """Decisions of the games from evaluations in their comments: no engine is needed.
 
     A comment that evaluates only the position gives a decision with one option, the played move, at the
-    value of the next position. Moves without an evaluation before or after are marked `not_analysed`.
+    value of the next position: a search of its own, so no line lists it (`n_lines` is 0). Moves without an
+    evaluation before or after are marked `not_analysed`. The recipe is the source of the values
+    (assay.domain.evaluators) that most games have; games of another are marked `other_scale`.
     """
     games = playable(games)
+    if recipe_id is None:
+        games, recipe_id = of_one_source(games)
     evaluated = annotations.filter(pc.or_(pc.is_valid(annotations["cp"]), pc.is_valid(annotations["mate"])))
     games = games.filter(pc.is_in(games["game_id"], single(evaluated["game_id"])))
     positions = positions_of(games)
-    found = _annotated_rows(games, positions, evaluated)
+    found = rows_of_positions(games, positions.offsets, evaluated)
     own = evaluation.encode(single(evaluated["cp"]), single(evaluated["mate"])).to_numpy(zero_copy_only=False)
     value = np.where(found >= 0, own[np.maximum(found, 0)] if len(own) else 0.0, np.nan)
     rows, before, after = before_and_after(value, positions)
     played = move_codes.encode(flat(games["moves"]))
     options = _annotated_lists(evaluated).take(found[rows])
+    n_lines = options.lengths
     single_option = np.flatnonzero((options.lengths == 0) & ~np.isnan(_floats(after)))
     options = options.insert_last(
         single_option, played[single_option], _floats(after)[single_option].astype(np.int32)
@@ -49,25 +58,80 @@ def assemble_annotated(games: pa.Table, annotations: pa.Table) -> Decisions:
     columns = {
         **move_columns(games, positions, rows, played, options),
         "n_legal": pa.nulls(len(rows)),
-        "n_lines": options.lengths,
+        "n_lines": n_lines,
         "depth": take_known(evaluated["depth"], found[rows]),
         "before": before,
         "after": after,
-        "recipe_id": constant(ANNOTATED, len(rows)),
+        "recipe_id": constant(recipe_id, len(rows)),
+        **clock_columns(games, positions.offsets, with_clocks(annotations)),
     }
     unknown = np.isnan(_floats(before)) | (options.lengths == 0)
     columns["exclusion"] = mark_not_analysed(columns["exclusion"], unknown)
     return build(columns, options)
 
 
-def _annotated_rows(games: pa.Table, positions: Replay, annotations: pa.Table) -> Ints:
-    """Row of the annotation of each position; -1 where there is none."""
-    game = look_up(single(annotations["game_id"]), games["game_id"])
-    number = single(annotations["position"]).to_numpy().astype(np.int64)
-    known = np.flatnonzero((game >= 0) & (number < np.diff(positions.offsets)[game] if len(games) else False))
-    found = np.full(len(positions.keys), -1, dtype=np.int64)
-    found[positions.offsets[game[known]] + number[known]] = known
+def decisions_of_values(
+    games: pa.Table, value: Floats, offsets: Ints, recipe_id: str = ANNOTATED
+) -> Decisions:
+    """Decisions of games from one value per position, without replaying them: for games by the million.
+
+    `value` is from each position's mover's view, NaN where not known, its games divided by `offsets`; `games`
+    has the columns of Workspace.games but for the moves. Positions have no names, and moves neither.
+    """
+    rows, before, after = between(value, offsets)
+    known = ~np.isnan(after)
+    option_offsets = np.concatenate(([0], np.cumsum(known)))
+    unnamed = np.zeros(len(rows), dtype=np.int16)
+    options = Lists(option_offsets, unnamed[known], after[known].astype(np.int32))
+    columns = {
+        **game_columns(games, np.diff(offsets) - 1),
+        "position_key": pa.nulls(len(rows), pa.string()),
+        "repetition": unnamed,
+        "played": coded_moves(unnamed),
+        "played_index": pa.array(unnamed, mask=~known),
+        "n_legal": pa.nulls(len(rows)),
+        "n_lines": unnamed,
+        "depth": pa.nulls(len(rows)),
+        "before": pa.array(before, from_pandas=True),
+        "after": pa.array(after, from_pandas=True),
+        "recipe_id": constant(recipe_id, len(rows)),
+        **clock_columns(games, offsets, None),
+    }
+    columns["exclusion"] = mark_not_analysed(columns["exclusion"], np.isnan(before) | ~known)
+    return build(columns, options)
+
+
+def sources_of(games: pa.Table) -> list[str]:
+    """The source of the values of each game, by its tags (assay.domain.evaluators)."""
+    names = ("site", "event", "evaluator", "time_class")
+    # Tables made before there was such a column lack it.
+    columns = [
+        games[name].to_pylist() if name in games.column_names else [None] * games.num_rows for name in names
+    ]
+    known: dict[tuple[str | None, ...], str] = {}
+    found = []
+    for tags in zip(*columns, strict=True):
+        if tags not in known:
+            known[tags] = evaluated_by(*(str(tag or "") for tag in tags))
+        found.append(known[tags])
     return found
+
+
+def main_source(games: pa.Table) -> str:
+    """The source of values that most of the games have that may be rated."""
+    rated = games.filter(pc.is_null(games["exclusion"]))
+    return max(Counter(sources_of(rated)).items(), key=lambda pair: pair[1], default=(ANNOTATED, 0))[0]
+
+
+def of_one_source(games: pa.Table) -> tuple[pa.Table, str]:
+    """The games with the source that most have; those of another are marked, where that one is known."""
+    source = main_source(games)
+    if source == ANNOTATED:
+        return games, source
+    other = pa.array([one != source for one in sources_of(games)], pa.bool_())
+    mark = pc.if_else(other, Exclusion.OTHER_SCALE.value, pa.scalar(None, pa.string()))
+    place = games.schema.get_field_index("exclusion")
+    return games.set_column(place, "exclusion", pc.coalesce(single(games["exclusion"]), mark)), source
 
 
 def _annotated_lists(annotations: pa.Table) -> Lists:

@@ -16,19 +16,26 @@ import pyarrow.compute as pc
 
 from assay.domain import evaluation
 from assay.domain import moves as move_codes
-from assay.domain.columns import coded, flat, list_offsets, make_lists, single
+from assay.domain.arrays import Codes, Floats, Ints
+from assay.domain.columns import coded, flat, make_lists, single
+from assay.domain.consecutive import between
 from assay.domain.decisions import CATEGORIES, Decisions
-from assay.domain.schema import DECISIONS, TRACE_COLUMNS
-from assay.store.options import Codes, Floats, Ints, Lists
+from assay.domain.exclusions import UNPLAYABLE, Exclusion
+from assay.domain.schema import ANALYSES, DECISIONS
+from assay.store.comments import clock_columns
+from assay.store.known import CompactAnalyses, StoredAnalyses, look_up
+from assay.store.options import Lists
 from assay.store.replay import Replay, replay
 
-UNPLAYABLE = ("variant", "too_large", "no_moves")
-"""Reasons of games whose moves cannot be replayed by the usual rules, or that have none."""
+_UNPLAYABLE = pa.array(sorted(UNPLAYABLE), pa.string())
+
+
+TRACE_OF_ANALYSES = tuple(name for name in ANALYSES.arrow.names if name.startswith("trace_"))
 
 
 def playable(games: pa.Table) -> pa.Table:
     """The games whose moves can be replayed."""
-    reasons = pc.is_in(games["exclusion"], value_set=pa.array(UNPLAYABLE))
+    reasons = pc.is_in(games["exclusion"], value_set=_UNPLAYABLE)
     return games.filter(pc.and_(pc.invert(reasons), pc.greater(games["n_plies"], 0)))
 
 
@@ -38,47 +45,70 @@ def positions_of(games: pa.Table) -> Replay:
 
 
 def assemble(
-    games: pa.Table, analyses: pa.Table, alone: pa.Table, recipe_id: str, *, trace: bool = False
+    games: pa.Table,
+    analyses: pa.Table | StoredAnalyses | CompactAnalyses,
+    alone: pa.Table,
+    recipe_id: str,
+    *,
+    trace: bool = False,
+    clocks: pa.Table | None = None,
 ) -> Decisions:
     """Decisions of the games from analyses of one recipe.
 
     `games` has the columns of Workspace.games. Games of which nothing is analysed are left out; a move of
-    the others that is not analysed is a row without options, marked `not_analysed`.
+    the others that is not analysed is a row without options, marked `not_analysed`. `clocks` are the
+    annotations that tell of them (assay.store.comments).
     """
     games = playable(games)
     positions = positions_of(games)
-    found = look_up(positions.keys, analyses["position_key"])
-    games, positions, found = _with_any_analysis(games, positions, found)
-    analysed = _option_lists(analyses)
-    value = np.append(analysed.first(), np.nan)[found]  # row -1, not analysed, is the NaN
+    known = StoredAnalyses(analyses) if isinstance(analyses, pa.Table) else analyses
+    games, positions, found = _with_any_analysis(games, positions, known.find(positions))
+    value = np.append(known.options.first(), np.nan)[found]  # row -1, not analysed, is the NaN
     rows, before, after = before_and_after(value, positions)
     played = move_codes.encode(flat(games["moves"]))
     analysis = found[rows]
-    options = analysed.take(analysis)
+    options = known.options.take(analysis)
     n_lines = options.lengths
-    options = _add_alone(options, positions.keys.take(pa.array(rows)), played, alone)
+    keys = positions.keys.take(pa.array(rows))
+    # A part of another version may lack one of the columns: rows without a value are as if not searched.
+    alone = alone.filter(pc.or_(pc.is_valid(alone["cp"]), pc.is_valid(alone["mate"])))
+    outside, searched = _searched_alone(options, keys, played, alone)
+    options = _add_alone(options, outside, searched, played, alone)
     columns = {
         **move_columns(games, positions, rows, played, options),
-        "n_legal": take_known(analyses["n_legal"], analysis),
+        "n_legal": take_known(known.column("n_legal"), analysis),
         "n_lines": n_lines,
-        "depth": take_known(analyses["depth"], analysis),
+        "depth": take_known(known.column("depth"), analysis),
         "before": before,
         "after": after,
         "recipe_id": constant(recipe_id, len(rows)),
+        **clock_columns(games, positions.offsets, clocks),
     }
     columns["exclusion"] = mark_not_analysed(columns["exclusion"], analysis < 0)
-    traces = {c.name: take_known(analyses[c.name], analysis) for c in TRACE_COLUMNS} if trace else {}
+    traces = _traces(known, analysis, alone, outside, searched) if trace else {}
     return build(columns, options, traces)
+
+
+def _traces(
+    known: StoredAnalyses | CompactAnalyses,
+    analysis: Ints,
+    alone: pa.Table,
+    outside: Ints,
+    searched: Ints,
+) -> dict[str, pa.Array]:
+    """What decisions have besides: the trace of their search, and that of the played move alone."""
+    found = {name: take_known(known.column(name), analysis) for name in TRACE_OF_ANALYSES}
+    found |= {f"search_{name}": take_known(known.column(name), analysis) for name in ("nodes", "seconds")}
+    own = np.full(len(analysis), -1, dtype=np.int64)
+    own[outside] = searched
+    return found | {f"alone_{name}": take_known(alone[f"trace_{name}"], own) for name in ("depth", "value")}
 
 
 def before_and_after(value: Floats, positions: Replay) -> tuple[Ints, pa.Array, pa.Array]:
     """The rows of `positions` in which a move was played, their values and the values after the move."""
-    last = positions.offsets[1:] - 1
-    is_move = np.ones(len(value), dtype=bool)
-    is_move[last] = False
-    _settle_last_positions(value, positions, last)
-    rows = np.flatnonzero(is_move)
-    return rows, pa.array(value[rows], from_pandas=True), pa.array(-value[rows + 1], from_pandas=True)
+    _settle_last_positions(value, positions, positions.offsets[1:] - 1)
+    rows, before, after = between(value, positions.offsets)
+    return rows, pa.array(before, from_pandas=True), pa.array(after, from_pandas=True)
 
 
 def move_columns(
@@ -90,14 +120,14 @@ def move_columns(
         **game_columns(games, np.diff(positions.offsets) - 1),
         "position_key": positions.keys.take(pa.array(rows)),
         "repetition": positions.repetition[rows],
-        "played": _coded_moves(played),
+        "played": coded_moves(played),
         "played_index": pa.array(index, mask=index < 0),
     }
 
 
 def mark_not_analysed(exclusion: pa.Array, unknown: npt.NDArray[np.bool_]) -> pa.Array:
     """Reasons of the games, and for the rest of the moves whether they were analysed."""
-    mark = pc.if_else(pa.array(unknown), "not_analysed", pa.scalar(None, pa.string()))
+    mark = pc.if_else(pa.array(unknown), Exclusion.NOT_ANALYSED.value, pa.scalar(None, pa.string()))
     return pc.coalesce(exclusion, mark)
 
 
@@ -111,7 +141,7 @@ def build(
             memory[column.name] = coded(columns[column.name])
         elif column.name not in ("moves", "cp", "mate"):
             memory[column.name] = pa.array(columns[column.name]).cast(column.type)
-    memory["moves"] = make_lists(options.offsets, _coded_moves(options.codes))
+    memory["moves"] = make_lists(options.offsets, coded_moves(options.codes))
     memory["values"] = make_lists(options.offsets, pa.array(options.values))
     return Decisions(pa.table({**memory, **(traces or {})}))
 
@@ -154,13 +184,6 @@ def game_columns(games: pa.Table, moves_per_game: Ints) -> dict[str, pa.Array]:
     }
 
 
-def look_up(keys: pa.Array, known: pa.ChunkedArray) -> Ints:
-    """Row of each key among the known ones; -1 where it is not there."""
-    found = pc.fill_null(pc.index_in(keys, value_set=single(known)), -1)
-    rows: Ints = found.to_numpy(zero_copy_only=False).astype(np.int64)
-    return rows
-
-
 def _with_any_analysis(games: pa.Table, positions: Replay, found: Ints) -> tuple[pa.Table, Replay, Ints]:
     counts = np.add.reduceat(found >= 0, positions.offsets[:-1]) if games.num_rows else np.zeros(0)
     if (counts > 0).all():
@@ -169,7 +192,8 @@ def _with_any_analysis(games: pa.Table, positions: Replay, found: Ints) -> tuple
     lengths = np.diff(positions.offsets)
     keep = np.flatnonzero(np.repeat(some, lengths))
     offsets = np.concatenate(([0], np.cumsum(lengths[some])))
-    kept = Replay(positions.keys.take(pa.array(keep)), offsets, positions.repetition[keep])
+    keys = positions.keys.take(pa.array(keep))
+    kept = Replay(keys, offsets, positions.repetition[keep], positions.hashes[keep])
     return games.filter(pa.array(some)), kept, found[keep]
 
 
@@ -183,16 +207,10 @@ def _settle_last_positions(value: Floats, positions: Replay, last: Ints) -> None
             value[place] = 0
 
 
-def _option_lists(analyses: pa.Table) -> Lists:
-    values = evaluation.encode(flat(analyses["cp"]), flat(analyses["mate"]))
-    moves = analyses["moves"]
-    return Lists(list_offsets(moves), move_codes.encode(flat(moves)), values.to_numpy())
-
-
-def _add_alone(options: Lists, keys: pa.Array, played: Codes, alone: pa.Table) -> Lists:
-    """Played moves outside the lines, with the values of their own searches."""
+def _searched_alone(options: Lists, keys: pa.Array, played: Codes, alone: pa.Table) -> tuple[Ints, Ints]:
+    """The decisions whose played move was searched alone, and the rows of those searches."""
     if not alone.num_rows:
-        return options
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     outside = np.flatnonzero(options.find(played) < 0)
     wanted = pc.binary_join_element_wise(
         keys.take(pa.array(outside)), move_codes.decode(played[outside]).cast(keys.type), "|"
@@ -200,18 +218,25 @@ def _add_alone(options: Lists, keys: pa.Array, played: Codes, alone: pa.Table) -
     known = pc.binary_join_element_wise(single(alone["position_key"]), single(alone["move"]), "|")
     found = look_up(wanted, known)
     has = (found >= 0) & (options.lengths[outside] > 0)
-    rows, source = outside[has], found[has]
+    return outside[has], found[has]
+
+
+def _add_alone(options: Lists, rows: Ints, source: Ints, played: Codes, alone: pa.Table) -> Lists:
+    """Played moves outside the lines, with the values of their own searches."""
+    if not len(rows):
+        return options
     values = evaluation.encode(single(alone["cp"]), single(alone["mate"])).to_numpy()[source]
     worst = options.values[options.offsets[rows + 1] - 1]
     return options.insert_last(rows, played[rows], np.minimum(values, worst))
 
 
-def take_known(column: pa.ChunkedArray, rows: Ints) -> pa.Array:
+def take_known(column: pa.Array | pa.ChunkedArray, rows: Ints) -> pa.Array:
     """Values at these rows; null for a negative row."""
     return single(column).take(pa.array(rows, mask=rows < 0))
 
 
-def _coded_moves(codes: Codes) -> pa.DictionaryArray:
+def coded_moves(codes: Codes) -> pa.DictionaryArray:
+    """Codes of moves as a text column."""
     return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), move_codes.vocabulary())
 
 

@@ -1,9 +1,11 @@
 """Tables written for other programs: Parquet, CSV, JSON lines."""
 
 import csv
+import io
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -11,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assay.errors import InputError
+from assay.files import written_whole
 
 FORMATS = ("parquet", "csv", "jsonl")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -23,49 +26,34 @@ def export_table(table: pa.Table, format_: str, out: Path | None) -> int:
     if format_ == "parquet":
         if out is None:
             raise InputError("Parquet is not for reading on a screen: name a file with --out")
-        _whole(out, lambda partial: pq.write_table(table, partial, compression="zstd"))
-    elif out is None:
-        _write_text(table, format_, sys.stdout)
-    else:
-        _whole(out, lambda partial: _write_file(table, format_, partial))
+        with written_whole(out) as file:
+            pq.write_table(table, file, compression="zstd")
+        return int(table.num_rows)
+    with _text_to(out) as text:
+        _write_text(table, format_, text)
     return int(table.num_rows)
 
 
 def export_texts(texts: Iterable[str], out: Path | None) -> int:
     """Write texts to a file, whole or not at all, or to standard output; return how many."""
     count = 0
-
-    def write(file: IO[str]) -> None:
-        nonlocal count
+    with _text_to(out) as file:
         for text in texts:
             file.write(text)
             count += 1
-
-    def write_file(path: Path) -> None:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            write(file)
-
-    if out is None:
-        write(sys.stdout)
-    else:
-        _whole(out, write_file)
     return count
 
 
-def _whole(out: Path, write: Any) -> None:
-    partial = out.with_name(out.name + ".part")
-    try:
-        write(partial)
-        partial.replace(out)
-    except FileNotFoundError:
-        raise InputError(f"the folder of {out} does not exist: make it first") from None
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def _write_file(table: pa.Table, format_: str, path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        _write_text(table, format_, file)
+@contextmanager
+def _text_to(out: Path | None) -> Iterator[IO[str]]:
+    """A file to write text to, whole or not at all; standard output where none is named."""
+    if out is None:
+        yield sys.stdout
+        return
+    with written_whole(out) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        yield text
+        text.detach()  # flushes, and leaves the file open to be synced and renamed
 
 
 def _write_text(table: pa.Table, format_: str, file: IO[str]) -> None:
@@ -85,9 +73,12 @@ def _rows(table: pa.Table) -> Iterator[dict[str, Any]]:
 
 
 def csv_cell(value: Any) -> Any:
-    """A value for CSV: lists joined by blanks, and no text that a spreadsheet takes for a formula."""
+    """A value for CSV, with no text that a spreadsheet takes for a formula.
+
+    Lists of moves are joined by blanks; lists of numbers, in which some may be missing, are JSON: [12, null].
+    """
     if isinstance(value, list):
-        return " ".join("" if one is None else str(one) for one in value)
+        return " ".join(value) if all(isinstance(one, str) for one in value) else json.dumps(value)
     if isinstance(value, str) and value.startswith(_FORMULA):
         return "'" + value
     return "" if value is None else value

@@ -3,12 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.int16]
-Values = npt.NDArray[np.int32]
+from assay.domain.arrays import Codes, Floats, Ints, Values
 
 
 @dataclass(frozen=True)

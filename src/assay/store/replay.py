@@ -9,15 +9,14 @@ python-chess's `board.fen()`: the en passant square is named only where a legal 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from assay.domain import moves as move_codes
+from assay.domain.arrays import Codes, Hashes, Ints
+from assay.domain.compiled import njit
 from assay.errors import InputError
-
-Ints = npt.NDArray[np.int64]
 
 _MAX_KEY = 82  # 64 squares, 7 slashes, side, castling, en passant, 3 blanks
 _STATE = 66  # 64 squares, castling rights, en passant square
@@ -39,24 +38,43 @@ class Replay:
     keys: pa.Array
     offsets: Ints
     repetition: npt.NDArray[np.int16]
+    hashes: Hashes
+    """Of the keys: of twenty million different positions two share one with a probability of 1e-5."""
 
 
 def replay(moves: pa.Array, start_fens: Iterable[str | None] | None = None) -> Replay:
     """Positions of the games whose moves (a list column of UCI strings, all legal) are given."""
     lists = moves.combine_chunks() if isinstance(moves, pa.ChunkedArray) else moves
     lengths = np.diff(lists.offsets.to_numpy()).astype(np.int64)
-    codes = move_codes.encode(lists.flatten())
+    return replay_codes(move_codes.encode(lists.flatten()), lengths, start_fens)
+
+
+def replay_codes(codes: Codes, lengths: Ints, start_fens: Iterable[str | None] | None = None) -> Replay:
+    """The same from codes of the moves, one game after another, and the number of moves of each."""
     if (codes < 0).any():
         raise InputError("a game holds a move that is not in UCI notation: import the games again")
-    starts, turns = _start_states(len(lists), start_fens)
+    starts, turns = _start_states(len(lengths), start_fens)
     offsets = np.concatenate(([0], np.cumsum(lengths + 1)))
     text = np.empty(int(offsets[-1]) * _MAX_KEY, dtype=np.uint8)
     ends = np.zeros(int(offsets[-1]) + 1, dtype=np.int64)
     repetition = np.zeros(int(offsets[-1]), dtype=np.int16)
-    _replay(codes, offsets, starts, turns, text, ends, repetition)
+    hashes = np.empty(int(offsets[-1]), dtype=np.uint64)
+    _replay(codes, offsets, starts, turns, text, ends, repetition, hashes)
     buffers = [None, pa.py_buffer(ends), pa.py_buffer(text[: ends[-1]])]
     keys = pa.Array.from_buffers(pa.large_string(), len(ends) - 1, buffers)
-    return Replay(keys if ends[-1] > 2**31 - 1 else keys.cast(pa.string()), offsets, repetition)
+    short = keys if ends[-1] > 2**31 - 1 else keys.cast(pa.string())
+    return Replay(short, offsets, repetition, hashes)
+
+
+def hash_keys(keys: pa.Array) -> Hashes:
+    """The hash that `Replay` has of each of these keys."""
+    long = keys.cast(pa.large_string())
+    _, ends, text = long.buffers()
+    found = np.empty(len(long), dtype=np.uint64)
+    if len(long):
+        places = np.frombuffer(ends, dtype=np.int64)[long.offset : long.offset + len(long) + 1]
+        _hash_all(np.frombuffer(text or b"", dtype=np.uint8), places, found)
+    return found
 
 
 def _start_states(
@@ -84,10 +102,9 @@ def _parse(fen: str) -> tuple[npt.NDArray[np.int8], int]:
     return state, int(board.turn)
 
 
-@numba.njit(cache=True)
-def _replay(codes, offsets, starts, turns, text, ends, repetition):  # type: ignore[no-untyped-def]
+@njit()
+def _replay(codes, offsets, starts, turns, text, ends, repetition, hashes):  # type: ignore[no-untyped-def]
     """Play every game, writing the key of each position behind the last one in `text`."""
-    hashes = np.empty(len(repetition), dtype=np.uint64)
     state = np.empty(_STATE, dtype=np.int8)
     move = 0
     for game in range(len(offsets) - 1):
@@ -105,7 +122,7 @@ def _replay(codes, offsets, starts, turns, text, ends, repetition):  # type: ign
                 white = not white
 
 
-@numba.njit(cache=True)
+@njit()
 def _play(state, code, white):  # type: ignore[no-untyped-def]
     """Play one legal move."""
     origin, target, promotion = code & 63, (code >> 6) & 63, code >> 12
@@ -125,7 +142,7 @@ def _play(state, code, white):  # type: ignore[no-untyped-def]
         state[65] = (origin + target) // 2
 
 
-@numba.njit(cache=True)
+@njit()
 def _en_passant_is_legal(state, target, white):  # type: ignore[no-untyped-def]
     """Whether the pawn that has just gone two squares to `target` can be taken in passing."""
     own_pawn, enemy_pawn = (1, 7) if white else (7, 1)
@@ -140,7 +157,7 @@ def _en_passant_is_legal(state, target, white):  # type: ignore[no-untyped-def]
     return legal
 
 
-@numba.njit(cache=True)
+@njit()
 def _king_is_attacked(state, white):  # type: ignore[no-untyped-def]
     """Whether the king of the given side stands in check."""
     king = 0
@@ -167,7 +184,7 @@ def _king_is_attacked(state, white):  # type: ignore[no-untyped-def]
     return False
 
 
-@numba.njit(cache=True)
+@njit()
 def _write_key(state, white, text, end):  # type: ignore[no-untyped-def]
     """Write the first four fields of the FEN at `end`; return the new end."""
     for rank in range(7, -1, -1):
@@ -206,9 +223,16 @@ def _write_key(state, white, text, end):  # type: ignore[no-untyped-def]
     return end + 3
 
 
-@numba.njit(cache=True)
+@njit()
+def _hash_all(text, ends, hashes):  # type: ignore[no-untyped-def]
+    """The hash of every key; key i is from `ends[i]` to `ends[i + 1]`."""
+    for index in range(len(hashes)):
+        hashes[index] = _hash(text, ends[index], ends[index + 1])
+
+
+@njit()
 def _hash(text, start, end):  # type: ignore[no-untyped-def]
-    """FNV-1a of one key: enough to tell the positions of one game apart."""
+    """FNV-1a of one key."""
     value = np.uint64(14695981039346656037)
     for index in range(start, end):
         value = (value ^ np.uint64(text[index])) * np.uint64(1099511628211)

@@ -3,28 +3,47 @@
 A table is a folder of parts named after the range of writes that they hold: `00000007-00000007.parquet` is
 the seventh write, `00000001-00000007.parquet` a part that replaces the first seven. A part is written under a
 temporary name, synced and renamed, so it is there whole or not at all; a part whose range lies within
-another's is passed over. So compaction and replacement need no list of parts that could disagree with the
-folder, a kill at any moment leaves a readable table, and readers never wait.
+another's is passed over. So compaction and replacement need no list of parts to be right, a kill at any
+moment leaves a readable table, and readers never wait.
+
+A list with the checksum of every part is kept besides (`store/checksums.py`): each part is verified when a
+process first opens it, and one that is missing is missed. A change of several tables at once lies in a folder
+of its own until its parts take their places (`store/changes.py`): they come before those of the same name.
+
+Parts of one table may differ in their columns, since schemas grow: every way of reading goes through
+`TableSchema.check`, and gives today's columns.
 """
 
-import os
-import re
+import errno
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from assay.domain.schema import TableSchema, check_version
-from assay.errors import MachineError
+from assay.domain.schema import TableSchema, check_version, fill
+from assay.domain.text import printable
+from assay.errors import DamagedError, MachineError
+from assay.files import PARTIAL, is_special, make_own_folder, sync, written_whole
+from assay.store.checksums import Checksums, Summed, reads_as
+from assay.store.damage import damaged, missing
+from assay.store.parts import in_force, is_part, part_name, small_runs, writes_of
 
-_PART = re.compile(r"(\d{8})-(\d{8})\.parquet")
-_TEMPORARY = ".tmp"
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+CHANGED = "changed"
+"""Folder of a workspace with parts of a change that is in force, and not yet in their places."""
+
+_TEMPORARY = (PARTIAL, ".tmp")
 _ROW_GROUP = 50_000
-_SMALL_BYTES = 64 * 1024 * 1024
 _READ_TRIES = 5
+_PAUSE = 0.005
+_MOST_SAID = 120
 
 T = TypeVar("T")
 
@@ -35,151 +54,297 @@ class PartTable:
     def __init__(self, folder: Path, schema: TableSchema) -> None:
         self.folder = folder
         self.schema = schema
+        self.checksums = Checksums(folder)
+        self._changed = folder.parent / CHANGED / folder.name
+        self._changed_checksums = Checksums(self._changed)
+        self._known_not_newer = False
 
     def append(self, rows: pa.Table) -> None:
         """Add rows as one new part."""
         if rows.num_rows:
             number = self._last_number() + 1
-            self._write([self.schema.validate(rows)], number, number)
+            self._write([self.schema.validate(rows)], number, number, self.schema.arrow)
 
     def replace(self, rows: pa.Table) -> None:
         """Put rows in place of all that the table holds."""
-        self._write([self.schema.validate(rows)], 0, self._last_number() + 1)
+        self._write([self.schema.validate(rows)], 0, self._last_number() + 1, self.schema.arrow)
         self._remove_superseded()
 
     def compact(self, least: int = 2) -> None:
-        """Join runs of `least` or more neighbouring small parts into larger ones, a row group at a time."""
-        for run in _small_runs(self.parts(), least):
-            first, last = _range(run[0])[0], _range(run[-1])[1]
-            self._write(_batches(run), first, last)
+        """Join runs of `least` or more neighbouring small parts into larger ones, a row group at a time.
+
+        Columns that only a later assay knows are kept; parts that disagree on the type of one stay apart.
+        """
+        for run in small_runs(self.expected_parts(), least):
+            first, last = writes_of(run[0].name)[0], writes_of(run[-1].name)[1]
+            try:
+                joined = self.schema.joined([self._schema_of(part) for part in run])
+            except pa.ArrowTypeError:
+                continue
+            self._write(self._row_groups(run, joined), first, last, joined)
         self._remove_superseded()
 
     def parts(self) -> list[Path]:
         """The parts that make up the table now, oldest first."""
-        found = sorted(
-            (path for path in self._entries() if _PART.fullmatch(path.name)),
-            key=lambda path: (_range(path)[0], -_range(path)[1]),
-        )
-        kept: list[Path] = []
-        for path in found:
-            if not kept or _range(path)[1] > _range(kept[-1])[1]:
-                kept.append(path)
-        return kept
+        # The change first: a part that takes its place in between is seen twice rather than never.
+        changed = {path.name: path for path in self._changed_parts()}
+        own = {path.name: path for path in _parts_in(self.folder)}
+        return in_force({**own, **changed}.values())
+
+    def expected_parts(self) -> list[Path]:
+        """The same; DamagedError where one is not there that should be."""
+        listed = self.checksums.read()  # first: what it lists is there, or in a part that replaces it
+        parts = self.parts()
+        for name, checksum in listed.missing(parts).items():
+            raise missing(self.folder / name, checksum.rows)
+        return parts
 
     def count(self) -> int:
         """Number of rows, from the parts' footers."""
-        return self.attempt(lambda parts: sum(int(pq.read_metadata(part).num_rows) for part in parts))
+
+        def count_rows(parts: list[Path]) -> int:
+            counts = []
+            for part in parts:
+                with self._opened(part) as (file, _):
+                    counts.append(int(file.metadata.num_rows))
+            return sum(counts)
+
+        return self.attempt(count_rows)
 
     def read(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """All rows, in the order in which they were written."""
+        """All rows, in the order in which they were written; null where a part is older than a column."""
+        wanted = self.schema.select(columns)
 
         def read_parts(parts: list[Path]) -> pa.Table:
-            wanted = list(columns) if columns is not None else None
-            tables = [_read_part(part, wanted) for part in parts]
-            return pa.concat_tables([self.empty(wanted), *tables])
+            return pa.concat_tables(
+                [wanted.empty_table(), *(self._read_part(part, wanted) for part in parts)]
+            )
 
         return self.attempt(read_parts)
 
-    def empty(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """A table of no rows with these columns."""
-        empty = self.schema.arrow.remove_metadata().empty_table()
-        return empty.select(list(columns)) if columns is not None else empty
+    def chunks(self, rows: int, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """The same, so many rows at a time: for what does not fit into memory.
+
+        All parts are opened at the beginning, so a writer that compacts them away takes nothing from it.
+        """
+        wanted = self.schema.select(columns)
+        with ExitStack() as opened:
+            files = self.attempt(
+                lambda parts: [(part, opened.enter_context(self._opened(part))) for part in parts]
+            )
+            held = wanted.empty_table()
+            for part, (file, verified) in files:
+                for batch in file.iter_batches(rows, columns=_both(wanted, file.schema_arrow)):
+                    with _blaming(part):
+                        more = self._filled(pa.Table.from_batches([batch]), wanted, part, verified)
+                    held = pa.concat_tables([held, more])
+                    while held.num_rows >= rows:
+                        yield held.slice(0, rows)
+                        held = held.slice(rows)
+            if held.num_rows:
+                yield held
+
+    def create_view(self, connection: "DuckDBPyConnection", name: str) -> None:
+        """Make the table known to DuckDB under this name, with today's columns."""
+        parts = self.expected_parts()
+        empty = self.schema.select().empty_table()
+        if not parts:
+            connection.register(name, empty)
+            return
+        stored = [tuple(self._schema_of(part).names) for part in parts]
+        rows = connection.read_parquet([str(part) for part in parts], union_by_name=len(set(stored)) > 1)
+        known = {name for names in stored for name in names}
+        described = connection.from_arrow(empty)
+        columns = [
+            f'"{column}"' if column in known else f'CAST(NULL AS {type_}) AS "{column}"'
+            for column, type_ in zip(described.columns, described.types, strict=True)
+        ]
+        rows.project(", ".join(columns)).create_view(name)
 
     def attempt(self, read: Callable[[list[Path]], T]) -> T:
-        """Call `read` with the parts; again where a writer compacted them away in between."""
+        """Call `read` with the parts; again where a writer put others in their place in between."""
         for remaining in reversed(range(_READ_TRIES)):
             try:
-                return read(self.parts())
-            except FileNotFoundError:
+                return read(self.expected_parts())
+            except (FileNotFoundError, DamagedError):
                 if not remaining:
                     raise
+                time.sleep(_PAUSE)
         raise AssertionError("unreachable")
 
     def clean(self) -> None:
         """Remove what a killed writer left behind. Only with the lock held."""
-        for path in self._entries():
+        self.checksums.clean()
+        if self.folder.is_symlink():
+            return
+        for path in _entries(self.folder):
             if path.name.endswith(_TEMPORARY):
                 path.unlink(missing_ok=True)
         self._remove_superseded()
 
-    def _entries(self) -> list[Path]:
-        return list(self.folder.iterdir()) if self.folder.is_dir() else []
+    def rewrite_without(
+        self, into: Path, columns: Sequence[str], goes: Callable[[pa.Table], pa.Array]
+    ) -> int:
+        """Write each part that loses rows to a folder below `into`, under its own name, without them.
+
+        `goes` says of rows with these columns which ones go. Return how many do.
+        """
+        other = PartTable(into / self.folder.name, self.schema)
+        gone = 0
+        for part in self.expected_parts():
+            lost = pc.sum(goes(self._read_part(part, self.schema.select(columns)))).as_py() or 0
+            if lost:
+                joined = self.schema.joined([self._schema_of(part)])
+                kept = (rows.filter(pc.invert(goes(rows))) for rows in self._row_groups([part], joined))
+                other._write(kept, *writes_of(part.name), joined)
+            gone += lost
+        return gone
+
+    def take_changed_parts(self) -> None:
+        """Put the parts of a change that is in force in their places. Only with the lock held."""
+        listed = self._changed_checksums.read().parts
+        for part in self._changed_parts():
+            make_own_folder(self.folder)
+            if part.name in listed:
+                self.checksums.put({part.name: listed[part.name]})
+            part.replace(self.folder / part.name)
+            sync(self.folder)
+
+    def verify(self, part: Path) -> bool:
+        """Whether a part is what it was written as; False where no checksum tells: it is unverified.
+
+        DamagedError where the checksum is another.
+        """
+        listed = self._changed_checksums if part.parent == self._changed else self.checksums
+        wanted = listed.read().find(part.name)
+        with _blaming(part, wanted[-1].rows if wanted else None):
+            if is_special(part):
+                raise damaged(part, "it is no file", wanted[-1].rows if wanted else None)
+            if wanted and not any(reads_as(part, one) for one in wanted):
+                raise damaged(part, "it does not have the checksum that it was written with", wanted[-1].rows)
+        return bool(wanted)
+
+    def examine(self, part: Path) -> int:
+        """Read a whole part, unless its checksum tells that it is whole; return its number of rows."""
+        with self._opened(part) as (file, verified):
+            if not verified:
+                for group in range(file.num_row_groups):
+                    self._filled(file.read_row_group(group), self.schema.select(), part, verified)
+            return int(file.metadata.num_rows)
+
+    def _changed_parts(self) -> list[Path]:
+        is_link = self._changed.is_symlink() or self._changed.parent.is_symlink()
+        return [] if is_link else _parts_in(self._changed)
 
     def _last_number(self) -> int:
-        return max((_range(part)[1] for part in self.parts()), default=0)
+        names = [*(part.name for part in self.parts()), *self.checksums.read().parts]
+        return max((writes_of(name)[1] for name in names), default=0)
 
-    def _write(self, tables: Iterable[pa.Table], first: int, last: int) -> None:
-        final = self.folder / f"{first:08d}-{last:08d}.parquet"
-        temporary = final.with_suffix(_TEMPORARY)
+    @contextmanager
+    def _opened(self, part: Path) -> Iterator[tuple[pq.ParquetFile, bool]]:
+        """A part, and whether it was verified; what goes wrong in reading it is its damage."""
+        verified = self.verify(part)
+        with _blaming(part), pq.ParquetFile(part) as file:
+            self.schema.check(file.schema_arrow, str(part))
+            yield file, verified
+
+    def _filled(self, rows: pa.Table, wanted: pa.Schema, part: Path, verified: bool) -> pa.Table:
+        """Rows of a part with the wanted columns; where no checksum vouches for them, looked at closely."""
+        found = fill(rows, wanted, str(part))
+        if not verified:
+            found.validate(full=True)
+            for column in self.schema.columns:
+                if not column.nullable and column.name in wanted.names and found[column.name].null_count:
+                    raise damaged(part, f"column '{column.name}' has no value in some rows", None)
+        return found
+
+    def _schema_of(self, part: Path) -> pa.Schema:
+        with self._opened(part) as (file, _):
+            return file.schema_arrow
+
+    def _read_part(self, part: Path, wanted: pa.Schema) -> pa.Table:
+        with self._opened(part) as (file, verified):
+            rows = file.read(columns=_both(wanted, file.schema_arrow))
+            return self._filled(rows, wanted, part, verified)
+
+    def _row_groups(self, parts: list[Path], wanted: pa.Schema) -> Iterator[pa.Table]:
+        for part in parts:
+            with self._opened(part) as (file, verified):
+                for group in range(file.num_row_groups):
+                    yield self._filled(file.read_row_group(group), wanted, part, verified)
+
+    def _write(self, tables: Iterable[pa.Table], first: int, last: int, schema: pa.Schema) -> None:
+        final = self.folder / part_name(first, last)
+        self._refuse_newer()
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with (
-                temporary.open("wb") as file,
-                pq.ParquetWriter(file, self.schema.arrow, compression="zstd") as writer,
-            ):
-                for table in tables:
-                    writer.write_table(table, row_group_size=_ROW_GROUP)
-            sync(temporary)
-            temporary.replace(final)
-            sync(self.folder)
+            make_own_folder(self.folder)
+            with written_whole(final, follow=False) as file:
+                summed, rows = Summed(file), 0
+                with pq.ParquetWriter(summed, schema, compression="zstd") as writer:
+                    for table in tables:
+                        writer.write_table(table, row_group_size=_ROW_GROUP)
+                        rows += table.num_rows
+                self.checksums.announce(final.name, summed.checksum(rows))
+            self.checksums.confirm(final.name)
         except FileNotFoundError:
             raise
         except OSError as error:
             raise MachineError(f"cannot write to {self.folder}: {error.strerror or error}") from error
-        finally:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
+
+    def _refuse_newer(self) -> None:
+        """A table of which a newer assay wrote a part is not written to: rows would change their meaning."""
+        for part in self.parts() if not self._known_not_newer else ():
+            if is_special(part):
+                raise damaged(part, "it is no file", None)
+            with suppress(OSError, pa.ArrowException):  # what cannot be read is told by whoever reads it
+                check_version(pq.read_schema(part), str(part))
+        self._known_not_newer = True
 
     def _remove_superseded(self) -> None:
-        kept = set(self.parts())
-        for path in self._entries():
-            if _PART.fullmatch(path.name) and path not in kept:
+        parts = _parts_in(self.folder)
+        kept = in_force(parts)
+        if len(kept) == len(parts):
+            return
+        for part in kept:  # what a damaged part replaced may be all that is left of it
+            self.verify(part)
+        for path in parts:
+            if path not in kept:
                 path.unlink(missing_ok=True)
 
 
-def _range(part: Path) -> tuple[int, int]:
-    match = _PART.fullmatch(part.name)
-    assert match is not None
-    return int(match[1]), int(match[2])
+def _entries(folder: Path) -> list[Path]:
+    return list(folder.iterdir()) if folder.is_dir() else []
 
 
-def _small_runs(parts: list[Path], least: int) -> Iterator[list[Path]]:
-    """Runs of at least so many neighbouring parts that together stay small."""
-    run: list[Path] = []
-    size = 0
-    for part in parts:
-        part_size = part.stat().st_size
-        if run and size + part_size > _SMALL_BYTES:
-            if len(run) >= least:
-                yield run
-            run, size = [], 0
-        run.append(part)
-        size += part_size
-    if len(run) >= least:
-        yield run
+def _parts_in(folder: Path) -> list[Path]:
+    """What has the name of a part, but for links to nothing: a part that is expected there is missing."""
+    named = [path for path in _entries(folder) if is_part(path.name)]
+    return [path for path in named if path.exists() or not path.is_symlink()]
 
 
-def _batches(parts: list[Path]) -> Iterator[pa.Table]:
-    for part in parts:
-        with pq.ParquetFile(part) as file:
-            for group in range(file.num_row_groups):
-                yield file.read_row_group(group)
-
-
-def _read_part(part: Path, columns: list[str] | None) -> pa.Table:
-    with pq.ParquetFile(part) as file:
-        check_version(file.schema_arrow, str(part))
-        table = file.read(columns=columns)
-    return (table.select(columns) if columns is not None else table).replace_schema_metadata(None)
-
-
-def sync(path: Path) -> None:
-    """Have the system write a file, or the names in a folder, to the disk now."""
-    descriptor = os.open(path, os.O_RDONLY)
+@contextmanager
+def _blaming(part: Path, rows: int | None = None) -> Iterator[None]:
+    """What goes wrong in reading a part is damage of the part, but for what the machine is to blame for."""
     try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        yield
+    except (FileNotFoundError, MemoryError):
+        raise
+    except OSError as error:
+        if error.errno not in (None, errno.EIO):
+            raise
+        raise damaged(part, _first_words(error), rows) from error
+    except (pa.ArrowException, ValueError, OverflowError) as error:
+        raise damaged(part, _first_words(error), rows) from error
+
+
+def _first_words(error: Exception) -> str:
+    """What a library says about a file, in one line."""
+    said = printable(getattr(error, "strerror", None) or str(error)).split(". ")[0].strip().rstrip(".")
+    return said[:_MOST_SAID] or type(error).__name__
+
+
+def _both(wanted: pa.Schema, stored: pa.Schema) -> list[str]:
+    return [name for name in wanted.names if name in stored.names]
 
 
 def query(sql: str, tables: Mapping[str, PartTable | pa.Table], parameters: Sequence[Any] = ()) -> pa.Table:
@@ -192,19 +357,29 @@ def query(sql: str, tables: Mapping[str, PartTable | pa.Table], parameters: Sequ
     def run(_: list[Path]) -> pa.Table:
         with duckdb.connect() as connection:
             for name, table in stored.items():
-                parts = [str(part) for part in table.parts()]
-                if parts:
-                    connection.read_parquet(parts).create_view(name)
-                else:
-                    connection.register(name, table.empty())
+                table.create_view(connection, name)
             for name, rows in in_memory.items():
                 connection.register(name, rows)
             return connection.sql(sql, params=list(parameters)).to_arrow_table()
+
+    def blame() -> None:
+        """Find the part that DuckDB could not read: DuckDB does not always say."""
+        for table in stored.values():
+            for part in table.expected_parts():
+                table.examine(part)
 
     def run_again_where_parts_vanish(parts: list[Path]) -> pa.Table:
         try:
             return run(parts)
         except duckdb.IOException as error:
+            blame()
             raise FileNotFoundError(str(error)) from error
+        except duckdb.Error:
+            blame()
+            raise
+        except RuntimeError as error:
+            if "interrupted" in str(error).lower():  # Ctrl-C, in DuckDB's words
+                raise KeyboardInterrupt from error
+            raise
 
     return next(iter(stored.values())).attempt(run_again_where_parts_vanish) if stored else run([])

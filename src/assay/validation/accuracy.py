@@ -10,17 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from assay.domain.arrays import Ints
 from assay.domain.profile import ProfileStack
 from assay.models.appearances import Appearances
-from assay.models.calibration import Calibration, Reference, fit_calibration, stacks_of
-from assay.models.elo_posterior import elo_posterior
-from assay.models.posterior import Posterior
-from assay.models.rated_groups import COMBINED, Rater
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from assay.models.bayes.posterior import Posterior
+from assay.models.folds import deal_folds
+from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
+from assay.rating.groups import COMBINED, Rater
+from assay.rating.posterior import elo_posterior
 
 GAMES = (1, 3, 10, 30)
 SAME_PLAYER = (3, 5)
@@ -38,7 +36,7 @@ BASELINE = "baseline"
 _FOLDS = 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Outcome:
     """One group rated by one method, beside its reference rating."""
 
@@ -59,7 +57,7 @@ class Outcome:
         return self.elo - self.reference
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Summary:
     """Some outcomes of one method together."""
 
@@ -76,12 +74,12 @@ class Summary:
         """Means over outcomes."""
         errors = np.array([one.error for one in outcomes])
         return cls(
-            len(outcomes),
-            float(np.abs(errors).mean()),
-            float(errors.mean()),
-            float(np.mean([one.within_95 for one in outcomes])),
-            float(np.mean([one.within_50 for one in outcomes])),
-            float(np.mean([one.width for one in outcomes])),
+            groups=len(outcomes),
+            mean_error=float(np.abs(errors).mean()),
+            bias=float(errors.mean()),
+            within_95=float(np.mean([one.within_95 for one in outcomes])),
+            within_50=float(np.mean([one.within_50 for one in outcomes])),
+            width=float(np.mean([one.width for one in outcomes])),
         )
 
 
@@ -90,47 +88,24 @@ def held_out(
 ) -> list[Outcome]:
     """Rate games through calibrations made without them: composites and single players, all methods."""
     stacks = stacks_of(appearances)
-    everyone = Reference.of(appearances, stacks)
+    everyone = reference_of(appearances, stacks)
     rng = np.random.default_rng(seed)
     outcomes = []
     for _ in range(splits):
-        fold = _folds(appearances, everyone, rng)
+        fold = deal_folds(everyone.game, everyone.player, everyone.milepost, _FOLDS, rng)
         for one in range(_FOLDS):
             calibration = _without(appearances, stacks, everyone.rows[fold != one])
             test = everyone.rows[fold == one]
-            outcomes += _rated(appearances, stacks, calibration, test, sizes, rng)
+            outcomes += rated_groups(appearances, stacks, calibration, test, sizes, rng)
     return outcomes
 
 
 def _without(appearances: Appearances, stacks: Mapping[str, ProfileStack], rows: Ints) -> Calibration:
-    reference = Reference.of(appearances, stacks, among=rows)
+    reference = reference_of(appearances, stacks, among=rows)
     return fit_calibration(stacks, reference, appearances.recipe_id, {})
 
 
-def _folds(appearances: Appearances, reference: Reference, rng: np.random.Generator) -> Ints:
-    """The fold of each row: both sides of a game in one, and all games of whoever has the most in it."""
-    games_of = np.bincount(appearances.player[reference.rows], minlength=int(appearances.player.max()) + 1)
-    busiest: dict[int, int] = {}
-    for row in reference.rows:
-        game, player = int(appearances.game[row]), int(appearances.player[row])
-        if game not in busiest or games_of[player] > games_of[busiest[game]]:
-            busiest[game] = player
-    key = np.array([busiest[int(game)] for game in appearances.game[reference.rows]])
-    fold = np.zeros(len(key), np.int64)
-    load = np.zeros((_FOLDS, int(reference.milepost.max()) + 1))
-    players, counts = np.unique(key, return_counts=True)
-    order = rng.permutation(len(players))
-    # The heaviest first, always to the half that has less of the same mileposts.
-    for index in order[np.argsort(-counts[order], kind="stable")]:
-        own = key == players[index]
-        added = np.bincount(reference.milepost[own], minlength=load.shape[1])
-        lightest = int((load @ added).argmin())
-        fold[own] = lightest
-        load[lightest] += added
-    return fold
-
-
-def _rated(
+def rated_groups(
     appearances: Appearances,
     stacks: Mapping[str, ProfileStack],
     calibration: Calibration,
@@ -138,6 +113,7 @@ def _rated(
     sizes: Sequence[int],
     rng: np.random.Generator,
 ) -> list[Outcome]:
+    """Groups of some appearances, composites and single players, rated through a calibration."""
     rater = Rater(appearances, calibration, stacks=stacks)
     outcomes = []
     for n in sizes:
@@ -187,7 +163,18 @@ def _outcomes(rater: Rater, groups: list[Ints], n: int, *, one_player: bool) -> 
     outcomes = []
     for rows, raw in zip(groups, rater.raw(groups, players), strict=True):
         truth = float(elo[rows].mean())
-        outcomes.append(Outcome(BASELINE, n, one_player, truth, centre, False, False, float("nan")))
+        outcomes.append(
+            Outcome(
+                method=BASELINE,
+                games=n,
+                one_player=one_player,
+                reference=truth,
+                elo=centre,
+                within_95=False,
+                within_50=False,
+                width=float("nan"),
+            )
+        )
         for method, places in chosen.items():
             posterior = elo_posterior(raw, rater.calibration.spread, rater.calibration.range, places)
             if posterior is not None:
@@ -204,7 +191,16 @@ def _different(players: Ints) -> float:
 def _outcome(method: str, n: int, one_player: bool, truth: float, posterior: Posterior) -> Outcome:
     wide, narrow = posterior.region(0.95), posterior.region(0.5)
     inside = [low <= truth <= high for low, high in (wide, narrow)]
-    return Outcome(method, n, one_player, truth, posterior.mean, inside[0], inside[1], wide[1] - wide[0])
+    return Outcome(
+        method=method,
+        games=n,
+        one_player=one_player,
+        reference=truth,
+        elo=posterior.mean,
+        within_95=inside[0],
+        within_50=inside[1],
+        width=wide[1] - wide[0],
+    )
 
 
 def summaries(outcomes: Sequence[Outcome]) -> dict[tuple[int, bool, str], Summary]:

@@ -2,7 +2,7 @@
 
 Every forecaster learns from the training games of each split and is given the games after it without
 their results. Differences between two forecasters are paired, game by game, with intervals by resampling
-players: a player's games have his strength in common, so that games are not independent but players
+players: a player's games have their strength in common, so that games are not independent but players
 nearly are.
 """
 
@@ -15,20 +15,21 @@ from typing import Any
 
 import numpy as np
 
-from assay.domain.results import Floats, ResultGames
+from assay.domain.arrays import Floats
 from assay.errors import FitError, InputError
-from assay.validation.baselines import Forecaster
+from assay.results.baselines import Forecaster
+from assay.results.metrics import METRICS, CalibrationBin, calibration
+from assay.results.splits import Split
+from assay.results.table import ResultGames
 from assay.validation.differences import Difference, differences
-from assay.validation.metrics import METRICS, CalibrationBin, calibration
 from assay.validation.move_forecaster import MoveForecaster
 from assay.validation.slices import Forecasts, games_with, slices
-from assay.validation.splits import Split
 
 _RESAMPLES = 1000
 Report = Callable[[str, str], None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Backtest:
     """What a backtest found: rows for a table, and what it was made of."""
 

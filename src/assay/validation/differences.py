@@ -1,6 +1,6 @@
 """Paired differences between forecasters, with intervals by resampling players.
 
-A game has two players, and all games of a player share what is wrong about his strength. So players are
+A game has two players, and all games of a player share what is wrong about their strength. So players are
 resampled, not games, and a game counts c_white + c_black - 1 times when its players were drawn c_white and
 c_black times. Both players' shares in the variance are then counted in full (with the mean of the two
 counts, only half of each would be); where games are independent after all, the interval is too wide, by at
@@ -14,13 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.domain.results import Floats, ResultGames
-from assay.validation.metrics import cross_entropy, month_errors
+from assay.domain.arrays import Floats
+from assay.models.intervals import resample_weights
+from assay.results.metrics import cross_entropy, month_errors
+from assay.results.splits import Split
+from assay.results.table import ResultGames
 from assay.validation.slices import Forecasts
-from assay.validation.splits import Split
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Difference:
     """The error of the first less that of the second; below zero, the first is better."""
 
@@ -35,7 +37,7 @@ class Difference:
 class Shares(NamedTuple):
     """A mean over terms (of games, of players in months) as what each player adds to it."""
 
-    total: Floats  # per player: the terms he takes part in
+    total: Floats  # per player: the terms they take part in
     number: Floats  # per player: how many
     sum_total: float  # over all terms, each once
     sum_number: float
@@ -61,7 +63,7 @@ def game_shares(games: ResultGames, forecast: Floats) -> Shares:
 def month_shares(games: ResultGames, forecast: Floats) -> Shares:
     """The month-aggregated mean square error: a term per player and month.
 
-    His opponents of the month take part in it too, each by his share of the games.
+    The opponents of the month take part in it too, each by their share of the games.
     """
     found = month_errors(games, forecast)
     term, size = found.error**2, len(games.players)
@@ -88,15 +90,18 @@ def differences(forecasts: Forecasts, splits: Sequence[Split], seed: int, resamp
     first, *others = forecasts
     size = len(splits[0].validation.players)
     # Row 0 is every player once. The same draws for every pair and metric: differences can be compared.
-    drawn = np.random.default_rng(seed).multinomial(size, np.full(size, 1.0 / size), size=resamples)
-    counts = np.concatenate([np.ones((1, size)), drawn])
+    counts = np.concatenate([np.ones((1, size)), resample_weights(size, resamples, seed)])
     found = []
     for metric in _SHARES:
         ours = _averages(metric, splits, forecasts[first], counts)
         for second in others:
             whole, *resampled = ours - _averages(metric, splits, forecasts[second], counts)
             low, high = np.nanquantile(resampled, [0.025, 0.975]).tolist()
-            found.append(Difference(first, second, metric, float(whole), low, high))
+            found.append(
+                Difference(
+                    first=first, second=second, metric=metric, difference=float(whole), low=low, high=high
+                )
+            )
     return found
 
 

@@ -5,12 +5,13 @@ from typing import Self
 
 import numpy as np
 
+from assay.domain.arrays import Floats
 from assay.domain.decisions import Decisions
 from assay.domain.profile import Profile
-from assay.domain.results import Floats, ResultGames
 from assay.errors import FitError, InputError
 from assay.models.base import MoveModel
-from assay.models.results import with_whites_advantage
+from assay.results.fit import with_whites_advantage
+from assay.results.table import ResultGames
 
 
 class MoveForecaster:

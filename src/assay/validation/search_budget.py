@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -18,8 +17,6 @@ from assay.domain.decisions import Decisions
 from assay.domain.schema import ALONE, ANALYSES
 from assay.store.assemble import assemble
 from assay.workspace import Workspace
-
-Ints = npt.NDArray[np.int64]
 
 
 def decisions_at_depth(workspace: Workspace, recipe_id: str, depth: int) -> Decisions:
@@ -65,6 +62,9 @@ def _lines_as_alone(analyses: pa.Table) -> pa.Table:
     shared = ("position_key", "recipe_id", "depth", "nodes", "seconds")
     columns = {name: single(analyses[name]).take(row) for name in shared}
     columns |= {"move": flat(analyses["moves"]), "cp": flat(analyses["cp"]), "mate": flat(analyses["mate"])}
+    for field in ALONE.arrow:
+        if field.name not in columns:  # of searches of one move only: their trace
+            columns[field.name] = pa.nulls(len(row), field.type)
     return pa.table({name: columns[name] for name in ALONE.arrow.names}, schema=ALONE.arrow)
 
 

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.domain.results import Floats, Ints, ResultGames
-from assay.validation.baselines import Elo
-from assay.validation.metrics import METRICS
-from assay.validation.splits import Split
+from assay.domain.arrays import Floats, Ints
+from assay.results.baselines import Elo
+from assay.results.metrics import METRICS
+from assay.results.splits import Split
+from assay.results.table import ResultGames
 
 _RATING_EDGES = (0.0, 50.0, 100.0, 200.0, 400.0)
 _GAMES_EDGES = (0, 20, 50, 100)
@@ -46,7 +47,9 @@ def games_with(result: Floats) -> ResultGames:
     """Games of which only the results matter."""
     size = len(result)
     zeros = np.zeros(size, dtype=np.int64)
-    return ResultGames(zeros + 1, zeros, zeros + 1, result, ("white", "black"))
+    return ResultGames(
+        month=zeros + 1, white=zeros, black=zeros + 1, result=result, players=("white", "black")
+    )
 
 
 def _parts(splits: Sequence[Split]) -> list[_Slice]:

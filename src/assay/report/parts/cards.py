@@ -9,10 +9,11 @@ import numpy as np
 
 from assay.domain.decisions import Decisions
 from assay.domain.rating import PlayerRating, Quantity, Ratings
+from assay.figures.axes import span
+from assay.figures.svg import Point
 from assay.report.parts import panels
 from assay.report.parts.evidence import Examiner, PlayerEvidence, decisions_of
 from assay.report.parts.panels import Figure, Frame
-from assay.report.parts.svg import Point, span
 
 MOST_CARDS = 150
 """Beyond these the page would be slow to open."""
@@ -36,6 +37,13 @@ def cards(ratings: Ratings, decisions: Decisions, most: int = MOST_CARDS) -> lis
         Card(rated, tuple(_figures(examiner, own, rated, frame)))
         for rated, own in zip(chosen, found, strict=True)
     ]
+
+
+def single_card(rated: PlayerRating, own: Decisions, everybody: PlayerEvidence) -> Card:
+    """The card of one player by itself, on its own axes; `everybody` is `Examiner.compare` of all."""
+    examiner = Examiner()
+    found = examiner.examine(own)
+    return Card(rated, tuple(_figures(examiner, found, rated, _frame(everybody, [rated], [found]))))
 
 
 def _figures(examiner: Examiner, own: PlayerEvidence, rated: PlayerRating, frame: Frame) -> Iterator[Figure]:

@@ -13,7 +13,7 @@ from assay.domain.rating import Estimate, PlayerRating
 from assay.errors import AssayError
 from assay.models import BayesModel, ChoiceModel, ConformanceModel, GainModel, MarkovModel
 from assay.models.base import MoveModel
-from assay.models.posterior import Posterior
+from assay.models.bayes.posterior import Posterior
 
 GROUP_COLUMNS = {"year": "year", "event": "event", "game": "game_id"}
 """The column of decisions that each kind of group is a value of."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.domain import measures
+from assay.domain.arrays import Floats
 from assay.domain.decisions import Decisions
 from assay.domain.rules import rated
-from assay.report.parts.diagrams import diagram, in_words
+from assay.figures.board import diagram, in_words
 from assay.report.parts.wording import value
 
 MOST_LOSSES = 12
@@ -18,10 +18,8 @@ MOST_LOSSES = 12
 _LEAST = 0.02
 """A smaller loss of expectation is within what the engine itself wavers by."""
 
-Floats = npt.NDArray[np.float64]
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BigLoss:
     """One decision that lost much."""
 
@@ -77,18 +75,18 @@ def _big_loss(rows: Decisions, row: int) -> BigLoss:
     played, options = str(one.text("played")[0]), one.options(0)
     best = options[0][0] if options and options[0][0] != played else ""
     return BigLoss(
-        text["player"],
-        text["opponent"],
-        text["colour"],
-        _occasion(text["event"], float(one.numbers("year")[0])),
-        _turn(float(one.numbers("ply")[0])),
-        in_words(text["position_key"], played),
-        in_words(text["position_key"], best),
-        value(best_value),
-        value(played_value),
-        float(measures.expectation(best_value)),
-        float(measures.expectation(played_value)),
-        diagram(text["position_key"], played, best),
+        player=text["player"],
+        opponent=text["opponent"],
+        colour=text["colour"],
+        occasion=_occasion(text["event"], float(one.numbers("year")[0])),
+        turn=_turn(float(one.numbers("ply")[0])),
+        played=in_words(text["position_key"], played),
+        best=in_words(text["position_key"], best),
+        before=value(best_value),
+        after=value(played_value),
+        expected_before=float(measures.expectation(best_value)),
+        expected_after=float(measures.expectation(played_value)),
+        diagram=diagram(text["position_key"], played, best),
     )
 
 

@@ -8,19 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from assay.domain.arrays import Ints
 from assay.domain.decisions import Decisions
-from assay.domain.rating import Ratings
-from assay.models.crosstable import results_between
+from assay.domain.rating import Forecast, Ratings
+from assay.models.gain.crosstable import results_between
+from assay.rating.forecasts import forecast_between
 from assay.report.parts.wording import points
-from assay.validation.matches import elo_expectation
 
 MOST_PLAYERS = 60
 """A table of more rows and columns is not read any more."""
 
 MOST_NUMBERED = 20
 """Up to so many players the cells of the heat map show their number."""
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,8 @@ class Cell:
     """ahead, behind or level: the colour; empty for none."""
     strength: float = 0.0
     """0 to 1: how far from level."""
+    ends: str = ""
+    """The interval of what is shown."""
 
 
 @dataclass(frozen=True)
@@ -46,24 +47,37 @@ class SquareTable:
     """How many players there are, where not all are shown."""
 
 
-def expectation_table(ratings: Ratings, most: int = MOST_PLAYERS) -> SquareTable:
-    """Expectation of each row against each column by the difference of their combined ratings."""
-    shown = [rated for rated in ratings.players if math.isfinite(rated.combined.elo)][:most]
+def expectation_table(ratings: Ratings, most: int = MOST_PLAYERS) -> SquareTable | None:
+    """Expectation of each row against each column by their combined ratings; None without an Elo scale.
+
+    Every number comes with its interval: ratings of few games let expect almost anything.
+    """
+    shown = [(one.title, one.combined) for one in ratings.players if one.combined is not None]
+    shown = [(title, rating) for title, rating in shown if math.isfinite(rating.high - rating.low)][:most]
+    if len(shown) < 2:
+        return None
     cells = tuple(
         tuple(
-            Cell() if one is other else _expected(one.combined.elo - other.combined.elo, len(shown))
-            for other in shown
+            Cell() if one is other else _expected(forecast_between(one, other), len(shown))
+            for _, other in shown
         )
-        for one in shown
+        for _, one in shown
     )
-    return SquareTable(tuple(rated.title for rated in shown), cells, of_all=len(ratings))
+    return SquareTable(tuple(title for title, _ in shown), cells, of_all=len(ratings))
 
 
-def _expected(difference: float, players: int) -> Cell:
-    expected = elo_expectation(difference)
-    text = f"{100 * expected:.0f}" if players <= MOST_NUMBERED else ""
+def _expected(found: Forecast, players: int) -> Cell:
+    expected = found.expectation
+    ends = f"{100 * found.low:.0f} to {100 * found.high:.0f}"
+    numbered = players <= MOST_NUMBERED
     side = "level" if abs(expected - 0.5) < 0.005 else "ahead" if expected > 0.5 else "behind"
-    return Cell(text, f"{100 * expected:.1f}%", side, abs(2 * expected - 1))
+    return Cell(
+        f"{100 * expected:.0f}" if numbered else "",
+        f"{100 * expected:.1f}%, 95% interval {ends}",
+        side,
+        abs(2 * expected - 1),
+        ends if numbered else "",
+    )
 
 
 def cross_table(ratings: Ratings, decisions: Decisions, most: int = MOST_PLAYERS) -> SquareTable | None:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from markupsafe import Markup
 
 from assay.domain.rating import PlayerRating
-from assay.models import gain_distribution
-from assay.models.conformance import cumulative, wilson
+from assay.figures.axes import small_axes, ticks
+from assay.figures.svg import Point, Svg
+from assay.models.gain import distribution as gain_distribution
+from assay.models.losses.conformance import cumulative, wilson
 from assay.report.parts.evidence import Examiner, PlayerEvidence
-from assay.report.parts.svg import Panel, Point, ticks
 from assay.report.parts.wording import pawns, range_of
 
 _GAIN_EDGES = np.arange(-210, 111, 20)  # centipawns, one bar about zero; the outermost take all beyond
@@ -40,7 +40,7 @@ class Figure:
 
     title: str
     numbers: str = ""
-    drawing: Markup | None = None
+    drawing: Svg | None = None
     failure: str = ""
     decisions: int = 0
     """How many decisions passed the rules of the method; 0 where they are not the method's own."""
@@ -49,7 +49,7 @@ class Figure:
 def gain(examiner: Examiner, own: PlayerEvidence, frame: Frame) -> Figure:
     """Histogram of the gains; the line is everybody's."""
     heights, pool = (_gain_shares(examiner, one) for one in (own, frame.everybody))
-    panel = Panel("Distribution of gain", (-210, 110), (0, max(*heights, *pool)))
+    panel = small_axes("Distribution of gain", (-210, 110), (0, max(*heights, *pool)))
     panel.axes(
         "gain of a move, pawns",
         x_ticks=(-200, -100, 0, 100),
@@ -79,7 +79,7 @@ def conformance(examiner: Examiner, own: PlayerEvidence, frame: Frame) -> Figure
     bounds = [float(cp) for cp in range(0, model.top + 1, model.step)]
     curve = [wilson(min(float(part), 1.0), profile.decisions) for part in shares[: len(bounds)]]
     pool = cumulative(frame.everybody.profiles["conformance"].evidence)[: len(bounds)].tolist()
-    panel = Panel("Conformance", (0, bounds[-1]), (math.floor(10 * min(pool[0], curve[0].low)) / 10, 1))
+    panel = small_axes("Conformance", (0, bounds[-1]), (math.floor(10 * min(pool[0], curve[0].low)) / 10, 1))
     panel.axes("loss of at most, pawns", x_text=lambda cp: f"{cp / 100:g}", y_text="{:.0%}".format)
     panel.area(bounds, [one.low for one in curve], [one.high for one in curve], "band")
     panel.line(bounds, pool, "pool")
@@ -95,7 +95,7 @@ def skill(examiner: Examiner, own: PlayerEvidence, frame: Frame) -> Figure:
     xs = np.linspace(*frame.skill, _CURVE_POINTS)
     ys = np.interp(xs, posterior.c, posterior.density, left=0.0, right=0.0).tolist()
     highest = max(ys) or 1.0
-    panel = Panel("Posterior of the skill c", frame.skill, (0, 1.05 * highest))
+    panel = small_axes("Posterior of the skill c", frame.skill, (0, 1.05 * highest))
     panel.axes("skill c", y_ticks=(), x_ticks=ticks(*frame.skill, most=5))
     means = [other.estimates["bayes"]["c"].value for other in frame.others if "bayes" in other.estimates]
     panel.specks([(mean, 0.0) for mean in means], "rug", "v-7")
@@ -109,7 +109,7 @@ def skill(examiner: Examiner, own: PlayerEvidence, frame: Frame) -> Figure:
 def choice(own: PlayerEvidence, frame: Frame) -> Figure:
     """The player's s and c with their intervals among the points of the others."""
     s, c = own.estimates["choice"]["s"], own.estimates["choice"]["c"]
-    panel = Panel("Sensitivity and consistency", frame.sensitivity, frame.consistency)
+    panel = small_axes("Sensitivity and consistency", frame.sensitivity, frame.consistency)
     panel.axes("sensitivity s (upright: consistency c)", x_ticks=ticks(*frame.sensitivity, most=5))
     others = [other.estimates["choice"] for other in frame.others if "choice" in other.estimates]
     panel.specks([(other["s"].value, other["c"].value) for other in others], "speck", "h0")
@@ -128,7 +128,7 @@ def markov(own: PlayerEvidence) -> Figure:
     seen = counts.sum(axis=-1, keepdims=True)
     matrix = np.divide(counts, seen, out=np.zeros_like(counts), where=seen > 0)
     size = len(matrix)
-    panel = Panel("Markov matrix", (0, size), (0, size), square=True)
+    panel = small_axes("Markov matrix", (0, size), (0, size), square=True)
     ends = {0.5: "lost", size / 2: "equal", size - 0.5: "won"}
     names = ends.__getitem__
     panel.axes(
@@ -155,7 +155,7 @@ def history(rated: PlayerRating, frame: Frame) -> Figure:
     if not known:
         return Figure(title, failure="no rating by year or month: all games count together")
     places = [float(place) for place in range(len(known))]
-    panel = Panel(title, (-0.5, len(known) - 0.5), frame.elo)
+    panel = small_axes(title, (-0.5, len(known) - 0.5), frame.elo)
     step = math.ceil(len(known) / 6)
     labels = _short_dates([when for when, _ in known])
     panel.axes(

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from statistics import median
 
-from assay.domain.rating import PlayerRating, Ratings
+from assay.domain.rating import Measure, PlayerRating, Ratings
 
 
 @dataclass(frozen=True)
@@ -26,15 +26,35 @@ class Summary:
 
 
 def summarise(ratings: Ratings) -> Summary:
-    """The summary of ratings, strongest first."""
-    known = [rated for rated in ratings.players if math.isfinite(rated.combined.elo)]
-    halves = [(rated.combined.high - rated.combined.low) / 2 for rated in known]
+    """The summary of ratings, strongest first; without an Elo scale, of their order alone."""
+    known = [
+        (rated, rated.combined)
+        for rated in ratings.players
+        if rated.combined is not None and math.isfinite(rated.combined.elo)
+    ]
+    halves = [(rating.high - rating.low) / 2 for _, rating in known]
     halves = [half for half in halves if math.isfinite(half)] or [math.nan]
-    first, second = (known[place] if len(known) > place else None for place in (0, 1))
     lead: float = math.nan
     overlap: bool | None = None
-    if first is not None and second is not None:
-        lead = first.combined.elo - second.combined.elo
-        ends = second.combined.high, first.combined.low
+    if len(known) > 1:
+        (_, one), (_, other) = known[:2]
+        lead = one.elo - other.elo
+        ends = other.high, one.low
         overlap = ends[0] >= ends[1] if all(map(math.isfinite, ends)) else None
-    return Summary(first, second, lead, overlap, min(halves), median(halves), max(halves))
+    in_order = [rated for rated, _ in known] if ratings.calibrated else list(ratings.players)
+    first, second = (in_order[place] if len(in_order) > place else None for place in (0, 1))
+    return Summary(
+        first=first,
+        second=second,
+        lead=lead,
+        overlap=overlap,
+        narrowest=min(halves),
+        usual=median(halves),
+        widest=max(halves),
+    )
+
+
+def units(ratings: Ratings) -> list[Measure]:
+    """One measure of each method, for what it is and which way is better; none on an Elo scale."""
+    found = {one.method: one for player in ratings.players for one in player.measures.values()}
+    return [found[name] for name in sorted(found)]

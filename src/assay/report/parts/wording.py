@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from assay.domain import evaluation
-from assay.domain.rating import Rating
+from assay.domain.rating import Measure, Rating
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -16,13 +16,27 @@ def elo(value: float) -> str:
 
 
 def interval(rating: Rating) -> str:
-    """The ends of an interval."""
+    """The ends of an interval; says so where there is none."""
+    if not (math.isfinite(rating.low) and math.isfinite(rating.high)):
+        return "no interval"
     return f"{elo(rating.low)} to {elo(rating.high)}"
 
 
 def range_of(rating: Rating) -> str:
     """A rating with its interval."""
     return f"{elo(rating.elo)} ({interval(rating)})"
+
+
+def measured(found: Measure) -> str:
+    """What a method measures, three digits."""
+    return f"{found.value:.3g}".replace("-", MINUS)
+
+
+def measured_interval(found: Measure) -> str:
+    """The ends of its interval; says so where there are too few games for one."""
+    if not math.isfinite(found.low):
+        return "no interval"
+    return f"{found.low:.3g} to {found.high:.3g}".replace("-", MINUS)
 
 
 def pawns(centipawns: float, digits: int = 2) -> str:

@@ -1,0 +1,127 @@
+"""Who plays: the agent of an Elo by one of three models, or the agent of a player's own moves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from assay.agent.choosing import BayesChooser, ChoiceChooser, Chooser, DepthChooser
+from assay.domain.profile import Profile
+from assay.domain.who import Who
+from assay.errors import InputError, MappingError
+from assay.models.choice.model import ChoiceModel
+from assay.models.choice.reference import expected_loss
+from assay.models.depth.agent import DepthAgent
+from assay.models.depth.model import DepthModel
+from assay.models.elo_mapping import ScalarMapping, interpolate
+from assay.rating.calibration import Calibration
+from assay.rating.files import all_shipped, find_calibration
+from assay.workspace import Workspace
+
+Model = Literal["depth", "bayes", "choice"]
+MODELS: tuple[str, ...] = get_args(Model)
+
+LOWEST, HIGHEST = 1500, 2800
+"""Elos that may be asked for: the mileposts of the calibration that ships."""
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """The calibration that agents are of, and what must be said where it is another recipe's."""
+
+    calibration: Calibration
+    caveat: str = ""
+
+
+def calibration_for(recipe_id: str, engine: str, recipe: str) -> Calibrated:
+    """The calibration of a recipe with its engine; else one that ships, and it is said."""
+    found = find_calibration(recipe_id)
+    if found is not None and found.agents is not None:
+        return Calibrated(found)
+    for one in all_shipped():
+        if one.agents is not None:
+            made = f"{one.about.get('engine')} with {one.about.get('recipe')}"
+            return Calibrated(
+                one,
+                f"no calibration of {engine} with {recipe}: the agents of {made} play, "
+                "and what Elo they have with this engine is not known",
+            )
+    raise MappingError("no calibration with agents is installed: make one with assay calibrate")
+
+
+def agent_of_elo(calibration: Calibration, elo: float, model: str = "depth") -> Chooser:
+    """The agent that chooses as players of an Elo do."""
+    if not math.isfinite(elo):
+        raise InputError("an agent has an Elo: give a number")
+    if model == "depth":
+        if calibration.agents is None:
+            raise MappingError("this calibration has no agents of depth: make one anew (assay calibrate)")
+        return DepthChooser(calibration.agents.at(elo))
+    if model not in MODELS:
+        raise InputError(f"there is no agent of '{model}': choose {', '.join(MODELS)}")
+    mapping = calibration.mappings.get(model)
+    if not isinstance(mapping, ScalarMapping):
+        raise MappingError(f"this calibration has no mapping of {model}: choose depth")
+    strength = _strength_at(mapping, elo)
+    return BayesChooser(max(strength, 0.0)) if model == "bayes" else _choice_agent(strength)
+
+
+def _strength_at(mapping: ScalarMapping, elo: float) -> float:
+    """The strength whose Elo this is: the mapping rises, so it is read the other way round."""
+    low, high = mapping.knots_strength[0], mapping.knots_strength[-1]
+    fine = np.linspace(low - (high - low), high + (high - low), 3001)
+    elos = interpolate(mapping.knots_strength, mapping.knots_elo, fine)
+    return float(np.interp(elo, elos, fine))
+
+
+def _choice_agent(strength: float) -> ChoiceChooser:
+    """The agent on the line of the model's pull whose expected loss on the reference positions this is."""
+    model = ChoiceModel()
+    c = math.exp(model.pull.intercept)
+    wanted = max(-strength, 1e-4)
+    low, high = math.log(0.001), math.log(3.0)
+    for _ in range(40):  # the loss rises with s
+        middle = (low + high) / 2
+        lost = expected_loss(model.reference, math.exp(middle), c, model.curve, model.conversion).mean
+        low, high = (middle, high) if lost < wanted else (low, middle)
+    return ChoiceChooser(math.exp(low), c)
+
+
+FEWEST_DECISIONS = 200
+"""A player's own agent has three parameters: from fewer decisions they are hardly known."""
+
+
+def agent_of_profile(profile: Profile, recipe_id: str) -> DepthChooser:
+    """The agent of a player, from a profile of `depth`: the mean of its posterior."""
+    model = DepthModel()
+    if profile.model != model.identity:
+        raise InputError(f"this is a profile of {profile.model}: a player's agent is made from depth's")
+    if profile.recipe_id != recipe_id:
+        raise InputError(
+            f"this profile is of recipe {profile.recipe_id or 'none'}, the engine runs {recipe_id}: values "
+            "of one engine or recipe are not those of another"
+        )
+    _check_enough(profile)
+    return DepthChooser(DepthAgent.of(model.posterior(profile).mean))
+
+
+def _check_enough(profile: Profile) -> None:
+    if profile.decisions < FEWEST_DECISIONS:
+        raise InputError(
+            f"a player's agent needs {FEWEST_DECISIONS} decisions or more, not {profile.decisions:.0f}: "
+            "analyse more games"
+        )
+
+
+def player_profile(workspace: Workspace, player: str, recipe: str | None = None) -> tuple[str, Profile]:
+    """The profile of a player's moves (`Tal@1958-1960`) by `depth`, and the full name."""
+    who = Who.parse(player)
+    recipe_id = workspace.recipe_id(recipe)
+    decisions = workspace.decisions(recipe_id, players=[who.player], trace=True)
+    known, chosen = who.choose(decisions)
+    profile = DepthModel().profile(chosen)
+    _check_enough(profile)
+    return str(known), profile

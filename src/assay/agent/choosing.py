@@ -1,0 +1,159 @@
+"""Probability of each legal move of a position for an agent, and the move drawn from it.
+
+Three models choose: `depth` by what each depth of the search says, `bayes` and `choice` by the last depth
+alone. All of them give the legal moves that were not listed their part (each model's own tail), and all know
+the technique of decided games (assay.agent.technique).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from assay.agent.technique import BARE_KING, Trace, mates_in_one, unfolded, with_draws
+from assay.domain.arrays import Floats
+from assay.models.bayes.agent import OFFSET
+from assay.models.bayes.tail import weighed_options
+from assay.models.choice.curves import CURVES
+from assay.models.choice.probabilities import CONVERSIONS, probabilities
+from assay.models.choice.spreads import Scaling, Spreads, differences, extended
+from assay.models.depth.agent import LIMIT, SCALE, DepthAgent
+from assay.models.depth.moves import move_probabilities
+from assay.models.depth.second_look import beneath, care, look_below, second_look
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What an agent sees of a position."""
+
+    trace: Trace
+    """The lines of every complete depth: (depth, move, value), mover's view."""
+    legal: Sequence[str]
+    drawn: frozenset[str] = frozenset()
+    """Moves that end the game as a draw, by repetition or the fiftieth move."""
+    bare_king: bool = False
+    """Whether the opponent has nothing but the king."""
+
+    @property
+    def unlisted(self) -> list[str]:
+        """Legal moves that no depth lists: nothing tells them apart."""
+        known = {move for _, move, _ in self.trace} | self.drawn
+        return [move for move in self.legal if move not in known]
+
+    @property
+    def last_values(self) -> dict[str, int]:
+        """Values at the deepest complete depth."""
+        deepest = max(depth for depth, _, _ in self.trace)
+        return {move: value for depth, move, value in self.trace if depth == deepest}
+
+
+class Chooser(Protocol):
+    """An agent: it weighs the legal moves."""
+
+    def weigh(self, seen: Seen, trace: Trace) -> Floats:
+        """Probability of each legal move, from the trace with draws put right."""
+
+
+@dataclass(frozen=True)
+class DepthChooser:
+    """Weighs what each depth says, and looks again (assay.models.depth.second_look)."""
+
+    agent: DepthAgent
+    """As fitted."""
+
+    def weigh(self, seen: Seen, trace: Trace) -> Floats:
+        """As fitted, then looked at again; beyond ten pawns and against a bare king by technique."""
+        unit = SCALE / BARE_KING if seen.bare_king else SCALE
+        agents = [beneath(self.agent)]
+        share = move_probabilities(trace, seen.legal, agents, scale=unfolded, unit=unit)[0]
+        return self._looked_at_again(share, seen.legal, trace)
+
+    def _looked_at_again(self, share: Floats, legal: Sequence[str], trace: Trace) -> Floats:
+        moves, values = _last(trace)
+        loss = values[0] - values
+        known = dict(zip(moves, second_look(loss, care(self.agent.c)).tolist(), strict=True))
+        below = look_below(float(values[0]), float(loss[-1]), self.agent)
+        found = share * np.array([known.get(move, below) for move in legal])
+        return np.asarray(found / found.sum())
+
+
+@dataclass(frozen=True)
+class BayesChooser:
+    """E(c) of Di Fatta, Haworth and Regan (assay.models.bayes)."""
+
+    c: float
+
+    def weigh(self, seen: Seen, trace: Trace) -> Floats:
+        """By the last depth; unlisted moves share their part evenly."""
+        moves, values = _last(trace)
+        offset = OFFSET / BARE_KING if seen.bare_king else OFFSET
+        n = np.array([len(moves)])
+        options = weighed_options(
+            values, np.array([0, len(moves)]), n, np.array([len(seen.legal)]), np.array([0]), offset, None
+        )
+        weight = options.weight * np.exp(self.c * options.exponent)
+        listed = weight[: len(moves)]
+        return _shared(seen.legal, moves, listed, float(weight[len(moves) :].sum()))
+
+
+@dataclass(frozen=True)
+class ChoiceChooser:
+    """The agent (s, c) of Regan and Haworth (assay.models.choice)."""
+
+    s: float
+    c: float
+
+    def weigh(self, seen: Seen, trace: Trace) -> Floats:
+        """By the last depth; unlisted moves share their part evenly.
+
+        In decided games plain differences count: on the model's scale there would be next to none.
+        """
+        moves, values = _last(trace)
+        offsets, lines = np.array([0, len(moves)]), np.array([len(moves)])
+        scaling = Scaling(logarithmic=not seen.bare_king and abs(values[0]) <= LIMIT)
+        spreads = Spreads(differences(values, offsets, scaling), offsets, np.zeros(1, np.int64))
+        spreads = extended(spreads, lines, np.array([len(seen.legal)]))
+        s = self.s / BARE_KING if seen.bare_king else self.s
+        found = probabilities(spreads, s, self.c, CURVES[0], CONVERSIONS[0])
+        return _shared(seen.legal, moves, found[: len(moves)], float(found[len(moves) :].sum()))
+
+
+def _last(trace: Trace) -> tuple[list[str], Floats]:
+    """Moves of the deepest depth, best first, and their values on the scale of technique."""
+    deepest = max(depth for depth, _, _ in trace)
+    lines = sorted(((move, value) for depth, move, value in trace if depth == deepest), key=lambda x: -x[1])
+    return [move for move, _ in lines], unfolded(np.array([value for _, value in lines], np.float64))
+
+
+def _shared(legal: Sequence[str], moves: Sequence[str], listed: Floats, rest: float) -> Floats:
+    """Probabilities in the order of the legal moves, `rest` shared out among those that are not listed."""
+    known = dict(zip(moves, listed.tolist(), strict=True))
+    others = max(len(legal) - len(known), 1)
+    found = np.array([known.get(move, rest / others) for move in legal])
+    return np.asarray(found / found.sum())
+
+
+def probabilities_of(seen: Seen, chooser: Chooser) -> Floats:
+    """Probability of each legal move."""
+    mating = set(mates_in_one(seen.trace))
+    if mating:
+        found = np.array([float(move in mating) for move in seen.legal])
+        return np.asarray(found / found.sum())
+    return chooser.weigh(seen, with_draws(seen.trace, seen.drawn))
+
+
+def best_move(seen: Seen) -> str:
+    """The first line, unless it ends a won game as a draw or a lost one need not be lost."""
+    trace = with_draws(seen.trace, seen.drawn)
+    deepest = max(depth for depth, _, _ in trace)
+    return max((line for line in trace if line[0] == deepest), key=lambda line: line[2])[1]
+
+
+def draw(legal: Sequence[str], share: Floats, *place: int) -> str:
+    """The move that an agent plays at a place, of seed, game and ply: always the same."""
+    drawn = np.random.default_rng(place).random() * share.sum()
+    found = int(np.searchsorted(np.cumsum(share), drawn, side="right"))
+    return legal[min(found, int(np.flatnonzero(share)[-1]))]

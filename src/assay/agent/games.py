@@ -1,0 +1,97 @@
+"""Games between agents, as their UCI engine plays them: one position after the other, each searched whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import chess
+import chess.pgn
+
+from assay.agent.board import GameBoard
+from assay.agent.choosing import Chooser
+from assay.agent.limits import Limits
+from assay.agent.thinking import Thinker, Thought
+
+RESIGN_AT = -1000
+RESIGN_AFTER = 4
+"""A game is given up where so many own moves in a row were worth no more than this before they were made."""
+
+LEVEL = 25
+LEVEL_AFTER = 10
+LEVEL_FROM = 80
+"""A draw is agreed where from this ply on so many moves in a row were within so many centipawns of level."""
+
+MOST_PLIES = 400
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that has ended, and how."""
+
+    moves: tuple[str, ...]
+    result: str
+    why: str
+
+
+def play_game(
+    thinker: Thinker,
+    white: Chooser,
+    black: Chooser,
+    *,
+    seed: int,
+    number: int,
+    fen: str | None = None,
+    to_the_end: bool = False,
+) -> Played:
+    """One game; given up or agreed drawn as people do, unless it is played to the end."""
+    game, moves, best = GameBoard.start(fen), [], []  # type: ignore[var-annotated]
+    while True:
+        result = game.result()
+        if result is not None:
+            return Played(tuple(moves), result, _ended(game.board))
+        if len(moves) >= MOST_PLIES:
+            return Played(tuple(moves), "1/2-1/2", "too long")
+        if not to_the_end and (settled := _settled(best, game.board.turn)) is not None:
+            return Played(tuple(moves), *settled)
+        chooser = white if game.board.turn else black
+        thought = thinker.think(game, Limits(), chooser, seed, number)
+        best.append(_best(thought))
+        moves.append(thought.move)
+        game.play(thought.move)
+
+
+def _best(thought: Thought) -> int:
+    """What the position was worth to the mover."""
+    return max(thought.values.values(), default=0)
+
+
+def _settled(best: Sequence[int], turn: chess.Color) -> tuple[str, str] | None:
+    """Result and reason where somebody gives up or both agree; `best` ends with the last mover's value."""
+    own = best[-1 : -2 * RESIGN_AFTER : -2]
+    if len(own) == RESIGN_AFTER and max(own) <= RESIGN_AT:
+        return ("1-0" if turn == chess.WHITE else "0-1"), "given up"
+    last = best[-LEVEL_AFTER:]
+    if len(best) >= LEVEL_FROM and max(abs(value) for value in last) <= LEVEL:
+        return "1/2-1/2", "agreed"
+    return None
+
+
+def _ended(board: chess.Board) -> str:
+    outcome = board.outcome()
+    return "repetition or fifty moves" if outcome is None else outcome.termination.name.lower()
+
+
+def as_pgn(played: Played, headers: dict[str, str], fen: str | None = None) -> str:
+    """The game as PGN."""
+    board = chess.Board() if fen is None else chess.Board(fen)
+    game = chess.pgn.Game()
+    if fen is not None:
+        game.setup(board)
+    for name, value in headers.items():
+        game.headers[name] = value
+    game.headers["Result"] = played.result
+    node: chess.pgn.GameNode = game
+    for move in played.moves:
+        node = node.add_variation(chess.Move.from_uci(move))
+    return str(game.accept(chess.pgn.StringExporter(columns=80))) + "\n\n"

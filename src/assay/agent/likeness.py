@@ -1,0 +1,337 @@
+"""How like people the agents of `depth` are, on games that they were not fitted to.
+
+    python -m assay.agent.likeness WORKSPACE
+
+Milepost games are dealt into folds; the agents by Elo are fitted to the others, as a calibration does it, and
+asked about the decisions of the fold, with the second look that they take when they play. Beside them: any
+legal move, and the engine's first always. Intervals are from resampled games.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.domain.arrays import Floats, Ints, Mask
+from assay.domain.decisions import Decisions
+from assay.domain.profile import Profile
+from assay.models.depth.by_elo import fit_agents
+from assay.models.depth.likelihood import log_likelihoods
+from assay.models.depth.model import DepthModel
+from assay.models.depth.probabilities import probabilities
+from assay.models.depth.second_look import (
+    BENEATH,
+    beneath,
+    care,
+    losses_below,
+    second_look,
+    weights_below,
+)
+from assay.models.depth.views import Positions
+from assay.models.folds import deal_folds
+from assay.models.mileposts import milepost_of_each
+from assay.workspace import Workspace
+
+FOLDS = 5
+RESAMPLES = 200
+BANDS = ((1500, 1700), (1800, 2000), (2100, 2300), (2400, 2600), (2700, 2800))
+GOOD, BLUNDER = 50, 150
+"""Losses in centipawns below which a move is good, and from which it is a blunder."""
+DIFFICULTIES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+"""Ends of classes of positions by the share of legal moves that are blunders."""
+_LIMIT = 1000.0
+_LONG_RUN = 10
+
+OUTSIDE = 99
+"""Rank of a move that is not among the lines."""
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """Decisions of milepost games with what agents who do not know them expect."""
+
+    century: Ints
+    """The milepost of each decision."""
+    game: Ints
+    order: Ints
+    """Decisions of one player in one game follow each other."""
+    appearance: Ints
+    log_likelihood: Floats
+    uniform: Floats
+    predicted: Floats
+    """Whether the agent's likeliest move was played."""
+    first: Floats
+    """Whether the engine's first was."""
+    rank: Ints
+    """Of the played move among the lines, from 0; OUTSIDE where it is not among them."""
+    rank_expected: Floats
+    """Probability of the ranks 0, 1, 2, 3 and more, and outside: shape (decisions, 5)."""
+    loss: Floats
+    """Of the played move, in centipawns within ten pawns."""
+    reached: Floats
+    """Probability that the agent loses GOOD or more, and BLUNDER or more: shape (decisions, 2)."""
+    loss_expected: Floats
+    difficulty: Floats
+    """Share of legal moves that are blunders."""
+
+
+def held_out(decisions: Decisions, folds: int = FOLDS, seed: int = 0) -> Held:
+    """Everything that is compared, by agents fitted to the other folds."""
+    model = DepthModel()
+    kept, _ = model.select(decisions)
+    mileposts, place = milepost_of_each(kept)
+    kept, place = kept.take(np.flatnonzero(place >= 0)), place[place >= 0]
+    _, game = np.unique(kept.codes("game_id"), return_inverse=True)
+    player = kept.codes("player")
+    pairs, appearance = np.unique(np.stack((game, player)), axis=1, return_inverse=True)
+    appearance = appearance.ravel()
+    of_pair = np.zeros(pairs.shape[1], np.int64)
+    of_pair[appearance] = place
+    dealt = deal_folds(pairs[0], pairs[1], of_pair, folds, np.random.default_rng(seed))
+    fold = dealt[appearance]
+    positions, n = Positions.of(kept, model.depths), len(mileposts)
+    evidence = log_likelihoods(positions, kept.played_index, fold * n + place, folds * n)
+    evidence = evidence.reshape(folds, n, -1)
+    counts = np.bincount(fold * n + place, minlength=folds * n).reshape(folds, n)
+    elo = mileposts.elos[place]
+    c = np.empty(len(kept))
+    options, tail = np.empty(int(kept.offsets[-1])), np.empty(len(kept))
+    for out in range(folds):
+        others = np.arange(folds) != out
+        profiles = [
+            Profile(model.identity, evidence[others, one].sum(axis=0), float(counts[others, one].sum()), 1.0)
+            for one in range(n)
+        ]
+        agents = fit_agents(mileposts.elos, profiles)
+        rows = fold == out
+        playing = [beneath(agent) for agent in agents.agents(mileposts.elos)]
+        found = probabilities(positions, [playing[one] for one in place])
+        flat = np.repeat(rows, kept.n_options)
+        options[flat], tail[rows] = found.options[flat], found.tail[rows]
+        c[rows] = agents.parameters_at(elo[rows])[:, 0]
+    return _compared(kept, np.array(mileposts.centuries)[place], game, appearance, options, tail, c)
+
+
+def _compared(
+    kept: Decisions, century: Ints, game: Ints, appearance: Ints, options: Floats, tail: Floats, c: Floats
+) -> Held:
+    first, size = kept.offsets[:-1], kept.n_options
+    row = np.repeat(np.arange(len(kept)), size)
+    rank = np.arange(len(options)) - first[row]
+    lines = np.minimum(kept.numbers("n_lines").astype(np.int64), size)
+    listed = rank < lines[row]
+    played, legal = kept.played_index, np.maximum(kept.numbers("n_legal").astype(np.int64), size)
+    value = np.clip(kept.values.astype(np.float64), -_LIMIT, _LIMIT)
+    best = np.maximum.reduceat(np.where(listed, value, -_LIMIT), first)
+    loss = np.maximum(best[row] - value, 0.0)
+    last = np.maximum.reduceat(np.where(listed, loss, 0.0), first)
+    below = losses_below(best, last)
+    weight = weights_below(below, c * np.exp(BENEATH[0]))
+    # A move searched alone is outside for the agent as well.
+    outside = 1 - np.add.reduceat(np.where(listed, options, 0.0), first)
+    k = care(c)
+    again = weight * second_look(below, k[:, None])
+    options = options * second_look(loss, k[row])
+    outside = outside * again.sum(axis=1)
+    whole = np.add.reduceat(np.where(listed, options, 0.0), first) + outside
+    options, outside = options / whole[row], outside / whole
+    weight = again / again.sum(axis=1, keepdims=True)
+    inside = np.where(listed, options, 0.0)
+    likeliest = np.maximum.reduceat(options, first)
+    ranks = [np.add.reduceat(np.where(rank == k, inside, 0.0), first) for k in range(3)]
+    three = np.stack(ranks, axis=1)
+    rest = (1 - outside - three.sum(axis=1))[:, None]
+    reached = np.stack(
+        [
+            np.add.reduceat(np.where(loss >= x, inside, 0.0), first)
+            + outside * (weight * (below >= x)).sum(axis=1)
+            for x in (GOOD, BLUNDER)
+        ],
+        axis=1,
+    )
+    blunders = np.add.reduceat(np.where(listed & (loss >= BLUNDER), 1.0, 0.0), first)
+    blunders += (legal - lines) * (below >= BLUNDER).mean(axis=1)
+    own = first + played
+    return Held(
+        century=century,
+        game=game,
+        order=np.lexsort((kept.numbers("ply"), appearance)),
+        appearance=appearance,
+        log_likelihood=np.log(options[own]),
+        uniform=-np.log(legal),
+        predicted=(options[own] >= likeliest).astype(np.float64),
+        first=(played == 0).astype(np.float64),
+        rank=np.where(played < lines, played, OUTSIDE),
+        rank_expected=np.concatenate((three, rest, outside[:, None]), axis=1),
+        loss=loss[own],
+        reached=reached,
+        loss_expected=np.add.reduceat(inside * loss, first) + outside * (weight * below).sum(axis=1),
+        difficulty=blunders / legal,
+    )
+
+
+# What is printed ---------------------------------------------------------------------------------------
+
+
+class Resampled:
+    """Means over decisions with intervals from resampled games."""
+
+    def __init__(self, game: Ints, resamples: int = RESAMPLES, seed: int = 0) -> None:
+        self._game, self._n = game, int(game.max()) + 1
+        drawn = np.random.default_rng(seed).multinomial(self._n, np.full(self._n, 1 / self._n), resamples)
+        self._weights = np.concatenate((np.ones((1, self._n)), drawn))
+
+    def mean(self, values: npt.NDArray[Any], rows: Ints) -> Floats:
+        """Mean, low and high."""
+        total = np.bincount(self._game[rows], values[rows], minlength=self._n)
+        count = np.bincount(self._game[rows], minlength=self._n)
+        found = (self._weights @ total) / np.maximum(self._weights @ count, 1)
+        return np.array([found[0], *np.quantile(found[1:], [0.025, 0.975])])
+
+
+def runs(good: Mask | Sequence[bool], appearance: Ints) -> tuple[float, float]:
+    """Mean length of runs of good moves, and the share of runs of ten or more; in order of play."""
+    marks = np.asarray(good, bool)
+    begin = marks & ~np.concatenate(([False], marks[:-1] & (appearance[1:] == appearance[:-1])))
+    ends = marks & ~np.concatenate((marks[1:] & (appearance[1:] == appearance[:-1]), [False]))
+    lengths = np.flatnonzero(ends) - np.flatnonzero(begin) + 1
+    return float(lengths.mean()), float((lengths >= _LONG_RUN).mean())
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def page(held: Held) -> str:
+    """All tables, in Markdown."""
+    means = Resampled(held.game)
+    bands = [
+        (f"{low} to {high}", np.flatnonzero((held.century >= low) & (held.century <= high)))
+        for low, high in BANDS
+    ]
+    bands = [(name, rows) for name, rows in bands if len(rows)]
+    return "\n\n".join(part(held, means, bands) for part in (_predicted, _ranks, _losses, _difficulty, _runs))
+
+
+Bands = Sequence[tuple[str, Ints]]
+
+
+def _predicted(held: Held, means: Resampled, bands: Bands) -> str:
+    def cells(rows: Ints) -> list[str]:
+        shares = (held.predicted, held.first, np.exp(held.uniform))
+        return [
+            _shown(means.mean(held.log_likelihood, rows), "{:.3f}"),
+            f"{held.uniform[rows].mean():.3f}",
+            *(_shown(means.mean(100 * share, rows), "{:.1f}") for share in shares),
+        ]
+
+    columns = ("Elo", "decisions", "log-likelihood", "any move", "predicted %", "first move %", "any move %")
+    return table(columns, [[name, str(len(rows)), *cells(rows)] for name, rows in _with_all(bands)])
+
+
+def _ranks(held: Held, means: Resampled, bands: Bands) -> str:
+    outside = held.rank == OUTSIDE
+    classes = [*(held.rank == k for k in range(3)), (held.rank > 2) & ~outside, outside]
+    return _pairs(
+        ("first %", "second %", "third %", "other lines %", "outside %"),
+        [100.0 * one for one in classes],
+        [100 * held.rank_expected[:, k] for k in range(5)],
+        means,
+        bands,
+    )
+
+
+def _losses(held: Held, means: Resampled, bands: Bands) -> str:
+    return _pairs(
+        ("mean loss, cp", f"{GOOD} or more %", f"{BLUNDER} or more %"),
+        [held.loss, 100.0 * (held.loss >= GOOD), 100.0 * (held.loss >= BLUNDER)],
+        [held.loss_expected, 100 * held.reached[:, 0], 100 * held.reached[:, 1]],
+        means,
+        bands,
+    )
+
+
+def _difficulty(held: Held, means: Resampled, bands: Bands) -> str:
+    ends = list(pairwise(DIFFICULTIES))
+    columns = ["Elo", "who", *(f"{100 * low:.0f} to {100 * high:.0f}%" for low, high in ends)]
+    rows = []
+    for name, members in bands:
+        inside = [
+            members[(held.difficulty[members] >= low) & (held.difficulty[members] < high)]
+            for low, high in ends
+        ]
+        kinds = (("people", 100.0 * (held.loss >= BLUNDER)), ("agent", 100 * held.reached[:, 1]))
+        rows += [
+            [name, who, *(_shown(means.mean(values, one), "{:.1f}") if len(one) else "" for one in inside)]
+            for who, values in kinds
+        ]
+    return table(columns, rows)
+
+
+def _runs(held: Held, means: Resampled, bands: Bands) -> str:
+    generator = np.random.default_rng(0)
+    rows = []
+    for name, members in bands:
+        there = held.order[np.isin(held.order, members)]
+        appearance = held.appearance[there]
+        people = runs(held.loss[there] < GOOD, appearance)
+        drawn = [runs(generator.random(len(there)) >= held.reached[there, 0], appearance) for _ in range(40)]
+        low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+        mean = np.mean(drawn, axis=0)
+        rows.append(
+            [
+                name,
+                f"{people[0]:.2f}",
+                f"{mean[0]:.2f} ({low[0]:.2f} to {high[0]:.2f})",
+                f"{100 * people[1]:.1f}",
+                f"{100 * mean[1]:.1f} ({100 * low[1]:.1f} to {100 * high[1]:.1f})",
+            ]
+        )
+    return table(("Elo", "mean run, people", "agent", "ten or more %, people", "agent"), rows)
+
+
+def _pairs(
+    names: Sequence[str],
+    people: Sequence[npt.NDArray[Any]],
+    agent: Sequence[Floats],
+    means: Resampled,
+    bands: Bands,
+) -> str:
+    rows = [
+        [name, who, *(_shown(means.mean(one, members), "{:.1f}") for one in values)]
+        for name, members in bands
+        for who, values in (("people", people), ("agent", agent))
+    ]
+    return table(["Elo", "who", *names], rows)
+
+
+def _with_all(bands: Bands) -> Bands:
+    return [*bands, ("all", np.concatenate([rows for _, rows in bands]))]
+
+
+def _shown(found: Floats, form: str) -> str:
+    value, low, high = (form.format(number) for number in found)
+    return f"{value} ({low} to {high})"
+
+
+def main(arguments: Sequence[str], say: Callable[[str], None] = print) -> int:
+    """Print the tables."""
+    if len(arguments) != 1:
+        say("python -m assay.agent.likeness WORKSPACE")
+        return 2
+    workspace = Workspace(Path(arguments[0]))
+    say(page(held_out(workspace.decisions(workspace.recipe_id(None), trace=True))))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

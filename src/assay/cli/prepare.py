@@ -1,0 +1,444 @@
+"""Panel Prepare: games in, analyses, what is there, tables out, the Elo scale, and what the machine lacks."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from assay.cli.options import (
+    ENGINE,
+    JOBS,
+    MIN_TURNS,
+    PLAYER,
+    RECIPE,
+    SET,
+    TIME,
+    WORKSPACE,
+    prints,
+    with_source,
+    with_source_last,
+    with_studies,
+    workspace_of,
+)
+from assay.source.valuation import Evaluations
+
+if TYPE_CHECKING:
+    from assay.cli.answers.base import Answer
+    from assay.source.base import Source
+    from assay.study import Study
+    from assay.validation.accuracy import Outcome
+    from assay.workspace import Workspace
+
+
+class Table(StrEnum):
+    """What can be exported."""
+
+    GAMES = "games"
+    DECISIONS = "decisions"
+    RATINGS = "ratings"
+    PGN = "pgn"
+
+
+class Comments(StrEnum):
+    """How evaluations stand in exported PGN."""
+
+    LICHESS = "lichess"
+    ALLIOT = "alliot"
+
+
+class Format(StrEnum):
+    """In which format."""
+
+    PARQUET = "parquet"
+    CSV = "csv"
+    JSONL = "jsonl"
+
+
+@prints
+def import_games(
+    sources: list[str] | None = typer.Argument(
+        None,
+        metavar="GAMES...",
+        help="PGN files (.gz, .bz2, .zst too), folders of them, or - for standard input.",
+    ),
+    workspace: Path | None = WORKSPACE,
+    aliases: Path | None = typer.Option(
+        None,
+        "--aliases",
+        metavar="FILE",
+        help="Text file with lines 'name = player', for names that mean one player. Kept for later imports.",
+    ),
+    spelling: Path | None = typer.Option(
+        None,
+        "--spelling",
+        metavar="FILE",
+        help="Names and ratings, a file of Scid. If not given: Debian's scid-rating-data, if installed.",
+    ),
+    evaluations: str | None = typer.Option(
+        None,
+        "--evaluations",
+        metavar="FILE",
+        help="Take what positions are worth from lichess_db_eval.jsonl.zst: no engine needed.",
+    ),
+) -> Answer | None:
+    """Read games into a workspace. All are kept; those that must not be rated are marked, with a reason."""
+    from assay.cli.answers.base import sentence
+    from assay.cli.answers.prepared import ImportAnswer
+    from assay.cli.output import say
+    from assay.cli.progress import importing
+    from assay.errors import InputError
+    from assay.settings import find_settings
+    from assay.source.opening import default_workspace
+    from assay.workspace import Workspace
+
+    place = workspace or default_workspace()
+    opened = Workspace(place)
+    if not sources and evaluations is None:
+        raise InputError("name the PGN files to import, or evaluations with --evaluations FILE")
+    answer = None
+    if sources:
+        known = aliases or find_settings(place).aliases or None
+        report = opened.import_games(sources, aliases=known, spelling=spelling, progress=importing(), say=say)
+        answer = ImportAnswer(report)
+    if evaluations is not None:
+        added = opened.import_evaluations(evaluations)
+        found = f"{added:,} positions of the games were found in {evaluations}"
+        if answer is None:
+            return sentence(found, {"positions": added})
+        say(found)
+    return answer
+
+
+@with_source
+@prints
+def status(source: Source) -> Answer:
+    """Say what is in a workspace: games, players, analyses, and what is still to do."""
+    from assay.cli.answers.prepared import StatusAnswer
+
+    opened = workspace_of(source)
+    return StatusAnswer(str(opened.path), opened.status())
+
+
+@with_source
+@prints
+def analyse(
+    source: Source,
+    recipe: str | None = RECIPE,
+    engine_settings: list[str] | None = SET,
+    scale: float = typer.Option(
+        1.0,
+        "--scale",
+        metavar="NUMBER",
+        help="Make the recipe cheaper or dearer. 0.01: a hundredth of the work.",
+    ),
+    engine: str | None = ENGINE,
+    jobs: int | None = JOBS,
+    cluster: str | None = typer.Option(
+        None,
+        "--cluster",
+        metavar="ADDRESS",
+        help="Use a cluster: address of a Dask scheduler, such as tcp://host:8786.",
+    ),
+    player: list[str] | None = PLAYER,
+    time: str | None = TIME,
+    min_turns: int | None = MIN_TURNS,
+    limit: int | None = typer.Option(None, "--limit", metavar="N", help="At most this many positions now."),
+    syzygy: str | None = typer.Option(
+        None, "--syzygy", metavar="FOLDER", help="Folder with Syzygy endgame tables."
+    ),
+    dry_run: bool = typer.Option(
+        False, "--dry-run", help="Only say how many positions there are to do, and how long it takes."
+    ),
+) -> Answer:
+    """Have the engine analyse every position that is not analysed yet.
+
+    Stop it at any time with Ctrl-C. Called again, it goes on where it was. The exit code is 3 if the engine
+    failed on some positions.
+    """
+    from assay.analysis.backlog import estimate
+    from assay.analysis.engines import EngineConfig
+    from assay.analysis.recipe import find_recipe
+    from assay.analysis.settings import parse_settings
+    from assay.cli.answers.prepared import analysis_answer, estimate_answer
+    from assay.cli.progress import analysing
+    from assay.domain.exclusions import Choice
+    from assay.settings import find_settings
+
+    settings = find_settings(source.place)
+    named = find_recipe(recipe or settings.recipe or "standard").scaled(scale)
+    chosen = named.with_settings(parse_settings(engine_settings or ()))
+    config = EngineConfig(engine or settings.engine, syzygy=syzygy)
+    jobs = settings.jobs if jobs is None else jobs
+    opened = workspace_of(source)
+    choice = Choice.parse(time, min_turns)
+    if dry_run:
+        backlog = opened.backlog(chosen, players=player or None, limit=limit, engine=config, choice=choice)
+        return estimate_answer(backlog, estimate(backlog, config, jobs))
+    with analysing(chosen.name, say_so=False) as shown:
+        report = opened.analyse(
+            chosen,
+            jobs=jobs,
+            cluster=cluster,
+            players=player or None,
+            limit=limit,
+            engine=config,
+            choice=choice,
+            progress=shown,
+        )
+    return analysis_answer(report)
+
+
+@with_source_last
+def export(
+    source: Source,
+    table: Table = typer.Argument(..., help="What to write."),
+    format_: Format | None = typer.Option(None, "--format", help="Format of the output. If not given: csv."),
+    out: Path | None = typer.Option(
+        None, "--out", "-o", metavar="FILE", help="File to write. If not given: standard output."
+    ),
+    recipe: str | None = typer.Option(
+        None, "--recipe", help="Take the analyses of this recipe, if there are several."
+    ),
+    evaluations: Evaluations = typer.Option(
+        Evaluations.AUTO,
+        "--evaluations",
+        help="Of decisions: those of the engine, or those in the file's comments; auto: what there is.",
+    ),
+    comments: Comments = typer.Option(
+        Comments.LICHESS,
+        "--comments",
+        help="How evaluations are written in PGN: as lichess does, or as Alliot did.",
+    ),
+    difficulty: bool = typer.Option(
+        False,
+        "--difficulty",
+        help="Of decisions: also what players of 1500, 2000 and 2500 lose there, how often they find a move "
+        "as good as the played one, and how complex the position is. Takes longer.",
+    ),
+) -> None:
+    """Write games, decisions or ratings for other programs, or analysed games as PGN with evaluations."""
+    from assay.cli.output import say
+    from assay.errors import InputError
+
+    opened = workspace_of(source)
+    if table is Table.PGN:
+        if format_ is not None:
+            raise InputError("PGN has a format of its own: leave --format out, or choose it with --comments")
+        written, what = opened.export_pgn(out, recipe=recipe, form=comments.value), "games"
+    else:
+        chosen = (format_ or Format.CSV).value
+        of = _valued_by(opened, evaluations, recipe) if table is Table.DECISIONS else recipe
+        more = None
+        if difficulty and table is Table.DECISIONS:
+            from assay.insights.difficulty import columns_of
+
+            more = columns_of(of or opened.recipe_id())
+        written, what = opened.export(table.value, chosen, out, recipe=of, more=more), "rows"
+    if out is not None:
+        say(f"{written:,} {what} written to {out}")
+
+
+def _valued_by(opened: Workspace, evaluations: Evaluations, recipe: str | None) -> str | None:
+    """The recipe of the decisions to write; auto: the engine's, the comments' where nothing is analysed."""
+    from assay.domain.evaluators import ANNOTATED
+    from assay.errors import InputError
+
+    if evaluations is Evaluations.FILE:
+        if recipe is not None:
+            raise InputError("evaluations of the file are of no recipe: leave --recipe or --evaluations out")
+        return ANNOTATED
+    nothing_analysed = recipe is None and not opened.table_analyses.count()
+    if evaluations is Evaluations.AUTO and nothing_analysed and opened.table_annotations.count():
+        return ANNOTATED
+    return recipe
+
+
+@prints
+def remove(
+    place: Path = typer.Argument(..., metavar="WORKSPACE", help="The workspace to remove from."),
+    player: list[str] | None = typer.Option(
+        None,
+        "--player",
+        "-p",
+        metavar="NAME",
+        help="All games of this player, or those of some years: Tal@1958-1960. May be repeated.",
+    ),
+    event: list[str] | None = typer.Option(
+        None, "--event", metavar="NAME", help="All games of this event. May be repeated."
+    ),
+    game: list[str] | None = typer.Option(
+        None, "--game", metavar="ID", help="One game, by its id in `assay export games`. May be repeated."
+    ),
+    yes: bool = typer.Option(False, "--yes", "-y", help="Remove it without asking."),
+) -> Answer:
+    """Remove games of a player or an event from a workspace, and what is there only because of them.
+
+    Analyses of positions that no other game has go too, and the names of players who have no other game.
+    Whole or not at all: a removal that is broken off has removed everything or nothing.
+    """
+    from assay.cli.answers.removed import planned_sentence, removal_answer
+    from assay.cli.consent import ask_to_remove
+    from assay.cli.output import say
+    from assay.workspace import Workspace
+
+    opened = Workspace(place)
+    planned = opened.plan_removal(players=player or (), events=event or (), game_ids=game or ())
+    if yes:
+        say(f"removing {planned_sentence(planned)}")
+    else:
+        ask_to_remove(planned_sentence(planned))
+    return removal_answer(opened.path, planned, opened.remove(planned))
+
+
+@with_studies(
+    typer.Argument(
+        ...,
+        metavar="GAMES...",
+        help="Games of players with ratings: PGN files, workspaces, files of decisions.",
+    )
+)
+@prints
+def calibrate(
+    studies: list[Study],
+    out: Path | None = typer.Option(
+        None,
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="File to write. If not given: among your own calibrations, where assay rate finds it.",
+    ),
+    check: bool = typer.Option(
+        False,
+        "--check",
+        help="Also measure it: rate games with a scale made from the others.",
+    ),
+    like: str | None = typer.Option(
+        None,
+        "--like",
+        metavar="RECIPE",
+        help="Carry over the scale of this recipe, which has one: some 70 games analysed by both will do.",
+    ),
+    like_engine: str | None = typer.Option(
+        None,
+        "--like-engine",
+        metavar="PROGRAM",
+        help="The engine of --like, if the games are not analysed with it yet. If not given: stockfish.",
+    ),
+) -> Answer:
+    """Make an Elo scale for an engine and a recipe, from games of players with known ratings.
+
+    With --like, from the scale of another recipe or engine: the same games are analysed by both, and ratings
+    in the games are a help, but not needed.
+    """
+    from assay.cli.answers.calibration import CalibrationAnswer
+    from assay.cli.output import say
+    from assay.cli.progress import analysing
+    from assay.errors import InputError
+    from assay.files import check_writable
+    from assay.rating.files import place_of
+    from assay.study import calibrate as fit
+    from assay.validation.accuracy import held_out
+
+    check_writable(out)
+    if like is not None:
+        return _bridge(studies, like, like_engine, out, check)
+    if like_engine is not None:
+        raise InputError("--like-engine is the engine of --like: name the recipe to carry over with --like")
+    with analysing(studies[0].recipe) as shown:
+        made, appearances = fit(studies, progress=shown)
+    path = out or place_of(made.recipe_id)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made.write(path)
+    outcomes: list[Outcome] = []
+    if check:
+        try:
+            outcomes = held_out(appearances)
+        except InputError:
+            say("not checked: there are too few games to make a scale from half of them")
+    return CalibrationAnswer(made, path, outcomes)
+
+
+def _bridge(
+    studies: list[Study], like: str, like_engine: str | None, out: Path | None, check: bool
+) -> Answer:
+    """The scale of another recipe or engine, carried over; the time that analyses take is said first."""
+    from dataclasses import replace
+
+    from assay.cli.answers.calibration import BridgeAnswer
+    from assay.cli.consent import telling
+    from assay.cli.progress import analysing
+    from assay.rating.files import place_of
+    from assay.study import bridge
+    from assay.validation.bridge_check import crossed
+
+    for study in studies:
+        told = telling(study.valuation.before, study.valuation.jobs)
+        study.valuation = replace(study.valuation, before=told)
+    with analysing(studies[0].recipe) as shown:
+        made, found = bridge(studies, like, engine=like_engine, progress=shown)
+    path = out or place_of(made.recipe_id)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made.write(path)
+    return BridgeAnswer(made, path, crossed(found) if check else None)
+
+
+@prints
+def doctor(
+    place: Path | None = typer.Argument(
+        None,
+        metavar="WORKSPACE",
+        help="Check this workspace: what is whole, damaged or missing. If not given: this machine.",
+        show_default=False,
+    ),
+    repair: bool = typer.Option(
+        False,
+        "--repair",
+        help="Go on without what is damaged: it is set aside in the workspace's folder damaged, not deleted.",
+    ),
+    engine: str | None = ENGINE,
+    workspace: Path | None = WORKSPACE,
+) -> Answer:
+    """Check this machine (engine, packages, disk, cores) or a workspace. Exit code 1: there is a problem."""
+    from dataclasses import asdict
+
+    from assay.cli.answers.base import Rows
+    from assay.cli.output import say
+    from assay.doctor import examine, examine_workspace, repair_workspace
+    from assay.errors import InputError
+    from assay.settings import find_settings
+    from assay.source.opening import default_workspace
+
+    if place is None:
+        if repair:
+            raise InputError("name the workspace to repair: assay doctor WORKSPACE --repair")
+        findings = examine(engine or find_settings().engine, workspace or default_workspace())
+    else:
+        if repair:
+            repair_workspace(place, say)
+        findings = examine_workspace(place)
+    return Rows(
+        "This machine" if place is None else f"The workspace {place}",
+        [asdict(one) for one in findings],
+        ("check", "ok", "found", "advice"),
+        cell=lambda name, value: ("ok" if value else "PROBLEM") if name == "ok" else value,
+        headings={"ok": "", "advice": "what to do"},
+        exit_code=0 if all(one.ok for one in findings) else 1,
+    )
+
+
+@prints
+def recipes(engine: str | None = ENGINE) -> Answer:
+    """List the recipes: how deep and how broadly the engine looks, and which have an Elo scale with it."""
+    from assay.analysis.recipe import NAMED
+    from assay.cli.answers.prepared import RecipesAnswer
+    from assay.doctor import calibrations
+    from assay.rating.scale import kind_of, scale_of
+    from assay.settings import find_settings
+
+    found, name = calibrations(engine or find_settings().engine)
+    scales = {recipe: scale_of(one) for recipe, one in found.items()}
+    kinds = {recipe: kind_of(one) for recipe, one in found.items()}
+    return RecipesAnswer(list(NAMED.values()), scales, name, kinds)

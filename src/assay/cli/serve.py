@@ -1,0 +1,76 @@
+"""Panel Rate: `assay serve`, the same in a browser."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import typer
+
+from assay.cli.options import ENGINE, JOBS, MIN_TURNS, RECIPE, TIME
+
+_SERVER = "Server"
+
+
+def serve(
+    folder: Path | None = typer.Argument(
+        None,
+        metavar="FOLDER",
+        help="Folder that keeps games and analyses: a workspace, or one that has or gets one, "
+        "games.assay. If not given: this folder.",
+        show_default=False,
+    ),
+    port: int | None = typer.Option(
+        None,
+        "--port",
+        metavar="N",
+        min=0,
+        max=65535,
+        help="Port to listen at. If not given: 8765, or the next that is free.",
+        rich_help_panel=_SERVER,
+    ),
+    no_browser: bool = typer.Option(
+        False, "--no-browser", help="Only print the address.", rich_help_panel=_SERVER
+    ),
+    host: str = typer.Option(
+        "127.0.0.1",
+        "--host",
+        metavar="ADDRESS",
+        help="Listen there too, such as 0.0.0.0 for other machines: the address then has a token.",
+        rich_help_panel=_SERVER,
+    ),
+    most: float = typer.Option(
+        500.0, "--most", metavar="MB", min=0.001, help="The largest upload.", rich_help_panel=_SERVER
+    ),
+    recipe: str | None = RECIPE,
+    engine: str | None = ENGINE,
+    jobs: int | None = JOBS,
+    time: str | None = TIME,
+    min_turns: int | None = MIN_TURNS,
+) -> None:
+    """The same in a browser: drop games, watch them being analysed, look at players and games."""
+    from assay.cli.output import say
+    from assay.errors import InputError
+    from assay.web.place import Place
+
+    try:
+        from assay.web.serving import serve as run
+        from assay.web.site import Options, Site
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"assay serve needs the package {error.name}: pip install 'assay-chess[web]'"
+        ) from None
+    from assay.web.security import is_loopback
+
+    options = Options(
+        recipe=recipe,
+        engine=engine,
+        jobs=jobs,
+        time=time,
+        min_turns=min_turns,
+        most_bytes=round(most * 1e6),
+        anywhere=is_loopback(host),
+    )
+    options.choice()
+    named = folder or Path(os.environ.get("ASSAY_WORKSPACE") or ".")
+    run(Site(Place(named), options), host=host, port=port, browser=not no_browser, say=say)

@@ -1,0 +1,253 @@
+"""Axes: a range on each, marks in the units of the axes, and round numbers along them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.figures.style import colour_of, dash_of, shape_of
+from assay.figures.svg import Element, Point, Svg, element, markup, short, titled
+
+Text = Callable[[float], str]
+"""How the numbers of an axis are written."""
+
+PLAIN: Text = "{:g}".format
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 38.0, 12.0, 8.0, 32.0  # room for the labels of a small figure
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Round numbers within a range: steps of 1, 2 or 5 times a power of ten, no more than `most` of them."""
+    width = high - low
+    if not (math.isfinite(width) and width > 0):
+        return [low]
+    power = 10.0 ** math.floor(math.log10(width / most))
+    for step in (power, 2 * power, 5 * power, 10 * power, 20 * power):
+        first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        if last - first < most:
+            break
+    return [round(step * place, 10) + 0.0 for place in range(first, last + 1)]
+
+
+def log_ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Numbers for an axis of logarithms: 1, 2 and 5 times powers of ten, or the powers alone if those do."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for steps in ((1, 2, 5), (1,)):
+        found = [step * 10.0**power for power in powers for step in steps]
+        found = [value for value in found if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
+        if len(found) <= most:
+            break
+    return found[:: math.ceil(len(found) / most)] if found else [low, high]
+
+
+def span(values: Iterable[float], margin: float = 0.06) -> Point:
+    """The range of the finite values with some room at both ends; 0 to 1 where there are none."""
+    known = np.array([value for value in values if math.isfinite(value)])
+    if not len(known):
+        return 0.0, 1.0
+    room = margin * float(known.max() - known.min()) or 0.5
+    return float(known.min()) - room, float(known.max()) + room
+
+
+def widened(ends: Point) -> Point:
+    """A range that has a width, whatever it was."""
+    low, high = ends
+    return (low, high) if high > low else (low - 0.5, low + 0.5)
+
+
+@dataclass(frozen=True)
+class Box:
+    """Where the axes are on the canvas."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+class Axes:
+    """Two axes in a box of a drawing."""
+
+    def __init__(self, root: Element, box: Box, x: Point, y: Point, *, logarithmic: bool = False) -> None:
+        """`logarithmic`: equal steps of x are equal ratios."""
+        self.root, self.box = root, box
+        self.x, self.y = widened(x), widened(y)
+        self._scale: Callable[[float], float] = math.log if logarithmic else float
+        self._logarithmic = logarithmic
+
+    def markup(self) -> Svg:
+        """The whole drawing as text."""
+        return markup(self.root)
+
+    def at(self, x: float, y: float) -> Point:
+        """Where a point in units of the axes lies on the canvas; beyond the axes it stays at their end."""
+        low, value, high = (
+            self._scale(end) for end in (self.x[0], min(max(x, self.x[0]), self.x[1]), self.x[1])
+        )
+        across = (value - low) / (high - low)
+        up = (min(max(y, self.y[0]), self.y[1]) - self.y[0]) / (self.y[1] - self.y[0])
+        box = self.box
+        return box.left + across * (box.right - box.left), box.bottom - up * (box.bottom - box.top)
+
+    # Axes ------------------------------------------------------------------------------------------------
+
+    def axes(
+        self,
+        x_title: str = "",
+        *,
+        x_ticks: Sequence[float] | None = None,
+        y_ticks: Sequence[float] | None = None,
+        x_text: Text = PLAIN,
+        y_text: Text = PLAIN,
+        title_drop: float = 28.0,
+        tick_drop: float = 13.0,
+    ) -> Axes:
+        """Grid lines with numbers, and the title of the horizontal axis."""
+        box = self.box
+        for value in ticks(*self.y, most=4) if y_ticks is None else y_ticks:
+            height = self.at(self.x[0], value)[1]
+            self.rule((box.left, height), (box.right, height), "grid")
+            self.text(box.left - 5, height + 3.5, y_text(value), "end")
+        self.rule((box.left, box.bottom), (box.right, box.bottom), "axis")
+        marks = log_ticks(*self.x) if self._logarithmic else ticks(*self.x)
+        for value in marks if x_ticks is None else x_ticks:
+            place = self.at(value, self.y[0])[0]
+            self.rule((place, box.bottom), (place, box.bottom + 3), "axis")
+            self.text(place, box.bottom + tick_drop, x_text(value), "middle")
+        if x_title:
+            self.text((box.left + box.right) / 2, box.bottom + title_drop, x_title, "middle", "title")
+        return self
+
+    def text(self, x: float, y: float, text: str, anchor: str, kind: str = "tick") -> Element:
+        """Text at a place of the canvas."""
+        return element(self.root, "text", text, x=short(x), y=short(y), text_anchor=anchor, class_=kind)
+
+    def rule(self, start: Point, end: Point, kind: str) -> Element:
+        """A straight line between two places of the canvas."""
+        ends = dict(zip(("x1", "y1", "x2", "y2"), map(short, (*start, *end)), strict=True))
+        return element(self.root, "line", class_=kind, **ends)
+
+    # Marks -----------------------------------------------------------------------------------------------
+
+    def line(
+        self, xs: Iterable[float], ys: Iterable[float], kind: str, dash: str = "", title: str = ""
+    ) -> None:
+        """A line through points, with a gap where one is not known."""
+        for piece in _pieces(zip(xs, ys, strict=True)):
+            made = element(self.root, "polyline", points=self._points(piece), class_=kind)
+            if dash:
+                made.set("stroke-dasharray", dash)
+            titled(made, title)
+
+    def area(self, xs: Sequence[float], low: Sequence[float], high: Sequence[float], kind: str) -> None:
+        """The area between two lines, with a gap where an end is not known."""
+        for piece in _pieces(zip(xs, low, high, strict=True)):
+            around = [(x, upper) for x, _, upper in piece] + [(x, lower) for x, lower, _ in reversed(piece)]
+            element(self.root, "polygon", points=self._points(around), class_=kind)
+
+    def bars(self, edges: Sequence[float], heights: Sequence[float], kind: str) -> None:
+        """Bars between edges, a hair apart; one path for all."""
+        path = []
+        for first, last, height in zip(edges[:-1], edges[1:], heights, strict=True):
+            (left, bottom), (right, top) = self.at(first, 0.0), self.at(last, height)
+            if bottom - top > 0.05:
+                path.append(
+                    f"M{short(left + 0.5)} {short(bottom)}V{short(top)}H{short(right - 0.5)}V{short(bottom)}z"
+                )
+        element(self.root, "path", d="".join(path), class_=kind)
+
+    def cells(self, cells: Iterable[tuple[int, int]], size: int, kind: str, opacity: float) -> None:
+        """Cells (row from the top, column) of a square grid that share one shade; one path for all."""
+        box = self.box
+        side = (box.right - box.left) / size
+        path = "".join(
+            f"M{short(box.left + column * side)} {short(box.top + row * side)}"
+            f"h{side:.2f}v{side:.2f}h-{side:.2f}z"
+            for row, column in cells
+        )
+        if path:
+            element(self.root, "path", d=path, class_=kind, fill_opacity=f"{opacity:.2f}")
+
+    def dot(self, x: float, y: float, kind: str, radius: float = 3.5, title: str = "") -> None:
+        """A dot, with what is shown where the pointer rests on it."""
+        across, down = self.at(x, y)
+        made = element(self.root, "circle", cx=short(across), cy=short(down), r=short(radius), class_=kind)
+        titled(made, title)
+
+    def mark(
+        self, x: float, y: float, number: int, title: str = "", *, hollow: bool = False, size: float = 1.0
+    ) -> None:
+        """The mark with this number: a shape and a colour of its own."""
+        place_mark(self.root, self.at(x, y), number, title, hollow=hollow, size=size)
+
+    def whisker(self, x: float, low: float, high: float, kind: str, cap: float = 3.0) -> None:
+        """An upright interval with a bar at either end."""
+        (across, bottom), (_, top) = self.at(x, low), self.at(x, high)
+        path = f"M{short(across)} {short(bottom)}V{short(top)}"
+        for place in (bottom, top):
+            path += f"M{short(across - cap)} {short(place)}h{short(2 * cap)}"
+        element(self.root, "path", d=path, class_=kind)
+
+    def specks(self, points: Iterable[Point], kind: str, stroke: str) -> None:
+        """The same small stroke at many points; one path, for there may be hundreds on each of many cards."""
+        places = (self.at(x, y) for x, y in points)
+        path = "".join(f"M{short(x)} {short(y)}{stroke}" for x, y in places)
+        element(self.root, "path", d=path, class_=kind)
+
+    def segment(self, start: Point, end: Point, kind: str) -> None:
+        """A straight line between two points."""
+        self.rule(self.at(*start), self.at(*end), kind)
+
+    def _points(self, points: Iterable[Sequence[float]]) -> str:
+        places = (self.at(point[0], point[1]) for point in points)
+        return " ".join(f"{short(x)},{short(y)}" for x, y in places)
+
+
+def small_axes(
+    label: str, x: Point, y: Point, *, width: float = 300, height: float = 180, square: bool = False
+) -> Axes:
+    """A small figure for a page that has its caption: one pair of axes.
+
+    `label` is what those hear who do not see it; `square` leaves the axes one scale.
+    """
+    view = f"0 0 {width:g} {height:g}"
+    root = element(None, "svg", viewBox=view, role="img", aria_label=label, class_="panel drawn")
+    left, right, bottom = _LEFT, width - _RIGHT, height - _BOTTOM
+    if square:
+        side, middle = bottom - _TOP, (left + right) / 2
+        left, right = middle - side / 2, middle + side / 2
+    return Axes(root, Box(left, _TOP, right, bottom), x, y)
+
+
+def place_mark(
+    root: Element, place: Point, number: int, title: str = "", *, hollow: bool = False, size: float = 1.0
+) -> None:
+    """The mark with this number at a place of the canvas; hollow, it is an outline."""
+    colour = colour_of(number)
+    kind = f"line-{colour} hollow" if hollow else f"mark-{colour}"
+    where = f"translate({short(place[0])} {short(place[1])})"
+    if size != 1.0:
+        where += f" scale({size:.2f})"
+    titled(element(root, "path", d=shape_of(number), transform=where, class_=kind), title)
+
+
+def line_look(number: int) -> tuple[str, str]:
+    """Class and dashes of the line with this number."""
+    return f"line-{colour_of(number)} stroke", dash_of(number)
+
+
+def _pieces(points: Iterable[tuple[float, ...]]) -> Iterator[list[tuple[float, ...]]]:
+    """The runs of points that are known in full."""
+    piece: list[tuple[float, ...]] = []
+    for point in points:
+        if any(math.isnan(value) for value in point):
+            if piece:
+                yield piece
+            piece = []
+        else:
+            piece.append(point)
+    if piece:
+        yield piece

@@ -1,0 +1,107 @@
+"""A slice of a player's decisions against the rest of them, in points of Elo, and against the whole.
+
+Slice and whole share decisions, so their difference is not taken between two ratings: the slice is compared
+with the rest, which is the same question, and shrunk by the rest's share of the information, for
+
+    whole = w slice + (1 - w) rest,      slice - whole = (1 - w) (slice - rest).
+
+Of two parts of one player's decisions the slopes (assay.models.depth.scores) say by how many points each was
+played above the player's rating; from both is taken what players of that rating show there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from assay.domain.arrays import Floats, Mask
+from assay.rating.posterior import OWN_GAMES
+from assay.rating.slice_reference import SliceReference, SliceSums, against_rest, independent
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A slice less the whole, in points of Elo."""
+
+    elo: float
+    low: float
+    high: float
+    against_rest: float
+    """A slice less the rest."""
+    p: float
+    """Probability of a difference at least so large, either way, where there is none."""
+    deviation: float
+    """Of `elo`."""
+
+
+def differences(
+    sums: SliceSums,
+    elo: float,
+    reference: SliceReference | None,
+    dispersion: float,
+    level: float = 0.95,
+) -> list[Difference | None]:
+    """Each slice of one player's appearances against the rest; None where there is no rest, or no slice.
+
+    Without a `reference` slices are taken to be alike for everyone, and `dispersion` stands for that of the
+    mileposts.
+    """
+    n_slices = sums.slope.shape[1]
+    own = sums.information.sum(axis=0)
+    bias, stretch = np.zeros(n_slices), np.ones(n_slices)
+    learned = np.full(n_slices, dispersion)
+    if reference is not None:
+        bias, stretch, learned = reference.bias(elo), reference.stretch, reference.dispersion
+    left = sums.slope - sums.information * bias
+    total = left.sum(axis=0) * stretch
+    variance = independent(sums.information, stretch) * _dispersion(sums, left, stretch, learned)
+    found: list[Difference | None] = []
+    for k in range(n_slices):
+        rest = own.sum() - own[k]
+        if own[k] <= 0 or rest <= 0:
+            found.append(None)
+            continue
+        apart = total[k] / own[k] - (total.sum() - total[k]) / rest
+        whole = variance[k] + (0.0 if reference is None else _of_reference(reference, elo, own, stretch, k))
+        found.append(_difference(float(apart), float(np.sqrt(whole)), float(rest / own.sum()), level))
+    return found
+
+
+def _difference(apart: float, deviation: float, share: float, level: float) -> Difference:
+    reach = float(ndtri((1 + level) / 2)) * deviation * share
+    return Difference(
+        elo=apart * share,
+        low=apart * share - reach,
+        high=apart * share + reach,
+        against_rest=apart,
+        p=float(2 * ndtr(-abs(apart) / deviation)),
+        deviation=deviation * share,
+    )
+
+
+def _dispersion(sums: SliceSums, left: Floats, stretch: Floats, learned: Floats) -> Floats:
+    """The mileposts' dispersion; the more games there are of the player, the more counts their own."""
+    apart = left - sums.information * _means(left, sums.information)
+    in_slice: Mask = sums.decisions > 0
+    outside: Mask = sums.decisions.sum(axis=1, keepdims=True) > sums.decisions
+    games = np.minimum(in_slice.sum(axis=0), outside.sum(axis=0))
+    # The means were taken from the player's own games.
+    own = against_rest(apart, sums.information, stretch) * games / np.maximum(games - 1, 1)
+    more = np.maximum(games - 1, 0)
+    share = np.where(np.isnan(own), 0.0, more / (more + OWN_GAMES))
+    return np.asarray((1 - share) * learned + share * np.nan_to_num(own))
+
+
+def _means(left: Floats, information: Floats) -> Floats:
+    own = information.sum(axis=0)
+    return np.asarray(left.sum(axis=0) / np.where(own > 0, own, 1.0))
+
+
+def _of_reference(reference: SliceReference, elo: float, own: Floats, stretch: Floats, k: int) -> float:
+    """Variance of the difference for want of milepost games."""
+    weights = -own / (own.sum() - own[k])
+    weights[k] = 1.0
+    weights = weights * stretch
+    return float(weights @ reference.bias_covariance(elo) @ weights)

@@ -1,0 +1,191 @@
+"""How hard every decision was: what players of some Elos lose there, and find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.domain.arrays import Floats, Ints, Mask
+from assay.domain.decisions import Decisions
+from assay.domain.measures import loss
+from assay.domain.rules import Rule, choice_of_two, evaluated, loss_known, rated, traced
+from assay.errors import InputError
+from assay.models.complexity.guid_bratko import complexity
+from assay.models.complexity.indicators import indicators
+from assay.models.depth.agent import LIMIT
+from assay.models.depth.expected import FINE, Expected, expected
+from assay.rating.calibration import Calibration
+from assay.rating.expected_losses import lost_expectation
+from assay.rating.files import find_calibration
+
+ELOS = (1500, 2000, 2500)
+"""Players that every decision is held against."""
+
+
+def rules() -> tuple[Rule, ...]:
+    """Moves of any turn with a choice, a known loss and a trace."""
+    return (rated(), evaluated(), loss_known(), choice_of_two(), traced())
+
+
+def expected_of(decisions: Decisions, calibration: Calibration, elo: float) -> Expected:
+    """What players of this Elo lose in each decision, and find; losses as the mileposts have them."""
+    if calibration.agents is None:
+        raise InputError(
+            "how hard positions were is told by the agents of a calibration, which this one does not have: "
+            "make it anew from games with their trace (assay calibrate)"
+        )
+    found = expected(decisions, calibration.agents, elo)
+    return found if calibration.losses is None else calibration.losses.drawn(found, elo)
+
+
+def difficulty(
+    decisions: Decisions, calibration: Calibration, elos: Sequence[int] = ELOS
+) -> dict[str, Floats]:
+    """Columns beside decisions, by name; NaN where a decision does not pass `rules`, reasons apart.
+
+    `expected_loss_E` and `as_good_E` for each Elo E; `complexity_alliot` (the search's depth against its
+    cost, 2017) and `complexity_guid_bratko` (2006).
+    """
+    columns: dict[str, Floats] = {}
+    keep = np.ones(len(decisions), bool)
+    for rule in rules()[1:]:
+        keep &= rule(decisions)
+    rows = np.flatnonzero(keep)
+    some = decisions.take(rows)
+
+    def put(name: str, values: Floats) -> None:
+        columns[name] = np.full(len(decisions), np.nan)
+        columns[name][rows] = values
+
+    for elo in elos:
+        found = expected_of(some, calibration, float(elo))
+        put(f"expected_loss_{elo}", found.loss)
+        put(f"as_good_{elo}", found.as_good)
+    if len(some) and not np.isnan(some.numbers("depth")).any():
+        put("complexity_alliot", indicators(some)["depth_time"])
+    else:  # searches that do not say how deep they went
+        put("complexity_alliot", np.full(len(some), np.nan))
+    put("complexity_guid_bratko", complexity(some) if len(some) else np.zeros(0))
+    return columns
+
+
+def columns_of(recipe_id: str) -> Callable[[Decisions], dict[str, Floats]]:
+    """What makes these columns for decisions of a recipe; refused where it has no calibration."""
+    calibration = find_calibration(recipe_id)
+    if calibration is None:
+        raise InputError(
+            f"how hard positions were is told by a calibration, and recipe {recipe_id} has none: analyse "
+            "with standard and Stockfish 15.1, or make one (assay calibrate)"
+        )
+    return lambda decisions: difficulty(decisions, calibration)
+
+
+BANDS: Mapping[str, tuple[float, float]] = {
+    "easy": (0.0, 0.01),
+    "middling": (0.01, 0.025),
+    "hard": (0.025, 1.0),
+}
+"""Difficulty by the share of expectation that players of 2000 lose there on average."""
+
+MISSED = 0.10
+"""A move that loses so much of it missed something."""
+
+RARE, COMMON = 0.25, 0.75
+"""Found by few players of the same rating; missed by few."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band:
+    """Decisions of one difficulty: what was lost and found, and what players of the same rating do there."""
+
+    name: str
+    games: int
+    decisions: int
+    lost: float
+    """Mean loss of expectation, in per cent."""
+    expected: float
+    """The same of players of this rating in the same positions."""
+    difference: float
+    """Lost less expected: below zero is better than expected."""
+    low: float
+    high: float
+    """Ends of its 95% interval; games are drawn, not moves."""
+    found: float
+    """Share of moves as good as the best."""
+    expected_found: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Performance:
+    """One player against what the positions asked."""
+
+    player: str
+    elo: float
+    """The rating of the players that the moves are held against."""
+    bands: tuple[Band, ...]
+    accuracy: float
+    """100 less the mean loss of expectation in per cent."""
+    accuracy_of: Mapping[int, float]
+    """What players of 1500, 2000 and 2500 would have had in the same positions."""
+    hard_solved: int
+    """Moves that lose at most 1% where at most one in four players of the same rating finds such a one."""
+    easy_missed: int
+    """Losses of a tenth of the expectation where three of four such players do plainly better."""
+
+    def adjusted(self, elo: int = 2000) -> float:
+        """Accuracy beside that of players of an Elo in the same positions: above zero is better."""
+        return self.accuracy - self.accuracy_of[elo]
+
+
+def performance(decisions: Decisions, player: str, elo: float, calibration: Calibration) -> Performance:
+    """One player's decisions, with their trace, against what players of this Elo make of the positions."""
+    own = decisions.select(player=player).filter(*rules())
+    if not len(own):
+        raise InputError(f"no decisions of {player} can be held against others: they have no trace")
+    lost, same = lost_expectation(own), expected_of(own, calibration, elo)
+    by_elo = {one: expected_of(own, calibration, float(one)) for one in ELOS}
+    exact = loss(own, int(LIMIT)) == 0
+    game = np.unique(own.codes("game_id"), return_inverse=True)[1]
+    hard = by_elo[2000].lost
+    bands = [
+        _band(name, (hard >= low) & (hard < high), lost, same, exact, game)
+        for name, (low, high) in BANDS.items()
+    ]
+    solved = (same.fine <= RARE) & (lost <= FINE)
+    return Performance(
+        player=player,
+        elo=elo,
+        bands=tuple(one for one in bands if one is not None),
+        accuracy=100 * float(1 - lost.mean()),
+        accuracy_of={one: 100 * float(1 - found.lost.mean()) for one, found in by_elo.items()},
+        hard_solved=int(solved.sum()),
+        easy_missed=int(((lost >= MISSED) & (same.better >= COMMON)).sum()),
+    )
+
+
+def _band(name: str, rows: Mask, lost: Floats, same: Expected, exact: Mask, game: Ints) -> Band | None:
+    chosen = np.flatnonzero(rows)
+    if not len(chosen):
+        return None
+    apart = (lost - same.lost)[chosen]
+    games = np.unique(game[chosen], return_inverse=True)[1]
+    mean = float(apart.mean())
+    n = int(games.max()) + 1
+    # The variance of a mean of clusters: sums over games of what is left over.
+    left = np.bincount(games, apart - mean)
+    deviation = float(np.sqrt(np.square(left).sum() * (n / max(n - 1, 1)))) / len(chosen)
+    reach = 1.96 * deviation if n >= 4 else float("nan")
+    return Band(
+        name=name,
+        games=n,
+        decisions=len(chosen),
+        lost=100 * float(lost[chosen].mean()),
+        expected=100 * float(same.lost[chosen].mean()),
+        difference=100 * mean,
+        low=100 * (mean - reach),
+        high=100 * (mean + reach),
+        found=float(exact[chosen].mean()),
+        expected_found=float(same.best[chosen].mean()),
+    )

@@ -1,0 +1,157 @@
+"""Progress: a player's rating by month or by so many games, and its trend with an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+from scipy.special import ndtri
+
+from assay.domain.arrays import Floats, Ints
+from assay.domain.decisions import Decisions
+from assay.domain.rating import Rating
+from assay.errors import InputError
+from assay.models.appearances import Appearances
+from assay.rating.calibration import Calibration
+from assay.rating.groups import COMBINED, Rater
+
+FEW_GAMES = 3
+"""Periods with fewer games are shown as such, and count in the trend by what they know."""
+
+LEAST_DECISIONS = 10
+
+FEWEST_PERIODS = 3
+SHORTEST = 0.25
+"""Years: over less, a change for each year would be a guess."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Period:
+    """A month, or some games in a row."""
+
+    name: str
+    time: float
+    """Where it lies on the axis: the mean date of its games, in years."""
+    rating: Rating
+
+    @property
+    def few(self) -> bool:
+        """Whether there are too few games to make much of."""
+        return self.rating.games < FEW_GAMES
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trend:
+    """Points of Elo for each year."""
+
+    a_year: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.a_year:+.0f} a year ({self.low:+.0f} to {self.high:+.0f})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """One player over time."""
+
+    player: str
+    by: str
+    """`month`, or how many games are one period."""
+    periods: tuple[Period, ...]
+    trend: Trend | None
+    """None where there are too few periods, or too little time between them."""
+    left_out: int
+    """Games without a date."""
+
+    @property
+    def sentence(self) -> str:
+        """The trend in words."""
+        if self.trend is None:
+            return f"no trend: it takes {FEWEST_PERIODS} periods over a quarter of a year"
+        return str(self.trend)
+
+
+def in_years(day: str) -> float:
+    """A date, `2011-05-21` or `2011-05`, in years; the middle of the month where the day is not known."""
+    parts = [int(part) if part.isdigit() else 0 for part in day.split("-")]
+    year, month, rest = [*parts, 0, 0, 0][:3]
+    try:
+        exact = date(year, month or 7, rest or 15)
+    except ValueError:
+        exact = date(year, min(max(month, 1), 12), 15)
+    start, end = date(year, 1, 1), date(year + 1, 1, 1) if year < 9999 else date(year, 12, 31)
+    return year + (exact - start).days / (end - start).days
+
+
+def trend_of(time: Floats, elo: Floats, deviation: Floats, level: float = 0.95) -> Trend | None:
+    """The line of least squares through ratings, each weighed by what is known of it.
+
+    Where ratings stray from the line by more than their own intervals say, its interval is widened by that.
+    """
+    if len(time) < FEWEST_PERIODS or np.ptp(time) < SHORTEST:
+        return None
+    weight = 1 / np.square(deviation)
+    centre = (weight * time).sum() / weight.sum()
+    spread = (weight * np.square(time - centre)).sum()
+    slope = (weight * (time - centre) * elo).sum() / spread
+    left = elo - (weight * elo).sum() / weight.sum() - slope * (time - centre)
+    beyond = max(float((weight * np.square(left)).sum() / (len(time) - 2)), 1.0)
+    reach = float(ndtri((1 + level) / 2)) * np.sqrt(beyond / spread)
+    return Trend(a_year=float(slope), low=float(slope - reach), high=float(slope + reach))
+
+
+def progress_of(
+    decisions: Decisions,
+    player: str,
+    calibration: Calibration,
+    dates: Mapping[str, str],
+    *,
+    window: int | None = None,
+    level: float = 0.95,
+) -> Progress:
+    """The ratings of a player's months, or of so many games in a row, each game once."""
+    if window is not None and window < 1:
+        raise InputError(f"a period has one game or more, not {window}")
+    appearances = Appearances.of(decisions.select(player=player))
+    known, periods = _periods(appearances, dates, window)
+    if not periods:
+        raise InputError(f"no game of {player} has a date with its month: there is no progress to show")
+    rater = Rater(appearances, calibration)
+    found = []
+    rated = rater.rate([rows for _, rows in periods], level=level)
+    for (name, rows), ratings in zip(periods, rated, strict=True):
+        if COMBINED in ratings and appearances.size[rows].sum() >= LEAST_DECISIONS:
+            found.append(Period(name=name, time=float(known[rows].mean()), rating=ratings[COMBINED]))
+    reach = 2 * float(ndtri((1 + level) / 2))
+    trend = trend_of(
+        np.array([one.time for one in found]),
+        np.array([one.rating.elo for one in found]),
+        np.array([(one.rating.high - one.rating.low) / reach for one in found]),
+        level,
+    )
+    by = "month" if window is None else f"{window} games"
+    return Progress(
+        player=player, by=by, periods=tuple(found), trend=trend, left_out=int(np.isnan(known).sum())
+    )
+
+
+def _periods(
+    appearances: Appearances, dates: Mapping[str, str], window: int | None
+) -> tuple[Floats, Sequence[tuple[str, Ints]]]:
+    """The time of each appearance, NaN where it is not known, and the periods in order."""
+    of = [dates.get(game, "") for game in appearances.games()]
+    dated = [day if len(day) >= len("2011-05") and "?" not in day[:7] else "" for day in of]
+    known = np.array([in_years(day) if day else np.nan for day in dated])
+    usable = np.flatnonzero(~np.isnan(known) & (appearances.size > 0))
+    order = usable[np.argsort(known[usable], kind="stable")]
+    if window is None:
+        months: dict[str, list[int]] = {}
+        for row in order.tolist():
+            months.setdefault(dated[row][:7], []).append(row)
+        return known, [(month, np.array(rows)) for month, rows in months.items()]
+    parts = [order[start : start + window] for start in range(0, len(order), window)]
+    return known, [(f"{dated[rows[0]][:7]} to {dated[rows[-1]][:7]}", rows) for rows in parts]

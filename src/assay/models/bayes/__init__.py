@@ -1,0 +1,1 @@
+"""Skill as a posterior over stochastic agents (Di Fatta, Haworth, Regan 2009)."""

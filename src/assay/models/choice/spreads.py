@@ -1,0 +1,162 @@
+"""Spreads: the scaled differences between the best option and each other one, for every turn.
+
+Regan and Haworth 2011, section 3.1: a difference is measured as the integral of 1/(1+|x|) between the two
+values, in pawns, and options tied with the first are set 0.03 apart from it, because players choose the
+first-listed more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.domain.arrays import Floats, Ints
+from assay.domain.decisions import Decisions
+from assay.errors import InputError
+
+UNLISTED = ("tail", "left out")
+"""What is assumed about legal moves that the engine did not list (see `Scaling.unlisted`)."""
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """How values become differences. Every part can be changed or switched off."""
+
+    logarithmic: bool = True
+    """Measure differences as the integral of 1/(1+|x|); otherwise in plain pawns."""
+    tie: float = 0.03
+    """Difference given to later options tied with the first; 0 switches it off."""
+    cap: int | None = 400
+    """Options worse than the best by more than this, in centipawns, count as that much worse: the paper's
+    engine cut its search there. None switches it off."""
+    unlisted: str = "tail"
+    """`tail`: legal moves that were not listed follow the last line, their differences going on with the
+    mean step of the lower half of the lines. `left out`: the evaluated options are all there are."""
+
+    def __post_init__(self) -> None:
+        if self.unlisted not in UNLISTED:
+            raise InputError(
+                f"unlisted moves are a '{UNLISTED[0]}' or '{UNLISTED[1]}', not '{self.unlisted}'"
+            )
+        if self.tie < 0 or (self.cap is not None and self.cap <= 0):
+            raise InputError("the tie correction must not be negative and the cap must be positive")
+
+    def __str__(self) -> str:
+        scale = "log" if self.logarithmic else "plain"
+        return f"{scale} scale, tie {self.tie:g}, cap {self.cap}, unlisted {self.unlisted}"
+
+
+@dataclass(frozen=True, eq=False)
+class Spreads:
+    """Scaled differences of the options of many turns, flat, with the option played."""
+
+    delta: Floats
+    offsets: Ints
+    played: Ints
+    """Index of the played option within its turn."""
+
+    def __len__(self) -> int:
+        return len(self.played)
+
+    @cached_property
+    def log_delta(self) -> Floats:
+        """Logarithms of the differences; -inf for zero."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.delta), dtype=np.float64)
+
+    @property
+    def widest(self) -> int:
+        """Largest number of options of a turn."""
+        return int(np.diff(self.offsets).max(initial=0))
+
+    @property
+    def lost(self) -> Floats:
+        """Scaled difference of the played option of each turn."""
+        return np.asarray(self.delta[self.offsets[:-1] + self.played], dtype=np.float64)
+
+    def take(self, turns: npt.NDArray[np.integer]) -> Spreads:
+        """The spreads of some turns, in this order."""
+        lengths = np.diff(self.offsets)[turns]
+        offsets = np.concatenate(([0], np.cumsum(lengths)))
+        flat = np.repeat(self.offsets[:-1][turns] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return Spreads(self.delta[flat], offsets, self.played[turns])
+
+    def replayed(self, played: Ints) -> Spreads:
+        """The same turns with other choices."""
+        return Spreads(self.delta, self.offsets, played)
+
+
+def antiderivative(pawns: npt.ArrayLike) -> Floats:
+    """Integral of 1/(1+|x|) from zero: sign(x) ln(1+|x|)."""
+    x = np.asarray(pawns, dtype=np.float64)
+    return np.asarray(np.sign(x) * np.log1p(np.abs(x)), dtype=np.float64)
+
+
+def differences(values: npt.ArrayLike, offsets: Ints, scaling: Scaling | None = None) -> Floats:
+    """Scaled difference of each option from the first of its turn; values in centipawns, best first."""
+    settings = Scaling() if scaling is None else scaling
+    pawns = np.asarray(values, dtype=np.float64) / 100
+    lengths = np.diff(offsets)
+    best = np.repeat(pawns[offsets[:-1][lengths > 0]], lengths[lengths > 0])
+    if settings.cap is not None:
+        pawns = np.maximum(pawns, best - settings.cap / 100)
+    gap = antiderivative(best) - antiderivative(pawns) if settings.logarithmic else best - pawns
+    # A move searched alone can come out above the best line; the order of the lines stands.
+    gap = np.maximum(gap, 0.0)
+    later_tie = gap == 0
+    later_tie[offsets[:-1][lengths > 0]] = False
+    gap[later_tie] = settings.tie
+    return gap
+
+
+def spreads_of(decisions: Decisions, scaling: Scaling | None = None) -> Spreads:
+    """Spreads of decisions whose played move has a value."""
+    settings = Scaling() if scaling is None else scaling
+    if (decisions.played_index < 0).any():
+        raise InputError("the played move of some decisions has no value: apply the rule evaluated() first")
+    delta = differences(decisions.values, decisions.offsets, settings)
+    spreads = Spreads(delta, decisions.offsets, decisions.played_index)
+    if settings.unlisted != "tail":
+        return spreads
+    lines = np.clip(decisions.numbers("n_lines").astype(np.int64), 1, decisions.n_options)
+    legal = np.nan_to_num(decisions.numbers("n_legal"), nan=0.0).astype(np.int64)
+    return extended(spreads, lines, legal)
+
+
+def extended(spreads: Spreads, lines: Ints, legal: Ints) -> Spreads:
+    """Spreads with the legal moves that were not listed, at guessed differences, behind the last line.
+
+    The played move, where it was searched alone, keeps its own difference and takes its place among them.
+    """
+    options = np.diff(spreads.offsets)
+    # From fewer than three lines there is no step to go on with.
+    unlisted = np.where(lines >= 3, np.maximum(legal - options, 0), 0)
+    if not unlisted.any():
+        return spreads
+    first = spreads.offsets[:-1]
+    middle = (lines - 1) // 2
+    last = spreads.delta[first + lines - 1]
+    # Ties set apart can stand above later lines: steps are never negative.
+    step = np.maximum(last - spreads.delta[first + middle], 0.0) / np.maximum(lines - 1 - middle, 1)
+    turn = np.repeat(np.arange(len(options)), unlisted)
+    rank = np.arange(len(turn)) - np.repeat(np.cumsum(unlisted) - unlisted, unlisted) + 1
+    return _interleaved(spreads, lines, turn, last[turn] + rank * step[turn])
+
+
+def _interleaved(spreads: Spreads, lines: Ints, turn: Ints, guessed: Floats) -> Spreads:
+    """Lines in their order, then guessed options and any option searched alone by their difference."""
+    options = np.diff(spreads.offsets)
+    own = np.repeat(np.arange(len(options)), options)
+    index = np.arange(len(own)) - spreads.offsets[own]
+    # Below zero for lines: they keep their order and stand before everything else.
+    own_key = np.where(index < lines[own], index - 1e6, spreads.delta)
+    order = np.lexsort((np.concatenate((own_key, guessed)), np.concatenate((own, turn))))
+    delta = np.concatenate((spreads.delta, guessed))[order]
+    counts = options + np.bincount(turn, minlength=len(options))
+    offsets = np.concatenate(([0], np.cumsum(counts)))
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return Spreads(delta, offsets, place[spreads.offsets[:-1] + spreads.played] - offsets[:-1])

@@ -1,0 +1,323 @@
+"""Sums over turns that every fit is made of: percentile counts, first-move agreement, difference, likelihood.
+
+A *summary* has one row for each percentile q (how many turns are 'up', Regan and Haworth 2011, section 6),
+then the expected number of first choices, the expected scaled difference, and the log-likelihood. All of it
+adds up over turns. Columns are the value and its derivatives by ln s and ln c.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from assay.domain.arrays import Floats, Ints
+from assay.domain.compiled import njit
+from assay.machine import usable_cores
+from assay.models.choice.curves import CURVES, curve_code
+from assay.models.choice.probabilities import (
+    CONVERSIONS,
+    conversion_code,
+    turn_probabilities,
+    turn_shares,
+)
+from assay.models.choice.spreads import Spreads
+
+PERCENTILES: Floats = np.arange(1, 20) / 20
+"""The paper steps q by 0.05 from 0 to 1; the two ends say nothing."""
+
+AGREEMENT, DIFFERENCE, LIKELIHOOD = -3, -2, -1
+"""Rows of a summary after the percentiles."""
+
+N_ROWS = len(PERCENTILES) + 3
+
+N_PAIRS = (len(PERCENTILES) + 1) * (len(PERCENTILES) + 2) // 2
+"""Number of products of two up-shares (see `up_products`)."""
+
+
+_WORTH_THREADS = 1000
+"""Turns from which it pays to share them out."""
+
+
+@njit(nogil=True)
+def up_share(q: float, below: float, p: float) -> float:
+    """How far a turn is 'up' at percentile q, when the played option covers (below, below + p)."""
+    if below >= q:
+        return 0.0
+    if below + p <= q:
+        return 1.0
+    return (q - below) / p
+
+
+@njit(nogil=True)
+def _add_turn(
+    delta: Floats,
+    played: int,
+    percentiles: Floats,
+    log_p: float,
+    slopes: Floats,
+    p: Floats,
+    dp: Floats,
+    out: Floats,
+) -> None:
+    """Add one turn's summary to `out`, with derivatives; `slopes` are those of the log-likelihood."""
+    below, below_s, below_c = 0.0, 0.0, 0.0
+    for i in range(played):
+        below += p[i]
+        below_s += dp[i, 0]
+        below_c += dp[i, 1]
+    own = p[played]
+    for k in range(len(percentiles)):
+        share = up_share(percentiles[k], below, own)
+        out[k, 0] += share
+        if 0.0 < share < 1.0:
+            out[k, 1] -= (below_s + share * dp[played, 0]) / own
+            out[k, 2] -= (below_c + share * dp[played, 1]) / own
+    row = len(percentiles)
+    out[row, 0] += p[0]
+    out[row, 1] += dp[0, 0]
+    out[row, 2] += dp[0, 1]
+    for i in range(len(delta)):
+        out[row + 1, 0] += delta[i] * p[i]
+        out[row + 1, 1] += delta[i] * dp[i, 0]
+        out[row + 1, 2] += delta[i] * dp[i, 1]
+    out[row + 2, 0] += log_p
+    out[row + 2, 1] += slopes[0]
+    out[row + 2, 2] += slopes[1]
+
+
+@njit(nogil=True)
+def _log_played(conversion: int, log_u: float, played: int, w: Floats, p: Floats) -> float:
+    """Ln p of the played option, without underflow."""
+    if conversion == 0 and len(p) > 1:
+        return float(-math.exp(log_u) * w[played])
+    return float(math.log(p[played]))
+
+
+@njit(nogil=True)
+def _log_slopes(
+    conversion: int,
+    log_u: float,
+    n: int,
+    played: int,
+    w: Floats,
+    dw: Floats,
+    p: Floats,
+    dp: Floats,
+    slopes: Floats,
+) -> None:
+    """Derivatives of ln p of the played option; those of ln p_0 are dp_0 / p_0 = -du, since w_0 is 1."""
+    for k in range(2):
+        if n == 1:
+            slopes[k] = 0.0
+        elif conversion == 0:
+            slopes[k] = dp[0, k] / p[0] * w[played] - math.exp(log_u) * dw[played, k]
+        else:
+            slopes[k] = dp[played, k] / p[played]
+
+
+@njit(nogil=True)
+def _summary(
+    curve: int,
+    conversion: int,
+    log_delta: Floats,
+    delta: Floats,
+    offsets: Ints,
+    played: Ints,
+    guess: Floats,
+    log_s: float,
+    c: float,
+    percentiles: Floats,
+    widest: int,
+) -> Floats:
+    w, dw = np.empty(widest), np.empty((widest, 2))
+    p, dp, slopes = np.empty(widest), np.empty((widest, 2)), np.empty(2)
+    out = np.zeros((len(percentiles) + 3, 3))
+    for t in range(len(played)):
+        a, b = offsets[t], offsets[t + 1]
+        guess[t] = turn_probabilities(curve, conversion, log_delta[a:b], log_s, c, guess[t], w, dw, p, dp)
+        log_p = _log_played(conversion, guess[t], played[t], w, p[: b - a])
+        _log_slopes(conversion, guess[t], b - a, played[t], w, dw, p, dp, slopes)
+        _add_turn(delta[a:b], played[t], percentiles, log_p, slopes, p, dp, out)
+    return out
+
+
+@njit(nogil=True)
+def _grid(
+    curve: int,
+    conversion: int,
+    log_delta: Floats,
+    delta: Floats,
+    offsets: Ints,
+    played: Ints,
+    group: Ints,
+    turns: Ints,
+    nodes: Floats,
+    percentiles: Floats,
+    widest: int,
+    out: Floats,
+) -> None:
+    """Add the values of the summaries of some turns at every node (ln s, c) to `out` (group, row, node)."""
+    w, dw = np.empty(widest), np.empty((widest, 2))
+    p, dp = np.empty(widest), np.empty((widest, 2))
+    row = len(percentiles)
+    usual = curve == 0 and conversion == 0
+    for t in turns:
+        a, b = offsets[t], offsets[t + 1]
+        guess, before = 0.0, 0.0
+        for k in range(len(nodes)):
+            if usual:
+                # Nodes are a walk of even steps, so the solutions of the last two point to the next.
+                ahead = guess if k < 2 else 2.0 * guess - before
+                before = guess
+                guess = turn_shares(log_delta[a:b], nodes[k, 0], nodes[k, 1], ahead, w, p)
+            else:
+                guess = turn_probabilities(
+                    curve, conversion, log_delta[a:b], nodes[k, 0], nodes[k, 1], guess, w, dw, p, dp
+                )
+            below, expected = 0.0, 0.0
+            for i in range(b - a):
+                if i < played[t]:
+                    below += p[i]
+                expected += delta[a + i] * p[i]
+            for j in range(row):
+                out[group[t], j, k] += up_share(percentiles[j], below, p[played[t]])
+            out[group[t], row, k] += p[0]
+            out[group[t], row + 1, k] += expected
+            out[group[t], row + 2, k] += _log_played(conversion, guess, played[t], w, p[: b - a])
+
+
+def by_core(add: Callable[[Ints], None], group: Ints) -> None:
+    """Call `add` with the turns of some groups on every core: each group's turns stay together, in order."""
+    n_threads = usable_cores() if len(group) >= _WORTH_THREADS else 1
+    shares = [np.flatnonzero(group % n_threads == one) for one in range(n_threads)]
+    if n_threads == 1:
+        add(shares[0])
+        return
+    with ThreadPoolExecutor(n_threads) as threads:
+        for done in [threads.submit(add, share) for share in shares]:
+            done.result()
+
+
+@dataclass(eq=False)
+class Summaries:
+    """Summaries of some turns at any (s, c): the sums that fits and projections rest on.
+
+    Each turn's last solution is kept as the next first guess, which halves the work of a fit.
+    """
+
+    spreads: Spreads
+    curve: str = CURVES[0]
+    conversion: str = CONVERSIONS[0]
+    evaluations: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self.codes = curve_code(self.curve), conversion_code(self.conversion)
+        self._guess = np.zeros(len(self.spreads))
+
+    def at(self, log_s: float, log_c: float) -> Floats:
+        """Summary at (ln s, ln c): rows as above, columns value, derivative by ln s, derivative by ln c."""
+        self.evaluations += 1
+        turns = self.spreads
+        found: Floats = _summary(
+            *self.codes,
+            turns.log_delta,
+            turns.delta,
+            turns.offsets,
+            turns.played,
+            self._guess,
+            log_s,
+            math.exp(log_c),
+            PERCENTILES,
+            max(turns.widest, 1),
+        )
+        return found
+
+    def on_grid(
+        self, log_s: Sequence[float] | Floats, log_c: Sequence[float] | Floats, group: Ints, n_groups: int
+    ) -> Floats:
+        """Values of the summaries on a grid, by group: shape (groups, rows, len(log_s), len(log_c))."""
+        # The order of the walk is a snake: neighbours in the walk are neighbours in the grid, and guesses
+        # stay near.
+        places = [(i, j) for i in range(len(log_s)) for j in range(len(log_c))[:: 1 - 2 * (i % 2)]]
+        nodes = np.array([(log_s[i], math.exp(log_c[j])) for i, j in places])
+        out = np.zeros((n_groups, N_ROWS, len(nodes)))
+        spreads = self.spreads
+
+        def add(turns: Ints) -> None:
+            _grid(
+                *self.codes,
+                spreads.log_delta,
+                spreads.delta,
+                spreads.offsets,
+                spreads.played,
+                group,
+                turns,
+                nodes,
+                PERCENTILES,
+                max(spreads.widest, 1),
+                out,
+            )
+
+        by_core(add, group)
+        flat = np.array([i * len(log_c) + j for i, j in places])
+        out[:, :, flat] = out.copy()
+        return out.reshape(n_groups, N_ROWS, len(log_s), len(log_c))
+
+
+@njit(nogil=True)
+def _products(
+    curve: int,
+    conversion: int,
+    log_delta: Floats,
+    offsets: Ints,
+    played: Ints,
+    group: Ints,
+    nodes: Floats,
+    percentiles: Floats,
+    widest: int,
+    out: Floats,
+) -> None:
+    """Add the products up(q) up(r), r <= q, of every turn at every node to `out` (group, node, pairs)."""
+    w, dw = np.empty(widest), np.empty((widest, 2))
+    p, dp, up = np.empty(widest), np.empty((widest, 2)), np.empty(len(percentiles))
+    for t in range(len(played)):
+        a, b = offsets[t], offsets[t + 1]
+        guess = 0.0
+        for k in range(len(nodes)):
+            guess = turn_probabilities(
+                curve, conversion, log_delta[a:b], nodes[k, 0], nodes[k, 1], guess, w, dw, p, dp
+            )
+            below = p[: played[t]].sum()
+            pair = 0
+            for i in range(len(percentiles)):
+                up[i] = up_share(percentiles[i], below, p[played[t]])
+                for j in range(i + 1):
+                    out[group[t], k, pair] += up[i] * up[j]
+                    pair += 1
+
+
+def up_products(summaries: Summaries, nodes: Floats, group: Ints, n_groups: int) -> Floats:
+    """Sums of products of up-shares at nodes (ln s, ln c), by group: shape (groups, nodes, N_PAIRS).
+
+    Beside the percentiles there is one that every turn is up at, so the sums themselves and the number of
+    turns are among the products: from them comes the covariance of the percentile counts.
+    """
+    turns = summaries.spreads
+    out = np.zeros((n_groups, len(nodes), N_PAIRS))
+    places = np.column_stack((nodes[:, 0], np.exp(nodes[:, 1])))
+    _products(
+        *summaries.codes,
+        turns.log_delta,
+        turns.offsets,
+        turns.played,
+        group,
+        places,
+        np.append(PERCENTILES, 2.0),
+        max(turns.widest, 1),
+        out,
+    )
+    return out

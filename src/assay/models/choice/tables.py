@@ -1,0 +1,242 @@
+"""The paper's tables from any games: mileposts, and ratings by player, period or time control.
+
+Regan and Haworth 2011, sections 5 and 7. A milepost is what `assay.models.mileposts` says; the paper's were
+games of two players within 10 points of the century.
+Fit s and c of each; draw a straight line through the c by Elo; with c on that line fit s alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from assay.domain.arrays import Floats
+from assay.domain.decisions import Decisions
+from assay.domain.rating import Rating
+from assay.errors import FitError, InputError
+from assay.models.choice.model import ChoiceModel
+from assay.models.choice.percentile import ChoiceFit
+from assay.models.choice.projections import Projections, project
+from assay.models.mileposts import FEWEST_APPEARANCES, HALF_WIDTH, appearances_near, split_by_milepost
+
+FEWEST_DECISIONS = 100
+"""Groups with fewer decisions than this are not rated unless asked for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Milepost:
+    """One row of the paper's table, with what it rests on."""
+
+    elo: int
+    games: int
+    decisions: int
+    s: float
+    c: float
+    c_fit: float
+    s_fit: float
+    projections: Projections
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Of s and c, at 95%, from games drawn anew; not there where that does not settle."""
+
+    def as_row(self) -> dict[str, Any]:
+        """Plain columns, named as the paper's: shares as percentages."""
+        row = {
+            name: getattr(self, name) for name in ("elo", "games", "decisions", "s", "c", "c_fit", "s_fit")
+        }
+        for name in ("s", "c"):
+            row[f"{name}_low"], row[f"{name}_high"] = self.intervals.get(name, (None, None))
+        mm, ad = self.projections.mm, self.projections.ad
+        row |= {"mm_projected": 100 * mm.projected, "mm_actual": 100 * mm.actual}
+        row |= {"ad_projected": ad.projected, "ad_actual": ad.actual, "q_fit": self.projections.q_fit.actual}
+        return row | {"mm_variance_ratio": mm.ratio, "ad_variance_ratio": ad.ratio}
+
+
+def mileposts_of(
+    model: ChoiceModel, decisions: Decisions, within: float = HALF_WIDTH
+) -> dict[int, Decisions]:
+    """Decisions that pass the rules by milepost, strongest first."""
+    parts = split_by_milepost(decisions, within)
+    kept = {century: model.select(part)[0] for century, part in parts.items()}
+    filled = {century: kept[century] for century in sorted(kept, reverse=True) if len(kept[century])}
+    if len(filled) < 2:
+        raise InputError(_too_few(decisions, within))
+    return filled
+
+
+def _too_few(decisions: Decisions, within: float) -> str:
+    """Why there is no table: how many appearances are within which width of which century."""
+    near = appearances_near(decisions, within)
+    counts = ", ".join(f"{n} near {century}" for century, n in near.items()) or "none with a rating"
+    return (
+        "a table of mileposts needs two centuries of rating with "
+        f"{FEWEST_APPEARANCES} players in games at each, and within {within:g} points (--width) there are: "
+        f"{counts}. Widen the mileposts with --width, up to {HALF_WIDTH}, or give more games with ratings "
+        "in their tags"
+    )
+
+
+def consistency_line(elos: Sequence[int], c: Sequence[float], weights: Sequence[float]) -> Floats:
+    """Slope and value at zero of the straight line through c by Elo."""
+    return np.asarray(np.polyfit(elos, c, 1, w=np.sqrt(np.asarray(weights, dtype=np.float64))))
+
+
+def milepost_table(
+    model: ChoiceModel,
+    decisions: Decisions,
+    *,
+    within: float = HALF_WIDTH,
+    line: Floats | None = None,
+) -> list[Milepost]:
+    """The paper's table, strongest first; `line` takes the c of another period's mileposts."""
+    parts = mileposts_of(model, decisions, within)
+    free = {elo: _fit_milepost(model, elo, part) for elo, part in parts.items()}
+    if line is None:
+        line = consistency_line(
+            list(free), [fit.c for fit in free.values()], [fit.decisions for fit in free.values()]
+        )
+    rows = []
+    for elo, part in parts.items():
+        c_fit = float(np.polyval(line, elo))
+        s_fit = _fit_milepost(model, elo, part, c_fit).s
+        rows.append(
+            Milepost(
+                elo=elo,
+                games=len(part.games),
+                decisions=len(part),
+                s=free[elo].s,
+                c=free[elo].c,
+                c_fit=c_fit,
+                s_fit=s_fit,
+                projections=projections_of(model, part, s_fit, c_fit),
+                intervals=_intervals(model, part),
+            )
+        )
+    return rows
+
+
+def _fit_milepost(model: ChoiceModel, elo: int, part: Decisions, c: float | None = None) -> ChoiceFit:
+    """The fit of one milepost. The line goes through all of them: one that fails is named, not dropped."""
+    try:
+        return model.fit(part, c=c)
+    except FitError as error:
+        raise FitError(f"milepost {elo}: {error}") from error
+
+
+def _intervals(model: ChoiceModel, part: Decisions) -> dict[str, tuple[float, float]]:
+    """95% intervals of s and c from games drawn anew."""
+    try:
+        found = model.resampled(model.profiles_by(part))
+    except FitError:
+        return {}
+    return {name: (found[name].low, found[name].high) for name in ("s", "c")}
+
+
+def projections_of(model: ChoiceModel, decisions: Decisions, s: float, c: float) -> Projections:
+    """Projections of an agent on the decisions that pass the rules, beside what was played."""
+    kept, _ = model.select(decisions)
+    if not len(kept):
+        raise InputError(model.none_passes(decisions))
+    spreads = model.summaries(kept).spreads
+    return project(spreads, kept.codes("game_id"), s, c, curve=model.curve, conversion=model.conversion)
+
+
+def milepost_tables(
+    model: ChoiceModel, decisions: Decisions, periods: Sequence[tuple[int, int]], **options: Any
+) -> dict[str, list[Milepost]]:
+    """One table for each period of years; c lies on the line of the first period, as in the paper."""
+    tables: dict[str, list[Milepost]] = {}
+    line: Floats | None = None
+    for first, last in periods:
+        part = decisions.select(year=range(first, last + 1))
+        rows = milepost_table(model, part, line=line, **options)
+        if line is None:
+            line = np.asarray(np.polyfit([row.elo for row in rows], [row.c_fit for row in rows], 1))
+        tables[f"{first}-{last}"] = rows
+    return tables
+
+
+@dataclass(frozen=True)
+class GroupRating:
+    """The intrinsic rating of one player, period or time control beside the published one."""
+
+    group: str
+    games: int
+    decisions: int
+    s: float
+    c: float
+    published: float
+    """Mean reference rating over the decisions; NaN where there is none."""
+    rating: Rating | None
+    """As `assay rate` has it by this method; None where the method has none of these games."""
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Of s and c, at 95%, from games drawn anew."""
+
+    @property
+    def difference(self) -> float:
+        """Intrinsic minus published: falls from period to period where the published scale inflates."""
+        return float("nan") if self.rating is None else self.rating.elo - self.published
+
+    def as_row(self) -> dict[str, Any]:
+        """Plain columns."""
+        row: dict[str, Any] = {
+            name: getattr(self, name) for name in ("group", "games", "decisions", "s", "c")
+        }
+        for name, (low, high) in self.intervals.items():
+            row[f"{name}_low"], row[f"{name}_high"] = low, high
+        row |= {name: getattr(self.rating, name, None) for name in ("elo", "low", "high")}
+        numbers = {"published": self.published, "difference": self.difference}
+        return row | {name: None if np.isnan(value) else value for name, value in numbers.items()}
+
+
+def rate_groups(
+    model: ChoiceModel,
+    decisions: Decisions,
+    labels: Sequence[str | None],
+    rate: Callable[[Sequence[Decisions]], Sequence[Rating | None]],
+    fewest: int = FEWEST_DECISIONS,
+) -> tuple[list[GroupRating], dict[str, str]]:
+    """Ratings of the groups that the labels make, and why each of the other groups has none.
+
+    `rate` gives ratings of several sets of decisions that passed the rules. A group has no rating with too
+    few decisions, or where its fit does not settle.
+    """
+    names = sorted({label for label in labels if label is not None})
+    place = np.array([-1 if label is None else names.index(label) for label in labels])
+    found: list[tuple[GroupRating, Decisions]] = []
+    left_out: dict[str, str] = {}
+    for code, name in enumerate(names):
+        kept, _ = model.select(decisions.take(np.flatnonzero(place == code)))
+        if len(kept) < fewest:
+            left_out[name] = f"fewer than {fewest} decisions"
+            continue
+        try:
+            found.append((_group(model, name, kept), kept))
+        except FitError as error:
+            left_out[name] = str(error)
+    ratings = rate([kept for _, kept in found])
+    return [replace(one, rating=rating) for (one, _), rating in zip(found, ratings, strict=True)], left_out
+
+
+def _group(model: ChoiceModel, name: str, kept: Decisions) -> GroupRating:
+    """What the method itself has of a group; not rated yet."""
+    estimate = model.resampled(model.profiles_by(kept))
+    published = kept.numbers("player_elo")
+    known = published[~np.isnan(published)]
+    mean = float(known.mean()) if len(known) else float("nan")
+    numbers = int(estimate.games), int(estimate.decisions)
+    s, c = estimate["s"], estimate["c"]
+    intervals = {"s": (s.low, s.high), "c": (c.low, c.high)}
+    return GroupRating(name, *numbers, s.value, c.value, mean, None, intervals)
+
+
+def period_labels(decisions: Decisions, periods: Sequence[tuple[int, int]]) -> list[str | None]:
+    """The period of each decision; None outside all of them or without a year."""
+    years = decisions.numbers("year")
+    labels: list[str | None] = [None] * len(decisions)
+    for first, last in periods:
+        for row in np.flatnonzero((years >= first) & (years <= last)):
+            labels[row] = f"{first}-{last}"
+    return labels

@@ -1,0 +1,1 @@
+"""How hard a position was (Alliot 2017, section 3.1)."""

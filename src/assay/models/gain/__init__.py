@@ -1,0 +1,1 @@
+"""Strength from the distribution of gain (Ferreira 2012)."""

@@ -1,0 +1,176 @@
+"""Strength from the distribution of gain (Ferreira 2012).
+
+A player is the histogram of the gains of their moves. Two players are compared by the chance that a move
+of one gains more than a move of the other, and that chance is read as an expectation on the Elo scale.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from assay.domain import measures
+from assay.domain.arrays import Floats, Ints
+from assay.domain.decisions import Decisions
+from assay.domain.profile import Profile
+from assay.domain.rating import Estimate, Forecast, Quantity
+from assay.domain.rules import Rule, has_gain, rated
+from assay.errors import InputError
+from assay.models.base import MoveModel
+from assay.models.elo_mapping import Z95
+from assay.models.gain import distribution
+
+LIMIT = 3900
+"""Mate is worth 39 pawns, and evaluations are clipped there (Ferreira 2012, section 3)."""
+
+CORRELATION = {"peak": 0.018, "measured": 0.040, "pair": 0.049, "mean": 0.015}
+"""Correlation of the moves of one game: of their placements against the engine's peak, its measured
+distribution and a player's, and of the gains. From mileposts (docs/reproduction/gain.md)."""
+
+ENGINE_PROFILES = ("peak", "measured")
+
+FEWEST_ENGINE_MOVES = 100
+"""Fewer moves than this do not make a distribution of the engine."""
+
+
+class GainModel(MoveModel):
+    """Strength from the distribution of gain.
+
+    `engine_profile` says what stands for the engine: its `peak` at zero, as in the paper, or its distribution
+    `measured` from decisions in which the player chose the engine's move (`measure_engine`), which the paper
+    left for later. `engine_strength` is the engine's own rating, where it is known (Algorithm 3): only then
+    does an estimate hold a strength (Algorithm 4). Games with a reason in `include` count.
+    """
+
+    name = "gain"
+
+    def __init__(
+        self,
+        *,
+        limit: int = LIMIT,
+        engine_profile: str = "peak",
+        engine_strength: float | None = None,
+        include: Sequence[str] = (),
+    ) -> None:
+        if limit <= 0:
+            raise InputError(f"the limit of evaluations must be above zero, not {limit}")
+        if engine_profile not in ENGINE_PROFILES:
+            raise InputError(f"engine_profile is one of {', '.join(ENGINE_PROFILES)}, not '{engine_profile}'")
+        self.limit = limit
+        self.engine_profile = engine_profile
+        self.engine_strength = engine_strength
+        self.include = tuple(sorted(include))
+        self.engine_: Profile | None = None
+
+    # The contract --------------------------------------------------------------------------------------
+
+    @property
+    def settings(self) -> str:
+        """The limit, and the reasons that do not count."""
+        return f"limit={self.limit}" + (f",include={'+'.join(self.include)}" if self.include else "")
+
+    def rules(self) -> tuple[Rule, ...]:
+        """All moves from the first on, as far as the value before and after is known."""
+        return rated(self.include), has_gain()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """One count for each gain, at one centipawn."""
+        return (distribution.n_bins(self.limit),)
+
+    def evidence(self, decisions: Decisions, group: Ints, n_groups: int) -> Any:
+        """Histograms of gain, as sparse rows."""
+        return distribution.histograms(measures.gain(decisions, self.limit), group, n_groups, self.limit)
+
+    def estimate(self, profile: Profile) -> Estimate:
+        """Mean gain in pawns; expectation and rating difference against the engine; strength if known."""
+        self._check(profile)
+        value = distribution.expectation(profile.evidence, self.engine)
+        deviation, low, high = distribution.expectation_interval(
+            profile.evidence, self.engine, overdispersion=_overdispersion(profile, self.engine_profile)
+        )
+        difference = _on_elo(value, low, high)
+        quantities = {
+            "mean_gain": self._mean_gain(profile),
+            "expectation": Quantity(value, deviation, low, high),
+            "difference": difference,
+        }
+        if self.engine_strength is not None:
+            quantities["strength"] = _shifted(difference, self.engine_strength)
+        return Estimate(self.name, quantities, profile.decisions, profile.games)
+
+    def expectation(self, white: Profile, black: Profile) -> Forecast:
+        """Eq. 2. The method knows no colours, and no draws."""
+        _, low, high = distribution.expectation_interval(
+            white.evidence,
+            black.evidence,
+            overdispersion=_overdispersion(white, "pair"),
+            of_y=_overdispersion(black, "pair"),
+        )
+        value = distribution.expectation(white.evidence, black.evidence)
+        return Forecast(self.name, value, low=low, high=high)
+
+    # The engine ----------------------------------------------------------------------------------------
+
+    @property
+    def engine(self) -> Floats:
+        """The engine's distribution of gain."""
+        if self.engine_profile == "peak":
+            return distribution.peak(self.limit)
+        if self.engine_ is None:
+            raise InputError("the engine's distribution is not measured yet: call measure_engine first")
+        return self.engine_.evidence
+
+    def measure_engine(self, decisions: Decisions) -> GainModel:
+        """Learn the engine's distribution from decisions in which the player chose the engine's move."""
+        agreed = decisions.filter(
+            Rule("the engine's move", lambda d: (d.played_index == 0) & ~d.two_searches)
+        )
+        if len(agreed):
+            self.engine_ = self.profile(agreed)
+        if self.engine_ is None or self.engine_.decisions < FEWEST_ENGINE_MOVES:
+            found = 0 if self.engine_ is None else round(self.engine_.decisions)
+            self.engine_ = None
+            raise InputError(
+                f"only {found} decisions agree with the engine, too few for its distribution of gain "
+                f"({FEWEST_ENGINE_MOVES} are needed): analyse more games, or use engine_profile='peak'"
+            )
+        return self
+
+    # Many at once --------------------------------------------------------------------------------------
+
+    def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
+        """Every White against every Black: one matrix product."""
+        for profile in (*white, *black):
+            self._check(profile)
+        rows, columns = (np.stack([profile.evidence for profile in side]) for side in (white, black))
+        return distribution.expectations(rows, columns)
+
+    def _mean_gain(self, profile: Profile) -> Quantity:
+        """Mean gain in pawns; its deviation allows for the correlation of the moves of a game."""
+        some = np.flatnonzero(profile.evidence)
+        gains = distribution.gains_of_bins(self.limit)[some] / 100
+        mean = float(np.average(gains, weights=profile.evidence[some]))
+        spread = float(np.average((gains - mean) ** 2, weights=profile.evidence[some]))
+        deviation = math.sqrt(spread * _overdispersion(profile, "mean") / profile.decisions)
+        return Quantity(mean, deviation, mean - Z95 * deviation, mean + Z95 * deviation)
+
+
+def _overdispersion(profile: Profile, of: str) -> float:
+    """How many moves of this profile count as one, by the mean number of moves of a game."""
+    moves_per_game = profile.decisions / max(profile.games, 1e-9)
+    return float(distribution.overdispersion(moves_per_game, CORRELATION[of]))
+
+
+def _on_elo(value: float, low: float, high: float) -> Quantity:
+    """An expectation as a rating difference; its deviation is that of a normal interval of this width."""
+    point, least, most = distribution.rating_difference([value, low, high]).tolist()
+    width = (most - least) / (2 * Z95)
+    return Quantity(point, width if math.isfinite(width) else math.nan, least, most)
+
+
+def _shifted(quantity: Quantity, by: float) -> Quantity:
+    return Quantity(quantity.value + by, quantity.deviation, quantity.low + by, quantity.high + by)

@@ -1,0 +1,90 @@
+"""Intervals from games: drawn anew, how many it takes, and how much wider few of them make an interval.
+
+Moves of one game are not independent, so games are drawn, never moves. A thousand resamples are one matrix
+product of weights with profiles by game. Two kinds of weights: games drawn with replacement (the bootstrap),
+and exponential weights (the Bayesian bootstrap), which leave nobody without games.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri, stdtrit
+
+from assay.domain.arrays import Floats
+
+FEWEST_GAMES = 4
+"""With fewer games than this they are not drawn anew: how they vary cannot be told."""
+
+LEVEL = 0.95
+"""The probability that intervals hold, where nobody asks for another."""
+
+
+def resample_weights(n_games: int, resamples: int, seed: int) -> Floats:
+    """How often each game is drawn, with replacement, in each resample: moves of one game stay together."""
+    generator = np.random.default_rng(seed)
+    return generator.multinomial(n_games, np.full(n_games, 1.0 / n_games), size=resamples).astype(np.float64)
+
+
+def exponential_weights(n_games: int, resamples: int, seed: int) -> Floats:
+    """What each game counts in each resample of the Bayesian bootstrap: never nothing."""
+    return np.random.default_rng(seed).exponential(size=(resamples, n_games))
+
+
+def variance_correction(n_games: int) -> float:
+    """How much more n new games vary than a resample of n games: n / (n - 1)."""
+    return n_games / (n_games - 1)
+
+
+def student(n_games: int, level: float = LEVEL) -> float:
+    """How many deviations an interval reaches, where n games tell the deviation: Student's quantile."""
+    return float(stdtrit(n_games - 1, (1 + level) / 2))
+
+
+def resampling_factor(n_games: int, level: float = LEVEL) -> float:
+    """How much wider than the spread of resamples an interval from n games is."""
+    return math.sqrt(variance_correction(n_games)) * student(n_games, level) / float(ndtri((1 + level) / 2))
+
+
+def pair_factor(first: int, second: int, level: float = LEVEL) -> float:
+    """The same for a difference between two players, of so many games each.
+
+    Degrees of freedom by Welch (1947), the games of both taken to vary alike: two players tell more of how
+    games vary than one does.
+    """
+    share = np.array([1 / first, 1 / second])
+    games = np.array([first, second])
+    freedom = share.sum() ** 2 / (share**2 / (games - 1)).sum()
+    correction = math.sqrt(float((share * games / (games - 1)).sum() / share.sum()))
+    tail = (1 + level) / 2
+    return correction * float(stdtrit(freedom, tail)) / float(ndtri(tail))
+
+
+def exponential_factor(n_games: npt.ArrayLike, level: float = LEVEL) -> Floats:
+    """The same for exponential weights, for many numbers of games; infinite for one game.
+
+    With these weights the variance of a mean comes out (n - 1) / (n + 1) times too small.
+    """
+    n = np.asarray(n_games, dtype=np.float64)
+    tail = (1 + level) / 2
+    some = np.maximum(n, 2)
+    factor = np.sqrt((some + 1) / (some - 1)) * stdtrit(some - 1, tail) / ndtri(tail)
+    return np.where(n > 1, factor, np.inf)
+
+
+def equal_tailed(values: npt.ArrayLike, level: float = LEVEL) -> tuple[Floats, Floats]:
+    """The ends between which the middle of some values lies, along their first axis."""
+    tail = round((1 - level) / 2, 12)  # 0.025, not 0.025000000000000022
+    low, high = np.quantile(np.asarray(values, dtype=np.float64), (tail, 1 - tail), axis=0)
+    return low, high
+
+
+def widened(
+    value: npt.ArrayLike, ends: tuple[npt.ArrayLike, npt.ArrayLike], factor: npt.ArrayLike
+) -> tuple[Floats, Floats]:
+    """An interval whose ends are so many times as far from the value."""
+    middle, wider = np.asarray(value, dtype=np.float64), np.asarray(factor, dtype=np.float64)
+    low, high = (np.asarray(end, dtype=np.float64) for end in ends)
+    return middle - wider * (middle - low), middle + wider * (high - middle)

@@ -1,0 +1,143 @@
+"""Mileposts: the appearances of players near one century of the Elo scale, which tell what a rating means.
+
+Whoever is rated 2351 to 2449 belongs to 2400, whoever the opponent was. The Elo of a milepost is the mean of
+its appearances. Calibrations, the tables of `choice` and the composite players of `bayes` use no other rule;
+the papers' narrower bands are a width that one can ask for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.domain.arrays import Floats, Ints
+from assay.domain.decisions import Decisions
+from assay.domain.profile import ProfileStack
+from assay.errors import InputError
+from assay.models.appearances import Appearances
+from assay.models.base import MoveModel
+from assay.models.elo_mapping import ScalarMapping
+
+HALF_WIDTH = 50
+"""How far from its century the ratings of a milepost are, at most."""
+
+FEWEST_APPEARANCES = 8
+"""A century with fewer appearances is no milepost."""
+
+FEWEST_DECISIONS = 10
+"""Appearances with fewer decisions after the opening do not count."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Mileposts:
+    """The appearances that make mileposts: which rows, whose, of what Elo, and of which milepost."""
+
+    rows: Ints
+    elo: Floats
+    opponent: Floats
+    """Elo of the opponent, NaN where it is not known."""
+    size: Floats
+    game: Ints
+    player: Ints
+    milepost: Ints
+    """Place of the milepost, from 0 without gaps, in order of Elo."""
+    centuries: tuple[int, ...]
+    """What each milepost is called by."""
+
+    @classmethod
+    def of(
+        cls,
+        appearances: Appearances,
+        stacks: Mapping[str, ProfileStack] | None = None,
+        *,
+        among: Ints | None = None,
+        within: float = HALF_WIDTH,
+    ) -> Mileposts:
+        """The appearances with a reference rating and enough decisions, all or those `among`.
+
+        With `stacks`, only appearances of which every method has evidence.
+        """
+        elo = appearances.elo
+        century = 100 * np.round(elo / 100)
+        usable = (np.abs(elo - century) <= within) & (appearances.size >= FEWEST_DECISIONS)
+        for stack in (stacks or {}).values():
+            usable &= stack.decisions > 0
+        if among is not None:
+            usable &= np.isin(np.arange(len(elo)), among)
+        found, counts = np.unique(century[usable], return_counts=True)
+        kept = found[counts >= FEWEST_APPEARANCES]
+        rows = np.flatnonzero(usable & np.isin(century, kept))
+        return cls(
+            rows=rows,
+            elo=elo[rows],
+            opponent=appearances.opponent_elo[rows],
+            size=appearances.size[rows],
+            game=appearances.game[rows],
+            player=appearances.player[rows],
+            milepost=np.searchsorted(kept, century[rows]),
+            centuries=tuple(int(one) for one in kept),
+        )
+
+    def __len__(self) -> int:
+        return len(self.centuries)
+
+    @property
+    def elos(self) -> Floats:
+        """Mean Elo of each milepost."""
+        return np.asarray(np.bincount(self.milepost, self.elo) / np.bincount(self.milepost))
+
+    @property
+    def membership(self) -> Floats:
+        """Which of the rows belong to which milepost, shape (mileposts, rows): weights that pool them."""
+        return np.asarray(self.milepost == np.arange(len(self))[:, None], dtype=np.float64)
+
+
+def milepost_of_each(decisions: Decisions, within: float = HALF_WIDTH) -> tuple[Mileposts, Ints]:
+    """The mileposts in some decisions, and the place of the milepost of each decision; -1 for none."""
+    appearances = Appearances.of(decisions)
+    found = Mileposts.of(appearances, within=within)
+    place = np.full(len(appearances), -1)
+    place[found.rows] = found.milepost
+    return found, place[appearances.place(decisions)]
+
+
+def split_by_milepost(decisions: Decisions, within: float = HALF_WIDTH) -> dict[int, Decisions]:
+    """The decisions of each milepost by its century, in order of Elo."""
+    found, place = milepost_of_each(decisions, within)
+    return {
+        century: decisions.take(np.flatnonzero(place == index))
+        for index, century in enumerate(found.centuries)
+    }
+
+
+def appearances_near(decisions: Decisions, within: float = HALF_WIDTH) -> dict[int, int]:
+    """How many appearances with decisions enough there are within so many points of each century."""
+    appearances = Appearances.of(decisions)
+    elo = appearances.elo
+    century = 100 * np.round(elo / 100)
+    usable = (np.abs(elo - century) <= within) & (appearances.size >= FEWEST_DECISIONS)
+    found, counts = np.unique(century[usable], return_counts=True)
+    return {int(one): int(n) for one, n in zip(found, counts, strict=True)}
+
+
+def mapping_from(model: MoveModel, decisions: Decisions, within: float = HALF_WIDTH) -> ScalarMapping:
+    """The mapping from a method's strength to Elo that the mileposts in some decisions give."""
+    appearances = Appearances.of(decisions)
+    found = Mileposts.of(appearances, within=within)
+    if len(found) < 2:
+        raise InputError(too_few(2, len(found)))
+    profiles = appearances.stack(model).only(found.rows.tolist()).weighted(found.membership)
+    mileposts = zip(found.elos.tolist(), profiles, strict=True)
+    filled = [(elo, profile) for elo, profile in mileposts if profile.decisions > 0]
+    return ScalarMapping.fit(model, appearances.recipe_id, filled)
+
+
+def too_few(needed: int, found: int) -> str:
+    """What to do where there are fewer mileposts than it takes."""
+    number = {1: "one century", 2: "two centuries", 3: "three centuries"}[needed]
+    return (
+        f"players near at least {number} of rating are needed, {FEWEST_APPEARANCES} appearances at each; "
+        f"these games have {found}: give more games with ratings in their tags"
+    )

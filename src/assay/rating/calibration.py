@@ -1,0 +1,395 @@
+"""Calibrations: for one recipe, how every method's answers become ratings, and how far those stray.
+
+Made from games of players with reference ratings. Players near a century of the scale are a milepost; their
+pooled profiles make the mapping of each method (docs/design.md, On the Elo scale), and groups of their games
+show how raw ratings of few games stray (assay.rating.spread).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+from zipfile import BadZipFile
+from zlib import error as ZlibError  # noqa: N812
+
+import numpy as np
+
+from assay.domain.arrays import Floats, Ints
+from assay.domain.evaluators import ANNOTATED, EVALUATED
+from assay.domain.profile import Profile, ProfileStack
+from assay.errors import InputError, MappingError
+from assay.files import written_whole
+from assay.models.appearances import Appearances
+from assay.models.base import MoveModel
+from assay.models.depth.by_elo import AgentsByElo, fit_agents
+from assay.models.depth.model import DepthModel
+from assay.models.elo_mapping import EloMapping, PairwiseMapping, ScalarMapping
+from assay.models.folds import deal_folds
+from assay.models.mileposts import Mileposts, too_few
+from assay.models.registry import make_model, methods
+from assay.models.traits.value_model import ValueTraitsModel
+from assay.rating.calibration_reading import SLICE_ARRAYS, UnsoundError, check_sound, read_arrays
+from assay.rating.expected_losses import ExpectedLosses, fit_expected_losses
+from assay.rating.posterior import Range
+from assay.rating.slice_reference import SliceReference, fit_references
+from assay.rating.spread import MARGIN, BridgeError, Spread, fit_spread
+
+FEWEST_MILEPOSTS = 3
+"""A calibration rests on no fewer: two would make any curve a line."""
+
+FOLDS = 10
+"""Methods that are taught learn from nine tenths of the games what they say of the last."""
+
+MOST_FOR_SPREAD = 300
+"""Appearances of a milepost that the spread is learned from; curves and lessons are made from all."""
+
+FORMAT = 1
+
+_UNREADABLE = (
+    *(OSError, EOFError, BadZipFile, ZlibError, RuntimeError, NotImplementedError),  # no whole archive
+    *(ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError),  # another content
+    *(MemoryError, OverflowError, np.linalg.LinAlgError),
+)
+_SPREAD_ARRAYS = ("games", "offset", "slope", "unit", "tilt")
+_SPREAD_NUMBERS = ("centre", "game_size", "form", "milepost_games")
+
+
+def rating_models(recipe_id: str = "") -> dict[str, MoveModel]:
+    """The methods that rate, on their own settings, by name: those that read what its values tell."""
+    found = {name: make_model(name) for name in methods()}
+    if recipe_id in (ANNOTATED, *EVALUATED):
+        found[ValueTraitsModel.name] = ValueTraitsModel()
+    return found
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Calibration:
+    """Mappings of all methods for one recipe, and how far ratings stray."""
+
+    recipe_id: str
+    about: Mapping[str, Any]
+    """Engine, recipe and games that it was made with, for people."""
+    mileposts: Floats
+    """Mean Elo of each milepost."""
+    mappings: Mapping[str, EloMapping]
+    spread: Spread
+    agents: AgentsByElo | None = None
+    """The agent that chooses as players of each Elo do (assay.models.depth); None where no trace was read."""
+    slices: Mapping[str, SliceReference] = field(default_factory=dict)
+    """What the mileposts show by phase, colour, ... (assay.rating.slice_reference); empty without trace."""
+    losses: ExpectedLosses | None = None
+    """How the agents' expected losses become those of players; None without trace."""
+    models: Mapping[str, MoveModel] = field(default_factory=rating_models)
+
+    WHAT: ClassVar[str] = "assay calibration"
+
+    def check(self, recipe_id: str) -> None:
+        """Refuse another recipe, and methods whose settings have changed since."""
+        if recipe_id != self.recipe_id:
+            raise MappingError(
+                f"this calibration was made with recipe {self.recipe_id}, not {recipe_id or 'none'}: "
+                "evaluations of one engine or recipe are not those of another; analyse with that recipe, or "
+                "make a calibration of this one (assay calibrate)"
+            )
+        for name, mapping in self.mappings.items():
+            if name not in self.models:
+                raise MappingError(
+                    f"this calibration knows the method '{name}', which is not installed here: install the "
+                    "package that brings it, or make a calibration without it (assay calibrate)"
+                )
+            mapping.check(self.models[name].identity, recipe_id)
+
+    @cached_property
+    def range(self) -> Range:
+        """The Elo that players may have before anything is known."""
+        return Range.of(self.mileposts)
+
+    @property
+    def bridged_from(self) -> Mapping[str, Any] | None:
+        """The calibration that a bridge carried over, for people; None for a native one."""
+        return self.about.get("bridge") if self.spread.bridge is not None else None
+
+    @property
+    def reads_trace(self) -> bool:
+        """Whether decisions must be read with their trace, for some method to rate them."""
+        return any(self.models[name].reads_trace for name in self.mappings if name in self.models)
+
+    def model(self, name: str) -> MoveModel:
+        """A method that rates through this calibration."""
+        model = rating_models(self.recipe_id)[name] if name in self.mappings else make_model(name)
+        if name in self.mappings:
+            model.mapping = self.mappings[name]
+            model.recall(self.models[name].lessons)
+        return model
+
+    # Making --------------------------------------------------------------------------------------------
+
+    @classmethod
+    def fit(
+        cls,
+        appearances: Appearances,
+        about: Mapping[str, Any] | None = None,
+        models: Mapping[str, MoveModel] | None = None,
+    ) -> Calibration:
+        """A calibration from appearances of players with reference ratings; of all methods, or of these."""
+        stacks = stacks_of(appearances, models)
+        reference = reference_of(appearances, stacks)
+        made = fit_calibration(stacks, reference, appearances.recipe_id, about or {}, models)
+        return replace(
+            made,
+            slices=fit_references(appearances, reference, made.agents),
+            losses=fit_expected_losses(appearances, reference, made.agents),
+        )
+
+    def raw(self, stacks: Mapping[str, ProfileStack], weights: Floats) -> Floats:
+        """Raw ratings of weighted sums of profiles, shape (weights, methods); NaN where there is none."""
+        return raw_ratings(self.models, self.mappings, self.mileposts, stacks, weights)
+
+    # Files ---------------------------------------------------------------------------------------------
+
+    def write(self, path: str | Path) -> None:
+        """Write an .npz file: numbers and reference profiles, nothing that runs code when read."""
+        arrays: dict[str, Any] = {"mileposts": self.mileposts}
+        mappings: dict[str, dict[str, Any]] = {}
+        for name, mapping in self.mappings.items():
+            if isinstance(mapping, ScalarMapping):
+                arrays[f"{name}.strength"], arrays[f"{name}.elo"] = mapping.knots_strength, mapping.knots_elo
+                mappings[name] = {
+                    "model": mapping.model,
+                    "quantity": mapping.quantity,
+                    "error": mapping.error,
+                }
+            elif isinstance(mapping, PairwiseMapping):
+                profiles = mapping.profiles
+                arrays[f"{name}.profiles"] = np.stack([one.evidence for one in profiles])
+                arrays[f"{name}.counts"] = np.array([[one.decisions, one.games] for one in profiles])
+                mappings[name] = {"model": mapping.model}
+                if not np.array_equal(mapping.elos_of_mileposts, self.mileposts):
+                    arrays[f"{name}.elo"] = mapping.elos_of_mileposts  # of a bridge
+            for lesson, array in self.models[name].lessons.items():
+                arrays[f"{name}.lessons.{lesson}"] = array
+        for part in _SPREAD_ARRAYS:
+            arrays[f"spread.{part}"] = getattr(self.spread, part)
+        if self.spread.bridge is not None:
+            error = self.spread.bridge
+            arrays["bridge.centre"] = np.array([error.centre])
+            arrays["bridge.shift"], arrays["bridge.slope"] = error.shift, error.slope
+        if self.agents is not None:
+            arrays["agents.elo"], arrays["agents.parameters"] = self.agents.elo, self.agents.parameters
+        for kind, known in self.slices.items():
+            for part in SLICE_ARRAYS:
+                arrays[f"slices.{kind}.{part}"] = getattr(known, part)
+        if self.losses is not None:
+            arrays["losses.lines"] = self.losses.lines
+        header = {
+            "what": self.WHAT,
+            "format": FORMAT,
+            "recipe_id": self.recipe_id,
+            "about": dict(self.about),
+            "mappings": mappings,
+            "methods": list(self.spread.methods),
+            "spread": {part: getattr(self.spread, part) for part in _SPREAD_NUMBERS},
+        }
+        with written_whole(path) as file:
+            np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Calibration:
+        """Read what `write` wrote, and refuse what it never writes (assay.rating.calibration_reading)."""
+        try:
+            header, arrays = read_arrays(Path(path))
+            if header["what"] != cls.WHAT:
+                raise ValueError("it holds something else")
+            if header["format"] > FORMAT:
+                raise InputError(f"{path} was written by a newer assay: upgrade assay")
+            check_sound(header, arrays, rating_models(str(header["recipe_id"])))
+            return cls._of(header, arrays)
+        except FileNotFoundError:
+            raise InputError(f"{path} does not exist: make a calibration with assay calibrate") from None
+        except UnsoundError as error:
+            raise InputError(
+                f"{path} is not a calibration, {error}: make one with assay calibrate"
+            ) from error
+        except _UNREADABLE as error:
+            raise InputError(f"{path} is not a calibration: give a file made by assay calibrate") from error
+
+    @classmethod
+    def _of(cls, header: Mapping[str, Any], arrays: Mapping[str, Floats]) -> Calibration:
+        recipe_id = header["recipe_id"]
+        mappings: dict[str, EloMapping] = {}
+        for name, one in header["mappings"].items():
+            if "quantity" in one:
+                knots = arrays[f"{name}.strength"], arrays[f"{name}.elo"]
+                mappings[name] = ScalarMapping(one["model"], recipe_id, one["quantity"], *knots, one["error"])
+            else:
+                counts = arrays[f"{name}.counts"].tolist()
+                profiles = tuple(
+                    Profile(one["model"], evidence, decisions, games, recipe_id=recipe_id)
+                    for evidence, (decisions, games) in zip(arrays[f"{name}.profiles"], counts, strict=True)
+                )
+                elos = arrays.get(f"{name}.elo", arrays["mileposts"])
+                mappings[name] = PairwiseMapping(one["model"], recipe_id, elos, profiles)
+        models = rating_models(recipe_id)
+        for name in mappings:
+            models[name].recall(_lessons(name, arrays))
+        parts: dict[str, Any] = {part: arrays[f"spread.{part}"] for part in _SPREAD_ARRAYS}
+        spread = Spread(
+            methods=tuple(header["methods"]), **parts, **header["spread"], bridge=_bridge_error_of(arrays)
+        )
+        return cls(
+            recipe_id=recipe_id,
+            about=header["about"],
+            mileposts=arrays["mileposts"],
+            mappings=mappings,
+            spread=spread,
+            models=models,
+            agents=_agents_of(arrays),
+            slices=_slices_of(arrays),
+            losses=ExpectedLosses(arrays["losses.lines"]) if "losses.lines" in arrays else None,
+        )
+
+
+def _bridge_error_of(arrays: Mapping[str, Floats]) -> BridgeError | None:
+    """What a bridge errs by, which native calibrations do not have."""
+    if "bridge.centre" not in arrays:
+        return None
+    return BridgeError(float(arrays["bridge.centre"][0]), arrays["bridge.shift"], arrays["bridge.slope"])
+
+
+def _agents_of(arrays: Mapping[str, Floats]) -> AgentsByElo | None:
+    """Agents by Elo, which calibrations made before, or without trace, do not have."""
+    if "agents.elo" not in arrays:
+        return None
+    return AgentsByElo(arrays["agents.elo"], arrays["agents.parameters"])
+
+
+def _slices_of(arrays: Mapping[str, Floats]) -> dict[str, SliceReference]:
+    """What the mileposts show in slices, which calibrations made before, or without trace, do not have."""
+    kinds = dict.fromkeys(name.split(".")[1] for name in arrays if name.startswith("slices."))
+    return {
+        kind: SliceReference(**{part: arrays[f"slices.{kind}.{part}"] for part in SLICE_ARRAYS})
+        for kind in kinds
+    }
+
+
+def _lessons(name: str, arrays: Mapping[str, Floats]) -> dict[str, Floats]:
+    """What a file holds for a method that is taught."""
+    start = f"{name}.lessons."
+    return {key.removeprefix(start): array for key, array in arrays.items() if key.startswith(start)}
+
+
+def stacks_of(
+    appearances: Appearances, models: Mapping[str, MoveModel] | None = None
+) -> dict[str, ProfileStack]:
+    """Profiles of the appearances by every method that can read any of them."""
+    models = models or rating_models(appearances.recipe_id)
+    stacks = {name: appearances.stack(model) for name, model in models.items()}
+    return {name: stack for name, stack in stacks.items() if stack.decisions.any()}
+
+
+def reference_of(
+    appearances: Appearances, stacks: Mapping[str, ProfileStack], among: Ints | None = None
+) -> Mileposts:
+    """The mileposts that calibrate, of all appearances or of those `among`."""
+    found = Mileposts.of(appearances, stacks, among=among)
+    if len(found) < FEWEST_MILEPOSTS:
+        raise InputError(f"a calibration cannot be made: {too_few(FEWEST_MILEPOSTS, len(found))}")
+    return found
+
+
+def fit_calibration(
+    stacks: Mapping[str, ProfileStack],
+    reference: Mileposts,
+    recipe_id: str,
+    about: Mapping[str, Any],
+    models: Mapping[str, MoveModel] | None = None,
+) -> Calibration:
+    """Mappings from the pooled profiles of the mileposts, then the spread of groups of their games."""
+    models = models or rating_models(recipe_id)
+    elos, pooled = reference.elos, reference.membership
+    used = {name: stack.only(reference.rows.tolist()) for name, stack in stacks.items()}
+    mappings = {}
+    rng = np.random.default_rng(0)
+    fold = deal_folds(reference.game, reference.player, reference.milepost, FOLDS, rng)
+    # What was learned from these appearances would know them too well: lessons from others judge them.
+    used = {
+        name: models[name].teach(stack, reference.elo, reference.opponent, fold)
+        for name, stack in used.items()
+    }
+    for name, stack in used.items():
+        with suppress(InputError):  # a method whose answers do not rise with Elo here rates nobody
+            mappings[name] = _mapping(models[name], recipe_id, elos, stack.weighted(pooled))
+    if not mappings:
+        raise InputError("no method's answers rise with the ratings of these players: give more games")
+    some = thinned(reference.milepost, MOST_FOR_SPREAD)
+    thin = {name: stack.only(some.tolist()) for name, stack in used.items()}
+    spread = fit_spread(
+        tuple(mappings),
+        lambda weights: raw_ratings(models, mappings, elos, thin, weights),
+        reference.elo[some],
+        reference.size[some],
+        reference.player[some],
+        reference.milepost[some],
+    )
+    # Curves rest on all of the appearances, though the spread was learned from some of them.
+    spread = replace(spread, milepost_games=len(reference.rows) / len(reference))
+    return Calibration(
+        recipe_id=recipe_id,
+        about=about,
+        mileposts=elos,
+        mappings=mappings,
+        spread=spread,
+        agents=_agents(used, elos, pooled),
+        models=models,
+    )
+
+
+def thinned(milepost: Ints, most: int) -> Ints:
+    """At most so many appearances of each milepost, in order; all where there are no more."""
+    rng = np.random.default_rng(0)
+    kept = []
+    for one in np.unique(milepost):
+        rows = np.flatnonzero(milepost == one)
+        kept.append(rows if len(rows) <= most else rng.choice(rows, most, replace=False))
+    return np.sort(np.concatenate(kept))
+
+
+def _agents(used: Mapping[str, ProfileStack], elos: Floats, pooled: Floats) -> AgentsByElo | None:
+    """The agents of the mileposts, where their decisions were read with trace."""
+    if DepthModel.name not in used:
+        return None
+    return fit_agents(elos, used[DepthModel.name].weighted(pooled))
+
+
+def raw_ratings(
+    models: Mapping[str, MoveModel],
+    mappings: Mapping[str, EloMapping],
+    mileposts: Floats,
+    stacks: Mapping[str, ProfileStack],
+    weights: Floats,
+) -> Floats:
+    """What the mappings make of weighted sums of profiles, bounded; shape (weights, methods)."""
+    columns = []
+    for name, mapping in mappings.items():
+        profiles = stacks[name].weighted(weights)
+        filled = [index for index, profile in enumerate(profiles) if profile.decisions > 0]
+        column = np.full(len(profiles), np.nan)
+        if filled:
+            column[filled] = mapping.elos(models[name], [profiles[index] for index in filled])
+        columns.append(np.clip(column, mileposts.min() - MARGIN, mileposts.max() + MARGIN))
+    return np.stack(columns, axis=1)
+
+
+def _mapping(model: MoveModel, recipe_id: str, elos: Floats, profiles: Sequence[Profile]) -> EloMapping:
+    mileposts = list(zip(elos.tolist(), profiles, strict=True))
+    if model.strength is not None:
+        return ScalarMapping.fit(model, recipe_id, mileposts)
+    mapping = PairwiseMapping.fit(model, recipe_id, mileposts)
+    if not model.learned:
+        model.learn(mapping.profiles)
+    return mapping

@@ -1,0 +1,191 @@
+"""A calibration's file, read with care: it may come from anyone, and every rating rests on it.
+
+Nothing in it is run (numbers and one JSON text), its size is bounded before anything is unpacked, and numbers
+that no calibration has (not finite, knots out of order, shapes that do not fit) are refused by name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile, ZipInfo
+
+import numpy as np
+from numpy.lib import format as npy
+
+from assay.domain.arrays import Floats
+from assay.domain.grouping import By
+from assay.domain.slices import FIXED
+from assay.errors import InputError
+from assay.models.base import MoveModel
+
+MOST_BYTES = 256 << 20
+"""Unpacked, all arrays together: the ones that ship have 2 MB."""
+
+_HEADER = "header"
+_SPREAD_ARRAYS = ("games", "offset", "slope", "unit", "tilt")
+_SPREAD_NUMBERS = ("centre", "game_size", "form", "milepost_games")
+SLICE_ARRAYS = ("lines", "covariance", "dispersion", "decisions")
+_MOST_NUMBER = 1e15
+_MOST_PARAMETER = 20.0
+"""ln c, the logit of sight and rise are far within: beyond it the exponential would not be finite."""
+_LOWEST_ELO, _HIGHEST_ELO = 100.0, 4000.0
+
+
+class UnsoundError(ValueError):
+    """What is wrong with a calibration, in words."""
+
+
+def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, Floats]]:
+    """The header and the arrays of an .npz file, its size checked before it is unpacked."""
+    with path.open("rb") as file, ZipFile(file) as archive:
+        members = archive.infolist()
+        if sum(member.file_size for member in members) > MOST_BYTES:
+            raise UnsoundError(f"it unpacks to more than {MOST_BYTES >> 20} MB")
+        arrays = {member.filename.removesuffix(".npy"): _array(archive, member) for member in members}
+    header = json.loads(str(arrays.pop(_HEADER)))
+    if not isinstance(header, dict):
+        raise UnsoundError("its header is not an object")
+    return header, arrays
+
+
+def _array(archive: ZipFile, member: ZipInfo) -> Any:
+    """One array; what it claims to be is compared with what is there before room is made for it."""
+    with archive.open(member) as file:
+        version = npy.read_magic(file)
+        read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+        shape, _, kind = read(file)
+        if kind.hasobject or int(np.prod(shape, dtype=object)) * kind.itemsize > member.file_size:
+            raise UnsoundError(f"{member.filename} is not what it claims to be")
+    with archive.open(member) as file:
+        return npy.read_array(file, allow_pickle=False)
+
+
+def check_sound(
+    header: Mapping[str, Any], arrays: Mapping[str, Floats], models: Mapping[str, MoveModel]
+) -> None:
+    """Refuse what no calibration holds, in words."""
+    mappings, methods = header["mappings"], header["methods"]
+    for name, kind in (("recipe_id", str), ("about", dict), ("mappings", dict), ("spread", dict)):
+        if not isinstance(header[name], kind):
+            raise UnsoundError(f"{name} has another form")
+    if not mappings or list(mappings) != methods:
+        raise UnsoundError("its methods and their mappings differ")
+    for name, array in arrays.items():
+        if array.dtype.kind not in "fiu" or not (np.abs(array) < _MOST_NUMBER).all():
+            raise UnsoundError(f"{name} holds what is not a number, or far too large")
+    _check_rising("mileposts", arrays["mileposts"])
+    for name, mapping in mappings.items():
+        if name not in models:
+            raise InputError(
+                f"this calibration holds the method '{str(name)[:40]}', which this assay does not know: "
+                "upgrade assay"
+            )
+        _check_mapping(name, mapping, arrays, models[name])
+    _check_spread(header["spread"], arrays, len(methods))
+    _check_bridge(arrays, len(methods))
+    _check_agents(arrays)
+    _check_slices(arrays)
+    if "losses.lines" in arrays and arrays["losses.lines"].shape != (2, 4):
+        raise UnsoundError("its expected losses have another shape")
+
+
+def _check_bridge(arrays: Mapping[str, Floats], methods: int) -> None:
+    """The error of a bridge is there or not; half of it, or what is no covariance, is refused."""
+    found = [name for name in arrays if name.startswith("bridge.")]
+    if not found:
+        return
+    if sorted(found) != ["bridge.centre", "bridge.shift", "bridge.slope"]:
+        raise UnsoundError("its bridge has another form")
+    if arrays["bridge.centre"].shape != (1,):
+        raise UnsoundError("its bridge has another form")
+    for name in ("bridge.shift", "bridge.slope"):
+        matrix = arrays[name]
+        if matrix.shape != (methods, methods) or not np.allclose(matrix, matrix.T):
+            raise UnsoundError("its bridge has another form")
+        if np.linalg.eigvalsh(matrix).min() < -1e-6 * max(float(np.abs(matrix).max()), 1e-300):
+            raise UnsoundError("the error of its bridge is not a covariance")
+
+
+def _check_agents(arrays: Mapping[str, Floats]) -> None:
+    """Agents by Elo are there or not; half of them, or agents that cannot be, are refused."""
+    found = [name for name in arrays if name.startswith("agents.")]
+    if not found:
+        return
+    if sorted(found) != ["agents.elo", "agents.parameters"]:
+        raise UnsoundError("its agents have another form")
+    elo, parameters = arrays["agents.elo"], arrays["agents.parameters"]
+    _check_rising("the Elos of its agents", elo)
+    if parameters.shape != (len(elo), 3) or (np.abs(parameters) > _MOST_PARAMETER).any():
+        raise UnsoundError("its agents have another form")
+
+
+def _check_slices(arrays: Mapping[str, Floats]) -> None:
+    """What mileposts show in slices is there or not; of a kind that is there, all of it."""
+    found = [name.split(".") for name in arrays if name.startswith("slices.")]
+    if any(len(name) != 3 for name in found):
+        raise UnsoundError("its slices have another form")
+    for kind in {name[1] for name in found}:
+        if kind not in FIXED or {name[2] for name in found if name[1] == kind} != set(SLICE_ARRAYS):
+            raise UnsoundError("its slices have another form")
+        lines, covariance, dispersion, decisions = (arrays[f"slices.{kind}.{part}"] for part in SLICE_ARRAYS)
+        n = len(FIXED[By(kind)])
+        shapes = [one.shape for one in (lines, covariance, dispersion, decisions)]
+        if shapes != [(n, 2), (2 * n, 2 * n), (n,), (n,)]:
+            raise UnsoundError(f"its slices by {kind} have another shape")
+        scale = max(float(np.abs(covariance).max()), 1.0)
+        if not np.allclose(covariance, covariance.T) or np.linalg.eigvalsh(covariance).min() < -1e-6 * scale:
+            raise UnsoundError(f"the errors of its slices by {kind} are no covariance")
+        if (dispersion <= 0).any() or (decisions < 0).any():
+            raise UnsoundError(f"its slices by {kind} vary less than not at all")
+
+
+def _check_rising(name: str, elo: Floats, least: int = 2) -> None:
+    if elo.ndim != 1 or len(elo) < least or (np.diff(elo) <= 0).any():
+        raise UnsoundError(f"{name} do not rise")
+    if elo.min() < _LOWEST_ELO or elo.max() > _HIGHEST_ELO:
+        raise UnsoundError(f"{name} are not on the Elo scale")
+
+
+def _check_mapping(name: str, mapping: Any, arrays: Mapping[str, Floats], model: MoveModel) -> None:
+    if not isinstance(mapping["model"], str):
+        raise UnsoundError(f"the mapping of {name} has another form")
+    if "quantity" in mapping:
+        strength, elo = arrays[f"{name}.strength"], arrays[f"{name}.elo"]
+        _check_rising(f"the knots of {name}", elo)
+        if strength.shape != elo.shape or (np.diff(strength) <= 0).any():
+            raise UnsoundError(f"the knots of {name} do not rise")
+        if mapping["quantity"] != model.strength or not _is_positive(mapping["error"], zero=True):
+            raise UnsoundError(f"the mapping of {name} has another form")
+        return
+    profiles, counts = arrays[f"{name}.profiles"], arrays[f"{name}.counts"]
+    elo = arrays.get(f"{name}.elo", arrays["mileposts"])
+    _check_rising(f"the Elos of {name}", elo)
+    n = len(elo)
+    if len(profiles) != n or counts.shape != (n, 2) or (counts <= 0).any():
+        raise UnsoundError(f"the profiles of {name} are not those of the mileposts")
+    # Of other settings the shape may differ, which is told when it is used (Calibration.check).
+    if mapping["model"] == model.identity and profiles.shape[1:] != model.shape:
+        raise UnsoundError(f"the profiles of {name} have another shape")
+
+
+def _check_spread(numbers: Mapping[str, Any], arrays: Mapping[str, Floats], methods: int) -> None:
+    if sorted(numbers) != sorted(_SPREAD_NUMBERS) or not all(map(_is_positive, numbers.values())):
+        raise UnsoundError("the spread has another form")
+    games, *others = (arrays[f"spread.{part}"] for part in _SPREAD_ARRAYS)
+    n = len(games)
+    shapes = [(n, methods), (n, methods), (n, methods, methods), (methods,)]
+    if games.ndim != 1 or not n or [other.shape for other in others] != shapes:
+        raise UnsoundError("the spread has another shape")
+    if (games <= 0).any() or (np.diff(games) <= 0).any():
+        raise UnsoundError("the spread's numbers of games do not rise")
+    unit = arrays["spread.unit"]
+    if not np.allclose(unit, np.swapaxes(unit, 1, 2)) or (np.linalg.eigvalsh(unit) <= 0).any():
+        raise UnsoundError("the spread is not a covariance")
+
+
+def _is_positive(number: Any, *, zero: bool = False) -> bool:
+    usable = isinstance(number, (int, float)) and not isinstance(number, bool) and abs(number) < 1e9
+    return bool(usable and (number > 0 or (zero and number == 0)))

@@ -1,0 +1,333 @@
+"""Players through the years: profiles with a forgetting factor, and anyone against anyone in any year.
+
+Alliot 2017: the profile of a year counts the years before by half, a quarter, ... (sections 3.2.1 and 4.4.1);
+a year is active with 500 moves or more (4.4.1); every player-year can meet every other (4.3.2 and 4.4.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.domain.arrays import Floats, Ints
+from assay.domain.decisions import Decisions
+from assay.domain.names import find_player
+from assay.domain.profile import Profile, ProfileStack
+from assay.domain.rating import Forecast
+from assay.domain.who import Who
+from assay.errors import InputError
+from assay.models.base import MoveModel
+from assay.models.intervals import FEWEST_GAMES, equal_tailed, pair_factor, resample_weights
+
+FORGETTING = 2.0
+MIN_MOVES = 500
+
+NO_INTERVAL = f"one of the two has fewer than {FEWEST_GAMES} games: no interval from games drawn anew"
+
+UNBORROWED = 1e6
+"""Counted so many times, games speak for themselves: what a method borrows from others hardly counts."""
+
+LEAST_EXPECTATION = 0.001
+"""Expectations of resamples are taken to be no nearer to 0 or 1 than this."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Games:
+    """The games of one player: a profile, a year and an event for each."""
+
+    stack: ProfileStack
+    years: tuple[int | None, ...]
+    events: tuple[str | None, ...]
+
+    @classmethod
+    def of(cls, model: MoveModel, own: Decisions) -> _Games:
+        stack = model.profiles_by(own)
+        games, years = own.text("game_id"), own.numbers("year")
+        first = {game: row for row, game in reversed(list(enumerate(games)))}
+        stack = stack.only([index for index, game in enumerate(stack.keys) if game in first])
+        rows = [first[game] for game in stack.keys]
+        events = own.text("event")
+        known = (None if np.isnan(years[row]) else int(years[row]) for row in rows)
+        return cls(stack, tuple(known), tuple(events[row] for row in rows))
+
+
+class Careers:
+    """Profiles of every player and year by one method."""
+
+    def __init__(
+        self,
+        model: MoveModel,
+        decisions: Decisions,
+        *,
+        forgetting: float = FORGETTING,
+        min_moves: float = MIN_MOVES,
+    ) -> None:
+        if not forgetting >= 1:
+            raise InputError("the forgetting factor must be 1 (nothing is forgotten) or more")
+        self.model = model
+        self.forgetting = forgetting
+        self.min_moves = min_moves
+        self._decisions = decisions
+        self._games: dict[str, _Games] = {}
+        self.single = {Who(*key): profile for key, profile in model.profiles_by_year(decisions).items()}
+        """Each year by itself."""
+        self._before: dict[int, Careers] = {}
+        self._learn()
+
+    def _learn(self) -> None:
+        self.model.learn([profile for profile in self.single.values() if profile.decisions > 0])
+
+    def before(self, year: int) -> Careers:
+        """The careers as they were known before a year: what was learned is of earlier years too.
+
+        For forecasts of what has happened since: a prior learned from later years would know too much.
+        """
+        if year not in self._before:
+            known = {key: one for key, one in self.single.items() if key.year is not None and key.year < year}
+            if not any(one.decisions > 0 for one in known.values()):
+                raise InputError(f"there are no moves before {year} to forecast from")
+            earlier = copy(self)
+            earlier.single, earlier.model, earlier._before = known, copy(self.model), {}
+            earlier._learn()
+            self._before[year] = earlier
+        return self._before[year]
+
+    @property
+    def players(self) -> list[str]:
+        """Everyone with a year."""
+        return sorted({key.player for key in self.single})
+
+    def years(self, player: str) -> list[int]:
+        """The years of a player, active or not."""
+        return [key.year for key in self.single if key.player == player and key.year is not None]
+
+    def is_active(self, key: Who) -> bool:
+        """Whether a year, or what else is asked for, has moves enough; all years together always have."""
+        return (key.year is None and key.event is None) or self._moves(key) >= self.min_moves
+
+    def _moves(self, key: Who) -> float:
+        own = self.single.get(key)
+        return self.profile(key).decisions if own is None else own.decisions
+
+    def active(self, players: Sequence[str] | None = None, years: Sequence[int] | None = None) -> list[Who]:
+        """The active years, of all players or of some, in all years or some."""
+        return [
+            key
+            for key in self.single
+            if self.is_active(key)
+            and (players is None or key.player in players)
+            and (years is None or key.year in years)
+        ]
+
+    def parse(self, text: str) -> Who:
+        """Whom a user means (assay.domain.who); years and event must be there."""
+        player = find_player(Who.parse(text).player, self.players)
+        key = Who.parse(text).found([player], {event for event in self._games_of(player).events if event})
+        if key.years is not None and not set(key.years) & set(self.years(key.player)):
+            raise InputError(self._no_moves(key))
+        return key
+
+    def _no_moves(self, key: Who) -> str:
+        when = str(key).rpartition("@")[2]
+        return f"no moves of {key.player} in {when}: there are those of {_spans(self.years(key.player))}"
+
+    def note(self, key: Who) -> str:
+        """What must be said of a year that is not active; nothing otherwise."""
+        if self.is_active(key):
+            return ""
+        return f"{key}: below the {self.min_moves:g} moves of an active year"
+
+    def weight(self, year: int, key: Who) -> float:
+        """What a year counts for a player in a year, in several, or in all.
+
+        A year counts those before it, ever less; later ones nothing. Several years count alike.
+        """
+        if key.year is None:
+            return 1.0
+        if key.last is not None:
+            return float(key.year <= year <= key.last)
+        return 0.0 if year > key.year else float(self.forgetting ** (year - key.year))
+
+    def profile(self, key: Who) -> Profile:
+        """The profile of a year with those before it, of several years or all alike, or of an event."""
+        if key.event is not None:
+            own = self._games_of(key.player)
+            (profile,) = own.stack.weighted(self._game_weights(own, key)[None])
+            return profile
+        years = self.years(key.player)
+        if key.years is not None and not set(key.years) & set(years):
+            raise InputError(self._no_moves(key))
+        profiles = [self.single[Who(key.player, year)] for year in years]
+        return Profile.sum(profiles, [self.weight(year, key) for year in years])
+
+    def games(self, key: Who) -> int:
+        """How many games a profile rests on, those of years before included."""
+        return len(self._counted(key)[2])
+
+    def resampled(self, key: Who, resamples: int, seed: int) -> list[Profile]:
+        """The same profile from games drawn anew, with replacement: moves of one game stay together."""
+        stack, weight, used = self._counted(key)
+        draws = np.zeros((resamples, len(weight)))
+        draws[:, used] = resample_weights(len(used), resamples, seed) * weight[used]
+        return stack.weighted(draws)
+
+    def _counted(self, key: Who) -> tuple[ProfileStack, Floats, Ints]:
+        """A player's games, what each counts in a profile, and which of them count at all."""
+        own = self._games_of(key.player)
+        weight = self._game_weights(own, key)
+        return own.stack, weight, np.flatnonzero((weight > 0) & (own.stack.decisions > 0))
+
+    def _game_weights(self, own: _Games, key: Who) -> Floats:
+        """What each game of a player counts; without a known year, nothing but at its event."""
+        if key.event is not None:
+            years = key.years
+            return np.array(
+                [
+                    float(event == key.event and (years is None or year in years))
+                    for event, year in zip(own.events, own.years, strict=True)
+                ]
+            )
+        return np.array([0.0 if year is None else self.weight(year, key) for year in own.years])
+
+    def _games_of(self, player: str) -> _Games:
+        """A player's games."""
+        if player not in self._games:
+            self._games[player] = _Games.of(self.model, self._decisions.select(player=player))
+        return self._games[player]
+
+    def forecast(self, first: Who, second: Who, resamples: int = 200, seed: int = 1) -> Forecast:
+        """Forecast of a match with colours shared; the interval is from games drawn anew.
+
+        It is never narrower than the method's own, which takes moves as independent. Where one of the two has
+        too few games to draw there is none, and a note says so.
+        """
+        forecast = self.model.match(self.profile(first), self.profile(second))
+        notes = [note for note in (self.note(first), self.note(second)) if note]
+        low = high = float("nan")
+        if min(self.games(first), self.games(second)) < FEWEST_GAMES:
+            notes.append(NO_INTERVAL)
+        elif resamples > 1:
+            low, high = self._interval(forecast.expectation, first, second, resamples, seed)
+            low, high = float(np.fmin(low, forecast.low)), float(np.fmax(high, forecast.high))
+        return replace(forecast, low=low, high=high, notes=(*forecast.notes, *notes))
+
+    def _interval(
+        self, value: float, first: Who, second: Who, resamples: int, seed: int
+    ) -> tuple[float, float]:
+        """Ends as far apart as the forecasts of games drawn anew, on the scale of angles.
+
+        A method that borrows from all players draws few games to their mean, and the truth need not be near
+        there: so all games, and those drawn, are counted many times, which leaves nothing borrowed. The ends
+        lie about that forecast, and reach to the one that is given.
+        """
+        sides = [self.resampled(who, resamples, seed + turn) for turn, who in enumerate((first, second))]
+        one, other = ([UNBORROWED * profile for profile in side] for side in sides)
+        # Where a method does all against all in one go, blocks of pairs are faster than pairs by themselves.
+        block = 25 if type(self.model).expectations is not MoveModel.expectations else 1
+        drawn = np.concatenate(
+            [
+                np.diag(_match(self.model, one[start : start + block], other[start : start + block]))
+                for start in range(0, resamples, block)
+            ]
+        )
+        whole = [[UNBORROWED * self.profile(who)] for who in (first, second)]
+        middle = float(_angle(_match(self.model, *whole)[0, 0]))
+        low, high = equal_tailed(_angle(drawn))
+        reach = pair_factor(self.games(first), self.games(second)) * float(high - low) / 2
+        least = float(_angle(0.0))
+        ends = np.sin(np.clip([middle - reach, middle + reach], least, np.pi / 2 - least)) ** 2
+        return float(min(ends[0], value)), float(max(ends[1], value))
+
+
+def careers_of_all(
+    models: Sequence[MoveModel],
+    decisions: Decisions,
+    *,
+    forgetting: float = FORGETTING,
+    min_moves: float = MIN_MOVES,
+) -> tuple[list[Careers], list[str]]:
+    """Careers by every method that can read these decisions, and why the others cannot."""
+    able, unable = [], []
+    for model in models:
+        try:
+            able.append(Careers(model, decisions, forgetting=forgetting, min_moves=min_moves))
+        except InputError as error:
+            unable.append(f"{model.name}: {error}")
+    return able, unable
+
+
+def _angle(share: npt.ArrayLike) -> Floats:
+    """Expectations as angles, on which shares vary alike; as far as one in a thousand: none is certain.
+
+    Log odds would not do: by methods that reach 0 and 1 (conformance has a straight line) a few resamples
+    there would tear the interval apart.
+    """
+    return np.asarray(np.arcsin(np.sqrt(np.clip(share, LEAST_EXPECTATION, 1 - LEAST_EXPECTATION))))
+
+
+def _match(model: MoveModel, first: Sequence[Profile], second: Sequence[Profile]) -> Floats:
+    """Expectations of matches with colours shared."""
+    return (model.expectations(first, second) + 1 - model.expectations(second, first).T) / 2
+
+
+def _spans(years: Sequence[int]) -> str:
+    """Years as text, runs of them joined: 1955-1958, 1960."""
+    runs: list[list[int]] = []
+    for year in sorted(years):
+        if runs and year == runs[-1][-1] + 1:
+            runs[-1].append(year)
+        else:
+            runs.append([year])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs) or "no year"
+
+
+@dataclass(frozen=True, eq=False)
+class HeadToHeads:
+    """Every player-year against every other."""
+
+    keys: tuple[Who, ...]
+    as_white: Floats
+    """Expectation of the row with White against the column."""
+
+    @property
+    def match(self) -> Floats:
+        """Expectation of the row in a match with colours shared."""
+        return np.asarray((self.as_white + 1 - self.as_white.T) / 2)
+
+    def best_years(self) -> tuple[Who, ...]:
+        """The year of each player with most victories over all years of all others (section 4.3.2).
+
+        The mean expectation decides between equals. Players come best first, by their expectation against
+        the best years of the others.
+        """
+        players = np.array([key.player for key in self.keys])
+        others = players[:, None] != players[None, :]
+        wins = ((self.match > 0.5) & others).sum(axis=1)
+        mean = np.where(others, self.match, 0.0).sum(axis=1)
+        best = [
+            max(np.flatnonzero(players == player), key=lambda row: (wins[row], mean[row]))
+            for player in dict.fromkeys(players.tolist())
+        ]
+        among = self.match[np.ix_(best, best)].sum(axis=1)
+        return tuple(self.keys[best[index]] for index in np.argsort(-among, kind="stable"))
+
+    def among(self, keys: Sequence[Who]) -> HeadToHeads:
+        """Those between these only, in this order."""
+        rows = [self.keys.index(key) for key in keys]
+        return HeadToHeads(tuple(keys), self.as_white[np.ix_(rows, rows)])
+
+
+def head_to_heads(careers: Careers, keys: Sequence[Who] | None = None) -> HeadToHeads:
+    """Every active player-year (or these) against every other: Tables 7 to 9."""
+    chosen = tuple(careers.active() if keys is None else keys)
+    if len(chosen) < 2:
+        raise InputError(
+            f"fewer than two player-years have {careers.min_moves:g} moves: "
+            "ask for fewer (--min-moves), or give more games"
+        )
+    profiles = [careers.profile(key) for key in chosen]
+    return HeadToHeads(chosen, careers.model.expectations(profiles, profiles))

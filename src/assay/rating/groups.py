@@ -1,0 +1,248 @@
+"""Ratings of groups of appearances: of players, of their years, events or single games.
+
+The covariance of the methods' raw ratings over a player's own games comes from leaving out one game after
+another (the jackknife), the same games for every method: moves of one game stay together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.linalg import block_diag
+from scipy.special import ndtri
+
+from assay.domain.arrays import Floats, Ints
+from assay.domain.decisions import Decisions
+from assay.domain.grouping import RATED_BY, By, check_by, parts
+from assay.domain.profile import ProfileStack
+from assay.domain.rating import Rating, Record
+from assay.errors import InputError
+from assay.models.appearances import Appearances
+from assay.rating.calibration import Calibration
+from assay.rating.contradictions import why_beyond
+from assay.rating.posterior import (
+    GRID,
+    Prior,
+    RawRatings,
+    as_rating,
+    elo_evidence,
+    elo_posterior,
+    without_prior,
+)
+from assay.rating.trust import never_narrower, shortcomings
+
+COMBINED = "combined"
+
+MOST_BLOCKS = 40
+"""With more games than this they are left out in so many blocks: more would cost and add little."""
+
+FEWEST_IN_GAME = 10
+"""Decisions of one game that say something by themselves."""
+
+_BATCH = 400
+"""Profiles that are mapped together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Some appearances of one player, to be rated together."""
+
+    player: str
+    label: str
+    """The year, event or game; empty where all of a player's games count together."""
+    rows: Ints
+    about: str = ""
+    """What a reader is told in place of a label that says nothing: of a game its event, date and opponent."""
+
+    @property
+    def title(self) -> str:
+        """The player, and which year, event or game."""
+        return ", ".join(part for part in (self.player, self.about or self.label) if part)
+
+
+def groups_of(appearances: Appearances, by: str = By.PLAYER) -> list[Group]:
+    """All groups, by player and then in order of year, event or game."""
+    by = check_by(by, RATED_BY)
+    names = appearances.names("player")
+    part, labels = np.zeros(len(appearances), np.int64), {0: ""}
+    if by is not By.PLAYER:
+        part, labels = parts(appearances, by)
+    keys, place = np.unique(np.stack((appearances.player, part)), axis=1, return_inverse=True)
+    order = np.argsort(place.reshape(-1), kind="stable")
+    ends = np.searchsorted(place.reshape(-1)[order], np.arange(keys.shape[1] + 1))
+    groups = []
+    for index, (player, one) in enumerate(keys.T):
+        rows = order[ends[index] : ends[index + 1]]
+        about = game_in_words(appearances.decisions, int(appearances.first[rows[0]])) if by is By.GAME else ""
+        groups.append(Group(names[player], labels[int(one)], rows, about))
+    titles = Counter(group.title for group in groups)
+    return [
+        replace(group, about=f"{group.about}, {group.label}") if titles[group.title] > 1 else group
+        for group in groups
+    ]
+
+
+def game_in_words(decisions: Decisions, first: int) -> str:
+    """Opponent, event and year of the game of one decision, as far as they are known."""
+    opponent, event = (
+        decisions.names(column)[code] if (code := decisions.codes(column)[first]) >= 0 else ""
+        for column in ("opponent", "event")
+    )
+    year = decisions.numbers("year")[first]
+    words = (f"against {opponent}" if opponent else "", event, "" if np.isnan(year) else f"{year:.0f}")
+    return ", ".join(word for word in words if word)
+
+
+def record_of(appearances: Appearances, rows: Ints) -> Record:
+    """Results of some appearances."""
+    results = appearances.numbers("result")[rows]
+    return Record(int((results == 1).sum()), int((results == 0.5).sum()), int((results == 0).sum()))
+
+
+def leave_out_weights(n_games: int) -> Floats:
+    """All games, then all but one block of them after another: rows of weights."""
+    if n_games < 2:
+        return np.ones((1, n_games))
+    blocks = min(n_games, MOST_BLOCKS)
+    # Every k-th game is one block: games of one event are spread over all of them.
+    left_out = np.arange(n_games) % blocks == np.arange(blocks)[:, None]
+    return np.concatenate((np.ones((1, n_games)), 1.0 - left_out))
+
+
+def leave_out_covariance(without: Floats) -> Floats:
+    """Covariance of a statistic from its values without each block (Efron and Stein 1981)."""
+    blocks = len(without)
+    apart = without - without.mean(axis=0)
+    return np.asarray((blocks - 1) / blocks * apart.T @ apart)
+
+
+class Rater:
+    """Rates groups of appearances through a calibration."""
+
+    def __init__(
+        self,
+        appearances: Appearances,
+        calibration: Calibration,
+        *,
+        methods: Sequence[str] | None = None,
+        stacks: Mapping[str, ProfileStack] | None = None,
+        block_of: Ints | None = None,
+    ) -> None:
+        """`stacks` have one profile for each appearance, or for each block, which `block_of` tells."""
+        calibration.check(appearances.recipe_id)
+        known = calibration.spread.methods
+        unknown = sorted(set(methods or ()) - set(known))
+        if unknown:
+            raise InputError(
+                f"there is no method '{unknown[0]}' to rate by: choose one of {', '.join(known)}"
+            )
+        self.appearances, self.calibration = appearances, calibration
+        self._block_of = block_of
+        self._provisional = bool(shortcomings(calibration))
+        self.methods = tuple(name for name in known if methods is None or name in methods)
+        self.stacks = stacks or {
+            name: appearances.stack(model) for name, model in calibration.models.items() if name in known
+        }
+
+    @property
+    def places(self) -> list[int]:
+        """Where the methods that are asked for stand among those of the calibration."""
+        return [self.calibration.spread.methods.index(name) for name in self.methods]
+
+    def raw(self, groups: Sequence[Ints], players: Sequence[float] | None = None) -> Iterator[RawRatings]:
+        """Raw ratings of groups of rows; `players` says how many players each group is of, if not one."""
+        for batch in _batches([len(rows) for rows in groups]):
+            own_rows = [self._profiles_of(groups[index]) for index in batch]
+            rows = np.concatenate(own_rows)
+            blocks = [leave_out_weights(len(one)) for one in own_rows]
+            used = {name: stack.only(rows.tolist()) for name, stack in self.stacks.items()}
+            values = self.calibration.raw(used, block_diag(*blocks))
+            end = 0
+            for index, block in zip(batch, blocks, strict=True):
+                start, end = end, end + len(block)
+                size = float(self.appearances.size[groups[index]].sum())
+                own, games = None, len(block) - 1
+                without = values[start + 1 : end]
+                if games > 1 and np.isfinite(without).all():
+                    own = leave_out_covariance(without)
+                n_players = 1.0 if players is None else players[index]
+                yield RawRatings(values[start], size, own, games, n_players)
+
+    def _profiles_of(self, group: Ints) -> Ints:
+        """The rows of the stacks that hold these appearances."""
+        return group if self._block_of is None else np.unique(self._block_of[group])
+
+    def rate(
+        self,
+        groups: Sequence[Ints],
+        *,
+        level: float = 0.95,
+        players: Sequence[float] | None = None,
+        prior: Callable[[Ints], Prior] | None = None,
+    ) -> Iterator[dict[str, Rating]]:
+        """Ratings of groups of rows by method, and `combined` where any method has one.
+
+        `prior` gives that of each group (assay.rating.priors); without it all have the flat one.
+        """
+        for rows, raw in zip(groups, self.raw(groups, players), strict=True):
+            before = self.calibration.range if prior is None else prior(rows)
+            yield self.ratings(raw, before, games=len(rows), level=level)
+
+    def ratings(self, raw: RawRatings, prior: Prior, *, games: int, level: float = 0.95) -> dict[str, Rating]:
+        """Ratings of one group by method, and `combined`, from its raw ratings."""
+        names, span = self.calibration.spread.methods, self.calibration.range
+        chosen = {name: [names.index(name)] for name in self.methods}
+        chosen[COMBINED] = self.places
+        ratings = {}
+        for name, places in chosen.items():
+            posterior = elo_posterior(raw, self.calibration.spread, prior, places)
+            if posterior is None:
+                continue
+            ratings[name] = as_rating(name, posterior, raw.size, games, level)
+            if self._provisional:
+                own = None if prior is span else prior
+                ratings[name] = never_narrower(ratings[name], raw, [names[place] for place in places], own)
+        if COMBINED in ratings:
+            single = [ratings[name] for name in self.methods if name in ratings]
+            why = why_beyond(ratings[COMBINED], single)
+            ratings[COMBINED] = replace(ratings[COMBINED], note=why)
+        return ratings
+
+    def said_in_games(self, rows: Ints) -> Floats:
+        """What the moves of single appearances say by themselves, shaped as `rows`.
+
+        NaN for a row of -1, and where there are too few decisions to say anything.
+        """
+        alone = np.unique(rows[rows >= 0])
+        alone = alone[self.appearances.size[alone] >= FEWEST_IN_GAME]
+        found = np.full(len(self.appearances) + 1, np.nan)  # -1 finds the last
+        for row, raw in zip(alone, self.raw([np.array([row]) for row in alone]), strict=True):
+            found[row] = without_prior(raw, self.calibration.spread, self.places)
+        return np.asarray(found[rows])
+
+    def density(self, raw: RawRatings, prior: Prior, combined: Rating | None) -> Floats:
+        """Logarithm of one group's density over the grid, by all methods; the prior's where none has any."""
+        before = prior.log_density(GRID)
+        if combined is not None and self._provisional:
+            # Widened, as the rating was.
+            deviation = (combined.high - combined.low) / (2 * ndtri((1 + combined.level) / 2))
+            return np.asarray(-0.5 * np.square((GRID - combined.elo) / deviation))
+        evidence = elo_evidence(raw, self.calibration.spread, prior, self.places)
+        return before if evidence is None else before + evidence
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Groups in batches of about so many profiles."""
+    batch: list[int] = []
+    profiles = 0
+    for index, length in enumerate(lengths):
+        batch.append(index)
+        profiles += 1 + min(length, MOST_BLOCKS)
+        if profiles >= _BATCH:
+            yield batch
+            batch, profiles = [], 0
+    if batch:
+        yield batch

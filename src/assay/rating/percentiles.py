@@ -1,0 +1,175 @@
+"""Percentiles: how many of a population a number is better than, with the population named and its size said.
+
+Two kinds of populations ship with the package, as quantiles and nothing else (`scripts/make_populations.py`):
+players of evaluated games by the source of the values and by their rating there, with what the methods
+measured of them; and FIDE's rating list by kind of rating, sex and age.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from assay.errors import InputError
+
+SHARES = (0.01, 0.02, 0.05, *(round(0.1 * n, 1) for n in range(1, 10)), 0.95, 0.98, 0.99)
+"""The shares of a population whose quantiles are kept."""
+
+FEWEST_PLAYERS = 30
+"""Of fewer players no quantiles are kept."""
+
+RATING = "rating"
+"""The name of the published rating itself among the measures."""
+
+KINDS = ("standard", "rapid", "blitz")
+"""Kinds of FIDE ratings."""
+
+AGES = ((0, 11), (12, 15), (16, 19), (20, 29), (30, 39), (40, 49), (50, 64), (65, 120))
+"""First and last year of each group of ages."""
+
+
+@dataclass(frozen=True)
+class Population:
+    """A set of players, and the quantiles of numbers that are known of them."""
+
+    source: str
+    """Whose values or ratings these are: a recipe id (assay.domain.evaluators), or `fide`."""
+    words: str
+    """Who they are, in words: `players rated 1600 to 1799, lichess blitz`."""
+    players: int
+    quantiles: Mapping[str, Sequence[float]]
+    """Of each measure at `SHARES`, lowest first."""
+    rises: Mapping[str, bool] = field(default_factory=dict)
+    """Whether more of a measure is better; it is where nothing is said."""
+    band: tuple[float, float] | None = None
+    """The ratings that they have, first and last; None for all."""
+    part: Mapping[str, str] = field(default_factory=dict)
+    """What else they have in common: the kind of rating, sex, age; the time class."""
+    least: int = 0
+    """Decisions that each of them has at least."""
+
+    def percentile(self, measure: str, value: float) -> Percentile | None:
+        """How many of them a value is better than; None where the measure is not known of them."""
+        known = self.quantiles.get(measure)
+        if known is None or not math.isfinite(value):
+            return None
+        below = share_below(np.asarray(known, dtype=np.float64), value)
+        better = below if self.rises.get(measure, True) else round(1 - below, 12)
+        return Percentile(better, self.players, self.words, measure)
+
+    def document(self) -> dict[str, Any]:
+        """As it is kept."""
+        return {
+            "source": self.source,
+            "words": self.words,
+            "players": self.players,
+            "band": self.band,
+            "part": dict(self.part),
+            "least": self.least,
+            "rises": dict(self.rises),
+            "quantiles": {
+                name: [float(f"{one:.5g}") for one in many] for name, many in self.quantiles.items()
+            },
+        }
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Population:
+        """What `document` gave."""
+        band = document["band"]
+        return cls(**{**document, "band": None if band is None else (band[0], band[1])})
+
+
+@dataclass(frozen=True)
+class Percentile:
+    """A share of a population that a number is better than."""
+
+    share: float
+    """From 0 to 1, and no nearer to either than the quantiles tell."""
+    players: int
+    words: str
+    measure: str
+
+    def __str__(self) -> str:
+        low, high = SHARES[0], SHARES[-1]
+        if self.share <= low:
+            than = f"better than at most {low:.0%}"
+        elif self.share >= high:
+            than = f"better than at least {high:.0%}"
+        else:
+            than = f"better than {self.share:.0%}"
+        return f"{than} of {self.players:,} {self.words}"
+
+
+def share_below(quantiles: np.ndarray[Any, np.dtype[np.float64]], value: float) -> float:
+    """The share of a population below a value, from its quantiles at `SHARES`; ties count as half."""
+    low = float(np.interp(value, quantiles, SHARES))
+    left, right = np.searchsorted(quantiles, value, "left"), np.searchsorted(quantiles, value, "right")
+    if right - left > 1:  # several quantiles are this value
+        low = (SHARES[left] + SHARES[right - 1]) / 2
+    return min(max(low, SHARES[0]), SHARES[-1])
+
+
+def quantiles_of(values: Sequence[float] | np.ndarray[Any, Any]) -> list[float] | None:
+    """Quantiles at `SHARES`; None of too few."""
+    some = np.asarray(values, dtype=np.float64)
+    some = some[np.isfinite(some)]
+    return np.quantile(some, SHARES).tolist() if len(some) >= FEWEST_PLAYERS else None
+
+
+@cache
+def shipped_populations() -> tuple[Population, ...]:
+    """The populations that come with the package: of evaluated games, and FIDE's list."""
+    folder = files("assay") / "calibrations"
+    found: list[Population] = []
+    for name in ("populations.json", "fide-list.json"):
+        resource = folder / name
+        if resource.is_file():
+            found += [Population.of(one) for one in json.loads(resource.read_text(encoding="utf-8"))]
+    return tuple(found)
+
+
+def population_of(source: str, elo: float | None = None) -> Population | None:
+    """The players of a source of values, of like rating where one is given; None where none are known."""
+    some = [one for one in shipped_populations() if one.source == source]
+    if elo is None or math.isnan(elo):
+        return next((one for one in some if one.band is None), None)
+    return next((one for one in some if one.band is not None and one.band[0] <= elo < one.band[1] + 1), None)
+
+
+def fide_population(kind: str = "standard", *, sex: str | None = None, age: int | None = None) -> Population:
+    """The active players of FIDE's list who have a rating of a kind, of one sex and of like age, or all."""
+    if kind not in KINDS:
+        raise InputError(f"FIDE's ratings are {', '.join(KINDS)}, not '{kind}'")
+    part = {"kind": kind}
+    if sex is not None:
+        if sex not in ("F", "M"):
+            raise InputError(f"FIDE's list knows the sexes F and M, not '{sex}'")
+        part["sex"] = sex
+    if age is not None:
+        part["age"] = next((age_name(*group) for group in AGES if group[0] <= age <= group[1]), "none")
+    for one in shipped_populations():
+        if one.source == "fide" and one.part == part:
+            return one
+    raise InputError("there are too few such players in FIDE's list: ask for fewer things at once")
+
+
+def fide_percentile(
+    elo: float, kind: str = "standard", *, sex: str | None = None, age: int | None = None
+) -> Percentile:
+    """How many of FIDE's active rated players a rating is above."""
+    found = fide_population(kind, sex=sex, age=age).percentile(RATING, elo)
+    if found is None:
+        raise InputError(f"{elo} is no rating")
+    return found
+
+
+def age_name(first: int, last: int) -> str:
+    """A group of ages: `16-19`."""
+    return f"{first}-{last}"

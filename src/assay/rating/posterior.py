@@ -1,0 +1,193 @@
+"""From the raw ratings of all methods to the probability of each Elo.
+
+The raw ratings r of a player of Elo E are normal around a line, with a covariance that was learned
+(assay.rating.spread). So the posterior over E weighs each method by what it adds to the others: their errors
+are correlated, and the inverse of the covariance takes care of that. One method alone is the same with one
+entry.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from assay.domain.arrays import Floats
+from assay.domain.rating import Rating
+from assay.models.bayes.posterior import Posterior
+from assay.rating.spread import Spread
+
+GRID = np.arange(600.0, 3801.0, 4.0)
+"""Elo at which the posterior is held."""
+
+REACH = 0.3
+"""How far the outermost mileposts reach, in steps between mileposts."""
+
+BORROWED = 1.5
+"""The mapping at one milepost rests on its own games and on its neighbours', through one curve and one line
+for all: on as many as so many mileposts have. On games kept out, in six splits, 1
+to 2 had intervals of 30 games that contain the rating as often as they should; 3 were too narrow."""
+
+OWN_GAMES = 30.0
+"""So many games of a player say as much about how their games vary as all of the calibration does."""
+
+
+class Prior(Protocol):
+    """What is taken to be known of a player before any move: a density over Elo."""
+
+    def log_density(self, elo: Floats) -> Floats:
+        """Logarithm of the density, up to a constant."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """The Elo that players may have before anything is known.
+
+    Mileposts are spread evenly over the scale, so before any move all of it is as likely. Players beyond them
+    are possible, but it takes evidence.
+    """
+
+    lowest: float
+    highest: float
+    beyond: float = 30.0
+    """How far the outermost mileposts reach."""
+    rarity: float = 0.05
+    """Density just beyond that, as a share of the density within."""
+    fading: float = 200.0
+    """Deviation with which it fades from there."""
+
+    @classmethod
+    def of(cls, mileposts: Floats) -> Range:
+        """The range of some mileposts.
+
+        Each stands for the players up to half way to the next. An interval that leaves out a tail would
+        never miss the outermost, so they are given a little less than their half.
+        """
+        lowest, highest = float(mileposts.min()), float(mileposts.max())
+        return cls(lowest, highest, REACH * (highest - lowest) / (len(mileposts) - 1))
+
+    def log_density(self, elo: Floats) -> Floats:
+        """Logarithm of the density, up to a constant."""
+        below = np.minimum(elo - self.lowest + self.beyond, 0)
+        above = np.maximum(elo - self.highest - self.beyond, 0)
+        outside = below + above
+        rare = np.where(outside == 0, 0.0, math.log(self.rarity))
+        return np.asarray(rare - 0.5 * np.square(outside / self.fading))
+
+
+@dataclass(frozen=True, eq=False)
+class RawRatings:
+    """What the methods say of one player, before errors are weighed."""
+
+    values: Floats
+    """One raw rating per method of the spread; NaN where a method has none."""
+    size: float
+    """Decisions that they rest on."""
+    own: Floats | None = None
+    """Covariance of the values over this player's games, from resampling them."""
+    games: int = 1
+    """How many games were resampled for it."""
+    players: float = 1.0
+    """How many players the games are of: the form of each of them strays on its own."""
+
+
+def covariance(raw: RawRatings, spread: Spread, elo: float, methods: Sequence[int]) -> Floats:
+    """Covariance of the raw ratings of a player of this Elo by some methods: games, form, and the mapping.
+
+    The mapping errs with the games of its mileposts, and with those of a bridge where one carried it over.
+
+    How games vary is learned in calibration; the more games there are of the player, the more counts how
+    that player's own vary. Which method varies with which is left as learned: a few games would not tell.
+    """
+    games, _, slope, unit = spread.at(raw.size)
+    scale = spread.deviations(elo)
+    whole = (unit * np.outer(scale, scale))[np.ix_(methods, methods)]
+    form = spread.form**2 * np.outer(slope[methods], slope[methods])
+    varying = whole / games
+    # Games of different players vary by the players' form too: so much of it is in `whole` already.
+    common = max(1 / raw.players - 1 / games, 0.0) * form
+    if raw.own is not None and raw.games > 1:
+        varying *= _own_factor(
+            raw.own[np.ix_(methods, methods)] + form / games, varying, slope[methods], raw.games
+        )
+    mapping = whole / (BORROWED * spread.milepost_games)
+    if spread.bridge is not None:
+        deviation = np.sqrt(np.diag(whole))
+        mapping += np.outer(deviation, deviation) * spread.bridge.at(elo)[np.ix_(methods, methods)]
+    return np.asarray(varying + common + mapping)
+
+
+def _own_factor(own: Floats, learned: Floats, slope: Floats, games: int) -> float:
+    """How much more a player's games vary than others' do, drawn to 1 where there are few of them.
+
+    Compared are the variances of what the methods say together, weighed as a rating weighs them.
+    """
+    weights = np.linalg.solve(learned, slope)
+    ratio = float((weights @ own @ weights) / (weights @ learned @ weights))
+    share = (games - 1) / (games - 1 + OWN_GAMES)
+    return 1 - share + share * ratio
+
+
+def heard(raw: RawRatings, spread: Spread, methods: Sequence[int]) -> list[int]:
+    """The methods that count: those with a raw rating whose weight beside the others is not negative.
+
+    Where a method repeats the errors of a better one, the least variance takes what it says off. That gains
+    little where players are as those of the calibration, and errs where they are not: engines that play
+    badly on purpose came out below all that any method said.
+    """
+    used = [one for one in methods if np.isfinite(raw.values[one])]
+    _, _, slope, _ = spread.at(raw.size)
+    while len(used) > 1:
+        weights = np.linalg.solve(covariance(raw, spread, spread.centre, used), slope[used])
+        if weights.min() >= 0:
+            break
+        used.pop(int(weights.argmin()))
+    return used
+
+
+def elo_evidence(raw: RawRatings, spread: Spread, prior: Prior, methods: Sequence[int]) -> Floats | None:
+    """Log-likelihood of each Elo of the grid by some of the methods; None where none has a raw rating.
+
+    Games of strong players vary less. The covariance is taken at the Elo that a first posterior has as its
+    mean, not along the whole scale: errors that happen to be small are no evidence of strength.
+    """
+    used = heard(raw, spread, methods)
+    if not used:
+        return None
+    _, offset, slope, _ = spread.at(raw.size)
+    errors = raw.values[used] - offset[used] - slope[used] * GRID[:, None]
+
+    def with_covariance_at(elo: float) -> Floats:
+        matrix = covariance(raw, spread, elo, used)
+        return np.asarray(-0.5 * np.einsum("ij,ij->i", errors, np.linalg.solve(matrix, errors.T).T))
+
+    first = Posterior.of(GRID, prior.log_density(GRID) + with_covariance_at(spread.centre))
+    return with_covariance_at(first.mean)
+
+
+def elo_posterior(raw: RawRatings, spread: Spread, prior: Prior, methods: Sequence[int]) -> Posterior | None:
+    """Posterior over Elo from some of the methods; None where none of them has a raw rating."""
+    evidence = elo_evidence(raw, spread, prior, methods)
+    return None if evidence is None else Posterior.of(GRID, prior.log_density(GRID) + evidence)
+
+
+def without_prior(raw: RawRatings, spread: Spread, methods: Sequence[int]) -> float:
+    """The Elo that some of the methods say by themselves: a weighted mean; NaN where none says any.
+
+    The covariance is taken in the middle of the scale, so that the answer is linear in what they say.
+    """
+    used = heard(raw, spread, methods)
+    if not used:
+        return math.nan
+    _, offset, slope, _ = spread.at(raw.size)
+    weights = np.linalg.solve(covariance(raw, spread, spread.centre, used), slope[used])
+    return float(weights @ (raw.values[used] - offset[used]) / (weights @ slope[used]))
+
+
+def as_rating(method: str, posterior: Posterior, decisions: float, games: float, level: float) -> Rating:
+    """Mean and equal-tailed interval of a posterior over Elo."""
+    low, high = posterior.region(level)
+    return Rating(method, posterior.mean, low=low, high=high, decisions=decisions, games=games, level=level)

@@ -1,0 +1,150 @@
+"""What is taken to be known of a player before any move, and how it is called in the output.
+
+A prior is a density over Elo (assay.rating.posterior.Prior); here is which one each group of games gets.
+
+- *flat*: every Elo of the mileposts is as likely. Right for anybody from anywhere; a single game of a club
+  player is then drawn to the middle of the scale, far above the club.
+- *pool*: normal, with mean and deviation learned from the moves of the players at hand (assay.rating.pool).
+- *rating*: normal around the player's published rating, with its usual error: how did they play for it?
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from assay.domain.arrays import Floats, Ints
+from assay.domain.elo import POINTS_PER_LOGIT
+from assay.errors import InputError
+from assay.models.appearances import Appearances
+from assay.rating.groups import Rater, groups_of
+from assay.rating.pool import Pool, pool_of
+from assay.rating.posterior import Prior, Range
+
+PriorName = Literal["flat", "pool", "rating"]
+PRIORS: tuple[PriorName, ...] = get_args(PriorName)
+
+K_FACTOR = 20.0
+"""By which FIDE changes most players' ratings for a game."""
+
+RATING_ERROR = round(math.sqrt(2 * K_FACTOR * POINTS_PER_LOGIT / 2), -1)
+"""Deviation of a published rating from strength: 60 points, by this reckoning.
+
+Half of its variance is the chance in results. A rating that is raised by K (result - expectation) after
+each game settles around the strength with the variance K c / 2, where c = 400 / ln 10: each game adds the
+variance K^2 p (1 - p), and takes away the share 2 K p (1 - p) / c of what there is. With K = 20 that is 42
+points. The other half is set for what ratings lag behind: strength moves on while they are published.
+"""
+
+FEW_GAMES = 3
+"""With so many games or fewer, what is taken to be known before them makes much of the rating."""
+
+CAVEAT = (
+    "With the flat prior, few games of club players come out too strong (one game: by 200 to 400 points): "
+    "--prior pool learns from the players at hand, --prior rating starts from published ratings."
+)
+
+
+@dataclass(frozen=True)
+class Normal:
+    """A normal prior."""
+
+    mean: float
+    deviation: float
+
+    def log_density(self, elo: Floats) -> Floats:
+        """Logarithm of the density, up to a constant."""
+        return np.asarray(-0.5 * np.square((elo - self.mean) / self.deviation))
+
+
+@dataclass(frozen=True)
+class Priors:
+    """The prior of every group of games, and what it is called."""
+
+    name: PriorName
+    words: str
+    """The prior as the output names it."""
+    of: Callable[[Ints], Prior]
+    """The prior of a player, from the rows of some of their appearances."""
+    notes: tuple[str, ...] = ()
+    """What must be said with it."""
+
+
+def check_prior(name: str) -> PriorName:
+    """The name of a prior, if it is one."""
+    for known in PRIORS:
+        if name == known:
+            return known
+    raise InputError(f"there is no prior '{name}': choose one of {', '.join(PRIORS)}")
+
+
+def flat(span: Range) -> Priors:
+    """The same for everybody, over the range of the mileposts."""
+    return Priors("flat", f"flat over {span.lowest:.0f} to {span.highest:.0f}", lambda _: span)
+
+
+def priors_for(rater: Rater, name: str = "flat", least: int = 1) -> Priors:
+    """The priors of this name for the appearances of a rater; players need so many decisions to be pooled."""
+    known = check_prior(name)
+    if known == "flat":
+        return flat(rater.calibration.range)
+    return pooled(rater, least) if known == "pool" else published(rater, least)
+
+
+def pooled(rater: Rater, least: int = 1) -> Priors:
+    """For each player what the moves of the others let expect, by all of the rater's methods together."""
+    appearances, span = rater.appearances, rater.calibration.range
+    groups = [one.rows[appearances.size[one.rows] > 0] for one in groups_of(appearances)]
+    groups = [rows for rows in groups if appearances.size[rows].sum() >= max(least, 1)]
+    pool, priors = pool_of(list(rater.raw(groups)), rater.calibration.spread, span, rater.places)
+    return flat(span) if pool is None else _by_player(appearances, pool, groups, priors, span)
+
+
+def _by_player(
+    appearances: Appearances, pool: Pool, groups: Sequence[Ints], priors: Sequence[Prior], span: Range
+) -> Priors:
+    """The priors of a pool, found by the player of some rows."""
+    own = {int(appearances.player[rows[0]]): prior for rows, prior in zip(groups, priors, strict=True)}
+    stranger = pool.without(None)
+    n = len(pool.said)
+    words = (
+        f"pool: normal around {pool.mean:.0f} with deviation {pool.deviation:.0f}, learned from the moves of "
+        f"{n:,} players"
+    )
+    if n < 2:
+        words = f"pool: of one player, so nearly {flat(span).words}"
+    return Priors("pool", words, lambda rows: own.get(int(appearances.player[rows[0]]), stranger))
+
+
+def published(rater: Rater, least: int = 1) -> Priors:
+    """Around each player's mean published rating in the games that are rated; for those without, the pool."""
+    appearances = rater.appearances
+    codes, elos = appearances.player, appearances.elo
+    rated = appearances.size > 0
+    without = np.setdiff1d(codes[rated], codes[np.isfinite(elos)])
+    fallback = pooled(rater, least) if len(without) else flat(rater.calibration.range)
+    words = f"rating: normal around each player's published rating with deviation {RATING_ERROR:.0f}"
+    notes: tuple[str, ...] = ()
+    if len(without):
+        names = appearances.names("player")
+        shown = ", ".join(names[code] for code in without[:3])
+        more = f" and {len(without) - 3:,} more" if len(without) > 3 else ""
+        notes = (f"No published rating: {shown}{more}. The prior there is {fallback.words}.",)
+
+    def of(rows: Ints) -> Prior:
+        elo = elos[rows]
+        if np.isnan(elo).all():  # a year without a rating, perhaps, of a player who has one in others
+            elo = elos[codes == codes[rows[0]]]
+        return fallback.of(rows) if np.isnan(elo).all() else Normal(float(np.nanmean(elo)), RATING_ERROR)
+
+    return Priors("rating", words, of, notes)
+
+
+def prior_notes(priors: Priors, games: Iterable[int]) -> tuple[str, ...]:
+    """What must be said with a prior, where players have so many games."""
+    few = any(n <= FEW_GAMES for n in games)
+    return (*priors.notes, CAVEAT) if priors.name == "flat" and few else priors.notes

@@ -1,0 +1,148 @@
+"""Ratings by the moves and the results of the same games: one joint posterior of all who met.
+
+Groups (a player, or one of their years, events or games) meet in games. An opponent who is not rated here,
+for want of moves, counts with the published rating and its usual error, or else as anybody.
+
+A result is not independent of the moves of its game: whoever plays below their strength loses. If x is what
+the moves of one game say of a player's Elo E, without any prior, the log odds of the result go by
+
+    k (E_white - E_black) + b (x_white - x_black) + White's advantage,
+
+and the posterior is prior times likelihood of the moves times that. So a win by better moves tells less
+than a win against the run of play; to multiply with the odds of E alone would count the same twice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from assay.domain.arrays import Floats, Ints
+from assay.domain.elo import POINTS_PER_LOGIT
+from assay.domain.rating import Rating
+from assay.models.appearances import Appearances
+from assay.rating.groups import COMBINED
+from assay.rating.joint import Meetings, joint_posteriors
+from assay.rating.posterior import GRID, Prior, Range, as_rating
+from assay.rating.priors import RATING_ERROR, Normal
+from assay.results.outcomes import WHITE_ADVANTAGE, draw_parameter
+
+MOVES, RESULTS = "moves", "results"
+"""What the rating by all methods without results is called, and that by results alone."""
+
+BY_MOVES = 0.30
+"""b, in shares of Elo's log odds: of 560 milepost games, whose players are equals, 0.30 (95%: 0.26 to 0.34),
+through the shipped calibration (python -m assay.validation.results_by_moves WORKSPACE)."""
+
+GAME_ERROR = 430.0
+"""Deviation of x from E in these games, for each side as if independent."""
+
+NOTE = (
+    "Results count besides the moves (--with results): White's advantage {white:.0f} points, {draws:.0%} "
+    "draws between equals; moves: by all methods without results, results: without moves."
+)
+
+_COLOURS = {"white": WHITE_ADVANTAGE, "black": -WHITE_ADVANTAGE}
+_LOGISTIC = 1.7 * POINTS_PER_LOGIT
+"""Deviation of the normal that is closest to the logistic curve of Elo."""
+
+
+def stretch(sides: int) -> float:
+    """By how much log odds are steeper once x of so many sides is known.
+
+    What they strayed by is no chance any more; averaged over it, the curve must be Elo's again.
+    """
+    return math.sqrt(1 + sides * (BY_MOVES * GAME_ERROR / _LOGISTIC) ** 2)
+
+
+def meetings_of(
+    appearances: Appearances, groups: Sequence[Ints], span: Range
+) -> tuple[Meetings, Ints, list[Prior]]:
+    """The results of all games of some groups of rows, the rows of both sides, and priors of opponents.
+
+    A side that is in no group has the row -1; such opponents have their places after the groups.
+    """
+    group_of = {int(row): place for place, rows in enumerate(groups) for row in rows}
+    rows_of: dict[int, list[int]] = {}
+    for row in sorted(group_of):
+        rows_of.setdefault(int(appearances.game[row]), []).append(row)
+    results, elos = appearances.numbers("result"), appearances.numbers("opponent_elo")
+    colours, opponents = appearances.codes("colour"), appearances.codes("opponent")
+    named = appearances.names("colour")
+    strangers: dict[tuple[int, int], tuple[int, list[float]]] = {}
+    found: list[tuple[int, int, float, float]] = []
+    sides: list[tuple[int, int]] = []
+    for game, rows in rows_of.items():
+        first = rows[0]
+        if results[first] not in (0.0, 0.5, 1.0):
+            continue
+        if len(rows) == 2:
+            opponent = group_of[rows[1]]
+        else:
+            # Nobody's name is no name: each such opponent is another.
+            key = (int(opponents[first]), game if opponents[first] < 0 else -1)
+            opponent, known = strangers.setdefault(key, (len(groups) + len(strangers), []))
+            known += [float(elos[first])] if elos[first] > 0 else []
+        ahead = _COLOURS.get(named[colours[first]], 0.0) if colours[first] >= 0 else 0.0
+        found.append((group_of[first], opponent, ahead, float(results[first])))
+        sides.append((first, rows[1] if len(rows) == 2 else -1))
+    table = np.array(found, np.float64).reshape(-1, 4)
+    player, opponents_ = table[:, :2].astype(np.int64).T
+    meetings = Meetings(
+        player, opponents_, table[:, 2], table[:, 3], draw_parameter(table[:, 3]), np.ones((len(found), 2))
+    )
+    priors: list[Prior] = [
+        Normal(float(np.mean(known)), RATING_ERROR) if known else span for _, known in strangers.values()
+    ]
+    return meetings, np.array(sides, np.int64).reshape(-1, 2), priors
+
+
+def given_moves(meetings: Meetings, said: Floats) -> Meetings:
+    """The same results, as they are to be read beside the moves of their games.
+
+    `said` has x of both sides, NaN where it is not known, shape (meetings, 2).
+    """
+    known = np.isfinite(said)
+    # With both known the odds are those of the module's head. What is not known is averaged over.
+    scale = np.array([1 / stretch(2), 1 / stretch(1), 1.0])[known.sum(axis=1)]
+    shares = scale[:, None] * np.where(known, stretch(2) - BY_MOVES, stretch(2))
+    x = np.where(known, said, 0.0)
+    ahead = scale * (stretch(2) * meetings.ahead + BY_MOVES * (x[:, 0] - x[:, 1]))
+    return replace(meetings, ahead=ahead, shares=shares)
+
+
+def with_results(
+    ratings: Sequence[Mapping[str, Rating]],
+    own: Sequence[Floats],
+    priors: Sequence[Prior],
+    strangers: Sequence[Prior],
+    meetings: Meetings,
+    said: Floats,
+    level: float,
+) -> list[dict[str, Rating]]:
+    """Ratings with those by results alone and, as `combined`, by moves and results together.
+
+    `own` has the logarithm of each group's density by its moves and its prior. What was combined before, of
+    the moves alone, goes by the name of `moves`.
+    """
+    others = [prior.log_density(GRID) for prior in strangers]
+    alone = joint_posteriors([*(prior.log_density(GRID) for prior in priors), *others], meetings)
+    both = joint_posteriors([*own, *others], given_moves(meetings, said))
+    answer = []
+    for place, by_method in enumerate(ratings):
+        found = dict(by_method)
+        if (moves := found.pop(COMBINED, None)) is not None:
+            rest = moves.decisions, moves.games, level
+            found[MOVES] = replace(moves, method=MOVES)
+            found[RESULTS] = as_rating(RESULTS, alone[place], *rest)
+            found[COMBINED] = as_rating(COMBINED, both[place], *rest)
+        answer.append(found)
+    return answer
+
+
+def note_of(meetings: Meetings) -> str:
+    """What must be said of results that count."""
+    return NOTE.format(white=WHITE_ADVANTAGE, draws=meetings.draws / (2 + meetings.draws))

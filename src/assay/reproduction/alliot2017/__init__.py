@@ -1,0 +1,1 @@
+"""Alliot 2017, "Who is the master?", ICGA Journal."""

@@ -1,0 +1,1 @@
+"""Di Fatta, Haworth, Regan 2009, Skill rating by Bayesian inference."""

@@ -1,0 +1,1 @@
+"""Ferreira 2010, Predicting the outcome of chess games based on historical data."""

@@ -1,0 +1,1 @@
+"""Ferreira 2012, Determining the strength of chess players based on actual play."""

@@ -1,0 +1,1 @@
+"""Regan, Haworth 2011, Intrinsic chess ratings."""

@@ -1,0 +1,219 @@
+"""What Regan and Haworth foresee of agents that weigh depths (2011, section 8), put to milepost games.
+
+Do stronger players weigh larger depths more? Are moves whose value appears late played less by weaker ones?
+Is the correction of ties needless then? Intervals are from resampled games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from assay.domain.arrays import Floats, Ints, Mask
+from assay.domain.decisions import Decisions
+from assay.domain.evaluation import is_mate
+from assay.models.depth.agent import DepthAgent
+from assay.models.depth.grid import resolve
+from assay.models.depth.likelihood import log_likelihoods
+from assay.models.depth.model import DepthModel
+from assay.models.depth.probabilities import probabilities
+from assay.models.depth.views import Positions
+from assay.models.mileposts import Mileposts, milepost_of_each
+
+LAST = 400.0
+"""A rise that leaves the last depth alone: the agent of the paper's Eq. 1, on this curve."""
+
+EARLY_DEPTH = 5
+LATE_LOSS = 50
+"""A best move is late where it was this many centipawns behind at depth 5, or not listed there at all."""
+
+SMALL_GAP = 30
+"""Only positions count where the best move is better than the second by so many centipawns."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """A number with its 95% interval from resampled games."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
+
+
+class MilepostDecisions:
+    """Decisions of milepost games that pass the rules of the method, with what every depth said."""
+
+    def __init__(self, decisions: Decisions, model: DepthModel | None = None) -> None:
+        self.model = DepthModel() if model is None else model
+        kept, _ = self.model.select(decisions)
+        mileposts, place = milepost_of_each(kept)
+        self.decisions = kept.take(np.flatnonzero(place >= 0))
+        self.mileposts: Mileposts = mileposts
+        self.milepost: Ints = place[place >= 0]
+        self.positions = Positions.of(self.decisions, self.model.depths)
+        _, self.game = np.unique(self.decisions.codes("game_id"), return_inverse=True)
+
+    @property
+    def n_games(self) -> int:
+        """Games that any of the decisions is from."""
+        return int(self.game.max()) + 1
+
+    def evidence_by_game(self) -> Floats:
+        """Log-likelihoods at the grid of agents, shape (mileposts, games, grid)."""
+        n = len(self.mileposts)
+        group = self.milepost * self.n_games + self.game
+        found = log_likelihoods(self.positions, self.decisions.played_index, group, n * self.n_games)
+        return found.reshape(n, self.n_games, -1)
+
+    def last_depth_agents(self) -> list[DepthAgent]:
+        """For each milepost, the agent that weighs the last depth alone, by likelihood."""
+        chosen = self.decisions.offsets[:-1] + self.decisions.played_index
+        several = np.linspace(0.8, 5.0, 15)
+        found = [
+            np.log(probabilities(self.positions, DepthAgent(c, 0.0, LAST)).options[chosen]) for c in several
+        ]
+        n = len(self.mileposts)
+        sums = np.array([np.bincount(self.milepost, one, minlength=n) for one in found])
+        fine = np.linspace(several[0], several[-1], 421)
+        best = fine[np.argmax(CubicSpline(several, sums)(fine), axis=0)]
+        return [DepthAgent(float(c), 0.0, LAST) for c in best]
+
+    def projected(self, agents: Sequence[DepthAgent]) -> Floats:
+        """Probability of every option, flat, each decision by the agent of its milepost."""
+        return probabilities(self.positions, [agents[one] for one in self.milepost]).options
+
+
+def resampled_games(n_games: int, resamples: int, seed: int = 0) -> Floats:
+    """How often each game is drawn: the first row is all games once."""
+    generator = np.random.default_rng(seed)
+    drawn = generator.multinomial(n_games, np.full(n_games, 1 / n_games), resamples)
+    return np.concatenate((np.ones((1, n_games)), drawn))
+
+
+# Weights by Elo ----------------------------------------------------------------------------------------
+
+
+def weights_by_milepost(evidence: Floats, weights: Floats, depths: int) -> Floats:
+    """c, sight, rise and mean depth by milepost and resample: shape (resamples, mileposts, 4)."""
+    found = np.empty((len(weights), len(evidence), 4))
+    for place, games in enumerate(evidence):
+        for row, total in enumerate(weights @ games):
+            agent = DepthAgent.of(resolve(total).mean)
+            found[row, place] = agent.c, agent.sight, agent.rise, agent.mean_depth(depths)
+    return found
+
+
+def slopes(elos: Floats, found: Floats) -> list[Share]:
+    """Change of each of them per 1000 points of Elo."""
+    x = (elos - elos.mean()) / 1000
+    lines = np.einsum("m,rmk->rk", x, found) / np.square(x).sum()
+    return [share(lines[:, k]) for k in range(found.shape[2])]
+
+
+def share(values: Floats) -> Share:
+    """The first value, with the interval of the others."""
+    low, high = np.quantile(values[1:], [0.025, 0.975])
+    return Share(float(values[0]), float(low), float(high))
+
+
+# Moves whose value appears late ------------------------------------------------------------------------
+
+
+def late_and_early(decisions: Decisions, positions: Positions) -> tuple[Mask, Mask]:
+    """Decisions whose best move is clearly best at the end: those where it came late, and those where not."""
+    first = decisions.offsets[:-1]
+    values = decisions.values
+    gap = values[first] - values[np.minimum(first + 1, len(values) - 1)]
+    clear = (decisions.n_options > 1) & (gap >= SMALL_GAP) & ~is_mate(values[first])
+    by_depth, early = positions.by_depth, EARLY_DEPTH - 1
+    behind = by_depth.best[:, early].astype(np.int64) - by_depth.values[first, early]
+    late = by_depth.censored[first, early] | (behind >= LATE_LOSS)
+    deeper = by_depth.reached[:, early + 1]
+    return clear & late & deeper, clear & ~late & deeper
+
+
+def ratio(top: Floats, bottom: Floats, game: Ints, weights: Floats) -> Share:
+    """Sum of one column over that of another, with games resampled."""
+    n = weights.shape[1]
+    above, below = (np.bincount(game, column, minlength=n) for column in (top, bottom))
+    return share((weights @ above) / np.maximum(weights @ below, 1e-9))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestMoves:
+    """How often the best move is played in some positions, and how often agents would."""
+
+    name: str
+    decisions: int
+    played: Share
+    last_depth: Share
+    """Played less projected by the agent of the last depth alone."""
+    all_depths: Share
+    """Played less projected by the agent that weighs depths."""
+
+
+def best_moves(
+    of: MilepostDecisions,
+    bands: Mapping[str, Sequence[int]],
+    projected: tuple[Floats, Floats],
+    weights: Floats,
+) -> list[BestMoves]:
+    """Late and early best moves in bands of mileposts."""
+    late, early = late_and_early(of.decisions, of.positions)
+    first, played = of.decisions.offsets[:-1], (of.decisions.played_index == 0).astype(np.float64)
+    found = []
+    for name, centuries in bands.items():
+        places = [of.mileposts.centuries.index(one) for one in centuries]
+        band = np.isin(of.milepost, places)
+        for kind, some in (("late", late & band), ("early", early & band)):
+            rows = np.flatnonzero(some)
+            game, ones = of.game[rows], np.ones(len(rows))
+            off = [played[rows] - flat[first[rows]] for flat in projected]
+            found.append(
+                BestMoves(
+                    name=f"{name}, {kind}",
+                    decisions=len(rows),
+                    played=ratio(played[rows], ones, game, weights),
+                    last_depth=ratio(off[0], ones, game, weights),
+                    all_depths=ratio(off[1], ones, game, weights),
+                )
+            )
+    return found
+
+
+# Ties --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ties:
+    """Two moves tied for the best at the last depth, one of them played: how often the first-listed."""
+
+    decisions: int
+    first: Share
+    projected: Share
+    off: Share
+    """First-listed less projected by agents that weigh depths; those of the last depth say one half."""
+
+
+def ties(of: MilepostDecisions, flat: Floats, weights: Floats) -> Ties:
+    """The paper's tie effect, and what the depths leave of it."""
+    decisions = of.decisions
+    first, values = decisions.offsets[:-1], decisions.values
+    second = np.minimum(first + 1, len(values) - 1)
+    tied = (decisions.n_options > 1) & (values[first] == values[second]) & (decisions.numbers("n_lines") > 1)
+    rows = np.flatnonzero(tied & (decisions.played_index >= 0) & (decisions.played_index <= 1))
+    chosen = (decisions.played_index[rows] == 0).astype(np.float64)
+    a, b = flat[first[rows]], flat[second[rows]]
+    expected, ones, game = a / (a + b), np.ones(len(rows)), of.game[rows]
+    return Ties(
+        decisions=len(rows),
+        first=ratio(chosen, ones, game, weights),
+        projected=ratio(expected, ones, game, weights),
+        off=ratio(chosen - expected, ones, game, weights),
+    )

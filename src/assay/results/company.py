@@ -1,0 +1,262 @@
+"""The company model: a player is known by their results and by the company they keep.
+
+Ours, not a paper's. Ratings are on the natural scale: a difference d is an expected score of
+1 / (1 + exp(-d)). Two parts:
+
+1. Ratings r and White's advantage h minimise
+
+       sum_g w_g CE(result_g, r_white - r_black + h)  +  1/2 sum_x pull_x (r_x - c_x)^2
+
+   where CE is the cross entropy and c_x the company of x: the weighted average rating of everybody they met
+   (Sismanis 2010, "Elo++"), of everybody they are going to meet, and of an anchor at zero. Pairings are
+   evidence: organisers invite, and Swiss systems pair, by strength that results on file do not yet show.
+
+2. A forecast adds to the difference of ratings what the schedule itself says: whether a player's other
+   opponents of the same month are stronger than this pairing (in a Swiss system they are winning), and
+   whether they play more games (in a knock-out they are still in, and invitations go to those who do well).
+
+The second part uses only who meets whom in the games to be forecast, never a result. Where even that is
+not known beforehand, `ALONE` forecasts each game as if it were the only one.
+"""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, diags_array
+from scipy.sparse.linalg import LinearOperator, cg
+from scipy.special import expit, logit
+
+from assay.domain.arrays import Floats, Ints
+from assay.errors import FitError, InputError
+from assay.results.fit import time_weight
+from assay.results.table import ResultGames
+
+EVIDENCE = ("difference", "doubt", "company", "month_games", "all_games")
+_TOLERANCE = 1e-6
+_LIMIT = 50
+
+
+@dataclass(frozen=True)
+class CompanySettings:
+    """What decides the ratings, and the coefficients of the forecast."""
+
+    # Ratings
+    fade: float  # how fast results fade: beta 4 of Ferreira 2010, Eq. 13
+    company_fade: float  # how fast opponents fade
+    pull: float  # weight of the company against results ...
+    pull_by_games: float  # ... and what each (weighted) game in that company adds to it
+    anchor: float  # games against the anchor in everybody's company
+    schedule: float  # weight of a game to come in the company; 0 leaves the schedule out
+    # Forecast
+    few: float  # other games of the month at which its company counts half
+    doubt_floor: float  # information of a player without games, for `doubt`
+    white: float  # log odds of White between equals
+    coefficients: tuple[float, ...]  # of EVIDENCE, in its order
+
+    def check(self) -> Self:
+        """The same settings, if they can be used."""
+        positive = (self.pull, self.anchor, self.few, self.doubt_floor)
+        others = (self.fade, self.company_fade, self.pull_by_games, self.schedule)
+        if not all(np.isfinite([*positive, *others, self.white, *self.coefficients])):
+            raise InputError("every setting of the company model must be a finite number")
+        if len(self.coefficients) != len(EVIDENCE):
+            raise InputError(f"the company model needs {len(EVIDENCE)} coefficients: {', '.join(EVIDENCE)}")
+        if min(positive) <= 0 or min(others) < 0:
+            raise InputError("the weights of the company model must not be negative, nor its pull zero")
+        return self
+
+
+# assay results tune --model company training_data.csv --sets 10 --apart 5
+TUNED = CompanySettings(
+    fade=6.0,
+    company_fade=3.0,
+    pull=3.0,
+    pull_by_games=0.15,
+    anchor=5.0,
+    schedule=1.5,
+    few=3.0,
+    doubt_floor=0.15,
+    white=0.220713,
+    coefficients=(1.078133, 0.997192, 0.955549, 0.078096, 0.052551),
+)
+# assay results tune --model company-alone training_data.csv --sets 10 --apart 5
+ALONE = CompanySettings(
+    fade=8.0,
+    company_fade=1.5,
+    pull=1.5,
+    pull_by_games=0.1,
+    anchor=5.0,
+    schedule=0.0,
+    few=3.0,
+    doubt_floor=0.15,
+    white=0.221176,
+    coefficients=(1.097026, 0.279397, 0.0, 0.0, 0.0),
+)
+
+
+class Ratings(NamedTuple):
+    """The minimum of part 1."""
+
+    rating: Floats
+    information: Floats  # of the results of each player: the sum of w p (1 - p)
+    white: float
+
+
+def company_of(
+    games: ResultGames, schedule: ResultGames, settings: CompanySettings
+) -> tuple[csr_array, Floats]:
+    """The matrix that takes ratings to every player's company, and the weight of that company.
+
+    The anchor is at zero, so that each row sums to less than one.
+    """
+    fading = time_weight(games.month.max() - games.month, settings.company_fade)
+    weight = np.concatenate([fading, fading, np.full(2 * len(schedule), settings.schedule)])
+    player = np.concatenate([games.white, games.black, schedule.white, schedule.black])
+    opponent = np.concatenate([games.black, games.white, schedule.black, schedule.white])
+    size = len(games.players)
+    meetings = csr_array((weight, (player, opponent)), shape=(size, size))
+    total = np.asarray(np.bincount(player, weight, minlength=size), dtype=float)
+    return diags_array(1.0 / (settings.anchor + total)).tocsr() @ meetings, total
+
+
+def ratings(games: ResultGames, schedule: ResultGames, settings: CompanySettings) -> Ratings:
+    """The ratings that minimise part 1, by Newton's method.
+
+    `schedule` must use the same list of players. The sum is convex; its Hessian is never built, the
+    conjugate gradients need only its products.
+    """
+    company, weight = company_of(games, schedule, settings)
+    apart = diags_array(np.ones(len(weight))).tocsr() - company
+    apart_transposed = apart.T.tocsr()
+    pairing = _pairing(games)
+    pairing_transposed = pairing.T.tocsr()
+    pull = settings.pull + settings.pull_by_games * weight
+    fading = time_weight(games.month.max() - games.month, settings.fade)
+    rating, white = np.zeros(len(weight)), float(logit(np.clip(games.result.mean(), 0.01, 0.99)))
+    for _ in range(_LIMIT):
+        expectation = expit(pairing @ rating + white)
+        error = fading * (expectation - games.result)
+        curvature = fading * expectation * (1.0 - expectation)
+        information = np.abs(pairing_transposed) @ curvature
+        slope = pairing_transposed @ error + apart_transposed @ (pull * (apart @ rating))
+        hessian = _Product(pairing, pairing_transposed, curvature, apart, apart_transposed, pull)
+        step = _solve(hessian, -slope, information + pull)
+        white_step = -error.sum() / curvature.sum()
+        rating, white = rating + step, white + white_step
+        if max(np.abs(step).max(), abs(white_step)) < _TOLERANCE:
+            return Ratings(rating, information, white)
+    raise FitError(f"the ratings of the company model did not converge in {_LIMIT} steps")
+
+
+def _pairing(games: ResultGames) -> csr_array:
+    """One row per game: +1 for White, -1 for Black."""
+    rows = np.repeat(np.arange(len(games)), 2)
+    columns = np.column_stack([games.white, games.black]).ravel()
+    signs = np.tile([1.0, -1.0], len(games))
+    return csr_array((signs, (rows, columns)), shape=(len(games), len(games.players)))
+
+
+class _Product(NamedTuple):
+    """The Hessian of part 1, as a product with a vector."""
+
+    pairing: csr_array
+    pairing_transposed: csr_array
+    curvature: Floats
+    apart: csr_array
+    apart_transposed: csr_array
+    pull: Floats
+
+    def __call__(self, vector: Floats) -> Floats:
+        results = self.pairing_transposed @ (self.curvature * (self.pairing @ vector))
+        return np.asarray(results + self.apart_transposed @ (self.pull * (self.apart @ vector)))
+
+
+def _solve(product: _Product, target: Floats, diagonal: Floats) -> Floats:
+    """One Newton step; as exact as a step that will be repeated needs to be."""
+    shape = (len(target), len(target))
+    hessian = LinearOperator(shape, matvec=product, dtype=float)
+    scaled = LinearOperator(shape, matvec=lambda vector: vector / diagonal, dtype=float)
+    step, _ = cg(hessian, target, rtol=1e-2, M=scaled, maxiter=500)
+    return np.asarray(step)
+
+
+def evidence(found: Ratings, schedule: ResultGames, settings: CompanySettings) -> NDArray[np.float64]:
+    """What part 2 knows about each game, one column per name in `EVIDENCE`; each favours White."""
+    rating, players = found.rating, len(schedule.players)
+    white, black = schedule.white, schedule.black
+    difference = rating[white] - rating[black]
+    doubt = 1.0 / (settings.doubt_floor + found.information)
+    month = schedule.month - schedule.month.min(initial=0)
+    in_month = _Company(month * players + white, month * players + black, rating[white], rating[black])
+    middle = (rating[white] + rating[black]) / 2.0
+    games = schedule.games_per_player()
+    return np.column_stack(
+        [
+            difference,
+            difference * (doubt[white] + doubt[black]),
+            in_month.above(middle, settings.few),
+            np.log(in_month.white_games / in_month.black_games),
+            np.log(games[white] / games[black]),
+        ]
+    )
+
+
+class _Company:
+    """The other opponents that the players of each game meet in the same month."""
+
+    def __init__(self, white: Ints, black: Ints, white_rating: Floats, black_rating: Floats) -> None:
+        _, place = np.unique(np.concatenate([white, black]), return_inverse=True)
+        white, black = place[: len(white)], place[len(white) :]
+        games = np.bincount(place)
+        total = np.bincount(place, np.concatenate([black_rating, white_rating]))
+        self.white_games, self.black_games = games[white], games[black]
+        self._white_total = total[white] - black_rating
+        self._black_total = total[black] - white_rating
+
+    def above(self, middle: Floats, few: float) -> Floats:
+        """How far White's other opponents are above this pairing, less the same of Black's.
+
+        An average over n others counts n / (n + few): of one other opponent little can be said.
+        """
+        whites = (self._white_total - (self.white_games - 1) * middle) / (self.white_games - 1 + few)
+        blacks = (self._black_total - (self.black_games - 1) * middle) / (self.black_games - 1 + few)
+        return np.asarray(whites - blacks)
+
+
+class CompanyModel:
+    """The model above: `fit` keeps the games, `forecast` rates with the schedule in view.
+
+    Learned: `games_`; after a forecast also `players_`, `rating_` and `information_` of that moment.
+    Players never seen are rated by their company in the schedule alone.
+    """
+
+    def __init__(self, settings: CompanySettings = TUNED, *, name: str = "company") -> None:
+        self.name = name
+        self.settings = settings.check()
+
+    def fit(self, games: ResultGames) -> Self:
+        """Learn from games with results."""
+        self.games_ = games.require_results()
+        return self
+
+    def rate(self, games: ResultGames) -> Ratings:
+        """The ratings (in the order of `games.players`) that past games alone give."""
+        return ratings(games, games.select(np.zeros(len(games), dtype=bool)), self.settings)
+
+    def forecast(self, games: ResultGames) -> Floats:
+        """White's expected result in each game; of `games`, all that is looked at is who meets whom when."""
+        training, schedule = _one_list_of_players(self.games_, games)
+        found = ratings(training, schedule, self.settings)
+        self.players_, (self.rating_, self.information_, _) = training.players, found
+        known = evidence(found, schedule, self.settings)
+        return np.asarray(expit(self.settings.white + known @ np.array(self.settings.coefficients)))
+
+
+def _one_list_of_players(games: ResultGames, schedule: ResultGames) -> tuple[ResultGames, ResultGames]:
+    """Both with the players of the first, then those who are only in the second."""
+    known = set(games.players)
+    players = (*games.players, *(name for name in schedule.players if name not in known))
+    white, black = schedule.codes_in(players)
+    return replace(games, players=players), replace(schedule, players=players, white=white, black=black)

@@ -1,0 +1,111 @@
+"""How far forecasts were from the results: one function per measure, all of them "less is better"."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.domain.arrays import Floats, Ints
+from assay.results.table import ResultGames
+
+# The 2011 competition kept forecasts between 1% and 99%, so that one surprise could not decide it.
+DEVIANCE_CLIP = 0.01
+_NEVER_CERTAIN = 1e-6  # natural logarithms of 0 are no measure of anything
+
+
+def log_loss(games: ResultGames, forecast: Floats) -> float:
+    """Mean cross entropy in nats, a draw counting as half a win and half a loss."""
+    return float(np.mean(cross_entropy(games.result, forecast)))
+
+
+def binomial_deviance(games: ResultGames, forecast: Floats) -> float:
+    """The measure of the 2011 competition: cross entropy to the base 10, forecasts kept in 0.01..0.99."""
+    return float(np.mean(cross_entropy(games.result, forecast, DEVIANCE_CLIP))) / float(np.log(10.0))
+
+
+def cross_entropy(result: Floats, forecast: Floats, clip: float = _NEVER_CERTAIN) -> Floats:
+    """Of each game, in nats; forecasts are kept `clip` away from 0 and 1."""
+    kept = np.clip(forecast, clip, 1.0 - clip)
+    return np.asarray(-(result * np.log(kept) + (1.0 - result) * np.log1p(-kept)))
+
+
+def brier(games: ResultGames, forecast: Floats) -> float:
+    """Mean square error per game."""
+    return float(np.mean((games.result - forecast) ** 2))
+
+
+def rmse(games: ResultGames, forecast: Floats) -> float:
+    """Root mean square error per game."""
+    return float(np.sqrt(brier(games, forecast)))
+
+
+def month_rmse(games: ResultGames, forecast: Floats) -> float:
+    """The month-aggregated RMSE of the 2010 competition (Ferreira 2010, section 5).
+
+    The error of a player in a month is the difference between the points they were expected to make and those
+    they made; its square is averaged over all players and months.
+    """
+    return float(np.sqrt(np.mean(month_errors(games, forecast).error ** 2)))
+
+
+class MonthErrors(NamedTuple):
+    """Every pair of a player and a month in which they played."""
+
+    player: Ints
+    error: Floats  # points made less points expected
+    games: Ints
+    place: Ints  # the pair of White in each game, then that of Black
+
+
+def month_errors(games: ResultGames, forecast: Floats) -> MonthErrors:
+    """The errors that the month-aggregated RMSE averages."""
+    excess = games.result - forecast
+    month = games.month - games.month.min(initial=0)
+    players = len(games.players)
+    key = np.concatenate([month * players + games.white, month * players + games.black])
+    pairs, place = np.unique(key, return_inverse=True)
+    error = np.asarray(np.bincount(place, np.concatenate([excess, -excess])), dtype=float)
+    return MonthErrors(pairs % players, error, np.bincount(place), place)
+
+
+METRICS: Mapping[str, Callable[[ResultGames, Floats], float]] = {
+    "log_loss": log_loss,
+    "brier": brier,
+    "rmse": rmse,
+    "month_rmse": month_rmse,
+    "binomial_deviance": binomial_deviance,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibrationBin:
+    """Games with similar forecasts: whether they end as forecast."""
+
+    low: float
+    high: float
+    games: int
+    forecast: float
+    result: float
+    error: float  # standard error of `result`
+
+
+def calibration(games: ResultGames, forecast: Floats, bins: int = 10) -> list[CalibrationBin]:
+    """Bins of equal width over 0..1; empty ones are left out."""
+    place = np.minimum((forecast * bins).astype(int), bins - 1)
+    found = []
+    for index in np.unique(place):
+        inside = place == index
+        result = games.result[inside]
+        error = float(result.std(ddof=1) / np.sqrt(result.size)) if result.size > 1 else 0.5
+        found.append(
+            CalibrationBin(
+                low=float(index / bins),
+                high=float((index + 1) / bins),
+                games=int(result.size),
+                forecast=float(forecast[inside].mean()),
+                result=float(result.mean()),
+                error=error,
+            )
+        )
+    return found

@@ -1,0 +1,181 @@
+"""Games by their results alone: who met whom in which month, and how it ended.
+
+Everything that rates players from results (the model of Ferreira 2010, Elo, Glicko-2, ...) reads this one
+value and nothing else. Months are counted from 1, so that the competition of 2010 (months 1 to 105) and
+calendar dates (month 1 is January of the year 1) need one formula only.
+"""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from assay.domain.arrays import Floats, Ints
+from assay.errors import InputError
+
+RESULTS = (0.0, 0.5, 1.0)
+_DATE = re.compile(r"^(\d{4})(?:[.\-/](\d{1,2}|\?{1,2})(?:[.\-/].*)?)?$")
+_MIDDLE_OF_YEAR = 7
+
+
+def month_of(year: int, month: int) -> int:
+    """The number of a calendar month: January of the year 1 is month 1."""
+    return 12 * (year - 1) + month
+
+
+def month_text(month: int) -> str:
+    """A month as people write it: `1997-05` for a calendar month, the bare number for a small one."""
+    year, index = divmod(month - 1, 12)
+    return f"{year + 1}-{index + 1:02}" if year >= 999 else str(month)
+
+
+def month_of_date(date: str) -> int | None:
+    """The month of a date such as `1997.05.11`, `1997-05` or `1997.??.??`; None where the year is unknown.
+
+    A year without a month counts as July, which is never more than half a year wrong.
+    """
+    match = _DATE.match(date.strip())
+    if match is None:
+        return None
+    month = match.group(2)
+    if month is None or "?" in month or not 1 <= int(month) <= 12:
+        return month_of(int(match.group(1)), _MIDDLE_OF_YEAR)
+    return month_of(int(match.group(1)), int(month))
+
+
+def _array(values: ArrayLike, dtype: Any) -> NDArray[Any]:
+    """A copy that nobody can write to: the value is frozen all the way down."""
+    array = np.array(values, dtype=dtype)
+    array.setflags(write=False)
+    return array
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ResultGames:
+    """Games as columns; `white` and `black` are positions in `players`.
+
+    month      number of the month, from 1
+    result     White's: 1, 0.5, 0; NaN where the game is still to be forecast
+    white_elo, black_elo   published ratings where known, else NaN
+    game_id    one per game where known, so that models of moves can find their analyses; else empty
+    """
+
+    month: Ints
+    white: Ints
+    black: Ints
+    result: Floats
+    players: tuple[str, ...]
+    white_elo: Floats = field(default_factory=lambda: np.empty(0))
+    black_elo: Floats = field(default_factory=lambda: np.empty(0))
+    game_id: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, dtype in (("month", np.int64), ("white", np.int64), ("black", np.int64), ("result", float)):
+            object.__setattr__(self, name, _array(getattr(self, name), dtype))
+        for name in ("white_elo", "black_elo"):
+            given = getattr(self, name)
+            filled = given if np.size(given) else np.full(len(self.month), np.nan)
+            object.__setattr__(self, name, _array(filled, float))
+        self._check()
+
+    def _check(self) -> None:
+        columns = (self.month, self.white, self.black, self.result, self.white_elo, self.black_elo)
+        if any(column.shape != self.month.shape or column.ndim != 1 for column in columns):
+            raise InputError("the columns of the games must be of one length")
+        if self.game_id and len(self.game_id) != len(self):
+            raise InputError("there must be one game_id per game, or none at all")
+        if len(set(self.players)) != len(self.players):
+            raise InputError("the list of players names one of them twice")
+        codes = np.concatenate([self.white, self.black])
+        if codes.size and (codes.min() < 0 or codes.max() >= len(self.players)):
+            raise InputError("a game names a player who is not in the list of players")
+        if (alone := np.flatnonzero(self.white == self.black)).size:
+            raise InputError(f"{self.players[self.white[alone[0]]]!r} cannot play against themselves")
+        if (~(np.isin(self.result, RESULTS) | np.isnan(self.result))).any():
+            raise InputError("a result must be 0, 0.5 or 1")
+
+    def __len__(self) -> int:
+        return len(self.month)
+
+    @classmethod
+    def from_names(
+        cls,
+        month: ArrayLike,
+        white: Sequence[str],
+        black: Sequence[str],
+        result: ArrayLike,
+        **more: Any,
+    ) -> Self:
+        """Games whose players are given by name."""
+        players, codes = np.unique(np.array([*white, *black], dtype=object), return_inverse=True)
+        half = len(white)
+        names = tuple(str(name) for name in players)
+        return cls(
+            month=np.asarray(month, dtype=np.int64),
+            white=codes[:half],
+            black=codes[half:],
+            result=np.asarray(result, dtype=float),
+            players=names,
+            **more,
+        )
+
+    @property
+    def year(self) -> Ints:
+        """The year of each game: the calendar's, or that of the competition, from 1."""
+        return (self.month - 1) // 12 + 1
+
+    @property
+    def in_order(self) -> bool:
+        """Whether no game comes after one of a later month."""
+        return bool((np.diff(self.month) >= 0).all())
+
+    def select(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> Self:
+        """Some of the games, in the order asked for; the list of players stays as it is."""
+        rows = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
+        return replace(
+            self,
+            month=self.month[rows],
+            white=self.white[rows],
+            black=self.black[rows],
+            result=self.result[rows],
+            white_elo=self.white_elo[rows],
+            black_elo=self.black_elo[rows],
+            game_id=tuple(self.game_id[row] for row in rows) if self.game_id else (),
+        )
+
+    def between(self, first: int, last: int) -> Self:
+        """The games of months `first` to `last`, both included."""
+        return self.select((self.month >= first) & (self.month <= last))
+
+    def require_results(self) -> Self:
+        """The same games, if one can learn from them."""
+        if len(self) == 0:
+            raise InputError("there are no games to learn from")
+        if np.isnan(self.result).any():
+            raise InputError("a game to learn from has no result")
+        return self
+
+    def without_results(self) -> Self:
+        """The same games as a schedule: what a forecaster may see before they are played."""
+        return replace(self, result=np.full(len(self), np.nan))
+
+    def codes_in(self, players: Sequence[str]) -> tuple[Ints, Ints]:
+        """White and Black as positions in another list of players; -1 for those who are not in it."""
+        place = {name: index for index, name in enumerate(players)}
+        mapping = np.array([place.get(name, -1) for name in self.players], dtype=np.int64)
+        return mapping[self.white], mapping[self.black]
+
+    def games_per_player(self) -> Ints:
+        """How many of the games each player took part in."""
+        return np.bincount(np.concatenate([self.white, self.black]), minlength=len(self.players))
+
+    def digest(self) -> str:
+        """Twelve hexadecimal digits that change when the games do: the stamp of a backtest."""
+        summary = hashlib.sha256("\n".join(self.players).encode())
+        for column in (self.month, self.white, self.black, self.result):
+            summary.update(np.ascontiguousarray(column).tobytes())
+        return summary.hexdigest()[:12]

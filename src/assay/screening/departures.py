@@ -1,0 +1,137 @@
+"""How far a player departs from what the rating lets expect, by every statistic, in standard deviations.
+
+More is better play than expected. `elo` is the Elo that all methods together read from the moves: their raw
+ratings r are normal around a line over Elo with a learned covariance C (assay.rating.posterior), so under the
+reference rating R the weighted sum w (r - offset - slope R), w = C^-1 slope, over its deviation is standard.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from scipy.special import ndtr, ndtri, stdtr
+
+from assay.domain.arrays import Floats, Ints
+from assay.rating.groups import Rater
+from assay.rating.posterior import RawRatings, covariance, heard
+from assay.rating.priors import RATING_ERROR
+from assay.screening.curves import CENTRE, UNIT
+from assay.screening.evidence import Evidence
+from assay.screening.norms import ALL, ELO, Norms
+
+LIKENESS = "hard"
+SHARE = 0.8
+"""Of the error that is given to `hard`; the rest is given to `elo`."""
+
+
+def elo_departures(
+    rater: Rater,
+    groups: Sequence[Ints],
+    reference: Floats,
+    *,
+    error: float | Sequence[float] = RATING_ERROR,
+    players: Sequence[float] | None = None,
+) -> Floats:
+    """The departure `elo` of groups of appearances, not recalibrated yet; NaN where no method rates."""
+    found = []
+    spread = rater.calibration.spread
+    for elo, own, raw in zip(reference, _each(error, groups), _raw(rater, groups, players), strict=True):
+        used = heard(raw, spread, rater.places)
+        if not used or not math.isfinite(elo):
+            found.append(math.nan)
+            continue
+        _, offset, slope, _ = spread.at(raw.size)
+        # What the calibration knows of form holds for ratings with the usual error.
+        more = max(own**2 - RATING_ERROR**2, 0.0) * np.outer(slope[used], slope[used])
+        matrix = covariance(raw, spread, float(elo), used) + more
+        weights = np.linalg.solve(matrix, slope[used])
+        off = raw.values[used] - offset[used] - slope[used] * elo
+        found.append(float(weights @ off / np.sqrt(weights @ slope[used])))
+    return np.array(found)
+
+
+def _each(error: float | Sequence[float], groups: Sequence[Ints]) -> Sequence[float]:
+    return [error] * len(groups) if isinstance(error, int | float) else error
+
+
+def _raw(rater: Rater, groups: Sequence[Ints], players: Sequence[float] | None) -> Iterator[RawRatings]:
+    """Raw ratings, how games vary taken from honest players and not from whoever is tested."""
+    weights = np.zeros((len(groups), len(rater.appearances)))
+    for place, rows in enumerate(groups):
+        weights[place, rows] = 1.0
+    values = rater.calibration.raw(rater.stacks, weights)
+    for place, rows in enumerate(groups):
+        size = float(rater.appearances.size[rows].sum())
+        own = 1.0 if players is None else players[place]
+        yield RawRatings(values[place], size, None, len(rows), own)
+
+
+def departures(
+    evidence: Evidence,
+    groups: Sequence[Ints],
+    norms: Norms,
+    by_elo: Floats,
+    reference: Floats,
+    *,
+    error: float | Sequence[float] = RATING_ERROR,
+    alone: bool = True,
+) -> Floats:
+    """Departures of groups by ALL statistics: shape (groups, ALL). `by_elo` are those of `elo_departures`."""
+    found = np.full((len(groups), len(ALL)), np.nan)
+    for place, (rows, own) in enumerate(zip(groups, _each(error, groups), strict=True)):
+        some = evidence.only(rows)
+        if some.turns.sum():
+            deviation = np.sqrt(norms.variance(some, error=own, alone=alone))
+            skewness = some.third.sum(axis=0) / deviation**3
+            found[place, :-1] = normalised(some.apart.sum(axis=0) / deviation, skewness)
+    middle = norms.elo_mean[0] + norms.elo_mean[1] * (reference - CENTRE) / UNIT
+    found[:, -1] = (by_elo - middle) / norms.elo_deviation
+    games = np.array([len(rows) for rows in groups], np.float64)
+    return with_light_tails(found / norms.scales(reference), norms.excess / games[:, None])
+
+
+def with_light_tails(z: Floats, excess: Floats) -> Floats:
+    """Standard departures with an excess of kurtosis, those of Student's t, as normal ones."""
+    degrees = 4 + 6 / np.maximum(excess, 1e-4)
+    t = z * np.sqrt(degrees / (degrees - 2))
+    # From the side of the smaller probability, so that nothing is lost far out.
+    bent = ndtri(stdtr(degrees, -np.abs(t)))
+    return np.asarray(np.copysign(bent, z))
+
+
+def normalised(z: Floats, skewness: Floats) -> Floats:
+    """Standard departures with a skewness, as normal ones: Wilson and Hilferty's cube root (1931).
+
+    Sums over the turns of one game are not symmetric yet. One of skewness g is taken as a gamma variable of
+    shape k = 4 / g^2, whose cube root is very nearly normal; with g near zero nothing changes.
+    """
+    size = np.abs(skewness)
+    side = np.where(skewness < 0, -1.0, 1.0)
+    shape = 4 / np.square(np.maximum(size, 1e-3))
+    gamma = np.maximum(1 + side * z / np.sqrt(shape), 0.0)
+    bent = 3 * np.sqrt(shape) * (np.cbrt(gamma) - 1 + 1 / (9 * shape))
+    return np.asarray(np.where(size < 1e-3, z, side * bent))
+
+
+def together(z: Floats) -> Floats:
+    """The departure that decides, from those by ALL statistics: shape (groups,).
+
+    Two of them ask different questions: `hard`, whether best moves are found that such players miss, and
+    `elo`, whether the play as a whole is that of another rating. Four fifths of the error are given to the
+    first, one fifth to the second: p is the smaller of p_hard / 0.8 and p_elo / 0.2, at most 1, which holds
+    whatever their correlation. It is given as the standard departure that has this p, on the side of the one
+    that decides. Where one is missing, the other has all of the error.
+    """
+    likeness, strength = z[:, ALL.index(LIKENESS)], z[:, ALL.index(ELO)]
+    both = np.isfinite(likeness) & np.isfinite(strength)
+    shares = np.where(both[:, None], [SHARE, 1 - SHARE], 1.0)
+    pair = np.column_stack((likeness, strength))
+    p = 2 * ndtr(-np.abs(pair)) / shares
+    p = np.where(np.isfinite(pair), p, np.inf)
+    least = p.argmin(axis=1)
+    rows = np.arange(len(z))
+    departure = -ndtri(np.clip(p[rows, least], 1e-300, 1.0) / 2)
+    found = np.copysign(departure, pair[rows, least])
+    return np.asarray(np.where(np.isfinite(p[rows, least]), found, np.nan))

@@ -1,0 +1,90 @@
+"""What the moves of each appearance say beside what its rating lets expect: sums over its turns.
+
+The rating is not the strength: the agent's Elo is normal around it. Expectations are those of the spread
+agent, by the three points of Gauss and Hermite, R and R -+ sqrt(3) times the deviation; how much they
+change by Elo tells what a wrong rating, or a good day, does to a statistic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.domain.arrays import Floats, Ints
+from assay.models.depth.by_elo import AgentsByElo
+from assay.rating.priors import RATING_ERROR
+from assay.screening.curves import Curves
+from assay.screening.turns import STATISTICS, Turns
+
+_REACH = np.sqrt(3.0)
+_WEIGHTS = (1 / 6, 2 / 3, 1 / 6)
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Sums over the screened turns of some appearances: shape (appearances, STATISTICS)."""
+
+    apart: Floats
+    """Observed less expected; more is better play."""
+    variance: Floats
+    """Had turns been independent, and the agent right."""
+    third: Floats
+    """Third central moment, likewise."""
+    slope: Floats
+    """How much more is expected for a point of Elo."""
+    observed: Floats
+    """What was seen itself, `error` as pawns lost."""
+    turns: Ints
+    """How many turns each appearance has."""
+
+    def only(self, rows: Ints) -> Evidence:
+        """Those of some appearances."""
+        return Evidence(
+            apart=self.apart[rows],
+            variance=self.variance[rows],
+            third=self.third[rows],
+            slope=self.slope[rows],
+            observed=self.observed[rows],
+            turns=self.turns[rows],
+        )
+
+
+def evidence_of(
+    turns: Turns,
+    place: Ints,
+    elo: Floats,
+    agents: AgentsByElo,
+    curves: Curves,
+    *,
+    error: float = RATING_ERROR,
+    played: Ints | None = None,
+) -> Evidence:
+    """Evidence by appearance: `place` is that of each turn, `elo` the reference rating of each appearance.
+
+    `played` are other moves than those played, for simulations.
+    """
+    own = elo[place]
+    middle = curves.bend(turns.project(agents, own), own)
+    low, high = (
+        curves.bend(turns.project(agents, own + side), own + side, middle.weight)
+        for side in (-_REACH * error, _REACH * error)
+    )
+    spread = sum(share * one.expected for share, one in zip(_WEIGHTS, (low, middle, high), strict=True))
+    observed = turns.observed(played)
+    apart = middle.apart(observed) + middle.expected - spread
+    slope = (high.expected - low.expected) / (2 * _REACH * error)
+    seen = apart + spread
+    n = len(elo)
+    return Evidence(
+        _summed(apart, place, n),
+        _summed(middle.variance, place, n),
+        _summed(middle.third, place, n),
+        _summed(slope, place, n),
+        _summed(seen, place, n),
+        np.bincount(place, minlength=n),
+    )
+
+
+def _summed(columns: Floats, place: Ints, n: int) -> Floats:
+    return np.stack([np.bincount(place, columns[:, k], n) for k in range(len(STATISTICS))], axis=1)

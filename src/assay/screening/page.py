@@ -1,0 +1,203 @@
+"""The page of a screening: what was measured, as tables (docs/screening.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.markdown import PLAIN, RIGHT, render, table
+from assay.rating.files import find_calibration
+from assay.screening.measured import (
+    LEVELS,
+    SIMULATED,
+    THRESHOLDS,
+    Measurement,
+    all_scenarios,
+    bands_of,
+    covered_by,
+)
+from assay.screening.norms import ALL, Norms
+from assay.screening.power import SCENARIOS
+from assay.screening.preparation import shared
+from assay.screening.trials import held_out_departures
+from assay.screening.turns import EARLY_TURNS, FEW_MEN, STATISTICS, endgame
+from assay.workspace import Workspace
+
+TEMPLATE = files(__package__) / "screening.md.jinja"
+
+FEWEST_GAMES = 5
+"""Of players whose games are also judged together."""
+
+
+def measured_pages(
+    workspace: Workspace, recipe: str, kept: Path | None = None, other: tuple[Workspace, str] | None = None
+) -> dict[str, str]:
+    """The page and the norms that ship, by their names below docs/."""
+    recipe_id = workspace.recipe_id(recipe)
+    decisions = workspace.decisions(recipe_id, trace=True)
+    calibration = find_calibration(recipe_id)
+    if calibration is None:
+        raise InputError(f"{recipe} has no calibration yet: make one first (assay calibrate)")
+    measured = Measurement(decisions, kept)
+    about = {
+        "engine": calibration.about["engine"],
+        "recipe": calibration.about["recipe"],
+        "games": len(set(measured.trial.appearances.game[measured.rows].tolist())),
+        "appearances": len(measured.rows),
+        "players": len(set(measured.trial.appearances.player[measured.rows].tolist())),
+        "made_by": "python scripts/make_pages.py screening WORKSPACE",
+    }
+    norms = measured.norms(calibration, about)
+    choices = None if other is None else choices_of(*other)
+    powers = {}
+    for name, how in all_scenarios(choices).items():
+        among = None
+        if choices is not None and name not in SCENARIOS:
+            known = covered_by(measured.trial, choices) & (measured.trial.fold >= 0)
+            among = np.flatnonzero(known)
+        powers[name] = measured.powers(how, among)
+    place = f"../src/assay/screening/norms/{recipe_id}.json"
+    return {
+        "screening.md": page(measured, norms, powers),
+        place: json.dumps(norms.document(), indent=1) + "\n",
+    }
+
+
+def choices_of(workspace: Workspace, recipe_id: str) -> dict[str, str]:
+    """The first choice of a recipe in every position that it analysed."""
+    decisions = workspace.decisions(recipe_id)
+    keys = decisions.text("position_key")
+    some = np.flatnonzero(decisions.n_options > 0).tolist()
+    return {str(keys[row]): decisions.options(row)[0][0] for row in some}
+
+
+def page(measured: Measurement, norms: Norms, powers: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    """The whole page."""
+    trial = measured.trial
+    players = len(set(trial.appearances.player[measured.rows].tolist()))
+    of_one = trial.of_one_player(FEWEST_GAMES)
+    by_player = held_out_departures(
+        trial, measured.norms_of, measured.evidence, of_one, trial.by_elo(of_one, alone=True), True
+    )[:, -1]
+    context = {
+        "games": len(set(trial.appearances.game[measured.rows].tolist())),
+        "appearances": len(measured.rows),
+        "players": players,
+        "turns": f"{int(measured.evidence.turns.sum()):,}",
+        "recipe_id": norms.recipe_id,
+        "one_player": len(of_one),
+        "one_player_mean": f"{by_player.mean():+.2f}",
+        "one_player_deviation": f"{by_player.std():.2f}",
+        "dispersion": dispersion(norms),
+        "standard": standard(measured),
+        "rates": rates(norms),
+        "sequence_rates": sequence_rates(norms),
+        "power": power(powers),
+        "power_error": f"{50 / np.sqrt(len(trial.folds[SIMULATED[0]].rows) / 5):.0f}",
+        "beginnings": measured.beginnings(),
+        "stale": stale(measured),
+        "situations": situations(measured),
+    }
+    return render(TEMPLATE, context)
+
+
+def numbers_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table of names, and numbers to their right."""
+    return table(heads, rows, [f" {PLAIN} ", *[f" {RIGHT} "] * (len(heads) - 1)])
+
+
+def dispersion(norms: Norms) -> str:
+    """How much more honest games vary than turns that are independent."""
+    rows = [
+        [name, f"{a:.2f}", f"{f:.0f}"]
+        for name, a, f in zip(STATISTICS, norms.dispersion, norms.form, strict=True)
+    ]
+    return numbers_table(["statistic", "dispersion a", "form f, Elo"], rows)
+
+
+def standard(measured: Measurement) -> str:
+    """Mean and deviation of the departures of single honest games in every band."""
+    honest = measured.honest[1]
+    rows = [
+        [band, n, *(f"{m:+.2f} / {s:.2f}" for m, s in zip(mean, deviation, strict=True))]
+        for band, n, mean, deviation in bands_of(honest.z, honest.reference)
+    ]
+    return numbers_table(["band", "games", *ALL, "all"], rows)
+
+
+def rates(norms: Norms) -> str:
+    """Shares of honest groups beyond thresholds, above and below, in every band."""
+    rows = []
+    for one in norms.rates:
+        if one["threshold"] == THRESHOLDS[0]:
+            rows.append([f"{one['games']}, {one['band']}", one["groups"]])
+        rows[-1].append(f"{100 * one['above']:.2f} / {100 * one['below']:.2f}")
+    nominal = [one["nominal"] for one in norms.rates[: len(THRESHOLDS)]]
+    heads = [f"beyond {t:g} ({100 * n:.2g}%)" for t, n in zip(THRESHOLDS, nominal, strict=True)]
+    return numbers_table(["games, band", "groups", *heads], rows)
+
+
+def sequence_rates(norms: Norms) -> str:
+    """How often honest groups ever reached an e-value."""
+    found: dict[int, list[object]] = {}
+    for one in norms.sequence["rates"]:
+        found.setdefault(one["games"], [one["games"], one["groups"]]).append(f"{100 * one['share']:.2f}")
+    heads = [f"e of {1 / level:g} ({100 * level:g}%)" for level in LEVELS]
+    return numbers_table(["games", "groups", *heads], found.values())
+
+
+def power(powers: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    """Power of every test at 1% of false positives, by scenario and number of games."""
+    names = ("ours", "hard", "elo", "plain", "index", "sequence")
+    rows = [
+        [f"{name}, {one['games']}", one["groups"], *(f"{100 * one[test]:.0f}" for test in names)]
+        for name, found in powers.items()
+        for one in found
+    ]
+    return numbers_table(["moves taken, games", "groups", *names], rows)
+
+
+def stale(measured: Measurement) -> str:
+    """Honest groups of five games named above at 1 in 100 whose ratings are too low."""
+    few = sorted(measured.honest)[1]
+    rows = [
+        [shift, *(f"{100 * measured.stale(float(shift), error, few):.0f}" for error in (60.0, 150.0))]
+        for shift in (0, 100, 200, 300)
+    ]
+    return numbers_table(["rating too low by", "error of ratings 60", "error of ratings 150"], rows)
+
+
+def situations(measured: Measurement) -> str:
+    """How much more or less honest players show than expected in some kinds of turns."""
+    evidence, at = measured.by_turn()
+    decisions = measured.trial.turns.decisions
+    size = measured.evidence.turns[measured.trial.place[at]]
+    end = endgame(decisions)[at]
+    book = shared(decisions)[at]
+    kinds = {
+        "all turns": np.ones(len(at), dtype=bool),
+        f"turns 9 to {EARLY_TURNS}": decisions.numbers("ply")[at] < 2 * EARLY_TURNS,
+        f"endgames ({FEW_MEN} men or fewer)": end,
+        "middlegames": ~end,
+        "games of fewer than 20 turns": size < 20,
+        "games of 40 turns or more": size >= 40,
+        "positions of three players or more": book,
+    }
+    rows = []
+    for name, mask in kinds.items():
+        n = int(mask.sum())
+        cells = ["", ""]
+        if n:
+            apart, variance = evidence.apart[mask], evidence.variance[mask]
+            cells = [
+                f"{100 * apart[:, k].mean():+.1f} ± {100 * np.sqrt(1.4 * variance[:, k].sum()) / n:.1f}"
+                for k in (1, 4)
+            ]
+        rows.append([name, f"{n:,}", *cells])
+    return numbers_table(["turns", "number", "`equal`, % of turns", "`error`, hundredths of a pawn"], rows)

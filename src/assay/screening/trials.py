@@ -1,0 +1,225 @@
+"""Honest games tried through what has not seen them: norms, and how often honest players are named.
+
+Milepost games are dealt into folds by player (assay.models.folds). Games of a fold are judged by a
+calibration, agents and curves made from the other folds, and their departures by norms learned from
+departures of the others. Composites of 5 and 9 games are of different players of one fold and century, no
+game twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.domain.arrays import Floats, Ints
+from assay.domain.decisions import Decisions
+from assay.domain.profile import ProfileStack
+from assay.models.appearances import Appearances
+from assay.models.folds import deal_folds
+from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
+from assay.rating.groups import Rater
+from assay.screening.curves import CENTRE, UNIT, Curves, fit_curves, fit_scale
+from assay.screening.departures import departures, elo_departures, together
+from assay.screening.evidence import Evidence, evidence_of
+from assay.screening.norms import ALL, Norms, fit_components
+from assay.screening.turns import STATISTICS, Turns, rules
+
+FOLDS = 4
+GAMES = (1, 5, 9)
+BANDS = ((1400, 1800), (1800, 2100), (2100, 2400), (2400, 2900))
+DEALT = 20
+"""How often games are dealt into composites: which fall together is chance, and should not decide."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """Appearances kept out, and what was learned without them."""
+
+    rows: Ints
+    calibration: Calibration
+    curves: Curves
+    at: Ints
+    """Which of all turns are theirs."""
+    turns: Turns
+
+
+class Trial:
+    """Honest games, and every fold of them judged by the others."""
+
+    def __init__(self, decisions: Decisions, kept: Path | None = None) -> None:
+        """`kept` is a folder of calibrations of the folds, made where they are not there yet."""
+        self.appearances = Appearances.of(decisions)
+        self.turns = Turns.of(decisions.filter(*rules()))
+        self.place = self.appearances.place(self.turns.decisions)
+        self.stacks = stacks_of(self.appearances)
+        self.reference = reference_of(self.appearances, self.stacks)
+        self.fold = np.full(len(self.appearances), -1)
+        rng = np.random.default_rng(0)
+        found = self.reference
+        self.fold[found.rows] = deal_folds(found.game, found.player, found.milepost, FOLDS, rng)
+        # An appearance all of whose turns were decided has nothing to be judged by.
+        self.fold[np.bincount(self.place, minlength=len(self.fold)) == 0] = -1
+        self.folds = [self._made(one, kept) for one in range(FOLDS)]
+
+    def _made(self, one: int, kept: Path | None) -> Fold:
+        path = None if kept is None else kept / f"fold{one}.npz"
+        rows, others = np.flatnonzero(self.fold == one), np.flatnonzero((self.fold >= 0) & (self.fold != one))
+        if path is not None and path.is_file():
+            calibration = Calibration.read(path)
+        else:
+            reference = reference_of(self.appearances, self.stacks, among=others)
+            calibration = fit_calibration(self.stacks, reference, self.appearances.recipe_id, {})
+            if path is not None:
+                calibration.write(path)
+        at = np.flatnonzero(np.isin(self.place, rows))
+        own = Turns.of(self.turns.decisions.take(at))
+        return Fold(rows, calibration, self.curves_by(calibration, others), at, own)
+
+    def curves_by(self, calibration: Calibration, rows: Ints) -> Curves:
+        """The curves that the turns of some appearances give, with the agents of a calibration."""
+        assert calibration.agents is not None
+        elo = self.appearances.elo[self.place]
+        among = np.isin(self.place, rows)
+        projected = self.turns.project(calibration.agents, elo)
+        some = projected.take(np.flatnonzero(among))
+        return fit_curves(some, self.turns.observed()[among], elo[among])
+
+    def evidence(self, played: Ints | None = None, folds: Sequence[int] | None = None) -> Evidence:
+        """Evidence of every appearance, or of those of some folds, by what has not seen it."""
+        n = len(self.appearances)
+        sums = {
+            name: np.zeros((n, len(STATISTICS)))
+            for name in ("apart", "variance", "third", "slope", "observed")
+        }
+        count = np.zeros(n, np.int64)
+        for number in range(len(self.folds)) if folds is None else folds:
+            one = self.folds[number]
+            assert one.calibration.agents is not None
+            own = evidence_of(
+                one.turns,
+                self.place[one.at],
+                self.appearances.elo,
+                one.calibration.agents,
+                one.curves,
+                played=None if played is None else played[one.at],
+            )
+            for name, array in sums.items():
+                array[one.rows] = getattr(own, name)[one.rows]
+            count[one.rows] = own.turns[one.rows]
+        return Evidence(**sums, turns=count)
+
+    def by_elo(
+        self, groups: Sequence[Ints], alone: bool, stacks: Mapping[str, ProfileStack] | None = None
+    ) -> Floats:
+        """The departure `elo` of groups, each of one fold, by that fold's calibration."""
+        found = np.full(len(groups), np.nan)
+        reference = np.array([self.appearances.elo[rows].mean() for rows in groups])
+        of_fold = np.array([self.fold[rows[0]] for rows in groups])
+        for number, one in enumerate(self.folds):
+            own = np.flatnonzero(of_fold == number)
+            if not len(own):
+                continue
+            rater = Rater(self.appearances, one.calibration, stacks=stacks or self.stacks)
+            chosen = [groups[index] for index in own.tolist()]
+            players = None if alone else [float(len(rows)) for rows in chosen]
+            found[own] = elo_departures(rater, chosen, reference[own], players=players)
+        return found
+
+    # Groups --------------------------------------------------------------------------------------------
+
+    def singles(self) -> list[Ints]:
+        """Every appearance by itself."""
+        return [np.array([row]) for row in np.flatnonzero(self.fold >= 0)]
+
+    def composites(self, n: int, dealt: int = DEALT, seed: int = 0) -> list[Ints]:
+        """Groups of n appearances of one fold and century, no game twice."""
+        rng = np.random.default_rng(seed)
+        century = np.round(self.appearances.elo / 100)
+        groups = []
+        for _ in range(dealt):
+            for one in range(FOLDS):
+                for hundred in np.unique(century[self.fold == one]):
+                    here = rng.permutation(np.flatnonzero((self.fold == one) & (century == hundred)))
+                    _, first = np.unique(self.appearances.game[here], return_index=True)
+                    here = here[np.sort(first)]
+                    groups += [here[i : i + n] for i in range(0, len(here) - n + 1, n)]
+        return groups
+
+    def of_one_player(self, least: int) -> list[Ints]:
+        """All games of each player who has so many."""
+        kept = np.flatnonzero(self.fold >= 0)
+        players, counts = np.unique(self.appearances.player[kept], return_counts=True)
+        chosen = (kept[self.appearances.player[kept] == one] for one in players[counts >= least])
+        # A player of many games may be in two folds, as the opponent of somebody who has more.
+        return [rows[self.fold[rows] == np.bincount(self.fold[rows]).argmax()] for rows in chosen]
+
+
+def fit_norms(trial: Trial, evidence: Evidence, by_elo: Floats, rows: Ints, curves: Curves) -> Norms:
+    """Norms from some appearances, each by itself; `by_elo` is the departure `elo` of all of them."""
+    elo = trial.appearances.elo[rows]
+    x = (elo - CENTRE) / UNIT
+    slope, middle = np.polyfit(x, by_elo[rows], 1)
+    a, f = fit_components(evidence.only(rows))
+    norms = Norms(
+        recipe_id=trial.appearances.recipe_id,
+        curves=curves,
+        dispersion=a,
+        form=f,
+        elo_mean=np.array([middle, slope]),
+        elo_deviation=float((by_elo[rows] - middle - slope * x).std()),
+        scale=np.zeros((len(ALL), 2)),
+        excess=np.zeros(len(ALL)),
+    )
+    groups = [np.array([row]) for row in rows]
+    found = departures(evidence, groups, norms, by_elo[rows], elo)
+    norms = replace(norms, scale=np.array([fit_scale(column, elo) for column in found.T]))
+    found = departures(evidence, groups, norms, by_elo[rows], elo)
+    excess = (found**4).mean(axis=0) / np.square(np.square(found).mean(axis=0)) - 3
+    return replace(norms, excess=np.maximum(excess, 0.0))
+
+
+def held_out_departures(
+    trial: Trial,
+    norms_of: Mapping[int, Norms],
+    evidence: Evidence,
+    groups: Sequence[Ints],
+    by_elo: Floats,
+    alone: bool,
+) -> Floats:
+    """Departures of groups by ALL statistics and together: each by the norms of its fold."""
+    found = np.empty((len(groups), len(ALL) + 1))
+    reference = np.array([trial.appearances.elo[rows].mean() for rows in groups])
+    of_fold = np.array([trial.fold[rows[0]] for rows in groups])
+    for number, norms in norms_of.items():
+        own = np.flatnonzero(of_fold == number)
+        chosen = [groups[index] for index in own.tolist()]
+        single = departures(evidence, chosen, norms, by_elo[own], reference[own], alone=alone)
+        found[own] = np.column_stack((single, together(single)))
+    return found
+
+
+def rates_of(
+    found: Floats, reference: Floats, games: int, thresholds: Sequence[float], independent: float
+) -> Iterator[dict[str, Any]]:
+    """Shares of honest groups whose departure is beyond thresholds, in every band and in all."""
+    from scipy.special import ndtr
+
+    bands = [("all", -np.inf, np.inf), *((f"{low}-{high}", low, high) for low, high in BANDS)]
+    for name, low, high in bands:
+        own = found[(reference >= low) & (reference < high)]
+        if not len(own):
+            continue
+        for threshold in thresholds:
+            yield {
+                "games": games,
+                "band": name,
+                "threshold": threshold,
+                "nominal": round(float(ndtr(-threshold)), 6),
+                "above": round(float((own > threshold).mean()), 6),
+                "below": round(float((own < -threshold).mean()), 6),
+                "groups": round(len(own) / independent),
+            }

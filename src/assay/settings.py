@@ -1,0 +1,120 @@
+"""What a user does not want to say again: engine, jobs, recipe and aliases, from settings files.
+
+Two files are read, each in TOML: the user's own (`settings.toml` in the folder of assay's settings) and one
+in a workspace (`WORKSPACE/settings.toml`), which comes first. The command line comes before both.
+
+    engine = "stockfish"
+    jobs = 4
+    recipe = "standard"
+
+    [aliases]
+    "Kasparov, Gary" = "Kasparov, Garry"
+
+A workspace may come from anyone, and an engine is a program: only the user's own file may name one.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from assay.errors import InputError
+
+VARIABLE = "ASSAY_SETTINGS"
+"""Names another file than the usual one as the user's own."""
+
+ENGINE_VARIABLE = "ASSAY_ENGINE"
+"""Names the engine, and comes before the files."""
+
+NAME = "settings.toml"
+
+_MOST_BYTES = 1_000_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the files say; None where they say nothing."""
+
+    engine: str | None = None
+    jobs: int | None = None
+    recipe: str | None = None
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    """What was found in a file and is not followed."""
+
+    def over(self, other: Settings) -> Settings:
+        """These settings, and the other's where these say nothing."""
+        return Settings(
+            engine=self.engine or other.engine,
+            jobs=self.jobs or other.jobs,
+            recipe=self.recipe or other.recipe,
+            aliases={**other.aliases, **self.aliases},
+            notes=(*self.notes, *other.notes),
+        )
+
+
+def users_file() -> Path:
+    """The file with the user's own settings, whether it is there or not."""
+    named = os.environ.get(VARIABLE)
+    if named is not None:
+        return Path(named)
+    home = os.environ.get("XDG_CONFIG_HOME")
+    return (Path(home) if home else Path.home() / ".config") / "assay" / NAME
+
+
+def find_settings(workspace: Path | None = None) -> Settings:
+    """The settings of a workspace, if it has any, over the user's own."""
+    own = _read(users_file())
+    if os.environ.get(ENGINE_VARIABLE):  # said for this run: it comes before what is said for all
+        own = replace(own, engine=None)
+    if workspace is None:
+        return own
+    there = workspace / NAME
+    found = _read(there)
+    if found.engine is not None:
+        note = f"{there} names an engine, which is not followed: only your own settings may start a program"
+        found = Settings(jobs=found.jobs, recipe=found.recipe, aliases=found.aliases, notes=(note,))
+    if found.recipe is not None and Path(found.recipe).name != found.recipe:
+        raise InputError(f"{there}: name a recipe that assay knows, or a file in the workspace, as recipe")
+    if found.recipe is not None and (workspace / found.recipe).is_file():
+        found = Settings(
+            jobs=found.jobs, recipe=str(workspace / found.recipe), aliases=found.aliases, notes=found.notes
+        )
+    return found.over(own)
+
+
+def _read(path: Path) -> Settings:
+    try:
+        if not path.is_file():
+            return Settings()
+        if path.stat().st_size > _MOST_BYTES:
+            raise InputError(f"{path} is too large for settings: it may have {_MOST_BYTES:,} bytes")
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, or a number of 5,000 digits
+        raise InputError(f"{path} cannot be read as settings: {error}") from None
+    except OSError:
+        return Settings()
+    return _checked(found, path)
+
+
+def _checked(found: Mapping[str, Any], path: Path) -> Settings:
+    known = {one.name for one in fields(Settings)} - {"notes"}
+    if unknown := sorted(set(found) - known):
+        raise InputError(f"{path}: there is no setting '{unknown[0]}': there are {', '.join(sorted(known))}")
+    kinds: dict[str, type] = {"engine": str, "jobs": int, "recipe": str, "aliases": dict}
+    for name, value in found.items():
+        if not isinstance(value, kinds[name]) or isinstance(value, bool):
+            raise InputError(f"{path}: '{name}' must be {_WORDS[kinds[name]]}")
+    if found.get("jobs", 1) < 1:
+        raise InputError(f"{path}: 'jobs' must be 1 or more")
+    aliases = found.get("aliases", {})
+    if not all(isinstance(player, str) for player in aliases.values()):
+        raise InputError(f'{path}: aliases are lines "name" = "player"')
+    return Settings(found.get("engine"), found.get("jobs"), found.get("recipe"), dict(aliases))
+
+
+_WORDS = {str: "text in quotes", int: "a whole number", dict: 'a table of lines "name" = "player"'}

@@ -1,0 +1,181 @@
+"""Calibrations of games that bring their evaluations, made from files of rated games: one for each source.
+
+    python -m assay.validation.evaluated SHARED OUT [SOURCE ...]
+
+reads the evaluated games of a folder of development files and writes a calibration for each source of values
+(assay.domain.evaluators) into OUT. A file of games is imported once, into a workspace beside OUT.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from assay.domain.arrays import Ints
+from assay.domain.decisions import Decisions
+from assay.domain.evaluators import FICS_BLITZ, FIDE_CLASSICAL, LICHESS, evaluated_by
+from assay.domain.exclusions import Choice
+from assay.domain.profile import ProfileStack
+from assay.models.appearances import Appearances
+from assay.rating.calibration import Calibration, fit_calibration, rating_models, reference_of, stacks_of
+from assay.store.annotated import assemble_annotated
+from assay.workspace import Workspace
+from assay.workspace.players import games_with_players
+
+METHODS = ("conformance", "covariance", "gain", "markov", "traits")
+"""The methods that one value per ply says something to."""
+
+
+@dataclass(frozen=True)
+class Teaching:
+    """What the calibration of one source of values is made from."""
+
+    source: str
+    scale: str
+    """What its ratings are called."""
+    values: str
+    """Who made the values, for people."""
+    files: tuple[str, ...]
+    """Below the folder of development files."""
+    lowest: float
+    highest: float
+    fewest: int
+    """Appearances that a century needs to be a milepost: groups of half as many show how ratings stray."""
+
+
+_EVALUATED, _CLOCKS = "data/evaluated", "data/clocks"
+_OF_LICHESS = "lichess's Stockfish"
+
+TEACHINGS = (
+    Teaching(
+        FIDE_CLASSICAL,
+        "FIDE Elo, classical",
+        "Stockfish, depth 14 to 20",
+        (f"{_EVALUATED}/twic-fide-stockfish.pgn.zst",),
+        1250,
+        2850,
+        64,
+    ),
+    Teaching(
+        LICHESS["bullet"],
+        "lichess bullet",
+        _OF_LICHESS,
+        (f"{_EVALUATED}/lichess-bullet.pgn.zst",),
+        1350,
+        3350,
+        64,
+    ),
+    Teaching(
+        LICHESS["blitz"],
+        "lichess blitz",
+        _OF_LICHESS,
+        (
+            f"{_CLOCKS}/lichess-blitz-bands.pgn.zst",
+            f"{_EVALUATED}/lichess-bullet.pgn.zst",
+            f"{_EVALUATED}/lichess-rapid.pgn.zst",
+        ),
+        950,
+        2650,
+        60,
+    ),
+    Teaching(
+        LICHESS["rapid"],
+        "lichess rapid",
+        _OF_LICHESS,
+        (f"{_EVALUATED}/lichess-rapid.pgn.zst", f"{_EVALUATED}/lichess4545-season-23.pgn.zst"),
+        1450,
+        2850,
+        16,
+    ),
+    Teaching(
+        LICHESS["classical"],
+        "lichess classical",
+        _OF_LICHESS,
+        (f"{_EVALUATED}/lichess4545-season-23.pgn.zst", f"{_EVALUATED}/lichess-rapid.pgn.zst"),
+        1250,
+        2550,
+        32,
+    ),
+    Teaching(
+        FICS_BLITZ,
+        "FICS blitz",
+        "Stockfish, depth 15",
+        (f"{_EVALUATED}/fics-blitz-stockfish-d15.pgn.zst",),
+        650,
+        2150,
+        64,
+    ),
+)
+"""Every source that has a calibration. Beyond 2150 on FICS most players are computers."""
+
+
+def read_teaching(teaching: Teaching, shared: Path, work: Path) -> Decisions:
+    """The decisions of all games of one source, whatever their time class."""
+    found = []
+    for name in teaching.files:
+        path = shared / name
+        workspace = Workspace(work / f"{path.name}.assay")
+        workspace.import_games(path)
+        games = games_with_players(workspace.folder, None, Choice.parse("all"))
+        tags = games.select(["site", "event", "evaluator", "time_class"]).to_pylist()
+        own = [evaluated_by(*(str(value or "") for value in tag.values())) == teaching.source for tag in tags]
+        annotations = workspace.table_annotations.read()
+        found.append(assemble_annotated(games.filter(pa.array(own)), annotations, teaching.source))
+    return Decisions.concat(found)
+
+
+def evidence_of(decisions: Decisions) -> tuple[Appearances, dict[str, ProfileStack]]:
+    """Appearances, and their profiles by the methods that can read them."""
+    appearances = Appearances.of(decisions)
+    models = {name: model for name, model in rating_models(appearances.recipe_id).items() if name in METHODS}
+    return appearances, stacks_of(appearances, models)
+
+
+def usable(appearances: Appearances, teaching: Teaching, among: Ints | None = None) -> Ints:
+    """The appearances that may teach: within the range, at centuries that have enough of them."""
+    elo = appearances.elo
+    kept = (elo >= teaching.lowest) & (elo < teaching.highest) & (appearances.size >= 10)
+    if among is not None:
+        kept &= np.isin(np.arange(len(elo)), among)
+    century = np.round(elo / 100)
+    known, counts = np.unique(century[kept], return_counts=True)
+    return np.flatnonzero(kept & np.isin(century, known[counts >= teaching.fewest]))
+
+
+def fit_teaching(
+    teaching: Teaching,
+    appearances: Appearances,
+    stacks: dict[str, ProfileStack],
+    among: Ints | None = None,
+) -> Calibration:
+    """The calibration of a source from its appearances, all or those `among`."""
+    rows = usable(appearances, teaching, among)
+    models = {name: model for name, model in rating_models(teaching.source).items() if name in stacks}
+    about = {
+        "engine": teaching.values,
+        "recipe": "evaluations of the games",
+        "scale": teaching.scale,
+        "games": len(np.unique(appearances.game[rows])),
+        "players": len(np.unique(appearances.player[rows])),
+    }
+    return fit_calibration(stacks, reference_of(appearances, stacks, rows), teaching.source, about, models)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Make calibrations from the files of a folder."""
+    shared, out, *wanted = arguments
+    for teaching in TEACHINGS:
+        if not wanted or teaching.source in wanted:
+            appearances, stacks = evidence_of(read_teaching(teaching, Path(shared), Path(out)))
+            made = fit_teaching(teaching, appearances, stacks)
+            made.write(Path(out) / f"{teaching.source}.npz")
+            print(f"{teaching.source}: {made.about['games']:,} games of {made.about['players']:,} players")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

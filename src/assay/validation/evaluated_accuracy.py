@@ -1,0 +1,233 @@
+"""How well games that bring their evaluations are rated: on events and players that were kept out.
+
+Events are dealt in two parts. The calibration is made from the first; rated are players of the second who
+have no game in the first. What is taken to be known before any move (assay.rating.priors) is judged on whole
+events: by the error, and by the logarithmic score, the log of the density that a rating's normal has at the
+published rating.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.domain.arrays import Floats, Ints, Mask
+from assay.domain.profile import ProfileStack
+from assay.domain.rating import Rating
+from assay.models.appearances import Appearances
+from assay.models.elo_mapping import Z95
+from assay.rating.calibration import Calibration
+from assay.rating.groups import COMBINED, Rater
+from assay.rating.pool import pool_of
+from assay.rating.posterior import Prior, RawRatings, as_rating, elo_posterior
+from assay.rating.with_results import meetings_of, with_results
+
+SHARE = 0.6
+"""Of the events, how many calibrate."""
+
+NUMBERS = (1, 3, 5, 9, 18)
+"""Games of one player that are rated together."""
+
+FEWEST_PLAYERS = 10
+"""An event with fewer players is no pool."""
+
+LEAST = 10
+"""Decisions after the opening that an appearance has."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rated:
+    """Ratings of some groups of games, beside what was published."""
+
+    published: Floats
+    elo: Floats
+    low: Floats
+    high: Floats
+    opponent: Floats
+    """Mean published rating of the opponents."""
+
+    def __len__(self) -> int:
+        return len(self.published)
+
+    def where(self, kept: Mask) -> Rated:
+        """Some of them."""
+        return Rated(*(getattr(self, name)[kept] for name in ("published", "elo", "low", "high", "opponent")))
+
+    @property
+    def error(self) -> float:
+        """Mean of |rating - published|."""
+        return float(np.abs(self.elo - self.published).mean())
+
+    @property
+    def guess(self) -> float:
+        """The same error, had everyone been given the mean of all."""
+        return float(np.abs(self.published - self.published.mean()).mean())
+
+    @property
+    def bias(self) -> float:
+        """Mean of rating - published."""
+        return float((self.elo - self.published).mean())
+
+    @property
+    def coverage(self) -> float:
+        """How many intervals hold the published rating."""
+        return float(((self.low <= self.published) & (self.published <= self.high)).mean())
+
+    @property
+    def scores(self) -> Floats:
+        """Logarithmic score of each, of normals as wide as the intervals."""
+        deviation = (self.high - self.low) / (2 * Z95)
+        apart = (self.published - self.elo) / deviation
+        return np.asarray(-0.5 * apart**2 - np.log(deviation * np.sqrt(2 * np.pi)))
+
+    @property
+    def score(self) -> float:
+        """Their mean."""
+        return float(self.scores.mean())
+
+    @property
+    def pull(self) -> tuple[float, float]:
+        """Points of rating for each 100 that opponents are stronger, own strength given; standard error."""
+        known = np.isfinite(self.opponent)
+        apart = (self.opponent - self.published)[known]
+        matrix = np.column_stack((np.ones(known.sum()), self.published[known], apart))
+        found = np.linalg.lstsq(matrix, self.elo[known], rcond=None)[0]
+        off = self.elo[known] - matrix @ found
+        variance = np.square(off).sum() / max(len(off) - 3, 1) * np.linalg.pinv(matrix.T @ matrix)[2, 2]
+        return float(100 * found[2]), float(100 * np.sqrt(variance))
+
+
+def deal_events(appearances: Appearances, seed: int = 1) -> tuple[Ints, Ints]:
+    """Rows of the events that calibrate, and of players in the others who have no game in these."""
+    event = appearances.codes("event") * 10_000 + np.nan_to_num(appearances.numbers("year")).astype(np.int64)
+    _, place = np.unique(event, return_inverse=True)
+    first = (np.random.default_rng(seed).random(place.max() + 1) < SHARE)[place]
+    usable = (appearances.size >= LEAST) & np.isfinite(appearances.elo)
+    seen = np.unique(appearances.player[first & usable])
+    kept = usable & ~first & ~np.isin(appearances.player, seen)
+    return np.flatnonzero(first & usable), np.flatnonzero(kept)
+
+
+def of_one_player(appearances: Appearances, rows: Ints, n: int, most: int, seed: int = 0) -> list[Ints]:
+    """Groups of n games of one player, no game in two of them; a player has one group for each n games."""
+    rng = np.random.default_rng(seed)
+    groups = []
+    for player in np.unique(appearances.player[rows]):
+        own = rng.permutation(rows[appearances.player[rows] == player])
+        groups += [own[start : start + n] for start in range(0, len(own) - n + 1, n)]
+    chosen = rng.permutation(len(groups))[:most]
+    return [groups[one] for one in chosen]
+
+
+class Judge:
+    """Rates groups of appearances by all methods together, and keeps what was published beside it."""
+
+    def __init__(
+        self, appearances: Appearances, stacks: dict[str, ProfileStack], calibration: Calibration
+    ) -> None:
+        self.appearances, self.calibration = appearances, calibration
+        self.rater = Rater(appearances, calibration, stacks=stacks)
+
+    def raw(self, groups: Sequence[Ints]) -> list[RawRatings]:
+        """What the methods say of each group."""
+        return list(self.rater.raw(groups))
+
+    def rated(self, groups: Sequence[Ints], raws: Sequence[RawRatings], priors: Sequence[Prior]) -> Rated:
+        """Ratings by these priors."""
+        return self._beside(groups, self._ratings(groups, raws, priors))
+
+    def with_results(
+        self, groups: Sequence[Ints], raws: Sequence[RawRatings], priors: Sequence[Prior]
+    ) -> Rated:
+        """The same by moves and results."""
+        ratings = [{COMBINED: one} for one in self._ratings(groups, raws, priors)]
+        pairs = zip(raws, priors, ratings, strict=True)
+        own = [self.rater.density(raw, prior, rating[COMBINED]) for raw, prior, rating in pairs]
+        meetings, sides, strangers = meetings_of(self.appearances, groups, self.calibration.range)
+        said = self.rater.said_in_games(sides)
+        found = with_results(ratings, own, priors, strangers, meetings, said, 0.95)
+        return self._beside(groups, [one[COMBINED] for one in found])
+
+    def flat(self, groups: Sequence[Ints]) -> list[Prior]:
+        """The flat prior for everyone."""
+        return [self.calibration.range for _ in groups]
+
+    def pool(self, raws: Sequence[RawRatings]) -> list[Prior]:
+        """The prior of each by the moves of the others."""
+        span, spread = self.calibration.range, self.calibration.spread
+        return pool_of(raws, spread, span, self.rater.places)[1]
+
+    def _ratings(
+        self, groups: Sequence[Ints], raws: Sequence[RawRatings], priors: Sequence[Prior]
+    ) -> Iterator[Rating]:
+        for rows, raw, prior in zip(groups, raws, priors, strict=True):
+            found = elo_posterior(raw, self.calibration.spread, prior, self.rater.places)
+            assert found is not None
+            yield as_rating(COMBINED, found, raw.size, len(rows), 0.95)
+
+    def _beside(self, groups: Sequence[Ints], ratings: Iterator[Rating] | Sequence[Rating]) -> Rated:
+        found = list(ratings)
+        published = np.array([self.appearances.elo[rows].mean() for rows in groups])
+        opponent = np.array([_mean(self.appearances.opponent_elo[rows]) for rows in groups])
+        ends = np.array([[one.elo, one.low, one.high] for one in found])
+        return Rated(published, ends[:, 0], ends[:, 1], ends[:, 2], opponent)
+
+
+def difference(one: Rated, other: Rated, sizes: Sequence[int]) -> tuple[float, float]:
+    """Mean difference of two scores of the same players, and its standard error.
+
+    `sizes` tells how many of them, one after another, are of each event: those of one event err together.
+    """
+    apart = one.scores - other.scores
+    mean = float(apart.mean())
+    event = np.repeat(np.arange(len(sizes)), sizes)
+    together = np.bincount(event, apart - mean)
+    n = len(sizes)
+    return mean, float(np.sqrt(np.square(together).sum() * n / (n - 1)) / len(apart))
+
+
+def _mean(elo: Floats) -> float:
+    """The mean of those that are known."""
+    known = elo[np.isfinite(elo)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def concat(several: Sequence[Rated]) -> Rated:
+    """All of several."""
+    names = ("published", "elo", "low", "high", "opponent")
+    return Rated(*(np.concatenate([getattr(one, name) for one in several]) for name in names))
+
+
+def events_of(appearances: Appearances, rows: Ints, most_players: int, seed: int = 0) -> Iterator[list[Ints]]:
+    """The games of each player of each event that has enough of them; of more than so many, some."""
+    rng = np.random.default_rng(seed)
+    event = appearances.codes("event")
+    for one in np.unique(event[rows]):
+        own = rows[event[rows] == one]
+        players = np.unique(appearances.player[own])
+        if len(players) < FEWEST_PLAYERS:
+            continue
+        chosen = rng.permutation(players)[:most_players]
+        yield [own[appearances.player[own] == player] for player in chosen]
+
+
+def judge_priors(
+    judge: Judge, events: Sequence[list[Ints]], one_game: bool = False, results: bool = True
+) -> dict[str, Rated]:
+    """Everyone at some events by each prior, with results and without; by one game of each, or by all."""
+    found: dict[str, list[Rated]] = {}
+    for players in events:
+        groups = [rows[:1] for rows in players] if one_game else players
+        raws = judge.raw(groups)
+        ways: dict[str, tuple[Callable[..., Rated], list[Prior]]] = {
+            "flat": (judge.rated, judge.flat(groups)),
+            "pool": (judge.rated, judge.pool(raws)),
+        }
+        if results:
+            ways["flat, results"] = (judge.with_results, ways["flat"][1])
+            ways["pool, results"] = (judge.with_results, ways["pool"][1])
+        for name, (way, priors) in ways.items():
+            found.setdefault(name, []).append(way(groups, raws, priors))
+    return {name: concat(several) for name, several in found.items()}

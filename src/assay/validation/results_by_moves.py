@@ -1,0 +1,99 @@
+"""How far the result of a game follows the moves that were played in it, beyond the players' Elo.
+
+    python -m assay.validation.results_by_moves WORKSPACE      b of assay.rating.with_results, in some minutes
+
+WORKSPACE holds analysed games of players with published ratings, such as the mileposts.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+
+from assay.domain.arrays import Floats
+from assay.errors import FitError, InputError
+from assay.models.appearances import Appearances
+from assay.rating.files import find_calibration
+from assay.rating.groups import Rater
+from assay.rating.with_results import meetings_of
+from assay.results.outcomes import log_likelihood
+from assay.source.opening import open_source
+
+
+@dataclass(frozen=True)
+class ByMoves:
+    """How results hang on the moves of their game."""
+
+    games: int
+    b: float
+    low: float
+    high: float
+    """The 95% interval of b, from games drawn anew."""
+    white: float
+    draws: float
+    """Davidson's nu."""
+    error: float
+    """Deviation of what moves of one game say from the Elo, each side as if independent."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.games} games: b {self.b:.2f} ({self.low:.2f} to {self.high:.2f}), White ahead by "
+            f"{self.white:.0f}, nu {self.draws:.2f}; the moves of one game stray by {self.error:.0f}"
+        )
+
+
+def fit_by_moves(ahead: Floats, said: Floats, result: Floats) -> tuple[float, float, float]:
+    """b, White's advantage and nu that make the results likeliest.
+
+    `ahead` is by how much White's Elo is larger, `said` by how much larger the moves of the game say it is.
+    """
+
+    def unlikely(parameters: Floats) -> float:
+        b, white, log_nu = parameters
+        difference = (1 - b) * ahead + b * said + white
+        return float(-log_likelihood(difference, result, float(np.exp(log_nu))).sum())
+
+    found = minimize(unlikely, np.array([0.2, 33.0, 0.0]), method="Nelder-Mead", options={"maxiter": 2000})
+    if not found.success:
+        raise FitError(f"how results follow moves could not be fitted: {found.message}")
+    b, white, log_nu = found.x
+    return float(b), float(white), float(np.exp(log_nu))
+
+
+def measure(ahead: Floats, said: Floats, result: Floats, *, resamples: int = 100) -> ByMoves:
+    """How results follow moves: b with its interval, from games drawn anew."""
+    rng = np.random.default_rng(0)
+    drawn = (rng.integers(0, len(result), len(result)) for _ in range(resamples))
+    again = [fit_by_moves(ahead[rows], said[rows], result[rows])[0] for rows in drawn]
+    b, white, draws = fit_by_moves(ahead, said, result)
+    low, high = np.quantile(again, [0.025, 0.975])
+    error = float((said - ahead).std() / np.sqrt(2))
+    return ByMoves(len(result), b, float(low), float(high), white, draws, error)
+
+
+def games_of(appearances: Appearances) -> tuple[Floats, Floats, Floats]:
+    """Of each game whose sides are both known: White's lead by Elo and by the moves, and the result."""
+    calibration = find_calibration(appearances.recipe_id)
+    if calibration is None:
+        raise InputError("these games have no calibration: what their moves say is not known")
+    rater = Rater(appearances, calibration)
+    rows = [np.array([row]) for row in range(len(appearances))]
+    meetings, sides, _ = meetings_of(appearances, rows, calibration.range)
+    said, elo = rater.said_in_games(sides), np.append(appearances.elo, np.nan)[sides]
+    known = np.isfinite(said).all(axis=1) & np.isfinite(elo).all(axis=1) & (meetings.ahead != 0)
+    sign = np.sign(meetings.ahead)
+    leads = [sign * (one[:, 0] - one[:, 1]) for one in (elo, said)]
+    white = np.where(sign > 0, meetings.result, 1 - meetings.result)
+    return leads[0][known], leads[1][known], white[known]
+
+
+def main() -> None:
+    """Measure on one workspace, and print."""
+    print(measure(*games_of(Appearances.of(open_source(sys.argv[1]).analysed()))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""Following the PGN file of a broadcast: one at a time, in a thread of its own, with an engine of its own."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assay.web.sentences import sentence_of
+
+if TYPE_CHECKING:
+    from assay.live.analysis import LiveGame
+
+
+class Ended(Exception):  # noqa: N818 - no error: somebody asked for it
+    """Raised within what follows a file when it is to end."""
+
+
+class Follower:
+    """What is known of the game that is followed."""
+
+    def __init__(self, recipe: str | None = None, engine: str | None = None, every: float = 1.0) -> None:
+        self._recipe, self._engine, self._every = recipe, engine, every
+        self._lock = threading.Lock()
+        self._ending = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.path: Path | None = None
+        self.live: LiveGame | None = None
+        self.document: dict[str, Any] | None = None
+        """What `assay live --json` says."""
+        self.error = ""
+        self.over = False
+        self.version = 0
+        """Rises with every change."""
+
+    def begin(self, path: Path) -> None:
+        """Follow this file, and no other any more."""
+        self.end()
+        with self._lock:
+            self.path, self.live, self.document, self.error, self.over = path, None, None, "", False
+            self._ending = threading.Event()
+            self._thread = threading.Thread(
+                target=self._run, args=(path, self._ending), name="follower", daemon=True
+            )
+            self.version += 1
+            self._thread.start()
+
+    def end(self, patience: float = 10.0) -> None:
+        """Follow no file; what is known of the last one stays."""
+        self._ending.set()
+        if self._thread is not None:
+            self._thread.join(patience)
+            self._thread = None
+            self.over = True
+            self.version += 1
+
+    def _run(self, path: Path, ending: threading.Event) -> None:
+        try:
+            self._follow(path, ending)
+        except Ended:
+            pass
+        except Exception as error:
+            self.error = sentence_of(error)
+        self.over = True
+        self.version += 1
+
+    def _follow(self, path: Path, ending: threading.Event) -> None:
+        from assay.cli.answers.live import Show
+        from assay.cli.live import evaluator_of, made_with
+        from assay.domain.evaluators import ANNOTATED
+        from assay.live.analysis import LiveAnalysis
+        from assay.live.game import follow
+        from assay.rating.files import find_calibration
+        from assay.source.valuation import Evaluations
+
+        def rest(seconds: float) -> None:
+            if ending.wait(seconds):
+                raise Ended
+
+        def told(*_: int) -> None:
+            if ending.is_set():
+                raise Ended
+
+        with evaluator_of(Evaluations.AUTO, self._recipe, self._engine) as evaluator:
+            recipe_id = ANNOTATED if evaluator is None else evaluator.recipe_id
+            calibration = find_calibration(recipe_id)
+            analysis = LiveAnalysis(evaluator, calibration=calibration)
+            show = Show(True, False, None, made_with(evaluator), calibration)
+            for so_far in follow(path, every=self._every, sleep=rest):
+                live = analysis.update(so_far, told)
+                self.live, self.document = live, show.document(live)
+                self.version += 1

@@ -1,0 +1,190 @@
+"""Players against players: two of any years, everyone against everyone, and the table of an event."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from assay.errors import AssayError, InputError
+from assay.web import render
+from assay.web.asking import ask
+from assay.web.shelf import Found
+
+if TYPE_CHECKING:
+    from assay.cli.answers.base import Answer
+    from assay.figures.figure import Figure
+    from assay.web.reading import Reading
+
+MOST_NAMES = 2000
+"""Names that a field suggests: more would make the page slow."""
+
+
+def routes() -> list[Route]:
+    """The three pages."""
+    return [Route("/compare", compare), Route("/everyone", everyone), Route("/tournament", tournament)]
+
+
+def names_of(reading: Reading) -> list[str]:
+    """All players, those with most games first."""
+    counts = {name: len(places) for name, places in reading.places_of_games.items()}
+    return sorted(counts, key=lambda name: (-counts[name], name))[:MOST_NAMES]
+
+
+# Two players ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What `assay compare` and `assay forecast` say of two players."""
+
+    comparison: Answer | None
+    forecast: Answer | None
+    notes: tuple[str, ...]
+
+    def document(self) -> dict[str, Any]:
+        """Both documents, each under the name of its command; null where a command has no answer."""
+        parts = {"compare": self.comparison, "forecast": self.forecast}
+        return {name: one and one.document() for name, one in parts.items()} | {"notes": list(self.notes)}
+
+    def rows(self) -> list[Any]:
+        """One row for each method that forecasts."""
+        return list(self.forecast.rows()) if self.forecast else []
+
+    def tables(self) -> list[Any]:
+        """The tables that the commands print."""
+        return [table for one in (self.forecast, self.comparison) if one for table in one.tables()]
+
+
+def compare(request: Request) -> Response:
+    """Two players, each in any years: side by side, and the forecast of a match by every method."""
+    first, second = (request.query_params.get(name, "").strip() for name in ("first", "second"))
+    names = render.ask(request, ("names",), names_of)
+    found = Found()
+    if first and second:
+        found = render.ask(
+            request, ("compare", first, second), lambda reading: compared(reading, first, second), slow=True
+        )
+    elif render.wanted(request) != "html":
+        raise InputError("name two players: /compare?first=NAME&second=NAME")
+    return render.answer(
+        request,
+        found,
+        "compare.html",
+        name="compare",
+        title="Compare",
+        names=names,
+        first=first,
+        second=second,
+        asked=bool(first and second),
+    )
+
+
+def compared(reading: Reading, first: str, second: str) -> Compared:
+    """Both commands; what one of them cannot say is a note, unless neither has an answer."""
+    from assay.cli import compare as commands
+
+    study, answers, notes = reading.study(), [], []
+    for command in (commands.compare, commands.forecast):
+        try:
+            answers.append(ask(command, study=study, players=[first, second]))
+        except AssayError as error:
+            answers.append(None)
+            notes.append(str(error))
+    if not any(answers):
+        raise InputError(notes[0])
+    return Compared(answers[0], answers[1], tuple(notes))
+
+
+# Everyone ------------------------------------------------------------------------------------------------
+
+
+def everyone(request: Request) -> Response:
+    """Everyone against everyone: by ratings as the report has it, and by years as `assay versus` does."""
+    from assay.web.pages.people import ratings_of
+
+    method = request.query_params.get("method", "markov")
+    least = request.query_params.get("moves", "500")
+    moves = float(least) if least.isascii() and least.isdigit() and len(least) < 8 else 500.0
+    found = render.ask(
+        request, ("versus", method, moves), lambda reading: versus(reading, method, moves), slow=True
+    )
+    if render.wanted(request) != "html":
+        return render.answer(request, found, "", name="everyone", figure=versus_figure)
+    ratings = render.ask(request, ("ratings",), ratings_of, slow=True)
+    expected = None
+    if ratings.ok and ratings.value.calibrated:
+        of_all = ratings.value
+        expected = render.ask(request, ("expectations",), lambda _: expectations(of_all))
+    return render.page(
+        request,
+        "everyone.html",
+        title="Everyone against everyone",
+        found=found,
+        figure=versus_figure(found.value) if found.ok else None,
+        expected=expected,
+        ratings=ratings,
+        method=method,
+        moves=round(moves),
+    )
+
+
+def versus(reading: Reading, method: str, moves: float) -> Answer:
+    """What `assay versus` answers."""
+    from assay.cli import compare as commands
+
+    found: Answer = ask(commands.versus, study=reading.study(), method=method, min_moves=moves)
+    return found
+
+
+def versus_figure(found: Any) -> Figure:
+    """The heat map of `assay versus --plot`."""
+    from assay.report.careers import versus_figure as drawn
+
+    return drawn(found.table, found.method, found.white)
+
+
+def expectations(ratings: Any) -> Any:
+    """The report's table of expectations from the combined ratings."""
+    from assay.report.parts.meetings import expectation_table
+
+    return expectation_table(ratings)
+
+
+# An event ------------------------------------------------------------------------------------------------
+
+
+def tournament(request: Request) -> Response:
+    """The events, and the cross-table of one by quality of play."""
+    event = request.query_params.get("event", "")
+    events = render.ask(request, ("events",), events_of)
+    found = Found()
+    if event:
+        found = render.ask(
+            request, ("tournament", event), lambda reading: cross_tables(reading, event), slow=True
+        )
+    elif render.wanted(request) != "html":
+        raise InputError("name an event: /tournament?event=NAME")
+    return render.answer(
+        request, found, "tournament.html", name="tournament", title="Tournament", events=events, event=event
+    )
+
+
+def events_of(reading: Reading) -> list[tuple[str, int]]:
+    """Events with their games, the largest first."""
+    from collections import Counter
+
+    counts = Counter(event for event in reading.games["event"].to_pylist() if event)
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+def cross_tables(reading: Reading, event: str) -> Answer:
+    """What `assay tournament --event NAME` answers."""
+    from assay.cli import compare as commands
+    from assay.domain.exclusions import PART_OF_EVENT
+
+    found: Answer = ask(commands.tournament, study=reading.study(include=tuple(PART_OF_EVENT)), event=event)
+    return found

@@ -1,0 +1,42 @@
+"""Strength from results alone, where the games allow it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from assay.web import render
+
+if TYPE_CHECKING:
+    from assay.cli.answers.base import Answer
+    from assay.web.reading import Reading
+
+MODELS = ("ferreira2010", "company")
+
+
+def routes() -> list[Route]:
+    """The page."""
+    return [Route("/results", results)]
+
+
+def results(request: Request) -> Response:
+    """What `assay results fit` answers."""
+    model = request.query_params.get("model", MODELS[0])
+    model = model if model in MODELS else MODELS[0]
+    found = render.ask(request, ("results", model), lambda reading: fitted(reading, model), slow=True)
+    return render.answer(
+        request, found, "results.html", name="results", title="Results", model=model, models=MODELS
+    )
+
+
+def fitted(reading: Reading, model: str) -> Answer:
+    """The same call as the command's, of this workspace."""
+    from assay.cli import results as commands
+    from assay.web.asking import ask
+
+    reading.games  # noqa: B018 - says that there are none
+    found: Answer = ask(commands.fit, games=reading.workspace.path, model=model, limit=200)
+    return found

@@ -1,0 +1,51 @@
+"""Screen: whose play is unusual for the rating, and how many honest players would show it by chance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from assay.web import render
+
+if TYPE_CHECKING:
+    from assay.cli.answers.base import Answer
+    from assay.figures.figure import Figure
+    from assay.web.reading import Reading
+
+
+def routes() -> list[Route]:
+    """The page."""
+    return [Route("/screen", screen)]
+
+
+def screen(request: Request) -> Response:
+    """What `assay screen` answers of what is analysed."""
+    found = render.ask(request, ("screen",), screened, slow=True)
+    if render.wanted(request) == "report" and found.ok:
+        from assay.report.screening import screening_page
+
+        text = screening_page(found.value.screening, source=render.site_of(request).place.name)
+        return render.download(text, "text/html", "screening.html")
+    figure = funnel(found.value) if found.ok and render.wanted(request) == "html" else None
+    return render.answer(
+        request, found, "screen.html", name="screen", figure=funnel, title="Screen", drawn=figure
+    )
+
+
+def screened(reading: Reading) -> Answer:
+    """The same call as the command's."""
+    from assay.cli import screen as commands
+    from assay.web.asking import ask
+
+    found: Answer = ask(commands.screen, study=reading.study())
+    return found
+
+
+def funnel(found: Any) -> Figure:
+    """The figure of `assay screen --plot`."""
+    from assay.report.screening import funnel_figure
+
+    return funnel_figure(found.screening)

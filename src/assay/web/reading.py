@@ -1,0 +1,169 @@
+"""The workspace as it is at one moment: what is analysed, and nothing that would start an engine or write.
+
+Pages read; they never analyse. So the source of their study is the workspace with what is in it already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from threading import RLock
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assay.domain.decisions import Decisions
+from assay.domain.evaluators import ANNOTATED
+from assay.domain.rating import Ratings
+from assay.errors import InputError
+from assay.report.parts.evidence import Examiner, PlayerEvidence
+from assay.source.stored import WorkspaceSource
+from assay.source.valuation import Valuation
+from assay.store.tables import query
+from assay.study import Study
+from assay.web.place import Place
+from assay.web.site import Options
+from assay.workspace import Workspace
+
+_NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
+
+_COLUMNS = ("game_id", "event", "date", "round", "result", "n_plies", "time_class")
+
+
+class AnalysedSource(WorkspaceSource):
+    """A workspace of which only what is analysed by one recipe is read; ratings are not kept in it."""
+
+    def __init__(self, workspace: Workspace, recipe_id: str) -> None:
+        super().__init__(workspace.path, workspace)
+        self._recipe_id = recipe_id
+        self._read: dict[Any, tuple[bool, Decisions]] = {}
+        self._lock = RLock()
+
+    def _prepared(
+        self, valuation: Valuation, meant: Sequence[str] | None, progress: Callable[..., None]
+    ) -> str:
+        """The recipe id of the values, without anything being analysed."""
+        if unusable := self.workspace.none_may_be_rated(valuation.include, valuation.choice):
+            raise InputError(unusable)
+        return self._recipe_id
+
+    def decisions(
+        self,
+        valuation: Valuation,
+        *,
+        players: Sequence[str] | None = None,
+        whom: Sequence[str] | None = None,
+        trace: bool = False,
+        progress: Callable[..., None] = _NOTHING,
+    ) -> Decisions:
+        """Decisions of what is analysed; those of all players are read once."""
+        if players is not None:
+            return super().decisions(valuation, players=players, trace=trace)
+        with self._lock:
+            traced = trace and self._recipe_id != ANNOTATED
+            have, found = self._read.get(valuation.choice, (False, None))
+            if found is None or (traced and not have):
+                found = super().decisions(valuation, trace=traced)
+                self._read[valuation.choice] = traced, found
+            return found
+
+    def recipe_id(self, valuation: Valuation) -> str | None:
+        """The one that is read."""
+        return self._recipe_id
+
+    def keep(self, ratings: Ratings) -> None:
+        """A page that is looked at writes nothing."""
+        return
+
+
+class Reading:
+    """One state of the workspace; what is read of it is kept with it."""
+
+    def __init__(self, place: Place, options: Options) -> None:
+        self.place = place
+        self.options = options
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        """The workspace; an error says where it is of a newer assay."""
+        return Workspace(self.place.workspace)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was imported yet."""
+        return not self.workspace.exists()
+
+    @cached_property
+    def recipe_id(self) -> str:
+        """The recipe whose analyses are shown: the one in use; else the one most used; else the comments."""
+        if self.empty:
+            raise InputError("there are no games yet: drop a PGN file on the first page")
+        counts = self.analysed_positions
+        about = self.workspace.recipes()
+        wanted = self.options.recipe_of(self.options.chosen(self.place.workspace)).name
+        own = [one for one in counts if about.get(one, {}).get("recipe", {}).get("name") == wanted]
+        if found := own or list(counts):
+            return found[0]
+        if self.workspace.table_annotations.count():
+            return ANNOTATED
+        raise InputError("nothing is analysed yet: the first page says how long that takes, and begins it")
+
+    @cached_property
+    def analysed_positions(self) -> dict[str, int]:
+        """How many positions are analysed by each recipe, most first."""
+        sql = "SELECT recipe_id, count(*) AS n FROM analyses GROUP BY recipe_id ORDER BY n DESC, recipe_id"
+        rows = query(sql, {"analyses": self.workspace.table_analyses}).to_pylist()
+        return {row["recipe_id"]: row["n"] for row in rows}
+
+    @cached_property
+    def source(self) -> AnalysedSource:
+        """What studies of this state share."""
+        return AnalysedSource(self.workspace, self.recipe_id)
+
+    def study(self, include: Sequence[str] = ()) -> Study:
+        """What the commands work with, of what is analysed."""
+        source = self.source
+        evaluations = "file" if self.recipe_id == ANNOTATED else "engine"
+        return Study(
+            source,
+            recipe=self.options.recipe,
+            include=include,
+            evaluations=evaluations,
+            time=self.options.time,
+            min_turns=self.options.min_turns,
+        )
+
+    @cached_property
+    def games(self) -> pa.Table:
+        """All games without their moves, players by their canonical names, the last first."""
+        if self.empty:
+            raise InputError("there are no games yet: drop a PGN file on the first page")
+        games = self.workspace.games_in_question(None, self.options.choice(), columns=_COLUMNS)
+        order = pc.sort_indices(
+            games, [("date", "descending"), ("event", "ascending"), ("round", "ascending")]
+        )
+        return games.take(order)
+
+    @cached_property
+    def places_of_games(self) -> dict[str, list[int]]:
+        """By player, the rows of their games."""
+        found: dict[str, list[int]] = {}
+        for side in ("white", "black"):
+            for place, name in enumerate(self.games[side].to_pylist()):
+                found.setdefault(name, []).append(place)
+        return {name: sorted(set(places)) for name, places in found.items()}
+
+    @cached_property
+    def decisions(self) -> Decisions:
+        """All decisions, without the trace: what cards and tables of everyone are made from."""
+        return self.study().decisions()
+
+    @cached_property
+    def everybody(self) -> PlayerEvidence:
+        """All players together, to compare one with."""
+        return Examiner().compare(self.decisions)
+
+    def about(self) -> dict[str, Any]:
+        """Engine and recipe of what is shown."""
+        return self.source.about(self.recipe_id)

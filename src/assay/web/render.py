@@ -1,0 +1,227 @@
+"""Answers as pages for people, and as JSON, CSV or a figure for programs: at the same address.
+
+What is asked for is said by `Accept`, or by `?as=json` where a link must do.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from assay.domain.text import printable
+from assay.errors import AssayError
+from assay.web.shelf import Found
+from assay.web.site import PATIENCE, Site
+
+if TYPE_CHECKING:
+    from assay.cli.answers.base import Answer
+    from assay.figures.figure import Figure
+
+_KINDS = {"application/json": "json", "text/csv": "csv", "image/svg+xml": "svg", "text/html": "html"}
+
+NAV = (
+    ("/", "Start"),
+    ("/players", "Players"),
+    ("/games", "Games"),
+    ("/compare", "Compare"),
+    ("/everyone", "Everyone"),
+    ("/tournament", "Tournament"),
+    ("/screen", "Screen"),
+    ("/results", "Results"),
+    ("/live", "Live"),
+    ("/spar", "Spar"),
+    ("/workspace", "Workspace"),
+)
+
+
+def wanted(request: Request) -> str:
+    """What is asked for: html, json, csv, svg or the name of another download."""
+    if said := request.query_params.get("as"):
+        return said
+    accept = request.headers.get("accept", "")
+    found = [(accept.find(kind), name) for kind, name in _KINDS.items() if kind in accept]
+    return min(found)[1] if found else "html"
+
+
+def site_of(request: Request) -> Site:
+    """What the pages share."""
+    site: Site = request.app.state.site
+    return site
+
+
+def ask(request: Request, key: Any, make: Callable[[Any], Any], *, slow: bool = False) -> Found:
+    """What is found in the workspace; a program waits for it, a page does not wait long."""
+    patience = PATIENCE if wanted(request) == "html" else None
+    return site_of(request).ask(key, make, patience=patience, slow=slow)
+
+
+# Answers -------------------------------------------------------------------------------------------------
+
+
+def page(request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
+    """A page for people."""
+    site = site_of(request)
+    text = (
+        templates()
+        .get_template(template)
+        .render(
+            request=request,
+            path=request.url.path,
+            nav=NAV,
+            place=site.place.name,
+            version=site.version,
+            again=lambda **change: address(request, **change),
+            **context,
+        )
+    )
+    return HTMLResponse(text, status)
+
+
+def document(value: Any, status: int = 200) -> Response:
+    """A document for programs, as the commands print it."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    return Response(f"{text}\n", status, media_type="application/json")
+
+
+def download(content: str | bytes, kind: str, name: str) -> Response:
+    """A file to be kept."""
+    plain = re.sub(r"[^\w.-]+", "_", name)
+    return Response(
+        content, media_type=kind, headers={"content-disposition": f'attachment; filename="{plain}"'}
+    )
+
+
+def table(rows: Sequence[Mapping[str, Any]], name: str) -> Response:
+    """Rows as CSV."""
+    from assay.cli.output import to_csv
+
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    return download(to_csv(rows, columns), "text/csv", f"{name}.csv")
+
+
+def refusal(request: Request, sentence: str, status: int = 422) -> Response:
+    """One sentence: what went wrong, and what to do."""
+    if wanted(request) in ("json", "csv", "svg"):
+        return document({"error": sentence}, status)
+    return page(request, "refusal.html", status=status, sentence=sentence, title="That did not work")
+
+
+def answer(
+    request: Request,
+    found: Found,
+    template: str,
+    *,
+    name: str,
+    of: Callable[[Any], Answer] = lambda value: value,
+    figure: Callable[[Any], Figure] | None = None,
+    **context: Any,
+) -> Response:
+    """An answer of a command, in the way that is asked for; `of` takes it from what was found."""
+    how = wanted(request)
+    if how != "html" and found.error:
+        return refusal(request, found.error)
+    if how == "json":
+        return document(of(found.value).document())
+    if how == "csv":
+        return table(of(found.value).rows(), name)
+    if how == "svg" and figure is not None:
+        return download(f"{figure(found.value).svg()}\n", "image/svg+xml", f"{name}.svg")
+    if how != "html":
+        return refusal(request, f"this page is not to be had as '{printable(how)}'", 406)
+    return page(request, template, found=found, **context)
+
+
+def fail(request: Request, error: Exception) -> Response:
+    """What is said of an error that a user can do something about."""
+    from assay.web.sentences import sentence_of
+
+    return refusal(request, sentence_of(error), 422 if isinstance(error, AssayError) else 500)
+
+
+def address(request: Request, **change: Any) -> str:
+    """The page's address with some of its parameters changed; None leaves one out."""
+    kept = {
+        name: value for name, value in request.query_params.items() if name not in change and name != "as"
+    }
+    kept |= {name: str(value) for name, value in change.items() if value is not None}
+    return f"{request.url.path}?{urlencode(kept)}" if kept else request.url.path
+
+
+# Templates -----------------------------------------------------------------------------------------------
+
+
+@cache
+def templates() -> Environment:
+    """The templates; names in them are text, whatever file they come from."""
+    made = Environment(
+        loader=PackageLoader("assay.web"),
+        autoescape=True,
+        finalize=_shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for name in ("elo", "interval", "points", "counted", "measured", "measured_interval"):
+        made.filters[name] = _wording(name)
+    made.filters["segment"] = lambda text: quote(str(text), safe="")
+    made.filters["duration"] = _duration
+    made.filters["shade"] = lambda strength: round(10 * float(strength))
+    made.filters["numbered"] = lambda number: f"{number:,}"
+    made.globals["outlines"] = _outlines
+    return made
+
+
+def _shown(value: Any) -> Any:
+    """Text without control characters and overrides of direction."""
+    return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+def _wording(name: str) -> Callable[..., str]:
+    """A filter of the report, imported when it is first used."""
+
+    def shown(*given: Any) -> str:
+        from assay.report.parts import wording
+
+        text: str = getattr(wording, name)(*given)
+        return text
+
+    return shown
+
+
+def _duration(seconds: float) -> str:
+    from assay.cli.answers.numbers import duration
+
+    return duration(seconds)
+
+
+def _outlines() -> Iterable[tuple[str, str]]:
+    """The shapes of marks by the names that figures use."""
+    from assay.figures.style import REFERENCE_SHAPE, SHAPES
+
+    yield from ((str(number), shape) for number, shape in enumerate(SHAPES.values()))
+    yield "reference", REFERENCE_SHAPE
+
+
+@cache
+def style_sheet() -> str:
+    """The report's style with that of the figures, and what only pages have."""
+    from importlib.resources import files
+
+    from assay.figures.style import page_style
+
+    report = (files("assay.report") / "templates" / "ratings.css").read_text(encoding="utf-8")
+    own = (files("assay.web") / "static" / "pages.css").read_text(encoding="utf-8")
+    return f"{page_style()}\n{report}\n{own}"
+
+
+def json_for_script(value: Any) -> JSONResponse:
+    """A small document for the page's own script."""
+    return JSONResponse(value)

@@ -1,0 +1,231 @@
+"""A game against the agent of some Elo: one at a time, kept in the workspace when it is over."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assay.domain.text import printable
+from assay.errors import InputError
+from assay.web.sentences import sentence_of
+
+if TYPE_CHECKING:
+    from assay.agent.board import GameBoard
+    from assay.agent.thinking import Thinker
+
+LOWEST, HIGHEST = 1500, 2800
+_LONGEST = 60
+
+
+@dataclass
+class Game:
+    """A game under way."""
+
+    elo: int
+    white: bool
+    """Whether the player has White."""
+    name: str
+    board: GameBoard
+    moves: list[str] = field(default_factory=list)
+    thinking: bool = False
+    result: str = ""
+    why: str = ""
+    said: str = ""
+    """What must be told beside the agent's last move."""
+    error: str = ""
+    number: int = 0
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.result)
+
+    @property
+    def own_turn(self) -> bool:
+        """Whether the player is to move."""
+        return not self.over and not self.thinking and bool(self.board.board.turn) == self.white
+
+
+Keep = Callable[[str, str], None]
+"""Is given the PGN of a game that is over and a title, and keeps it."""
+
+
+class Sparring:
+    """The game that is being played, and the engine that the agent asks."""
+
+    def __init__(self, keep: Keep, recipe: str | None, engine: str | None) -> None:
+        self._keep = keep
+        self._recipe, self._engine = recipe, engine
+        self._lock = threading.RLock()
+        self._thinker: Thinker | None = None
+        self._thread: threading.Thread | None = None
+        self.game: Game | None = None
+        self.version = 0
+        """Rises with every change."""
+
+    def begin(self, elo: int, white: bool, name: str) -> None:
+        """A new game; one that was under way is given up and not kept."""
+        from assay.agent.board import GameBoard
+
+        if not LOWEST <= elo <= HIGHEST:
+            raise InputError(f"the agent has an Elo between {LOWEST} and {HIGHEST}")
+        plain = re.sub(r'["\\\[\]{};]+', " ", printable(name)).strip()[:_LONGEST] or "You"
+        with self._lock:
+            self.game = Game(elo, white, plain, GameBoard.start(), number=secrets.randbelow(2**31))
+            self._changed()
+            if not white:
+                self._answer(self.game)
+
+    def move(self, uci: str) -> None:
+        """The player's move; the agent answers in a thread of its own."""
+        with self._lock:
+            game = self.game
+            if game is None or not game.own_turn:
+                raise InputError("it is not your move")
+            self._play(game, _legal(game, uci))
+            if not game.over:
+                self._answer(game)
+
+    def resign(self) -> None:
+        """The player gives the game up; it is kept."""
+        with self._lock:
+            if self.game is not None and not self.game.over and self.game.moves:
+                self._end(self.game, "0-1" if self.game.white else "1-0", "given up")
+
+    def close(self) -> None:
+        """End the engine."""
+        with self._lock:
+            self.game, thinker = None, self._thinker
+        if thinker is not None:
+            thinker.stop()
+        if self._thread is not None:
+            self._thread.join(10.0)
+        if thinker is not None:
+            thinker.close()
+
+    def document(self) -> dict[str, Any]:
+        """The game for its page."""
+        with self._lock:
+            game = self.game
+            if game is None:
+                return {"game": None}
+            return {
+                "game": {
+                    "elo": game.elo,
+                    "white": game.white,
+                    "name": game.name,
+                    "fen": game.board.board.fen(),
+                    "last": game.moves[-1] if game.moves else "",
+                    "moves": self._in_words(game),
+                    "legal": game.board.legal if game.own_turn else [],
+                    "thinking": game.thinking,
+                    "result": game.result,
+                    "why": game.why,
+                    "said": game.said,
+                    "error": game.error,
+                }
+            }
+
+    def pgn(self) -> str:
+        """The game as PGN."""
+        from assay.agent.games import Played, as_pgn
+
+        game = self.game
+        if game is None:
+            raise InputError("there is no game yet")
+        names = (game.name, f"Agent {game.elo}")
+        tags = {
+            "Event": "Spar",
+            "Site": "assay serve",
+            "White": names[0 if game.white else 1],
+            "Black": names[1 if game.white else 0],
+            "Round": str(game.number),
+        }
+        return as_pgn(Played(tuple(game.moves), game.result or "*", game.why), tags)
+
+    def _in_words(self, game: Game) -> list[str]:
+        import chess
+
+        board, found = chess.Board(), []
+        for uci in game.moves:
+            move = chess.Move.from_uci(uci)
+            found.append(board.san(move))
+            board.push(move)
+        return found
+
+    def _play(self, game: Game, uci: str) -> None:
+        game.board.play(uci)
+        game.moves.append(uci)
+        result = game.board.result()
+        if result is not None:
+            self._end(game, result, "by the rules")
+        self._changed()
+
+    def _end(self, game: Game, result: str, why: str) -> None:
+        game.result, game.why, game.thinking = result, why, False
+        self._keep(self.pgn(), f"{game.name} against agent {game.elo}")
+        self._changed()
+
+    def _answer(self, game: Game) -> None:
+        game.thinking = True
+        self._changed()
+        self._thread = threading.Thread(target=self._think, args=(game,), name="sparring", daemon=True)
+        self._thread.start()
+
+    def _think(self, game: Game) -> None:
+        try:
+            move, said = self._choose(game)
+        except Exception as error:
+            with self._lock:
+                game.error, game.thinking = sentence_of(error), False
+                self._changed()
+            return
+        with self._lock:
+            if game is self.game and not game.over:
+                game.thinking, game.said = False, said
+                self._play(game, move)
+
+    def _choose(self, game: Game) -> tuple[str, str]:
+        """The agent's move as `assay-agent` chooses it, and what must be said with it."""
+        from assay.agent.agents import agent_of_elo, calibration_for
+        from assay.agent.limits import Limits
+        from assay.agent.thinking import Thinker
+        from assay.analysis.engines import EngineConfig
+        from assay.analysis.recipe import find_recipe
+        from assay.settings import find_settings
+
+        if self._thinker is None:
+            settings = find_settings()
+            recipe = find_recipe(self._recipe or settings.recipe or "standard")
+            self._thinker = Thinker(recipe, EngineConfig(self._engine or settings.engine))
+        thinker = self._thinker
+        thinker.start()
+        calibrated = calibration_for(thinker.recipe_id, thinker.engine_name, thinker.recipe.name)
+        chooser = agent_of_elo(calibrated.calibration, float(game.elo))
+        thought = thinker.think(game.board, Limits(), chooser, 0, game.number)
+        return thought.move, "; ".join(one for one in (calibrated.caveat, *thought.said) if one)
+
+    def _changed(self) -> None:
+        self.version += 1
+
+
+def _legal(game: Game, text: str) -> str:
+    """A legal move as UCI has it, or as people write it."""
+    if text in game.board.legal:
+        return text
+    try:
+        return game.board.board.parse_san(text).uci()
+    except ValueError:
+        raise InputError(f"{printable(text)} is not a legal move here") from None
+
+
+def upload_of(place: Any, pgn: str) -> Path:
+    """The game in a file of its own that is imported and then removed."""
+    path: Path = place.new_upload("spar.pgn")
+    path.write_text(pgn, encoding="utf-8")
+    return path

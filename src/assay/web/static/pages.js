@@ -1,0 +1,144 @@
+"use strict";
+(function () {
+  // Pages are readable without this script. It keeps them current, takes files that are dropped, and changes colours.
+  var root = document.documentElement;
+  var button = document.querySelector(".theme");
+  var stored = null;
+  try { stored = localStorage.getItem("assay-theme"); } catch (refused) { /* storage may be forbidden */ }
+  function choose(theme) { if (theme === "dark" || theme === "light") { root.dataset.theme = theme; } }
+  choose(stored);
+  if (button) {
+    button.hidden = false;
+    button.addEventListener("click", function () {
+      var dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+      choose(dark ? "light" : "dark");
+      try { localStorage.setItem("assay-theme", root.dataset.theme); } catch (refused) { /* as above */ }
+    });
+  }
+
+  // What the page shows is fetched anew when the server says that something changed, but not all the time.
+  var known = document.body.dataset.version;
+  var asked = known;
+  var busy = false;
+  var shownAt = Date.now();
+  function pending() { return document.querySelector("[data-pending]") !== null; }
+  function refresh(version) {
+    if (busy || version === known || !document.querySelector("[data-live]")) { return; }
+    var wait = Math.max(0, (pending() ? 200 : 2000) - (Date.now() - shownAt));
+    busy = true;
+    setTimeout(function () {
+      fetch(location.pathname + location.search, { headers: { Accept: "text/html" } })
+        .then(function (answer) { return answer.text(); })
+        .then(function (text) {
+          var fresh = new DOMParser().parseFromString(text, "text/html");
+          document.querySelectorAll("[data-live]").forEach(function (part) {
+            var other = fresh.getElementById(part.id);
+            if (!other || other.innerHTML === part.innerHTML) { return; }
+            if (part.contains(document.activeElement) && document.activeElement.matches("input, textarea, select")) { return; }
+            var open = Array.from(part.querySelectorAll("details")).map(function (one) { return one.open; });
+            var focused = part.contains(document.activeElement) ? document.activeElement.textContent : null;
+            part.replaceChildren.apply(part, Array.from(document.importNode(other, true).childNodes));
+            part.querySelectorAll("details").forEach(function (one, place) { if (open[place]) { one.open = true; } });
+            if (focused !== null) {
+              var same = Array.from(part.querySelectorAll("a, button, summary")).find(function (one) { return one.textContent === focused; });
+              if (same) { same.focus(); }
+            }
+          });
+          known = fresh.body.dataset.version || version;
+          document.dispatchEvent(new CustomEvent("assay-refreshed"));
+        })
+        .catch(function () { known = ""; })
+        .finally(function () {
+          busy = false;
+          shownAt = Date.now();
+          if (asked !== known) { refresh(asked); }
+        });
+    }, wait);
+  }
+
+  var line = document.getElementById("work-line");
+  var own = document.getElementById("work");
+  function tell(jobs) {
+    var job = jobs.find(function (one) { return one.state === "running" || one.state === "waiting"; });
+    if (line) {
+      line.hidden = !job || own !== null;
+      if (job && !own) {
+        var share = job.total ? " " + Math.floor(100 * job.done / job.total) + "%" : "";
+        line.textContent = (job.kind === "import" ? "Importing " : "Analysing by recipe ") + job.title + share + (job.state === "waiting" ? " (waiting)" : "");
+      }
+    }
+    if (!own) { return; }
+    jobs.forEach(function (one) {
+      var box = own.querySelector('[data-job="' + one.number + '"]');
+      if (!box || one.state !== "running") { return; }
+      var bar = box.querySelector("progress");
+      if (bar && one.total) { bar.max = one.total; bar.value = one.done; }
+      var detail = box.querySelector(".job-detail");
+      var text = (one.kind === "analyse" && one.total ? one.done.toLocaleString("en") + " of " + one.total.toLocaleString("en") + " positions. " : "") + one.detail;
+      if (detail && detail.textContent !== text) { detail.textContent = text; }
+    });
+  }
+  var events = new EventSource("/events");
+  events.onmessage = function (event) {
+    var what = JSON.parse(event.data);
+    tell(what.jobs);
+    asked = what.version;
+    refresh(asked);
+  };
+  addEventListener("pagehide", function () { events.close(); });
+
+  // Files
+  var drop = document.getElementById("drop");
+  if (!drop) { return; }
+  var list = document.getElementById("uploads");
+  function say(name, text) {
+    var item = document.createElement("li");
+    var who = document.createElement("bdi");
+    who.textContent = name;
+    item.append(who, ": ", text);
+    list.append(item);
+    return item;
+  }
+  function send(file) {
+    if (file.size > Number(drop.dataset.most)) {
+      say(file.name, "is too large to be uploaded; name it as a file on this machine instead");
+      return;
+    }
+    var item = say(file.name, "being sent …");
+    fetch("/upload?name=" + encodeURIComponent(file.name), { method: "POST", body: file, headers: { Accept: "application/json" } })
+      .then(function (answer) { return answer.json(); })
+      .then(function (found) {
+        if (found.error) { item.lastChild.textContent = found.error; } else { item.remove(); }
+      })
+      .catch(function () { item.lastChild.textContent = "could not be sent: is assay serve still running?"; });
+  }
+  document.getElementById("files").addEventListener("change", function (event) {
+    Array.from(event.target.files).forEach(send);
+    event.target.value = "";
+  });
+  ["dragenter", "dragover"].forEach(function (name) {
+    addEventListener(name, function (event) { event.preventDefault(); drop.classList.add("over"); });
+  });
+  ["dragleave", "drop"].forEach(function (name) {
+    addEventListener(name, function (event) { event.preventDefault(); drop.classList.remove("over"); });
+  });
+  addEventListener("drop", function (event) { Array.from(event.dataTransfer.files).forEach(send); });
+})();
+(function () {
+  // What every board is drawn with: the names of the pieces, and which stands where.
+  var names = { P: "pawn", N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king" };
+
+  function squares(fen) {
+    var found = {};
+    fen.split(" ")[0].split("/").forEach(function (row, rank) {
+      var file = 0;
+      Array.from(row).forEach(function (letter) {
+        if (/\d/.test(letter)) { file += Number(letter); return; }
+        found["abcdefgh"[file] + (8 - rank)] = letter;
+        file += 1;
+      });
+    });
+    return found;
+  }
+  window.assayBoard = { names: names, squares: squares };
+})();

@@ -1,0 +1,215 @@
+"""Where the files of a workspace are, which version its tables have, and who may write them.
+
+A workspace is a folder: one folder per table below it, the checksums of their parts, `workspace.json` with
+the version of the tables, and the writer's lock. Everything in it is Parquet, JSON or text that other
+programs can open. It may come from anyone: nothing is written through a link in it.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from assay.domain.schema import (
+    ALONE,
+    ANALYSES,
+    ANNOTATIONS,
+    GAMES,
+    PLAYERS,
+    RATINGS,
+    REFERENCE_RATINGS,
+    SCHEMA_VERSION,
+    TABLES,
+    TableSchema,
+)
+from assay.errors import InputError, SchemaError
+from assay.files import PARTIAL, is_special, write_text
+from assay.store.changes import finish
+from assay.store.checksums import FOLDER as CHECKSUMS
+from assay.store.lock import writer_lock
+from assay.store.parts import is_part
+from assay.store.tables import PartTable
+
+_LOCK = ".lock"
+_MARKER = "workspace.json"
+_MOST_BYTES = 1_000_000
+
+
+class Folder:
+    """The tables of one study, and the files beside them."""
+
+    def __init__(self, path: str | Path, *, check: bool = True) -> None:
+        """Without `check`, a folder whose marker is damaged or gone: to be repaired."""
+        self.path = Path(path)
+        if self.path.exists() and not self.path.is_dir():
+            raise InputError(f"{self.path} is a file, not a workspace: give the path of a folder")
+        self.games = self._table(GAMES)
+        self.players = self._table(PLAYERS)
+        self.reference_ratings = self._table(REFERENCE_RATINGS)
+        self.annotations = self._table(ANNOTATIONS)
+        self.analyses = self._table(ANALYSES)
+        self.alone = self._table(ALONE)
+        self.ratings = self._table(RATINGS)
+        if check:
+            self.version()
+
+    def _table(self, schema: TableSchema) -> PartTable:
+        return PartTable(self.path / schema.name, schema)
+
+    @property
+    def tables(self) -> tuple[PartTable, ...]:
+        """Every table that is kept here."""
+        return (
+            self.games,
+            self.players,
+            self.reference_ratings,
+            self.annotations,
+            self.analyses,
+            self.alone,
+            self.ratings,
+        )
+
+    @property
+    def aliases(self) -> Path:
+        """The file with all aliases given so far."""
+        return self.path / "aliases.txt"
+
+    @property
+    def marker(self) -> Path:
+        """The file that makes a folder a workspace, and says which version its tables have."""
+        return self.path / _MARKER
+
+    def version(self) -> int | None:
+        """The version of the tables by the marker; None where there is none. A newer one is refused."""
+        about = self._about()
+        version = None if about is None else int(about["schema_version"])
+        if version is not None and version > SCHEMA_VERSION:
+            raise SchemaError(
+                f"{self.path} was written by a newer assay (tables of version {version}): upgrade assay"
+            )
+        return version
+
+    def has_sound_marker(self) -> bool:
+        """Whether the marker is there and can be read, whatever its version."""
+        try:
+            return self._about() is not None
+        except SchemaError:
+            return False
+
+    def _about(self) -> dict[str, Any] | None:
+        """What the marker says."""
+        try:
+            if self.marker.stat().st_size > _MOST_BYTES or is_special(self.marker):
+                raise ValueError("too large, or a pipe that would never end")
+            about = json.loads(self.marker.read_text(encoding="utf-8"))
+            int(about["schema_version"])
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError, IsADirectoryError):
+            raise SchemaError(
+                f"{self.marker} is damaged: it should say which version the tables have; {self._take_up} "
+                "makes it anew"
+            ) from None
+        return dict(about)
+
+    def write_marker(self) -> None:
+        """Mark the folder as a workspace with tables of this version. With the lock held."""
+        try:
+            about = self._about() or {}
+        except SchemaError:
+            about = {}
+        text = json.dumps({**about, "schema_version": SCHEMA_VERSION})
+        write_text(self.marker, f"{text}\n", follow=False)
+
+    def exists(self) -> bool:
+        """Whether anything has been written here."""
+        return self.marker.is_file()
+
+    def require(self) -> None:
+        """Refuse to go on where there is no workspace."""
+        if not self.exists():
+            self.refuse_without_marker()
+            raise InputError(f"there is no workspace at {self.path}: import games first (assay import)")
+
+    def refuse_without_marker(self) -> None:
+        """Say how to take up a workspace that lost its marker, where this is one."""
+        if has_lost_its_marker(self.path):
+            raise InputError(
+                f"{self.path} has the tables of a workspace, and no {_MARKER}: {self._take_up} takes it up "
+                "again"
+            )
+
+    @property
+    def _take_up(self) -> str:
+        return f"assay doctor {quote(str(self.path))} --repair"
+
+    @contextmanager
+    def writing(self, command: str | None = None) -> Iterator[None]:
+        """The writer's lock, as a context; a second writer gets a LockedError that names the first.
+
+        What a killed writer left half done is done first; the marker follows the version of the tables.
+        """
+        self.refuse_without_marker()
+        # The lock may stand alone there: whoever made it was killed, or is about to write the rest.
+        others = (
+            {path.name for path in self.path.iterdir()} - {_LOCK, f"{_MARKER}{PARTIAL}"}
+            if self.path.is_dir()
+            else ()
+        )
+        if not self.exists() and others:
+            raise InputError(f"{self.path} holds other files: choose an empty or a new folder as workspace")
+        with self.locked(command):
+            if self.exists() and (self.version() or 0) < SCHEMA_VERSION:
+                self.write_marker()
+            yield
+
+    @contextmanager
+    def locked(self, command: str | None = None) -> Iterator[None]:
+        """The lock on whatever is there, with what a killed writer left half done finished."""
+        with writer_lock(self.path / _LOCK, command):
+            finish(self.path, self.tables)
+            yield
+
+    def prepare(self) -> None:
+        """Mark the folder as a workspace and clear away what a killed writer left. With the lock held."""
+        if not self.exists():
+            self.write_marker()
+        for file in (self.marker, self.aliases):
+            file.with_name(file.name + PARTIAL).unlink(missing_ok=True)
+        for table in self.tables:
+            table.clean()
+
+    @contextmanager
+    def filling(self) -> Iterator[None]:
+        """The lock, on a folder made ready; a new workspace in which nothing came to be is taken away."""
+        new_folder = not self.path.is_dir()
+        with self.writing(), self._gone_if_nothing_came_of_it(new_folder):
+            self.prepare()
+            yield
+
+    @contextmanager
+    def _gone_if_nothing_came_of_it(self, new_folder: bool) -> Iterator[None]:
+        old = self.exists()
+        try:
+            yield
+        except BaseException:
+            if not old and not any(table.parts() for table in self.tables):
+                with suppress(OSError):  # the first error is the one to tell
+                    folders = [table.folder for table in self.tables] + [self.path / CHECKSUMS]
+                    for folder in [one for one in folders if one.is_dir()]:
+                        folder.rmdir()
+                    for file in (self.marker, self.aliases, self.path / _LOCK):
+                        file.unlink(missing_ok=True)
+                    if new_folder:
+                        self.path.rmdir()
+            raise
+
+
+def has_lost_its_marker(path: Path) -> bool:
+    """Whether a folder holds parts of tables, but not the file that makes it a workspace."""
+    if (path / _MARKER).exists() or not path.is_dir():
+        return False
+    folders = [path / schema.name for schema in TABLES]
+    return any(is_part(one.name) for folder in folders if folder.is_dir() for one in folder.iterdir())

@@ -1,0 +1,133 @@
+"""The reasons of games as a user's choice makes them: length and time control are judged on reading.
+
+The table games stores plain facts. Tables of an earlier assay also store `too_short` and `fast_time_control`,
+which hide whatever reason would have come after them: that is found again from the columns.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assay.domain.columns import single
+from assay.domain.decisions import Decisions
+from assay.domain.exclusions import (
+    AFTER_LENGTH,
+    AFTER_TIME,
+    BY_CHOICE,
+    FAST,
+    TIME_CLASSES,
+    Choice,
+    Exclusion,
+)
+from assay.ingest.exclusions import is_odds_or_simul
+
+NEEDED = ("exclusion", "n_plies", "time_class", "result", "event")
+"""Columns of the table games that are looked at."""
+
+_TEXT = pa.string()
+
+
+def mark(games: pa.Table, choice: Choice | None = None) -> pa.Table:
+    """The games with the first reason of each under this choice (`Choice.reason`, on whole columns)."""
+    chosen = choice or Choice()
+    plain = _plain(games)
+    time = single(games["time_class"])
+    fast = pc.is_in(time, _texts(FAST))
+    of_time = pc.if_else(fast, Exclusion.FAST_TIME_CONTROL.value, Exclusion.OTHER_TIME_CONTROL.value)
+    unasked = pc.invert(pc.is_in(time, _texts(chosen.times)))
+    short = pc.less(single(games["n_plies"]), chosen.min_plies)
+    reason = pc.if_else(pc.and_(unasked, _is_one(plain, AFTER_TIME)), of_time, plain)
+    reason = pc.if_else(pc.and_(short, _is_one(plain, AFTER_LENGTH)), Exclusion.TOO_SHORT.value, reason)
+    return games.set_column(games.schema.get_field_index("exclusion"), "exclusion", reason.cast(_TEXT))
+
+
+def mark_decisions(decisions: Decisions, choice: Choice) -> Decisions:
+    """Decisions from a file, marked anew by a choice; a game is as long as its last move says."""
+    table = decisions.to_table()
+    plies = table.group_by("game_id").aggregate([("ply", "max")])
+    row = pc.index_in(table["game_id"], value_set=single(plies["game_id"]))
+    length = pc.add(single(plies["ply_max"]).cast(pa.int32()).take(single(row)), 1)
+    # A file that does not tell how long or how fast its games were leaves nothing to judge.
+    table = table.append_column("n_plies", pc.fill_null(length, 2**15))
+    marked = mark(table.set_column(*_filled(table, "time_class", "unknown")), choice)
+    return Decisions.from_table(
+        table.drop_columns(["n_plies"]).set_column(*_filled(marked, "exclusion", None))
+    )
+
+
+def _filled(table: pa.Table, name: str, value: str | None) -> tuple[int, str, pa.Array]:
+    """A column to be set in a table, with a value for its nulls."""
+    column = single(table[name]).cast(_TEXT)
+    return table.schema.get_field_index(name), name, column if value is None else pc.fill_null(column, value)
+
+
+def reasons(games: pa.Table) -> dict[str | None, int]:
+    """How many of these games carry each reason, and (None) none; the most frequent first."""
+    counts = Counter(
+        {one["values"]: one["counts"] for one in pc.value_counts(games["exclusion"]).to_pylist()}
+    )
+    return dict(counts.most_common())
+
+
+def left_out_by_choice(games: pa.Table, choice: Choice | None = None) -> str | None:
+    """What another choice would include, in a sentence; None where it would include nothing.
+
+    "left out: 12 blitz; --time classical,unknown,blitz includes them"
+    """
+    chosen = choice or Choice()
+    times = games.filter(
+        pc.is_in(
+            games["exclusion"],
+            _texts([Exclusion.FAST_TIME_CONTROL.value, Exclusion.OTHER_TIME_CONTROL.value]),
+        )
+    )["time_class"]
+    by_class = {one["values"]: one["counts"] for one in pc.value_counts(times).to_pylist()}
+    too_short = pc.sum(pc.equal(games["exclusion"], Exclusion.TOO_SHORT.value)).as_py() or 0
+    said = []
+    if by_class:
+        said.append(_of_time(by_class, chosen))
+    if too_short:
+        pronoun = "it" if too_short == 1 else "them"
+        said.append(f"{too_short:,} under {chosen.min_turns} turns; --min-turns 1 includes {pronoun}")
+    return f"left out: {'. Also '.join(said)}" if said else None
+
+
+def _of_time(by_class: Mapping[str, int], choice: Choice) -> str:
+    left = [name for name in TIME_CLASSES if name in by_class]
+    counts = ", ".join(f"{by_class[name]:,} {_WORDS.get(name, name)}" for name in left)
+    chosen = sorted(choice.times, key=TIME_CLASSES.index)
+    pronoun = "it" if sum(by_class.values()) == 1 else "them"
+    return f"{counts}; --time {','.join([*chosen, *left])} includes {pronoun}"
+
+
+_WORDS = {"unknown": "of unknown time class"}
+
+
+def _plain(games: pa.Table) -> pa.Array:
+    """The stored reasons; in place of those that depend on a choice, the plain reason that they hide."""
+    stored = single(games["exclusion"]).cast(_TEXT)
+    old = pc.is_in(stored, _texts(BY_CHOICE))
+    rows = pc.indices_nonzero(old)
+    if not len(rows):
+        return stored
+    some = games.select(["event", "result"]).take(rows)
+    hidden = [
+        Exclusion.ODDS_OR_SIMUL.value
+        if is_odds_or_simul({"Event": event or ""})
+        else Exclusion.NO_RESULT.value
+        if result is None
+        else None
+        for event, result in zip(some["event"].to_pylist(), some["result"].to_pylist(), strict=True)
+    ]
+    return pc.replace_with_mask(stored, pc.fill_null(old, False), pa.array(hidden, _TEXT))
+
+
+def _texts(values: Iterable[str]) -> pa.Array:
+    return pa.array(sorted(values), _TEXT)
+
+
+def _is_one(column: pa.Array, reasons: frozenset[str | None]) -> pa.Array:
+    """Whether each is one of these reasons; None is among them."""
+    return pc.or_(pc.is_null(column), pc.is_in(column, _texts(one for one in reasons if one is not None)))

@@ -1,0 +1,219 @@
+"""Removing games from a workspace, with everything that is there only because of them; whole or not at all.
+
+With the games go the evaluations in their comments, the analyses of positions that no other game has, the
+names, aliases and published ratings of players who have no other game, the last ratings made, which rest on
+them, and further copies of the same games (`duplicate`), which would stay there without being rated. All of
+it is one change (`store/changes.py`). Parts that were set aside as damaged may hold any of it and cannot be
+searched: they go too. Nothing that was removed is left in a file of the workspace.
+"""
+
+import shutil
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assay.domain.columns import single
+from assay.domain.exclusions import Exclusion
+from assay.domain.names import fold
+from assay.errors import InputError
+from assay.files import write_text
+from assay.ingest.players import alias_key, read_aliases
+from assay.store.assemble import playable, positions_of
+from assay.store.changes import changing, finish
+from assay.store.tables import PartTable
+from assay.workspace.folder import Folder
+from assay.workspace.marks import NEEDED as NEEDED_MARKS
+from assay.workspace.players import KnownPlayers, alias_lines, find_whom, games_of
+from assay.workspace.repair import DAMAGED
+
+_GAMES_AT_A_TIME = 20_000
+_SAME = ("moves_key", "white", "black")
+_COLUMNS = (
+    "game_id",
+    "moves_key",
+    "white_name",
+    "black_name",
+    "white_elo",
+    "black_elo",
+    "year",
+    *NEEDED_MARKS,
+)
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What goes."""
+
+    game_ids: pa.Array
+    positions: pa.Array
+    """Positions that only these games have."""
+    names: pa.Array
+    """Names as written that no other game has."""
+    players: pa.Array
+    """Players whom only those names mean."""
+    set_aside: int = 0
+    """Files that were set aside as damaged: they may hold any of it, and all of them go."""
+
+    def __len__(self) -> int:
+        return len(self.game_ids)
+
+
+@dataclass(frozen=True)
+class RemovalReport:
+    """How much went from each table."""
+
+    games: int
+    players: int
+    annotations: int
+    analyses: int
+    alone: int
+    ratings: int
+    aliases: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs."""
+        return asdict(self)
+
+
+def plan_removal(
+    folder: Folder,
+    *,
+    players: Iterable[str] = (),
+    events: Iterable[str] = (),
+    game_ids: Iterable[str] = (),
+) -> Removal:
+    """What goes with the games of these players (`Tal@1958` too), of these events, and these games."""
+    folder.require()
+    games = KnownPlayers(folder).put_into(folder.games.read(list(dict.fromkeys(_COLUMNS))))
+    ids = [games_of(games, find_whom(folder, players))["game_id"]] if (players := list(players)) else []
+    ids += [_of_event(games, event) for event in events]
+    ids += [_of_id(games, one) for one in game_ids]
+    wanted = pc.unique(pa.chunked_array(ids, pa.string()))
+    if not len(wanted):
+        raise InputError("no game is meant: name players, events or games")
+    wanted = pc.unique(pa.concat_arrays([wanted, _copies_of(games, wanted)]))
+    goes = pc.is_in(games["game_id"], value_set=wanted)
+    gone, kept = games.filter(goes), games.filter(pc.invert(goes))
+    return Removal(
+        wanted,
+        _only_in(folder, wanted),
+        _names(gone, kept, "{}_name"),
+        _names(gone, kept, "{}"),
+        sum(not one.is_dir() for one in folder.path.joinpath(DAMAGED).rglob("*"))
+        if _set_aside(folder)
+        else 0,
+    )
+
+
+def remove(folder: Folder, removal: Removal) -> RemovalReport:
+    """Remove all of it: killed at any moment, everything is still there or nothing is."""
+    with folder.writing(command="assay remove"):
+        for table in folder.tables:
+            table.clean()
+        with changing(folder.path) as into:
+
+            def without(table: PartTable, column: str, gone: pa.Array) -> int:
+                return table.rewrite_without(into, [column], _is_one_of(column, gone))
+
+            report = RemovalReport(
+                games=without(folder.games, "game_id", removal.game_ids),
+                players=len(removal.players),
+                annotations=without(folder.annotations, "game_id", removal.game_ids),
+                analyses=without(folder.analyses, "position_key", removal.positions),
+                alone=without(folder.alone, "position_key", removal.positions),
+                ratings=folder.ratings.rewrite_without(into, ["player"], _all),
+                aliases=_aliases_without(folder, removal, into / folder.aliases.name),
+            )
+            folder.players.rewrite_without(into, ["name", "player"], _names_of(removal))
+            without(folder.reference_ratings, "player", removal.players)
+        finish(folder.path, folder.tables)
+        if _set_aside(folder):
+            shutil.rmtree(folder.path / DAMAGED)
+    return report
+
+
+def _set_aside(folder: Folder) -> bool:
+    """Whether there is a folder of damaged files, in the workspace itself."""
+    aside = folder.path / DAMAGED
+    return aside.is_dir() and not aside.is_symlink()
+
+
+def _of_event(games: pa.Table, wanted: str) -> pa.ChunkedArray:
+    """The games of the one event of this name, or with this in its name."""
+    known = pc.unique(pc.drop_null(games["event"])).to_pylist()
+    found = [one for one in known if one == wanted] or [one for one in known if fold(wanted) in fold(one)]
+    if len(found) != 1:
+        those = f": there are {'; '.join(sorted(found or known)[:8])}" if known else ""
+        raise InputError(
+            f"'{wanted}' is {'a part of several events' if found else 'no event of these games'}{those}"
+        )
+    return games.filter(pc.fill_null(pc.equal(games["event"], found[0]), False))["game_id"]
+
+
+def _copies_of(games: pa.Table, wanted: pa.Array) -> pa.Array:
+    """Games marked as duplicates of these: the same moves by the same players."""
+    copies = games.filter(pc.fill_null(pc.equal(games["exclusion"], Exclusion.DUPLICATE), False))
+    first = games.filter(pc.is_in(games["game_id"], value_set=wanted)).select(_SAME)
+    found = copies.select(["game_id", *_SAME]).join(first, list(_SAME), join_type="left semi")
+    return single(found["game_id"])
+
+
+def _of_id(games: pa.Table, wanted: str) -> pa.ChunkedArray:
+    found = games.filter(pc.equal(games["game_id"], wanted))["game_id"]
+    if not len(found):
+        raise InputError(f"there is no game '{wanted}': assay export games shows the ids")
+    return found
+
+
+def _names(gone: pa.Table, kept: pa.Table, column: str) -> pa.Array:
+    """Those of the games that go and of no game that stays."""
+
+    def of(games: pa.Table) -> pa.Array:
+        return pc.unique(
+            pa.concat_arrays([single(games[column.format(side)]) for side in ("white", "black")])
+        )
+
+    names = of(gone)
+    return names.filter(pc.invert(pc.is_in(names, value_set=of(kept))))
+
+
+def _only_in(folder: Folder, game_ids: pa.Array) -> pa.Array:
+    """Positions that only these games have, some games at a time: all positions are many."""
+    gone: list[pa.Array] = []
+    for games in folder.games.chunks(_GAMES_AT_A_TIME):
+        own = playable(games.filter(pc.is_in(games["game_id"], value_set=game_ids)))
+        gone.append(pc.unique(positions_of(own).keys))
+    only = pc.unique(pa.concat_arrays([pa.array([], pa.string()), *(one.cast(pa.string()) for one in gone)]))
+    for games in folder.games.chunks(_GAMES_AT_A_TIME):
+        others = playable(games.filter(pc.invert(pc.is_in(games["game_id"], value_set=game_ids))))
+        only = only.filter(pc.invert(pc.is_in(only, value_set=positions_of(others).keys.cast(pa.string()))))
+    return only
+
+
+def _is_one_of(column: str, gone: pa.Array) -> Callable[[pa.Table], pa.Array]:
+    return lambda rows: pc.is_in(single(rows[column]), value_set=gone)
+
+
+def _names_of(removal: Removal) -> Callable[[pa.Table], pa.Array]:
+    names, players = _is_one_of("name", removal.names), _is_one_of("player", removal.players)
+    return lambda rows: pc.or_(names(rows), players(rows))
+
+
+def _all(rows: pa.Table) -> pa.Array:
+    return pa.repeat(pa.scalar(True), rows.num_rows)
+
+
+def _aliases_without(folder: Folder, removal: Removal, into: Path) -> int:
+    """Write the aliases that stay, where some go: those of a name or for a player that goes."""
+    if not folder.aliases.is_file():
+        return 0
+    aliases = read_aliases(folder.aliases)
+    names = {alias_key(one) for one in [*removal.names.to_pylist(), *removal.players.to_pylist()]}
+    kept = {name: to for name, to in aliases.items() if name not in names and alias_key(to) not in names}
+    if len(kept) < len(aliases):
+        write_text(into, alias_lines(kept), follow=False)
+    return len(aliases) - len(kept)

@@ -1,0 +1,142 @@
+"""What is whole in a workspace, what is damaged or missing, and going on without it: nothing is deleted.
+
+A damaged part goes to `WORKSPACE/damaged/TABLE/`; a part that is missing is not expected any more; a part
+without a checksum that can be read gets one; a marker that is gone or damaged is written anew. What was lost
+is then had again as the sentence about it says, since nothing claims any more that it is there.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from assay.errors import AssayError, DamagedError, InputError
+from assay.files import make_own_folder, sync
+from assay.ingest.spelling import find_spelling_file
+from assay.store.checksums import checksum_of
+from assay.store.damage import missing
+from assay.store.tables import PartTable
+from assay.workspace.folder import Folder, has_lost_its_marker
+from assay.workspace.players import keep_aliases, settle_players
+
+DAMAGED = "damaged"
+"""Folder of a workspace for what was set aside."""
+
+
+class State(StrEnum):
+    """How a part is."""
+
+    WHOLE = "whole"
+    UNVERIFIED = "unverified"
+    DAMAGED = "damaged"
+    MISSING = "missing"
+    REFUSED = "refused"
+    """Of a newer assay, or not to be read for another reason that is no damage."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """How a file of a workspace is: a part, or the list of a table's parts."""
+
+    table: str
+    path: Path
+    state: State
+    rows: int | None = None
+    sentence: str = ""
+
+
+def examine(folder: Folder) -> list[Condition]:
+    """How every part is. Parts with a checksum are read for it, others wholly."""
+    return [one for table in folder.tables for one in _conditions(table)]
+
+
+def _conditions(table: PartTable) -> Iterator[Condition]:
+    name = table.schema.name
+    try:
+        listed = table.checksums.read()
+    except DamagedError as error:
+        yield Condition(name, table.checksums.path, State.DAMAGED, sentence=str(error))
+        return
+    parts = table.parts()
+    for lost, checksum in listed.missing(parts).items():
+        sentence = str(missing(table.folder / lost, checksum.rows))
+        yield Condition(name, table.folder / lost, State.MISSING, checksum.rows, sentence)
+    for part in parts:
+        try:
+            rows = table.examine(part)
+            state = State.WHOLE if table.verify(part) else State.UNVERIFIED
+            yield Condition(name, part, state, rows)
+        except DamagedError as error:
+            known = listed.find(part.name)
+            yield Condition(name, part, State.DAMAGED, known[-1].rows if known else None, str(error))
+        except FileNotFoundError:  # a writer has joined it with others
+            continue
+        except AssayError as error:
+            yield Condition(name, part, State.REFUSED, sentence=str(error))
+
+
+def repair(folder: Folder, say: Callable[[str], None]) -> None:
+    """Set aside what is damaged, give up what is missing, and vouch for what can be read."""
+    if not folder.exists() and not has_lost_its_marker(folder.path):
+        folder.require()
+    with folder.locked():
+        _repair_marker(folder, say)
+        changed = {table.schema.name for table in folder.tables if _repair_table(table, say)}
+        if changed & {"players", "reference_ratings"}:
+            settle_players(folder, keep_aliases(folder, None), find_spelling_file(), say)
+            say("the names were settled anew")
+
+
+def _repair_marker(folder: Folder, say: Callable[[str], None]) -> None:
+    if folder.has_sound_marker():
+        folder.version()  # refuses a newer one
+        return
+    folder.write_marker()
+    say(f"{folder.marker} was written anew")
+
+
+def _repair_table(table: PartTable, say: Callable[[str], None]) -> bool:
+    """Whether anything was set aside or given up."""
+    _refuse_link(table.folder)
+    gave_up = False
+    # Again and again: under a part that goes, those that it replaced may still be there.
+    while bad := [one for one in _conditions(table) if one.state in (State.DAMAGED, State.MISSING)]:
+        gave_up = True
+        for one in bad:
+            say(_give_up(table, one))
+    unverified = [one for one in _conditions(table) if one.state is State.UNVERIFIED]
+    if unverified:
+        table.checksums.put({one.path.name: checksum_of(one.path, one.rows or 0) for one in unverified})
+        say(f"{table.schema.name}: all parts can be read, and have a checksum now")
+    table.clean()
+    return gave_up
+
+
+def _give_up(table: PartTable, one: Condition) -> str:
+    if one.state is State.MISSING:
+        table.checksums.forget(one.path.name)
+        return f"{one.path} is not expected any more"
+    place = _set_aside(table.folder.parent, one.path)
+    if one.path != table.checksums.path:
+        table.checksums.forget(one.path.name)
+    return f"{one.path} was set aside: it is now {place}"
+
+
+def _refuse_link(folder: Path) -> None:
+    if folder.is_symlink():
+        raise InputError(f"{folder} is a link, and may lead out of the workspace: remove it")
+
+
+def _set_aside(workspace: Path, path: Path) -> Path:
+    """Move a file to the folder of damaged ones, under a name that is free."""
+    _refuse_link(path.parent)
+    folder = workspace / DAMAGED / path.parent.name
+    for one in (folder.parent, folder):
+        make_own_folder(one)
+    place, number = folder / path.name, 2
+    while place.exists() or place.is_symlink():
+        place, number = folder / f"{path.name}.{number}", number + 1
+    path.rename(place)
+    sync(folder)
+    sync(path.parent)
+    return place

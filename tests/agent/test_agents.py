@@ -1,0 +1,89 @@
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from assay.agent.agents import (
+    FEWEST_DECISIONS,
+    MODELS,
+    agent_of_elo,
+    agent_of_profile,
+    calibration_for,
+)
+from assay.agent.choosing import BayesChooser, ChoiceChooser, DepthChooser, Seen, probabilities_of
+from assay.domain.profile import Profile
+from assay.errors import InputError, MappingError
+from assay.models.choice.model import ChoiceModel
+from assay.models.choice.reference import expected_loss
+from assay.models.depth.grid import SHAPE
+from assay.models.depth.model import DepthModel
+from assay.models.elo_mapping import ScalarMapping, interpolate
+from assay.rating.calibration import Calibration
+
+SEEN = Seen(
+    [(1, "a", 40), (1, "b", 0), (1, "c", -100), (6, "a", 40), (6, "b", -30), (6, "c", -200)], "abcdef"
+)
+
+
+def test_the_depth_agent_is_that_of_the_calibration(standard: Calibration) -> None:
+    assert standard.agents is not None
+    assert agent_of_elo(standard, 1900) == DepthChooser(standard.agents.at(1900))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_stronger_agents_play_the_best_move_more(model: str, standard: Calibration) -> None:
+    best = [probabilities_of(SEEN, agent_of_elo(standard, elo, model))[0] for elo in (1500, 2100, 2700)]
+    assert best[0] < best[1] < best[2]
+
+
+def test_bayes_and_choice_have_the_strength_that_the_mapping_gives_this_elo(standard: Calibration) -> None:
+    bayes = agent_of_elo(standard, 2150, "bayes")
+    assert isinstance(bayes, BayesChooser)
+    mapping = standard.mappings["bayes"]
+    assert isinstance(mapping, ScalarMapping)
+    assert interpolate(mapping.knots_strength, mapping.knots_elo, bayes.c) == pytest.approx(2150, abs=1)
+    choice, model = agent_of_elo(standard, 2150, "choice"), ChoiceModel()
+    assert isinstance(choice, ChoiceChooser)
+    lost = expected_loss(model.reference, choice.s, choice.c, model.curve, model.conversion).mean
+    mapping = standard.mappings["choice"]
+    assert isinstance(mapping, ScalarMapping)
+    assert interpolate(mapping.knots_strength, mapping.knots_elo, -lost) == pytest.approx(2150, abs=2)
+
+
+def test_what_there_is_not_is_said(standard: Calibration) -> None:
+    with pytest.raises(InputError, match="choose depth, bayes, choice"):
+        agent_of_elo(standard, 2000, "gain")
+    with pytest.raises(InputError, match="give a number"):
+        agent_of_elo(standard, math.nan)
+    without = dataclasses.replace(standard, agents=None, mappings={})
+    for model in MODELS:
+        with pytest.raises(MappingError):
+            agent_of_elo(without, 2000, model)
+
+
+def test_another_engine_plays_with_the_agents_that_ship_and_says_so(standard: Calibration) -> None:
+    assert calibration_for(standard.recipe_id, "Stockfish 15.1", "standard").caveat == ""
+    found = calibration_for("0123456789abcdef", "Other 3", "quick")
+    assert found.calibration.agents is not None
+    assert "no calibration of Other 3 with quick" in found.caveat
+
+
+def profile(decisions: float, peak: int, recipe: str = "r") -> Profile:
+    evidence = np.full(math.prod(SHAPE), -50.0).reshape(SHAPE)
+    evidence[peak] = 0.0
+    return Profile(DepthModel().identity, evidence.ravel(), decisions, 10, recipe_id=recipe)
+
+
+def test_a_player_has_an_agent_of_the_own_moves() -> None:
+    weak, strong = (agent_of_profile(profile(900, peak), "r").agent for peak in (3, 8))
+    assert weak.c < strong.c
+
+
+def test_a_profile_of_few_moves_or_of_another_recipe_or_method_is_refused() -> None:
+    with pytest.raises(InputError, match=f"{FEWEST_DECISIONS} decisions"):
+        agent_of_profile(profile(50, 3), "r")
+    with pytest.raises(InputError, match="not those of another"):
+        agent_of_profile(profile(900, 3, "other"), "r")
+    with pytest.raises(InputError, match="profile of gain"):
+        agent_of_profile(Profile("gain", np.zeros(3), 900, 10, recipe_id="r"), "r")

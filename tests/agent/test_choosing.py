@@ -1,0 +1,110 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from assay.agent.choosing import (
+    BayesChooser,
+    ChoiceChooser,
+    Chooser,
+    DepthChooser,
+    Seen,
+    best_move,
+    draw,
+    probabilities_of,
+)
+from assay.models.bayes.agent import option_probabilities
+from assay.models.depth.agent import DepthAgent
+from assay.models.depth.moves import move_probabilities
+from assay.models.depth.second_look import beneath, care, look_below
+from assay.testing import make_decisions
+
+WEAK, STRONG = DepthChooser(DepthAgent(2.5, 0.28, 0.5)), DepthChooser(DepthAgent(4.0, 0.08, 1.6))
+ALL = [WEAK, STRONG, BayesChooser(1.2), ChoiceChooser(0.12, 0.5)]
+OPEN = Seen([(1, "a", 30), (1, "b", 10), (1, "c", -5), (4, "b", 40), (4, "a", 0), (4, "c", -80)], "abcdefgh")
+
+
+@pytest.mark.parametrize("chooser", ALL)
+def test_every_legal_move_has_its_part(chooser: Chooser) -> None:
+    share = probabilities_of(OPEN, chooser)
+    assert share.sum() == pytest.approx(1)
+    assert (share > 0).all()
+    assert share[3:] == pytest.approx(np.full(5, share[3]))  # nothing tells unlisted moves apart
+    assert share[1] == share.max()
+
+
+def test_in_an_open_game_the_fitted_model_chooses_and_looks_again_at_what_would_be_lost() -> None:
+    fitted = move_probabilities(OPEN.trace, OPEN.legal, [beneath(WEAK.agent)])[0]
+    k, below = care(WEAK.agent.c), look_below(40, 120, WEAK.agent)
+    again = [(1 + 40 / 200) ** -k, 1.0, (1 + 120 / 200) ** -k, *[below] * 5]
+    expected = fitted * again
+    assert probabilities_of(OPEN, WEAK) == pytest.approx(expected / expected.sum())
+    assert below < again[2]
+
+
+def test_bayes_is_the_agent_of_the_paper_where_all_moves_are_listed() -> None:
+    decisions = make_decisions(games=1, plies=1)
+    values = decisions.values.tolist()
+    moves = [f"m{k}" for k in range(len(values))]
+    seen = Seen([(1, move, value) for move, value in zip(moves, values, strict=True)], moves)
+    assert probabilities_of(seen, BayesChooser(1.3)) == pytest.approx(option_probabilities(decisions, 1.3))
+
+
+@pytest.mark.parametrize("chooser", ALL)
+def test_a_mate_in_one_is_played(chooser: Chooser) -> None:
+    trace = [(1, "m", 31_999), (1, "a", 900), (4, "m", 31_999), (4, "a", 31_997)]
+    assert probabilities_of(Seen(trace, "abm"), chooser).tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("chooser", ALL)
+def test_where_all_is_won_the_nearer_mate_and_the_larger_gain_are_likelier(chooser: Chooser) -> None:
+    for near, far in ((31_997, 31_980), (5000, 1100), (31_980, 2000)):
+        near_share, far_share = probabilities_of(Seen([(1, "a", near), (1, "b", far)], "ab"), chooser)
+        assert near_share > 1.2 * far_share
+
+
+@pytest.mark.parametrize("chooser", ALL)
+def test_where_all_is_lost_it_holds_out(chooser: Chooser) -> None:
+    long_share, short_share = probabilities_of(
+        Seen([(1, "long", -31_980), (1, "short", -31_998)], ["long", "short"]), chooser
+    )
+    assert long_share > 3 * short_share
+
+
+@pytest.mark.parametrize("chooser", ALL)
+def test_a_repetition_is_avoided_when_winning_and_sought_when_losing(chooser: Chooser) -> None:
+    won = Seen([(1, "a", 600), (1, "b", 590), (1, "c", 500)], "abc", drawn=frozenset("a"))
+    share = probabilities_of(won, chooser)
+    assert share[0] < share[2] < share[1]
+    lost = Seen([(1, "a", -600), (1, "b", -620)], "abz", drawn=frozenset("z"))
+    assert probabilities_of(lost, chooser)[2] > 0.8
+
+
+def test_against_a_bare_king_differences_count_more() -> None:
+    trace = [(1, "a", 540), (1, "b", 520)]
+    usual, bare = (probabilities_of(Seen(trace, "ab", bare_king=one), WEAK)[0] for one in (False, True))
+    assert bare > usual + 0.1
+
+
+def test_without_a_chooser_the_best_line_is_played_but_no_draw_in_a_won_game() -> None:
+    assert best_move(OPEN) == "b"
+    assert best_move(Seen(OPEN.trace, "abc", drawn=frozenset("b"))) == "a"
+    assert best_move(Seen([(1, "a", -300), (1, "b", -400)], "abz", drawn=frozenset("z"))) == "z"
+
+
+def test_moves_are_drawn_as_often_as_they_are_probable_and_always_alike() -> None:
+    share = np.array([0.6, 0.3, 0.0, 0.1])
+    drawn = [draw("abcd", share, 7, game, ply) for game in range(20) for ply in range(200)]
+    counts = Counter(drawn)
+    assert counts["c"] == 0
+    for move, expected in (("a", 2400), ("b", 1200), ("d", 400)):
+        assert abs(counts[move] - expected) < 4 * np.sqrt(expected)
+    assert drawn[:50] == [draw("abcd", share, 7, 0, ply) for ply in range(50)]
+    assert drawn[:50] != [draw("abcd", share, 8, 0, ply) for ply in range(50)]
+    assert drawn[:50] != [draw("abcd", share, 7, 1, ply) for ply in range(50)]
+
+
+def test_what_no_depth_lists() -> None:
+    assert OPEN.unlisted == list("defgh")
+    assert Seen(OPEN.trace, "abcde", drawn=frozenset("e")).unlisted == ["d"]
+    assert OPEN.last_values == {"b": 40, "a": 0, "c": -80}

@@ -1,0 +1,57 @@
+import io
+from collections.abc import Callable
+
+import chess
+import chess.pgn
+
+from assay.agent.choosing import DepthChooser
+from assay.agent.games import RESIGN_AFTER, Played, _settled, as_pgn, play_game
+from assay.agent.thinking import Thinker
+from assay.analysis.engines import EngineConfig
+from assay.analysis.recipe import Recipe
+from assay.models.depth.agent import DepthAgent
+
+CHOOSER = DepthChooser(DepthAgent(3.0, 0.2, 1.0))
+
+
+def test_the_same_seed_plays_the_same_game(scripted: Callable[..., EngineConfig], recipe: Recipe) -> None:
+    thinker = Thinker(recipe, scripted(), {})
+    fen = "8/5k2/8/8/8/8/8/3BKN2 w - - 80 60"
+    games = [
+        play_game(thinker, CHOOSER, CHOOSER, seed=seed, number=1, fen=fen, to_the_end=True)
+        for seed in (1, 1, 2)
+    ]
+    thinker.close()
+    assert games[0] == games[1]
+    assert games[0].moves != games[2].moves
+    board = chess.Board(fen)
+    for move in games[0].moves:
+        board.push_uci(move)
+    assert games[0].result in ("1-0", "0-1", "1/2-1/2")
+
+
+def test_a_lost_game_is_given_up_by_the_side_that_loses() -> None:
+    lost = [1200, -1150] * RESIGN_AFTER
+    assert _settled(lost, chess.WHITE) == ("1-0", "given up")  # Black moved last, and was losing
+    assert _settled([-1150, 1200] * RESIGN_AFTER, chess.WHITE) is None
+    assert _settled([1200, -1150] * (RESIGN_AFTER - 1), chess.WHITE) is None
+    assert _settled([*lost[:-1], -900], chess.WHITE) is None
+
+
+def test_a_draw_is_agreed_late_in_level_games_only() -> None:
+    assert _settled([10, -10] * 40, chess.WHITE) == ("1/2-1/2", "agreed")
+    assert _settled([10, -10] * 30, chess.WHITE) is None
+    assert _settled([10, -10] * 39 + [30, -30], chess.WHITE) is None
+
+
+def test_pgn_holds_the_moves_and_how_the_game_ended() -> None:
+    played = Played(("e2e4", "e7e5"), "1/2-1/2", "agreed")
+    read = chess.pgn.read_game(io.StringIO(as_pgn(played, {"White": "Ann", "Black": "Bob"})))
+    assert read is not None
+    assert read.headers["White"] == "Ann"
+    assert read.headers["Result"] == "1/2-1/2"
+    assert [move.uci() for move in read.mainline_moves()] == ["e2e4", "e7e5"]
+    fen = "8/5k2/8/8/8/8/P7/4K3 w - - 0 1"
+    read = chess.pgn.read_game(io.StringIO(as_pgn(Played(("a2a4",), "*", ""), {}, fen)))
+    assert read is not None
+    assert read.headers["FEN"] == fen

@@ -1,0 +1,90 @@
+"""Ratings for people and for programs."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from assay.cli.answers.ratings import RatingsAnswer
+from assay.domain.rating import Ratings
+from examples.report_examples import chess_decisions, make_ratings
+
+
+@pytest.fixture(scope="module")
+def ratings() -> Ratings:
+    return make_ratings(chess_decisions())
+
+
+def test_programs_get_every_method_of_every_player(ratings: Ratings) -> None:
+    answer = RatingsAnswer(ratings)
+    found = answer.document()
+    assert [one["player"] for one in found["players"]] == [one.player for one in ratings.players]
+    assert found["too_few_decisions"] == {"Dee": 3}
+    first, rated = found["players"][0], ratings.players[0]
+    assert first["combined"]["elo"] == round(rated.combined.elo, 1)
+    assert (first["wins"], first["draws"], first["losses"]) == (
+        rated.record.wins,
+        rated.record.draws,
+        rated.record.losses,
+    )
+    rows = answer.rows()
+    assert len(rows) == sum(len(one.ratings) + 1 for one in ratings.players)
+    own = {row["method"]: row["elo"] for row in rows if row["player"] == rated.player}
+    assert own["combined"] == first["combined"]["elo"]
+    assert own["gain"] == first["ratings"]["gain"]["elo"]
+
+
+def test_people_get_all_methods_together_and_each_by_itself(ratings: Ratings) -> None:
+    together, by_method = RatingsAnswer(ratings).tables()
+    assert together.title.endswith("standard with Stockfish 17")
+    assert list(by_method.columns) == ["player", *ratings.methods]
+    rated = ratings.players[0]
+    first = list(next(iter(together.rows)))
+    assert first[:4] == [rated.title, rated.games, rated.decisions, str(rated.record)]
+    assert first[-1].startswith(f"{rated.combined.elo:.0f} (")
+    assert "Dee (3)" in by_method.note
+
+
+def test_what_is_not_known_is_null_and_not_shown(ratings: Ratings) -> None:
+    one = ratings.players[0]
+    unknown = replace(one, reference=math.nan, combined=replace(one.combined, low=math.nan, high=math.nan))
+    answer = RatingsAnswer(replace(ratings, players=(unknown,)))
+    (player,) = answer.document()["players"]
+    assert player["reference"] is None
+    assert player["combined"]["low"] is None
+    together, _ = answer.tables()
+    assert "Elo" not in together.columns
+    assert not any("nan" in str(cell) for row in together.rows for cell in row)
+
+
+def test_one_method_has_one_table(ratings: Ratings) -> None:
+    players = tuple(replace(one, ratings={"gain": one.ratings["gain"]}) for one in ratings.players)
+    (table,) = RatingsAnswer(replace(ratings, players=players)).tables()
+    assert "rating: by the moves (gain)" in table.note
+
+
+def test_the_prior_is_named(ratings: Ratings) -> None:
+    words = "pool: normal around 1612 with deviation 140, learned from the moves of 24 players"
+    answer = RatingsAnswer(replace(ratings, prior=words))
+    assert answer.document()["prior"] == words
+    assert {row["prior"] for row in answer.rows()} == {"pool"}
+    assert {row["prior"] for row in RatingsAnswer(ratings).rows()} == {"flat"}
+    assert f"prior: {words}" in list(answer.tables())[-1].note
+
+
+def test_results_that_count_are_named(ratings: Ratings) -> None:
+    assert "rating: by the moves (all" in list(RatingsAnswer(ratings).tables())[-1].note
+    players = tuple(
+        replace(one, ratings={**one.ratings, "results": one.ratings["gain"]}) for one in ratings.players
+    )
+    note = list(RatingsAnswer(replace(ratings, players=players)).tables())[-1].note
+    assert "rating: by the moves and the results (all" in note
+
+
+def test_a_servers_ratings_are_not_headed_elo(ratings: Ratings) -> None:
+    fide, *_ = RatingsAnswer(replace(ratings, scale="FIDE Elo, classical")).tables()
+    server, *_ = RatingsAnswer(replace(ratings, scale="lichess blitz")).tables()
+    assert "Elo" in fide.columns
+    assert "published" in server.columns
+    assert "Elo" not in server.columns
+    assert "lichess blitz" in server.title

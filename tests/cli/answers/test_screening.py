@@ -1,0 +1,40 @@
+import math
+
+from assay.cli.answers.screening import ScreeningAnswer, rates_line
+from assay.screening.answers import Screened
+from examples.screenings import ONE, STATISTICS, made
+
+
+def test_a_document_for_programs() -> None:
+    found = ScreeningAnswer(made()).document()
+    assert found["players"][0]["each_game"][0]["from_turn"] == {"earliest": 9, "likeliest": 12, "latest": 15}
+    assert found["players"][0]["p"] == 0.0004
+    assert found["left_out"] == {"Bob": "3 turns, fewer than 20"}
+    assert found["full"] is None
+
+
+def test_rows_are_flat() -> None:
+    row = ScreeningAnswer(made()).rows()[0]
+    assert row["z_hard"] == 3.2
+    assert row["observed_first"] == 0.8
+    assert "each_game" not in row
+
+
+def test_tables_for_people() -> None:
+    tables = list(ScreeningAnswer(made(full=made())).tables())
+    assert len(tables) == 6
+    assert "Not screened: Bob (3 turns, fewer than 20)" in tables[0].note
+    assert next(iter(tables[2].rows))[-1] == "12 (9-15)"
+    assert tables[3].title.startswith("Tested again")
+
+
+def test_rates_are_those_of_as_many_games() -> None:
+    assert "groups of 1 game kept out" in rates_line(made())
+    assert rates_line(made(rates=())) == ""
+
+
+def test_what_is_missing_is_null() -> None:
+    lacking = Screened(**{**ONE.__dict__, "z": dict.fromkeys(STATISTICS, math.nan)})
+    found = ScreeningAnswer(made(players=(lacking,)))
+    assert found.document()["players"][0]["z"]["first"] is None
+    assert len(list(found.tables())) == 2

@@ -1,0 +1,282 @@
+"""What all commands have in common: how sources and players are named, CSV, absurd numbers, small pages."""
+
+import csv
+import inspect
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.main import get_command
+
+from assay.cli import app, main
+from assay.cli.answers.base import Rows
+from assay.cli.options import by_option, games_and_players, prints, shared
+from assay.domain.grouping import By
+from assay.errors import InputError
+from assay.testing import make_decisions
+from assay.workspace import Workspace
+from examples.commands import document, run, sentence
+from examples.gain_examples import annotated_pgn
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+EXAMPLE = ROOT / "src" / "assay" / "examples" / "tournament.pgn"
+
+
+PLAYERS = ("Fischer, Robert J", "Spassky, Boris V")
+
+
+@pytest.fixture(scope="module")
+def decisions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("commands") / "games.parquet"
+    make_decisions(games=8, plies=60, players=PLAYERS).write(path)
+    return path
+
+
+COMMANDS = (
+    ["rate"],
+    ["tournament"],
+    ["method", "bayes", "--by", "player"],
+    ["method", "choice"],
+    ["method", "conformance"],
+    ["method", "gain"],
+    ["method", "markov"],
+    ["versus", "--min-moves", "1"],
+    ["compare", "fischer", "spassky"],
+    ["career", "fischer"],
+    ["forecast", "fischer", "spassky"],
+)
+
+
+def with_games(command: list[str], games: Path) -> list[str]:
+    """The command with its games, which stand behind its name."""
+    names = 2 if command[0] == "method" else 1
+    return [*command[:names], str(games), *command[names:]]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_games_are_positional(
+    command: list[str], decisions: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*with_games(command, decisions), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_table_has_csv(command: list[str], decisions: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*with_games(command, decisions), "--csv"]) == 0
+    rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
+    assert len(rows) > 1
+    assert {len(row) for row in rows} == {len(rows[0])}
+    assert "-0" not in {cell for row in rows for cell in row}
+
+
+def test_a_part_of_a_name_does(decisions: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (["method", "bayes"], ["rate"]):
+        found = {}
+        for name in ("fischer", PLAYERS[0]):
+            assert main([*command, str(decisions), "--player", name, "--json"]) == 0
+            found[name] = capsys.readouterr().out
+        assert len(set(found.values())) == 1
+    assert main(["method", "bayes", str(decisions), "--player", "nobody"]) == 2
+    assert "nobody" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["method", "choice", "{}", "--c", "-1"],
+        ["method", "choice", "{}", "--c", "nan"],
+        ["tournament", "{}", "--limit", "0"],
+        ["tournament", "{}", "--resamples", "-5"],
+        ["method", "covariance", "{}", "--n0", "1000000000"],
+        ["rate", "{}", "--min-decisions", "-1"],
+        ["forecast", "{}", "fischer@1900", "spassky@1900"],
+        ["method", "bayes", "{}", "--band", "1:2"],
+    ],
+    ids=" ".join,
+)
+def test_absurd_use_is_one_sentence(
+    arguments: list[str], decisions: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([one.format(decisions) for one in arguments]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def commands(group: Any, *path: str) -> Iterator[tuple[str, set[str]]]:
+    """Every command with its options."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, *path, name)
+        else:
+            yield " ".join((*path, name)), {option for one in command.params for option in one.opts}
+
+
+def test_json_and_csv_go_together() -> None:
+    lacking = {
+        name for name, options in commands(get_command(app)) if {"--json"} == options & {"--json", "--csv"}
+    }
+    assert not lacking
+
+
+def test_no_option_has_two_spellings() -> None:
+    """One word for one thing, in every command; games are an argument, but for those to forecast."""
+    by_name = dict(commands(get_command(app)))
+    retired = {"--source", "-s", "--figure", "--players", "--from-comments", "--fewest", "--annotations"}
+    for name, options in by_name.items():
+        assert not options & retired, name
+        assert name == "results predict" or not options & {"--games", "--train"}, name
+
+
+def test_two_workspaces_are_refused_but_not_the_variable(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "w.assay"
+    Workspace(place).import_games(EXAMPLE)
+    assert "a workspace already" in sentence(capsys, "status", place, "-w", tmp_path / "other.assay")
+    monkeypatch.setenv("ASSAY_WORKSPACE", "other.assay")
+    assert main(["method", "conformance", source]) == 0
+
+
+@pytest.mark.parametrize("what", ["folder", "noise", "empty"])
+def test_files_that_are_none(
+    what: str, source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "given"
+    if what == "folder":
+        path.mkdir()
+    else:
+        path.write_bytes(b"\xad\xff\x00noise" if what == "noise" else b"")
+    sentence(capsys, "live", path)
+    sentence(capsys, "backtest", "matches", source, "--list", path)
+    sentence(capsys, "compare", path, "A", "B")
+    assert [one.name for one in tmp_path.iterdir()] == ["given"]
+
+
+def words(command: Any) -> list[str]:
+    return list(inspect.signature(command).parameters)
+
+
+def test_shared_options_become_what_the_command_asks_for() -> None:
+    options = {
+        "games": (Path | None, typer.Argument(None)),
+        "jobs": (int | None, typer.Option(None, "--jobs")),
+    }
+
+    @shared(options, study=lambda games, jobs: (games, jobs))
+    def command(study: Any, name: str = typer.Argument(...), width: int = 3) -> Any:
+        return study, name, width
+
+    assert words(command) == ["games", "name", "width", "jobs"]  # arguments come first
+    assert command(games=Path("x"), jobs=2, name="n", width=5) == ((Path("x"), 2), "n", 5)
+    last = shared(options, last=True, study=lambda **given: given)(lambda study, table: (study, table))
+    assert words(last) == ["table", "games", "jobs"]
+    assert last(games=None, jobs=None, table="t") == ({"games": None, "jobs": None}, "t")
+
+
+def test_types_are_there_for_typer_to_check() -> None:
+    @shared({"jobs": (int | None, typer.Option(None))}, study=lambda jobs: jobs)
+    def command(study: "Study", path: "Path | None" = None) -> None:  # type: ignore[name-defined]  # noqa: F821
+        """A command."""
+
+    found = inspect.signature(command).parameters
+    assert "study" not in found
+    assert found["path"].annotation == Path | None
+    assert found["jobs"].annotation == int | None
+    assert command.__doc__ == "A command."
+
+
+def test_an_answer_is_printed_and_its_exit_code_is_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    def answer(exit_code: int) -> Rows:
+        return Rows("t", [{"a": 1}], exit_code=exit_code)
+
+    command = prints(answer)
+    assert words(command) == ["exit_code", "as_json", "as_csv"]
+    command(exit_code=0, as_json=False, as_csv=True)
+    assert capsys.readouterr().out == "a\n1\n"
+    with pytest.raises(typer.Exit) as ended:
+        command(exit_code=3, as_json=True, as_csv=False)
+    assert ended.value.exit_code == 3
+    assert json.loads(capsys.readouterr().out) == [{"a": 1}]
+
+
+def test_a_command_without_an_answer_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    prints(lambda: None)(as_json=True, as_csv=False)
+    assert capsys.readouterr().out == ""
+
+
+def test_the_first_word_is_the_games_where_there_are_such(tmp_path: Path) -> None:
+    games = tmp_path / "games.pgn"
+    games.touch()
+    assert games_and_players([str(games), "Ann"]) == (games, ["Ann"])
+    assert games_and_players([str(tmp_path), "Ann", "Bob"], 2) == (tmp_path, ["Ann", "Bob"])
+    assert games_and_players(["-", "Ann"]) == (Path("-"), ["Ann"])
+    assert games_and_players(["Ann", "Bob"], 2) == (None, ["Ann", "Bob"])
+    assert games_and_players(["Ann"]) == (None, ["Ann"])
+
+
+@pytest.mark.parametrize(
+    ("given", "number", "said"),
+    [
+        (["GAMES"], None, "name a player after the games"),
+        (["GAMES", "Ann"], 2, "name 2 players after the games, not 1"),
+        (["Ann"], 2, "name 2 players after the games, not 1"),
+        (["gmaes.pgn", "Ann", "Bob"], 2, "not 3; there is no file or folder gmaes.pgn"),
+        (["GAMES", "Ann", "Bob", "Cid"], 2, "not 3$"),
+    ],
+)
+def test_words_that_do_not_make_games_and_players(
+    given: list[str], number: int | None, said: str, tmp_path: Path
+) -> None:
+    games = tmp_path / "games.pgn"
+    games.touch()
+    with pytest.raises(InputError, match=said):
+        games_and_players([str(games) if one == "GAMES" else one for one in given], number)
+
+
+def test_by_names_what_a_command_can_group_by() -> None:
+    option = by_option(By.PLAYER, By.PLAYER, By.YEAR)
+    assert option.default == "player"
+    assert "player: " in option.help
+    assert "year: " in option.help
+    assert "event: " not in option.help
+
+
+@pytest.mark.parametrize("command", [("rate",), ("method", "gain"), ("tournament",)])
+def test_evaluations_of_the_engine_or_of_the_file(
+    command: tuple[str, ...],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = tmp_path / "game.pgn"
+    game.write_text(annotated_pgn())
+    # No engine is named, and there is none on this machine: auto takes those of the file.
+    monkeypatch.delenv("ASSAY_ENGINE", raising=False)
+    monkeypatch.setattr("assay.analysis.engines._program", lambda _: None)
+    found = [
+        document(capsys, *command, game, "--evaluations", evaluations) for evaluations in ("file", "auto")
+    ]
+    assert found[0] == found[1]
+    code, out, err = run(capsys, *command, game, "--evaluations", "engine")
+    assert (code, out) == (3, "")
+    assert "no chess engine found" in err
+
+
+@pytest.mark.parametrize("name", ["absent.pgn", "absent.parquet", "absent.assay"])
+def test_games_that_are_not_there(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (("rate",), ("status",), ("method", "gain"), ("analyse",)):
+        assert name in sentence(capsys, *command, tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_source_without_a_workspace_says_what_it_is(
+    source: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in (("status",), ("analyse",), ("export", "games")):
+        assert "give a PGN file or a workspace" in sentence(capsys, *command, source)

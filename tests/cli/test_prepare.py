@@ -1,0 +1,240 @@
+"""Panel Prepare, as a user types it: import, status, export, analyse, calibrate."""
+
+import json
+import shutil
+import subprocess
+import sys
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from assay.analysis.engines import EngineConfig
+from assay.analysis.identity import known_identity
+from assay.analysis.recipe import find_recipe
+from assay.cli import main
+from assay.workspace import Workspace
+from examples.commands import document, exit_code, run, sentence
+from examples.milepost_games import milepost_games
+
+EXAMPLE = str(resources.files("assay") / "examples" / "game_of_the_century.pgn")
+
+
+DIRTY = Path(__file__).parent.parent / "dirty"
+
+
+def test_import_status_export(tmp_path: Path, examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = tmp_path / "w.assay"
+    assert exit_code("import", examples, DIRTY / "simul.pgn", "-w", place) == 0
+    out = capsys.readouterr().out
+    assert "15 games added" in out
+    assert "odds_or_simul" in out
+    assert exit_code("import", examples, "-w", place) == 0
+    assert "Nothing new: all 13 games were imported before." in capsys.readouterr().out
+    assert exit_code("import", examples, "-w", place, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["known"] == 13
+    assert exit_code("status", "-w", place) == 0
+    assert "may be rated" in capsys.readouterr().out
+    assert exit_code("status", "-w", place, "--json") == 0
+    status = json.loads(capsys.readouterr().out)
+    assert status["games"] == 15
+    assert {"games", "excluded", "players", "analyses"} <= set(status)
+    assert exit_code("export", "games", "-w", place, "--format", "jsonl") == 0
+    assert len(capsys.readouterr().out.splitlines()) == 15
+    assert exit_code("export", "games", "-w", place, "--out", tmp_path / "g.csv") == 0
+    assert "15 rows written" in capsys.readouterr().err
+
+
+def test_standard_input(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "assay", "import", "-", "-w", str(tmp_path / "w"), "--json"],
+        input=(DIRTY / "latin1.pgn").read_bytes(),
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["added"] == 1
+
+
+def test_a_failed_import_leaves_what_was_there(
+    tmp_path: Path, examples: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = tmp_path / "bad.pgn"
+    bad.write_text("no chess here")
+    workspace, folder = tmp_path / "old.assay", tmp_path / "folder"
+    Workspace(workspace).import_games(examples)
+    before = Workspace(workspace).status()
+    sentence(capsys, "import", bad, "-w", workspace)
+    assert Workspace(workspace).status() == before
+    folder.mkdir()
+    sentence(capsys, "import", bad, "-w", folder)
+    assert list(folder.iterdir()) == []
+    new = tmp_path / "new.assay"  # a file that failed beside one that did not
+    sentence(capsys, "import", bad, examples / "tournament.pgn", "-w", new)
+    assert Workspace(new).status()["games"] == 12
+
+
+def test_another_writer_keeps_his_new_workspace(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.pgn"
+    bad.write_text("no chess here")
+    workspace = Workspace(tmp_path / "new.assay")
+    with workspace.writing():
+        assert main(["import", str(bad), "-w", str(workspace.path)]) == 3
+        assert (workspace.path / ".lock").is_file()
+
+
+def test_parts_of_names_choose_games_to_analyse(tmp_path: Path, examples: Path) -> None:
+    workspace = Workspace(tmp_path / "w.assay")
+    workspace.import_games(examples / "game_of_the_century.pgn")
+    assert workspace.find_players(["fischer"]) == ["Fischer, Robert James"]
+    assert main(["analyse", "-w", str(workspace.path), "-p", "nobody", "--dry-run"]) == 2
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    path = str(tmp_path / "w.assay")
+    assert exit_code("import", EXAMPLE, "-w", path) == 0
+    return path
+
+
+def test_analyse_and_again(workspace, scripted, capsys):
+    words = ("analyse", "-w", workspace, "--engine", scripted().path, "--jobs", "2", "--json")
+    code, out, _ = run(capsys, *words)
+    first = json.loads(out)
+    assert (code, first["missing"], first["analysed"], first["put_aside"]) == (0, 83, 83, [])
+    code, out, _ = run(capsys, *words)
+    assert (code, json.loads(out)["missing"]) == (0, 0)
+    code, out, _ = run(capsys, "status", "-w", workspace)
+    assert (code, "standard, Scripted 1" in out) == (0, True)
+    told = json.loads(run(capsys, "status", "-w", workspace, "--json")[1])
+    assert (told["analyses"], told["missing"]) == ({"standard": 83}, {"standard": 0})
+
+
+def test_tables_for_people(workspace, scripted, capsys):
+    words = ("analyse", "-w", workspace, "--engine", scripted().path, "--limit", "5")
+    assert run(capsys, *words, "--dry-run")[0] == 0
+    code, out, _ = run(capsys, *words)
+    assert code == 0
+    assert "standard with Scripted 1" in out
+
+
+def test_dry_run_stores_nothing(workspace, scripted, capsys):
+    words = ("analyse", "-w", workspace, "--engine", scripted().path, "--jobs", "1")
+    code, out, _ = run(capsys, *words, "--dry-run", "--json")
+    told = json.loads(out)
+    assert (code, told["missing"]) == (0, 83)
+    assert told["disk_bytes"] > 0
+    assert json.loads(run(capsys, "status", "-w", workspace, "--json")[1])["analyses"] == {}
+
+
+def test_only_some_players(workspace, scripted, capsys):
+    words = ("analyse", "-w", workspace, "--engine", scripted().path, "--jobs", "1", "--json", "--player")
+    assert json.loads(run(capsys, *words, "fischer")[1])["positions"] == 83
+    code, _, err = run(capsys, *words, "Nobody")
+    assert (code, "there is no player 'Nobody'" in err) == (2, True)
+
+
+def test_positions_put_aside_are_reported(workspace, scripted, capsys):
+    engine = scripted("--fault", "none", "--only", "rnbqkb1r/pppppp1p/5np1/8/2P5/5N2/PP1PPPPP/RNBQKB1R w")
+    code, _, err = run(capsys, "analyse", "-w", workspace, "--engine", engine.path, "--jobs", "1")
+    assert code == 3
+    assert "put aside: rnbqkb1r/pppppp1p" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--recipe", "nothing"], 2, "no recipe 'nothing'"),
+        (["--scale", "0"], 2, "scale"),
+        (["--engine", "/no/such/engine"], 3, "no engine '/no/such/engine'"),
+        (["--jobs", "0"], 2, "jobs"),
+        (["--syzygy", "/no/such/folder"], 2, "Syzygy"),
+    ],
+)
+def test_wrong_use_is_one_sentence(workspace, scripted, capsys, words, code, said):
+    given = [] if "--engine" in words else ["--engine", scripted().path]
+    found, out, err = run(capsys, "analyse", "-w", workspace, *given, *words)
+    assert (found, out) == (code, "")
+    assert said in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_no_workspace_is_one_sentence(tmp_path, capsys):
+    code, _, err = run(capsys, "analyse", "-w", str(tmp_path / "absent"))
+    assert code == 2
+    assert "assay import" in err
+
+
+def test_recipes(capsys):
+    code, out, _ = run(capsys, "recipes", "--json")
+    assert code == 0
+    assert {"standard", "alliot2017"} <= {recipe["name"] for recipe in json.loads(out)}
+    assert "standard" in run(capsys, "recipes")[1]
+
+
+def test_export_and_evaluations(workspace, scripted, capsys, tmp_path):
+    run(capsys, "analyse", "-w", workspace, "--engine", scripted().path, "--limit", "9", "--jobs", "1")
+    code, out, _ = run(capsys, "export", "pgn", "-w", workspace)
+    assert code == 0
+    assert out.count("[%eval") == 9
+    path = tmp_path / "evaluations.jsonl"
+    path.write_text("")
+    code, out, _ = run(capsys, "import", "--evaluations", str(path), "-w", workspace)
+    assert (code, out.startswith("0 positions")) == (0, True)
+
+
+def test_settings_of_the_engine_make_another_recipe(
+    examples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A setting that the user gives is part of the recipe id; one that is none is one sentence."""
+    shutil.copy(examples / "tournament.pgn", tmp_path / "games.pgn")
+    asked = ["analyse", str(tmp_path / "games.pgn"), "--recipe", "quick", "--dry-run", "--json"]
+    found = []
+    for more in ([], ["--set", "Contempt Off=1"], ["--set", "Slow Mover=90"]):
+        code = main([*asked, *more])
+        said = capsys.readouterr()
+        found.append((code, json.loads(said.out)["recipe_id"] if code == 0 else said.err))
+    assert [code for code, _ in found] == [0, 3, 0]
+    assert found[0][1] != found[2][1]
+    assert found[1][1].count("\n") == 1
+
+
+def test_removing_says_first_what_would_go(workspace, capsys):
+    said = sentence(capsys, "remove", workspace, "--player", "Byrne")
+    assert "1 game, 83 positions that no other game has, and all that is known of Byrne, Donald" in said
+    assert said.endswith("would be removed: --yes does it\n")
+    assert Workspace(workspace).status()["games"] == 1
+    aside = Path(workspace) / "damaged" / "games"
+    aside.mkdir(parents=True)
+    (aside / "part").touch()
+    said = sentence(capsys, "remove", workspace, "--player", "Byrne")
+    assert "and the file set aside in its folder damaged would be removed" in said
+    assert (aside / "part").exists()
+    assert document(capsys, "remove", workspace, "--player", "Byrne", "--yes")["games"] == 1
+    assert Workspace(workspace).status()["games"] == 0
+    assert "no game is meant" in sentence(capsys, "remove", workspace)
+
+
+def test_bridges_that_cannot_be(
+    tmp_path: Path, examples: Path, scripted, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.setenv("ASSAY_CALIBRATIONS", str(tmp_path))
+    games = tmp_path / "games.pgn"
+    shutil.copy(examples / "game_of_the_century.pgn", games)
+    engine, out = scripted().path, ("--out", tmp_path / "scale.npz")
+    said = sentence(capsys, "calibrate", games, "--like-engine", engine, *out)
+    assert "name the recipe to carry over with --like" in said
+    said = sentence(capsys, "calibrate", games, "--like", "quick", "--like-engine", engine, *out)
+    assert "a recipe and an engine that have an Elo scale, and quick has none" in said
+    milepost_games([2000], games=2).write(tmp_path / "decisions.parquet")
+    said = sentence(capsys, "calibrate", tmp_path / "decisions.parquet", "--like", "standard", *out)
+    assert "it has no workspace" in said
+
+
+@pytest.mark.engine
+def test_a_bridge_to_the_same_recipe(tmp_path: Path, examples: Path, capsys) -> None:
+    if known_identity(EngineConfig(), find_recipe("standard")).name != "Stockfish 15.1":
+        pytest.skip("needs Stockfish 15.1")
+    games = tmp_path / "games.pgn"
+    shutil.copy(examples / "game_of_the_century.pgn", games)
+    said = sentence(capsys, "calibrate", games, "--like", "standard", "--out", tmp_path / "scale.npz")
+    assert "both sides of the bridge are the same recipe with the same engine" in said

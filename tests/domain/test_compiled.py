@@ -1,0 +1,46 @@
+"""Compiled functions work where nothing can be kept: a read-only installation, no home."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from numba.core import caching
+
+from assay.domain.compiled import njit
+
+
+def double(x: float) -> float:
+    return 2 * x
+
+
+def test_without_a_place_a_function_is_compiled_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
+    assert njit()(double)(2.0) == 4.0
+
+
+def test_with_a_place_it_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path))
+    assert njit(nogil=True)(double)(2.0) == 4.0
+    assert list(tmp_path.rglob("*.nbi"))
+
+
+def test_every_method_loads_in_a_container_that_can_write_nowhere() -> None:
+    code = """
+        from numba.core import caching
+        caching.CacheImpl._locator_classes = []
+        import assay.rating.rate, assay.store.replay
+        from assay.models.registry import make_model, methods
+        for name in methods():
+            make_model(name)
+        from assay.store.replay import replay
+        import pyarrow as pa
+        print(len(replay(pa.array([["e2e4", "e7e5"]]), [None]).keys))
+    """
+    lines = "\n".join(
+        line.strip() if not line.startswith(" " * 12) else line[8:] for line in code.splitlines()
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", lines], capture_output=True, text=True, timeout=250, check=False
+    )
+    assert done.stdout == "3\n", done.stderr

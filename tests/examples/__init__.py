@@ -1,0 +1,1 @@
+"""What tests share: decisions, games and agents made for them."""

@@ -1,0 +1,49 @@
+"""Raw ratings of simulated players whose errors are known."""
+
+import numpy as np
+
+from assay.rating.spread import Spread, fit_spread
+
+TRUE_UNIT = np.array([[250_000.0, 150_000.0], [150_000.0, 400_000.0]])
+
+
+TRUE_FORM = 120.0
+
+
+def simulated_errors(rng: np.random.Generator, players: int, games: int) -> tuple[np.ndarray, ...]:
+    """Raw ratings of two methods, linear in weights: means over games of Elo, form and noise."""
+    elo = np.repeat(np.tile(np.arange(1500.0, 2900, 100), players // 14), games)
+    player = np.repeat(np.arange(len(elo) // games), games)
+    form = np.repeat(rng.normal(0, TRUE_FORM, len(elo) // games), games)
+    whole = TRUE_UNIT - TRUE_FORM**2
+    noise = rng.multivariate_normal([0, 0], whole, len(elo))
+    return elo, player, elo[:, None] + form[:, None] + noise
+
+
+def fitted(rng: np.random.Generator, players: int = 700, games: int = 6) -> Spread:
+    elo, player, raw = simulated_errors(rng, players, games)
+    return fit_spread(
+        ("one", "two"),
+        lambda weights: weights @ raw / weights.sum(axis=1, keepdims=True),
+        elo,
+        np.full(len(elo), 30.0),
+        player,
+        ((elo - 1500) // 100).astype(np.int64),
+    )
+
+
+def known() -> Spread:
+    """The spread of these players as it is, not fitted: no method is drawn to the mean, no mapping errs."""
+    games = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
+    return Spread(
+        methods=("one", "two"),
+        centre=2150.0,
+        game_size=30.0,
+        games=games,
+        offset=np.zeros((len(games), 2)),
+        slope=np.ones((len(games), 2)),
+        unit=np.broadcast_to(TRUE_UNIT, (len(games), 2, 2)),
+        tilt=np.zeros(2),
+        form=TRUE_FORM,
+        milepost_games=np.inf,
+    )

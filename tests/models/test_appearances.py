@@ -1,0 +1,55 @@
+"""Appearances: one player in one game."""
+
+import numpy as np
+import pytest
+
+from assay.domain.decisions import Decisions
+from assay.domain.profile import Profile
+from assay.errors import InputError
+from assay.models import ConformanceModel
+from assay.models.appearances import OPENING_TURNS, Appearances
+from assay.testing import make_decisions
+
+
+@pytest.fixture(scope="module")
+def decisions() -> Decisions:
+    return make_decisions(games=4, plies=40)
+
+
+def test_both_players_of_every_game_appear_once(decisions: Decisions) -> None:
+    found = Appearances.of(decisions)
+    pairs = list(zip(found.games(), found.players(), strict=True))
+    assert sorted(pairs) == [(f"game{game}", name) for game in range(4) for name in ("Ann", "Bob")]
+    assert set(found.size) == {20.0 - OPENING_TURNS}
+    assert found.recipe_id == "made"
+    assert dict(zip(found.players(), found.elo.tolist(), strict=True)) == {"Ann": 2400.0, "Bob": 2200.0}
+
+
+def test_the_columns_of_an_appearance_are_those_of_its_game(decisions: Decisions) -> None:
+    found = Appearances.of(decisions)
+    for row, (game, player) in enumerate(zip(found.games(), found.players(), strict=True)):
+        own = decisions.select(game=game, player=player)
+        assert found.numbers("result")[row] == own.numbers("result")[0]
+        assert decisions.names("event")[found.codes("event")[row]] == own.text("event")[0]
+
+
+def test_a_stack_has_the_profile_of_each_appearance(decisions: Decisions) -> None:
+    model, found = ConformanceModel(), Appearances.of(decisions)
+    stack = found.stack(model)
+    assert len(stack) == len(found)
+    for row, (game, player) in enumerate(zip(found.games(), found.players(), strict=True)):
+        alone = model.profile(decisions.select(game=game, player=player))
+        assert stack.only([row]).total().equals(Profile(**{**vars(alone), "left_out": {}}))
+
+
+def test_each_decision_finds_its_appearance(decisions: Decisions) -> None:
+    found = Appearances.of(decisions)
+    some = decisions.take(np.arange(len(decisions))[::-3])
+    places = found.place(some)
+    assert [found.games()[place] for place in places] == some.text("game_id")
+    assert [found.players()[place] for place in places] == some.text("player")
+
+
+def test_no_decisions_are_a_clear_error(decisions: Decisions) -> None:
+    with pytest.raises(InputError, match="no decisions to rate"):
+        Appearances.of(decisions.select(player="Nobody"))

@@ -1,0 +1,194 @@
+"""Calibrations: from games of known players to ratings with intervals that hold."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.cli import main
+from assay.domain.decisions import Decisions
+from assay.domain.profile import Profile
+from assay.domain.rating import Ratings
+from assay.errors import InputError, MappingError
+from assay.models.appearances import Appearances
+from assay.models.depth.by_elo import AgentsByElo
+from assay.models.depth.model import DepthModel
+from assay.rating.calibration import Calibration, rating_models
+from assay.rating.files import VARIABLE
+from assay.rating.groups import Rater
+from assay.rating.rate import rate_decisions
+from assay.study import Study
+from examples.milepost_games import milepost_games
+
+
+def test_an_appearance_is_one_player_in_one_game(games: Decisions, appearances: Appearances) -> None:
+    assert len(appearances) == 2 * 10 * 10
+    for name, model in rating_models().items():
+        stack = appearances.stack(model)
+        some = games.select(player=appearances.players()[5], game=appearances.games()[5])
+        alone = model.profile(some)
+        assert stack.only([5]).total().equals(Profile(**{**vars(alone), "left_out": {}})), name
+
+
+def test_decisions_in_the_opening_or_without_a_value_are_no_size(appearances: Appearances) -> None:
+    assert set(appearances.size) == {27.0}  # 35 turns less 8
+
+
+@pytest.mark.parametrize("name", ["bayes", "choice", "conformance"])
+def test_strengths_of_many_profiles_are_those_of_each(name: str, appearances: Appearances) -> None:
+    model = rating_models()[name]
+    profiles = appearances.stack(model).weighted(np.kron(np.eye(10), np.ones(20)))
+    alone = [model.estimate(profile)[model.strength or ""].value for profile in profiles]
+    assert model.strengths(profiles) == pytest.approx(alone, rel=2e-2 if name == "choice" else 1e-9)
+    assert np.ptp(alone) > 0
+
+
+def test_expectations_of_gain_are_those_of_each_forecast(appearances: Appearances) -> None:
+    for name in ("gain", "choice"):
+        model = rating_models()[name]
+        profiles = appearances.stack(model).weighted(np.kron(np.eye(10), np.ones(20)))[:3]
+        each = [[model.forecast(one, other).expectation for other in profiles] for one in profiles]
+        assert model.expectations(profiles, profiles) == pytest.approx(np.array(each))
+
+
+def test_written_and_read_it_rates_the_same(
+    appearances: Appearances, calibration: Calibration, tmp_path: Path
+) -> None:
+    calibration.write(tmp_path / "made.npz")
+    again = Calibration.read(tmp_path / "made.npz")
+    assert again.about == calibration.about
+    one, other = (
+        next(Rater(appearances, each).rate([np.arange(8)]))["combined"] for each in (calibration, again)
+    )
+    assert other == one
+
+
+def test_a_trace_is_read_where_a_method_of_the_scale_needs_it(calibration: Calibration) -> None:
+    assert not calibration.reads_trace
+    name = next(iter(calibration.mappings))
+    assert replace(calibration, models={**calibration.models, name: DepthModel()}).reads_trace
+
+
+def test_agents_by_elo_are_written_and_read(calibration: Calibration, tmp_path: Path) -> None:
+    assert calibration.agents is None  # made of decisions without trace
+    lines = AgentsByElo(np.array([1600.0, 2600.0]), np.array([[0.9, -1.1, 0.7], [1.3, -2.2, 1.5]]))
+    replace(calibration, agents=lines).write(tmp_path / "made.npz")
+    again = Calibration.read(tmp_path / "made.npz").agents
+    assert again is not None
+    assert np.array_equal(again.parameters, lines.parameters)
+    assert again.at(2100.0) == lines.at(2100.0)
+
+
+def test_another_recipe_is_refused(games: Decisions, calibration: Calibration) -> None:
+    with pytest.raises(MappingError, match="assay calibrate"):
+        rate_decisions(milepost_games([2000], games=2, recipe="other"), calibration)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"{}"])
+def test_a_damaged_file_is_told(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "damaged.npz"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="not a calibration"):
+        Calibration.read(path)
+    with pytest.raises(InputError, match="assay calibrate"):
+        Calibration.read(tmp_path / "missing.npz")
+
+
+def test_too_few_games_make_no_calibration() -> None:
+    with pytest.raises(InputError, match="three centuries"):
+        Calibration.fit(Appearances.of(milepost_games([2000, 2200], games=8)))
+
+
+def test_calibrate_then_rate(
+    games: Decisions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "calibrations"))
+    games.write(tmp_path / "mileposts.parquet")
+    new = milepost_games([1700, 2400], seed=9, games=4)
+    new.write(tmp_path / "new.parquet")
+    assert main(["calibrate", str(tmp_path / "mileposts.parquet"), "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["mileposts"] == list(range(1700, 2700, 100))
+    assert Path(made["path"]).is_file()
+
+    assert main(["rate", str(tmp_path / "new.parquet"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["calibrated"]
+    assert {"engine", "recipe", "players"} <= set(found)
+    first = found["players"][0]
+    assert {"player", "games", "decisions", "ratings", "combined"} <= set(first)
+    # These games have no trace.
+    known = {name for name, model in rating_models().items() if not model.reads_trace}
+    assert set(first["ratings"]) == known
+    assert all({"elo", "low", "high"} == set(one) for one in (*first["ratings"].values(), first["combined"]))
+    assert first["combined"]["low"] < first["combined"]["elo"] < first["combined"]["high"]
+    assert "2400" in first["player"]
+
+    assert main(["rate", str(tmp_path / "new.parquet"), "--csv", "--method", "bayes"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(
+        "player,part,about,games,decisions,wins,draws,losses,reference,method,elo,low,high"
+    )
+    assert len(lines) == 1 + 4 * 2
+
+    assert main(["rate", str(tmp_path / "new.parquet"), "--player", "white 1700", "--by", "year"]) == 0
+    text = capsys.readouterr().out
+    assert "white 1700 0 9, 2001" in text
+    assert "2400" not in text.split("By method")[0].split("95%")[1].replace("2400-", "")
+
+
+def test_studies_of_one_player(tmp_path: Path, calibration: Calibration) -> None:
+    milepost_games([1800, 2200], seed=5, games=4).write(tmp_path / "new.parquet")
+    study = Study(tmp_path / "new.parquet")
+    with pytest.raises(InputError, match="do not carry their decisions"):
+        study.report(
+            Ratings(engine="", recipe="", recipe_id="", by="player", scale="Elo", players=(), too_few={})
+        )
+    ratings = study.rate(players="white 2200", calibration=calibration)
+    assert [one.player for one in ratings.players] == ["white 2200 0 5"]
+    assert ratings.span == (1700, 2600)
+    assert (ratings.engine, ratings.recipe) == ("agents", "made")
+    page = study.report(ratings)
+    assert "black 1800" not in page
+    assert "from 1700 to 2600" in page
+
+
+def test_bad_use_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    milepost_games([2000], games=2).write(tmp_path / "few.parquet")
+    few = str(tmp_path / "few.parquet")
+    for arguments, said in {
+        ("rate", "nowhere.pgn"): "does not exist",
+        ("rate", few, "--method", "magic"): "magic",
+        ("rate", few, "--player", "Nobody"): "Nobody",
+        ("rate", few, "--min-decisions", "5000"): "nobody has 5000",
+        ("rate", few, "--calibration", str(tmp_path / "none.npz")): "assay calibrate",
+        ("rate", few, "--report", str(tmp_path / "no" / "where.html")): "no folder",
+        ("calibrate", few): "three centuries",
+    }.items():
+        assert main(list(arguments)) == 2, arguments
+        error = capsys.readouterr().err
+        assert said in error, arguments
+        assert error.count("\n") == 1, arguments
+
+
+def test_a_method_that_does_not_rise_with_elo_is_left_out(games: Decisions) -> None:
+    """Evaluations of positions only: nothing is known of the other options, and gain is all there is."""
+    table = games.to_table()
+    for name in ("moves", "cp", "mate"):
+        column = table[name].combine_chunks()
+        played = table["played_index"].to_pylist()
+        values = [[options[index]] for options, index in zip(column.to_pylist(), played, strict=True)]
+        table = table.set_column(table.schema.get_field_index(name), name, [values])
+    zeros = [0] * len(table)
+    table = table.set_column(table.schema.get_field_index("played_index"), "played_index", [zeros])
+    made = Calibration.fit(Appearances.of(Decisions.from_table(table)))
+    assert set(made.mappings) == {"gain"}
+    assert made.spread.methods == ("gain",)
+
+
+def test_a_method_that_is_not_installed_is_named(calibration: Calibration) -> None:
+    fewer = {name: model for name, model in calibration.models.items() if name != "gain"}
+    with pytest.raises(MappingError, match="knows the method 'gain', which is not installed"):
+        replace(calibration, models=fewer).check(calibration.recipe_id)

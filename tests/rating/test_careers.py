@@ -1,0 +1,101 @@
+"""Players through the years: forgetting, activity, head-to-heads."""
+
+import numpy as np
+import pytest
+
+from assay.domain.decisions import Decisions
+from assay.domain.profile import Profile
+from assay.domain.who import Who
+from assay.errors import InputError
+from assay.models.losses.conformance import ConformanceModel, cumulative
+from assay.models.losses.covariance import CovarianceModel
+from assay.models.markov.model import MarkovModel
+from assay.rating.careers import Careers, HeadToHeads, head_to_heads
+from assay.testing import make_decisions
+
+
+@pytest.fixture(scope="module")
+def decisions() -> Decisions:
+    """Ann and Bob in 2000, 2001, ..., 2004: two games a year."""
+    return make_decisions(games=10, plies=80)
+
+
+class TestCareers:
+    def test_years_before_count_half_and_later_ones_nothing(self, decisions: Decisions) -> None:
+        careers = Careers(MarkovModel(), decisions, min_moves=10)
+        parts = [careers.single[Who("Ann", year)] for year in (2000, 2001, 2002)]
+        assert careers.profile(Who("Ann", 2002)).equals(Profile.sum(parts, [0.25, 0.5, 1.0]))
+        whole = MarkovModel().profile(decisions.select(player="Ann"))
+        assert careers.profile(Who("Ann")).equals(whole)
+
+    def test_the_smoothed_indicator_is_the_papers_q(self, decisions: Decisions) -> None:
+        model = ConformanceModel("raw")
+        careers = Careers(model, decisions, min_moves=10)
+        years = [2000, 2001, 2002]
+        counts = [careers.single[Who("Bob", year)].evidence for year in years]
+        # Section 3.2.1: R' of counts by year, each year before counting half as much.
+        q = cumulative(np.array([0.25, 0.5, 1.0]) @ np.array(counts))
+        assert model.at(careers.profile(Who("Bob", 2002)), 30).value == pytest.approx(q[3])
+
+    def test_years_with_few_moves_are_not_active_and_say_so(self, decisions: Decisions) -> None:
+        careers = Careers(MarkovModel(), decisions, min_moves=500)
+        key = Who("Ann", 2001)
+        assert not careers.is_active(key)
+        assert "below the 500 moves" in careers.note(key)
+        assert careers.active() == []
+        assert any("below" in note for note in careers.forecast(key, Who("Bob", 2001)).notes)
+        with pytest.raises(InputError, match="--min-moves"):
+            head_to_heads(careers)
+
+    def test_a_year_that_is_not_there_names_those_that_are(self, decisions: Decisions) -> None:
+        careers = Careers(MarkovModel(), decisions)
+        with pytest.raises(InputError, match="2000-2004"):
+            careers.parse("Ann@1999")
+
+    def test_games_drawn_anew_have_the_weights_of_their_years(self, decisions: Decisions) -> None:
+        careers = Careers(ConformanceModel(), decisions, min_moves=10)
+        key = Who("Ann", 2001)
+        drawn = careers.resampled(key, 400, seed=3)
+        expected = careers.profile(key).decisions
+        assert np.mean([one.decisions for one in drawn]) == pytest.approx(expected, rel=0.05)
+
+    def test_intervals_hold_the_forecast(self, decisions: Decisions) -> None:
+        for model in (ConformanceModel(), CovarianceModel(), MarkovModel()):
+            careers = Careers(model, decisions, min_moves=10)
+            forecast = careers.forecast(Who("Ann", 2004), Who("Bob", 2004), resamples=50)
+            assert forecast.low <= forecast.expectation <= forecast.high
+
+    def test_before_a_year_nothing_is_learned_from_it(self, decisions: Decisions) -> None:
+        careers = Careers(MarkovModel(), decisions, min_moves=10)
+        only = Careers(MarkovModel(), decisions.select(year=[2000, 2001, 2002]), min_moves=10)
+        earlier, prior = careers.before(2003), careers.model.prior_
+        assert earlier.single.keys() == only.single.keys()
+        assert (earlier.model.prior_.rows == only.model.prior_.rows).all()
+        assert earlier.before(2005).single.keys() == only.single.keys()
+        assert careers.before(2005).single.keys() > only.single.keys()
+        assert careers.model.prior_ is prior
+        with pytest.raises(InputError, match="no moves before 2000"):
+            careers.before(2000)
+
+    def test_a_wrong_factor_is_refused(self, decisions: Decisions) -> None:
+        with pytest.raises(InputError, match="forgetting"):
+            Careers(MarkovModel(), decisions, forgetting=0.5)
+
+
+class TestHeadToHeads:
+    def test_best_years_have_most_victories_over_others(self) -> None:
+        keys = tuple(Who(name, year) for name in "AB" for year in (1, 2))
+        table = np.full((4, 4), 0.5)
+        table[0, 2:], table[2:, 0] = (0.4, 0.6), (0.6, 0.4)
+        table[1, 2:], table[2:, 1] = (0.55, 0.7), (0.45, 0.3)
+        best = HeadToHeads(keys, table).best_years()
+        assert best == (Who("A", 2), Who("B", 1))
+        assert HeadToHeads(keys, table).among(best).as_white.tolist() == [[0.5, 0.55], [0.45, 0.5]]
+
+    def test_matches_share_colours(self, decisions: Decisions) -> None:
+        careers = Careers(MarkovModel(), decisions, min_moves=10)
+        table = head_to_heads(careers)
+        assert len(table.keys) == 10
+        assert table.match + table.match.T == pytest.approx(np.ones((10, 10)))
+        i, j = 1, 7
+        assert table.match[i, j] == pytest.approx(careers.forecast(table.keys[i], table.keys[j]).expectation)

@@ -1,0 +1,120 @@
+"""Percentiles: shares of a population from its quantiles, with the population named."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.errors import InputError
+from assay.rating import percentiles
+from assay.rating.percentiles import (
+    RATING,
+    SHARES,
+    Population,
+    fide_percentile,
+    fide_population,
+    population_of,
+    quantiles_of,
+    share_below,
+    shipped_populations,
+)
+
+
+def test_shares_are_those_of_the_values_themselves() -> None:
+    values = np.random.default_rng(1).normal(1600, 300, 20_001)
+    quantiles = np.array(quantiles_of(values))
+    for value in np.quantile(values, np.linspace(0.02, 0.98, 25)):
+        # Between two quantiles a line stands in for the distribution.
+        assert share_below(quantiles, value) == pytest.approx((values < value).mean(), abs=0.012)
+
+
+def test_ties_count_as_half_and_the_ends_are_no_further_than_known() -> None:
+    quantiles = np.array(quantiles_of([0.0] * 60 + [1.0] * 40))
+    assert share_below(quantiles, 0.0) == pytest.approx(0.3, abs=0.06)
+    assert share_below(quantiles, -5.0) == SHARES[0]
+    assert share_below(quantiles, 5.0) == SHARES[-1]
+
+
+def test_less_is_better_where_it_is() -> None:
+    quantiles = {"loss": quantiles_of(np.arange(1001.0)) or []}
+    one = Population("x", "players", 1001, quantiles, rises={"loss": False})
+    found = one.percentile("loss", 250.0)
+    assert found is not None
+    assert found.share == pytest.approx(0.75)
+    assert str(found) == "better than 75% of 1,001 players"
+    assert str(one.percentile("loss", -9)) == "better than at least 99% of 1,001 players"
+    assert str(one.percentile("loss", 9e9)) == "better than at most 1% of 1,001 players"
+    assert one.percentile("conformance", 0.5) is None
+    assert one.percentile("loss", math.nan) is None
+
+
+def test_few_players_have_no_quantiles() -> None:
+    assert quantiles_of(range(29)) is None
+    assert quantiles_of([*range(29), math.nan]) is None
+
+
+def test_a_population_comes_back() -> None:
+    one = Population(
+        "x", "players", 40, {"loss": [1.0] * len(SHARES)}, {"loss": False}, (1600, 1799), {}, 200
+    )
+    assert Population.of(one.document()) == one
+
+
+@pytest.fixture
+def bands(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = (
+        Population("x", "all", 100, {}),
+        Population("x", "low", 50, {}, band=(1600, 1799)),
+        Population("x", "high", 50, {}, band=(1800, 1999)),
+    )
+    monkeypatch.setattr(percentiles, "shipped_populations", lambda: known)
+
+
+@pytest.mark.usefixtures("bands")
+@pytest.mark.parametrize(
+    ("elo", "words"), [(None, "all"), (math.nan, "all"), (1600, "low"), (1799.5, "low"), (1800, "high")]
+)
+def test_players_of_like_rating(elo: float | None, words: str) -> None:
+    found = population_of("x", elo)
+    assert found is not None
+    assert found.words == words
+
+
+@pytest.mark.usefixtures("bands")
+def test_nobody_of_like_rating() -> None:
+    assert population_of("x", 2500) is None
+    assert population_of("y") is None
+
+
+def test_fides_list() -> None:
+    """The sizes are those of the list; medians rise with age up to thirty, and fall after fifty."""
+    everyone = fide_population()
+    assert everyone.players > 100_000
+    assert sum(fide_population(sex=sex).players for sex in "FM") == everyone.players
+    medians = [fide_population(age=age).quantiles[RATING][SHARES.index(0.5)] for age in (10, 14, 18, 25)]
+    assert medians == sorted(medians)
+    assert fide_percentile(2830).share == SHARES[-1]
+    assert fide_percentile(1400).share < fide_percentile(1800).share < fide_percentile(2200).share
+    assert "women of 16 to 19 years" in str(fide_percentile(1800, "rapid", sex="F", age=17))
+
+
+def test_what_fides_list_does_not_know() -> None:
+    with pytest.raises(InputError, match="standard, rapid, blitz"):
+        fide_population("bullet")
+    with pytest.raises(InputError, match="F and M"):
+        fide_population(sex="x")
+    with pytest.raises(InputError, match="too few"):
+        fide_population(age=300)
+    with pytest.raises(InputError, match="no rating"):
+        fide_percentile(math.nan)
+
+
+def test_shipped_quantiles_rise_and_are_small() -> None:
+    for one in shipped_populations():
+        assert one.players >= percentiles.FEWEST_PLAYERS
+        for many in one.quantiles.values():
+            assert len(many) == len(SHARES)
+            assert list(many) == sorted(many)
+    folder = Path(percentiles.__file__).parents[1] / "calibrations"
+    assert sum(path.stat().st_size for path in folder.glob("*.json")) < 300_000

@@ -1,0 +1,86 @@
+"""The calibration that ships: it is there, current, and rates real games where they belong."""
+
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.analysis.engines import EngineConfig, open_engine
+from assay.analysis.recipe import find_recipe, recipe_id
+from assay.domain.decisions import Decisions
+from assay.models.registry import make_model
+from assay.rating.calibration import Calibration, rating_models
+from assay.rating.files import VARIABLE, all_shipped, calibrated, find_calibration
+from assay.rating.rate import rate_decisions
+from assay.rating.scale import SHIPPED_SCALE, scale_of
+
+STANDARD = "672593ce2551e878"
+"""The recipe standard with Debian's Stockfish 15.1."""
+
+
+@pytest.fixture
+def shipped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Calibration:
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    found = find_calibration(STANDARD)
+    assert found is not None
+    return found
+
+
+def test_it_is_of_every_method_with_its_present_settings(shipped: Calibration) -> None:
+    shipped.check(STANDARD)
+    assert set(shipped.mappings) == set(rating_models())
+    assert shipped.about["recipe"] == "standard"
+    assert len(shipped.mileposts) == 14
+    assert np.all(np.diff(shipped.mileposts) > 50)
+
+
+def test_methods_find_their_mapping(shipped: Calibration) -> None:
+    assert calibrated(make_model("bayes"), STANDARD).mapping is not None
+    assert calibrated(make_model("bayes", offset=0.2), STANDARD).mapping is None
+    assert calibrated(make_model("bayes"), "another").mapping is None
+
+
+BRIDGES = [one for one in all_shipped() if one.bridged_from is not None]
+
+
+@pytest.mark.parametrize("one", BRIDGES, ids=lambda one: one.recipe_id)
+def test_bridges_that_ship_are_of_the_native_scale(one: Calibration) -> None:
+    one.check(one.recipe_id)
+    assert set(one.mappings) == set(rating_models())
+    assert one.agents is not None
+    assert scale_of(one) == SHIPPED_SCALE
+    assert one.bridged_from["recipe_id"] == STANDARD
+    assert one.about["games"] >= 60
+    assert (np.diag(one.spread.bridge.shift) > 0).all()
+    resource = files("assay") / "calibrations" / f"{one.recipe_id}.npz"
+    assert len(resource.read_bytes()) < 60_000
+
+
+@pytest.mark.engine
+def test_it_is_the_one_of_this_engine(shipped: Calibration) -> None:
+    recipe = find_recipe("standard")
+    session, identity = open_engine(EngineConfig(), recipe)
+    session.close()
+    if identity.name != "Stockfish 15.1":
+        pytest.skip(f"needs Stockfish 15.1, not {identity.name}")
+    assert recipe_id(recipe, identity) == STANDARD
+
+
+def test_milepost_games_of_another_source_are_rated_where_they_belong(
+    shared_data: Callable[[str], Path], shipped: Calibration
+) -> None:
+    """Composites of 18 games, analysed almost as standard does (docs/rating.md): none is far off."""
+    decisions = Decisions.read(shared_data("analysed/mileposts.parquet"))
+    table = decisions.to_table()
+    elo = np.round(decisions.numbers("player_elo") / 100) * 100
+    columns = {"player": [f"{one:.0f}" for one in elo], "recipe_id": [STANDARD] * len(table)}
+    for name, values in columns.items():
+        table = table.set_column(table.schema.get_field_index(name), name, [values])
+    players, _ = rate_decisions(Decisions.from_table(table), shipped)
+    errors = np.array([one.combined.elo - float(one.player) for one in players])
+    assert len(players) == 12
+    assert np.abs(errors).mean() < 110
+    inside = [one.combined.low <= float(one.player) <= one.combined.high for one in players]
+    assert np.mean(inside) >= 10 / 12

@@ -1,0 +1,148 @@
+"""Results of the games besides the moves: who met whom, and what it does to ratings."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from assay.domain.decisions import Decisions
+from assay.domain.elo import expectation
+from assay.errors import InputError
+from assay.models.appearances import Appearances
+from assay.rating.calibration import Calibration
+from assay.rating.joint import Meetings
+from assay.rating.posterior import Range
+from assay.rating.priors import RATING_ERROR, Normal
+from assay.rating.rate import rate_everyone
+from assay.rating.with_results import BY_MOVES, GAME_ERROR, given_moves, meetings_of
+from assay.results.outcomes import WHITE_ADVANTAGE, draw_parameter
+from examples.milepost_games import milepost_games
+
+SPAN = Range(1500, 2800)
+
+
+def game(name: str, white: str, black: str, result: float | None, **about: object) -> list[dict[str, object]]:
+    sides = {"white": (white, black, result), "black": (black, white, None if result is None else 1 - result)}
+    return [
+        {
+            "game_id": name,
+            "ply": 30 + ply,
+            "player": sides[side][0],
+            "opponent": sides[side][1],
+            "colour": side,
+            "result": sides[side][2],
+            "opponent_elo": about.get("elo"),
+            "moves": ["a", "b"],
+            "cp": [10, 0],
+            "played": "a",
+            "recipe_id": "made",
+        }
+        for ply, side in enumerate(sides)
+    ]
+
+
+def appearances(*games: list[dict[str, object]]) -> Appearances:
+    return Appearances.of(Decisions.from_table(pa.Table.from_pylist([row for one in games for row in one])))
+
+
+def rows_of(found: Appearances, *players: str) -> list[np.ndarray]:
+    names = found.players()
+    return [np.array([k for k, name in enumerate(names) if name == player]) for player in players]
+
+
+def test_each_game_counts_once() -> None:
+    found = appearances(
+        game("1", "Ann", "Bob", 1.0), game("2", "Bob", "Ann", 0.5), game("3", "Ann", "Bob", None)
+    )
+    meetings, sides, strangers = meetings_of(found, rows_of(found, "Ann", "Bob"), SPAN)
+    assert not strangers
+    assert sides.shape == (2, 2)
+    by_result = sorted(zip(meetings.result, meetings.player, meetings.opponent, meetings.ahead, strict=True))
+    points = {result if one == 0 else 1 - result for result, one, _, _ in by_result}
+    assert points == {1.0, 0.5}
+    for result, one, other, ahead in by_result:
+        assert {one, other} == {0, 1}
+        white = 0 if result in (0.0, 1.0) else 1
+        assert ahead == (WHITE_ADVANTAGE if one == white else -WHITE_ADVANTAGE)
+    assert meetings.draws == draw_parameter(np.array([1.0, 0.5]))
+
+
+def test_opponents_who_are_not_rated_count_with_their_rating() -> None:
+    found = appearances(
+        game("1", "Ann", "Bob", 1.0, elo=2200),
+        game("2", "Bob", "Ann", 0.0, elo=2300),
+        game("3", "Ann", "Cy", 0.5),
+    )
+    meetings, sides, strangers = meetings_of(found, rows_of(found, "Ann"), SPAN)
+    assert strangers == [Normal(2250.0, RATING_ERROR), SPAN]
+    assert (sides[:, 1] == -1).all()
+    assert [found.players()[row] for row in sides[:, 0]] == ["Ann"] * 3
+    assert meetings.player.tolist() == [0, 0, 0]
+    assert meetings.opponent.tolist() == [1, 1, 2]
+    assert meetings.result.tolist() == [1.0, 1.0, 0.5]
+    assert meetings.ahead.tolist() == [WHITE_ADVANTAGE, -WHITE_ADVANTAGE, WHITE_ADVANTAGE]
+
+
+def test_no_results_no_meetings() -> None:
+    found = appearances(game("1", "Ann", "Bob", None))
+    meetings, sides, strangers = meetings_of(found, rows_of(found, "Ann", "Bob"), SPAN)
+    assert len(meetings) == len(sides) == 0
+    assert not strangers
+
+
+@pytest.fixture(scope="module")
+def match() -> Decisions:
+    """Two equals by their moves; White wins all games."""
+    table = milepost_games([2100], seed=21, games=4, games_each=4).to_table()
+    won = [1.0 if side == "white" else 0.0 for side in table["colour"].to_pylist()]
+    place = table.schema.get_field_index("result")
+    field = table.schema.field(place)
+    return Decisions.from_table(table.set_column(place, field, pa.array(won, field.type)))
+
+
+@pytest.mark.parametrize("by", ["player", "game"])
+def test_who_wins_is_rated_higher(by: str, match: Decisions, calibration: Calibration) -> None:
+    plain, both = (rate_everyone(match, calibration, by=by, results=results) for results in (False, True))
+    before = {one.title: one.combined for one in plain.players}
+    for one in both.players:
+        assert one.ratings["moves"].elo == pytest.approx(before[one.title].elo)
+        assert set(one.ratings) - {"moves", "results"} == set(plain.players[0].ratings)
+        moved = one.combined.elo - before[one.title].elo
+        assert (moved > 0) == (one.record.wins > 0)
+        if by == "player":  # single games lean on the end of the scale, which cuts their intervals
+            assert one.combined.high - one.combined.low < before[one.title].high - before[one.title].low
+        assert (one.ratings["results"].elo > 2150) == (one.record.wins > 0)
+    assert any("--with results" in note for note in both.notes)
+    assert not any("--with results" in note for note in plain.notes)
+
+
+def test_without_a_scale_there_is_nothing_to_weigh(match: Decisions) -> None:
+    with pytest.raises(InputError, match="see assay results"):
+        rate_everyone(match, None, results=True)
+
+
+def meetings(n: int, ahead: float) -> Meetings:
+    """So many wins of the first over the second."""
+    places = np.zeros(n, np.int64), np.ones(n, np.int64)
+    return Meetings(*places, np.full(n, ahead), np.ones(n), 1.0, np.ones((n, 2)))
+
+
+def test_results_beside_moves_make_elos_curve_again() -> None:
+    """Averaged over what moves of a game may say, the odds of its result are those of the Elos."""
+    elos = np.array([2250.0, 2100.0])
+    said = elos + GAME_ERROR * np.random.default_rng(1).normal(size=(40_000, 2))
+    plain = meetings(len(said), WHITE_ADVANTAGE)
+    expected = float(expectation(elos[0] - elos[1] + WHITE_ADVANTAGE))
+    for known in ([True, True], [True, False], [False, False]):
+        beside = given_moves(plain, np.where(known, said, np.nan))
+        difference = beside.shares @ (elos * [1, -1]) + beside.ahead
+        assert float(expectation(difference).mean()) == pytest.approx(expected, abs=0.01)
+    assert beside.shares == pytest.approx(plain.shares)
+    assert beside.ahead == pytest.approx(plain.ahead)
+
+
+def test_a_win_by_better_moves_tells_less() -> None:
+    by_moves, against = (given_moves(meetings(1, 0.0), np.array([[x, 2100.0]])) for x in (2600.0, 1600.0))
+    assert by_moves.ahead[0] == pytest.approx(500 * BY_MOVES)
+    assert against.ahead[0] == pytest.approx(-500 * BY_MOVES)
+    assert by_moves.shares == pytest.approx(against.shares)
+    assert 0.8 < by_moves.shares[0, 0] < 0.95

@@ -1,0 +1,31 @@
+from dataclasses import replace
+
+from assay.report.screening import funnel_figure, games_figure, screening_page
+from examples.drawings import texts
+from examples.screenings import ONE, made
+
+
+def test_the_funnel_tells_the_named_from_the_others_without_colour() -> None:
+    others = tuple(replace(ONE, player=f"Player {n}", flag=None, decisions=30 + n) for n in range(5))
+    drawn = str(funnel_figure(made(players=(ONE, *others), field=6)).svg())
+    said = " ".join(texts(drawn))
+    assert "not named" in said
+    assert "turns screened" in said
+    assert "Ann: z +3.2 in 30 turns" in drawn
+
+
+def test_games_of_the_named_are_drawn_in_order() -> None:
+    assert "against Bob" in str(games_figure(ONE).svg())
+
+
+def test_the_page_stands_alone_and_accuses_nobody() -> None:
+    page = screening_page(made(notes=("A note.",)), source="field <games>")
+    assert "field &lt;games&gt;" in page
+    assert "likeliest from turn 12 on" in page
+    assert "A note." in page
+    assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org", "")
+    assert "cheat" not in page
+
+
+def test_an_empty_screening_is_a_page_too() -> None:
+    assert "Play beside rating" in screening_page(made(players=(), field=0, rates=()), source="x")

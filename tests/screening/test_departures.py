@@ -1,0 +1,100 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from assay.models.appearances import Appearances
+from assay.rating.groups import Rater
+from assay.screening.departures import departures, elo_departures, normalised, together, with_light_tails
+from assay.screening.evidence import evidence_of
+from assay.screening.norms import ALL
+from assay.screening.turns import Turns
+from examples.screened_games import PLAIN, calibration, field, played_by, positions
+
+ELO = 2000.0
+
+
+def test_honest_agents_depart_by_a_standard_normal() -> None:
+    """60 agents of 40 turns each, of exactly their rating: mean 0, deviation 1, by every statistic."""
+    n, each = 2400, 40
+    turns = Turns.of(played_by(positions(n, seed=5), [ELO] * n, seed=2))
+    agents = calibration().agents
+    assert agents is not None
+    players = n // each
+    evidence = evidence_of(
+        turns, np.arange(n) // each, np.full(players, ELO), agents, PLAIN.curves, error=1e-6
+    )
+    groups = [np.array([row]) for row in range(players)]
+    none = np.full(players, np.nan)
+    z = departures(evidence, groups, PLAIN, none, np.full(players, ELO), error=1e-6)[:, :-1]
+    assert np.abs(z.mean(axis=0)).max() < 4 / np.sqrt(players)
+    assert z.std(axis=0) == pytest.approx(np.ones(5), abs=0.3)
+
+
+def test_a_wrong_rating_widens_what_is_honest() -> None:
+    turns = Turns.of(played_by(positions(200), [2600.0] * 200))
+    agents = calibration().agents
+    assert agents is not None
+    evidence = evidence_of(turns, np.zeros(200, np.int64), np.array([ELO]), agents, PLAIN.curves)
+    sure, unsure = (
+        departures(evidence, [np.array([0])], PLAIN, np.array([0.0]), np.array([ELO]), error=error)[0, 0]
+        for error in (0.0, 300.0)
+    )
+    assert sure > unsure > 0
+
+
+def test_skewed_sums_become_normal() -> None:
+    generator = np.random.default_rng(0)
+    drawn = generator.gamma(9.0, size=200_000)
+    z = (drawn - 9) / 3
+    skewness = np.full(len(z), 2 / 3)
+    for side in (1, -1):
+        found = normalised(side * z, side * skewness)
+        assert (side * found > 2.326).mean() == pytest.approx(0.01, rel=0.1)
+        assert (side * found < -2.326).mean() == pytest.approx(0.01, rel=0.1)
+    assert (z > 2.326).mean() > 0.015, "or the test could not fail"
+    assert normalised(np.array([1.5]), np.array([0.0])) == pytest.approx([1.5])
+
+
+def test_heavy_tails_become_light() -> None:
+    t = stats.t(10)
+    z = np.array([3.0, -2.0, 0.0])
+    bent = with_light_tails(z, np.full(3, 1.0))  # excess 1: ten degrees of freedom
+    assert bent == pytest.approx(stats.norm.isf(t.sf(z * np.sqrt(10 / 8))))
+    assert with_light_tails(z, np.zeros(3)) == pytest.approx(z, abs=0.01)
+
+
+def test_together_is_the_smaller_of_two_shares() -> None:
+    z = np.zeros((4, len(ALL)))
+    hard, elo = ALL.index("hard"), ALL.index("elo")
+    z[0, hard] = 3.0
+    z[1, elo] = -4.0
+    z[2, [hard, elo]] = 1.0, np.nan
+    z[3, [hard, elo]] = 40.0, 0.0
+    found = together(z)
+    assert stats.norm.sf(found[0]) == pytest.approx(stats.norm.sf(3.0) / 0.8)
+    assert stats.norm.cdf(found[1]) == pytest.approx(stats.norm.cdf(-4.0) / 0.2)
+    assert found[2] == pytest.approx(1.0)
+    assert found[3] > 30
+
+
+def test_together_is_not_named_too_often() -> None:
+    generator = np.random.default_rng(1)
+    z = np.zeros((100_000, len(ALL)))
+    both = generator.multivariate_normal([0, 0], [[1, 0.65], [0.65, 1]], len(z))
+    z[:, [ALL.index("hard"), ALL.index("elo")]] = both
+    found = together(z)
+    for side in (1, -1):
+        assert 0.008 < (side * found > 2.326).mean() <= 0.0105
+
+
+def test_play_of_another_elo_departs_by_elo() -> None:
+    table = field(("Ann", "Bob"), games=3, strength={"Ann": 2700.0})
+    appearances = Appearances.of(table)
+    rater = Rater(appearances, calibration())
+    groups = [np.flatnonzero(np.array(appearances.players()) == name) for name in ("Ann", "Bob")]
+    found = elo_departures(rater, groups, np.array([2000.0, 2000.0]))
+    assert found[0] > found[1]
+    unsure = elo_departures(rater, groups, np.array([2000.0, 2000.0]), error=300.0)
+    assert abs(unsure[0]) < abs(found[0])
+    unknown = elo_departures(rater, groups, np.array([np.nan, 2000.0]))
+    assert np.isnan(unknown[0])

@@ -1,0 +1,60 @@
+"""From a file of decisions to its screening."""
+
+from pathlib import Path
+
+import pytest
+
+from assay.errors import InputError
+from assay.rating.files import VARIABLE
+from assay.study import Study
+from assay.testing.decision_tables import make_decisions
+from examples.screened_games import field, with_first_choice
+
+
+@pytest.fixture(autouse=True)
+def _no_calibration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("screen") / "field.parquet"
+    with_first_choice(field(games=2, turns=25), "Cid", 1.0).write(path)
+    return path
+
+
+def test_a_study_screens_and_says_how_often_it_errs(games: Path) -> None:
+    found = Study(games).screen()
+    assert (found.engine, found.recipe) == ("Stockfish 15.1", "standard")
+    assert found.field == 4
+    assert found.players[0].player == "Cid"
+    assert found.rates
+    assert found.full is None
+
+
+def test_everyone_counts_where_some_are_shown(games: Path) -> None:
+    everyone, one = Study(games).screen(), Study(games).screen(players=["dee"])
+    assert [who.player for who in one.players] == ["Dee"]
+    assert one.field == 4
+    assert one.players[0].q == next(who.q for who in everyone.players if who.player == "Dee")
+
+
+def test_what_is_standard_already_is_not_tested_again(games: Path) -> None:
+    said: list[str] = []
+    found = Study(games, say=said.append).screen(full=True)
+    assert found.full is None
+    assert "those of standard already" in said[-1]
+
+
+def test_a_recipe_without_calibration_has_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "made.parquet"
+    make_decisions(trace=True).write(path)
+    with pytest.raises(InputError, match="nothing to hold the moves against"):
+        Study(path).screen()
+
+
+def test_evaluations_of_nobody_known_have_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "evaluated.parquet"
+    make_decisions(recipe="annotations").write(path)
+    with pytest.raises(InputError, match="do not say by whom they were evaluated"):
+        Study(path).screen()

@@ -1,0 +1,213 @@
+"""The join against a slow, transparent version of itself."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import chess
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from assay.domain.decisions import Decisions
+from assay.domain.evaluation import MATE, from_mate
+from assay.domain.schema import ALONE, ANALYSES
+from assay.errors import InputError
+from assay.store.assemble import assemble
+from assay.workspace import Workspace
+
+RECIPE = "abc"
+
+
+def position_key(board: chess.Board) -> str:
+    return " ".join(board.fen().split()[:4])
+
+
+def made_up_analysis(board: chess.Board, lines: int) -> list[tuple[str, int]]:
+    """Values that depend on the position alone, best first; a move that mates is a mate in one."""
+    chooser = random.Random(position_key(board))
+    values = []
+    for move in board.legal_moves:
+        board.push(move)
+        mates = board.is_checkmate()
+        board.pop()
+        values.append((board.uci(move), from_mate(1) if mates else chooser.randint(-300, 300)))
+    return sorted(values, key=lambda pair: (-pair[1], pair[0]))[:lines]
+
+
+def as_columns(value: int) -> tuple[int | None, int | None]:
+    return (None, MATE - value) if value > 31_000 else (value, None)
+
+
+def analyses_of(games: list[dict[str, Any]], lines: int, skip: set[str]) -> tuple[pa.Table, pa.Table]:
+    rows, alone = {}, {}
+    for game in games:
+        board = chess.Board()
+        for move in [*game["moves"], None]:
+            key = position_key(board)
+            options = made_up_analysis(board, lines)
+            if options and key not in skip:
+                cp, mate = zip(*(as_columns(value) for _, value in options), strict=True)
+                rows[key] = {
+                    "position_key": key,
+                    "recipe_id": RECIPE,
+                    "n_legal": board.legal_moves.count(),
+                    "depth": 9,
+                    "nodes": 1,
+                    "seconds": 0.1,
+                    "moves": [m for m, _ in options],
+                    "cp": cp,
+                    "mate": mate,
+                    "trace_depth": [1],
+                    "trace_move": [options[0][0]],
+                    "trace_value": [options[0][1]],
+                }
+                if move is not None and move not in [m for m, _ in options]:
+                    value = {"cp": 500, "mate": None, "depth": 9, "nodes": 1, "seconds": 0.1}
+                    alone[key, move] = {"position_key": key, "recipe_id": RECIPE, "move": move, **value}
+            if move is not None:
+                board.push_uci(move)
+    return (
+        pa.Table.from_pylist(list(rows.values()), schema=ANALYSES.arrow),
+        pa.Table.from_pylist(list(alone.values()), schema=ALONE.arrow),
+    )
+
+
+@pytest.fixture
+def games(tmp_path: Path, examples: Path) -> pa.Table:
+    workspace = Workspace(tmp_path / "w.assay")
+    workspace.import_games([examples, Path(__file__).parent.parent / "dirty" / "setup.pgn"])
+    games = workspace.games()
+    return games.filter(pa.array([fen is None for fen in games["start_fen"].to_pylist()]))
+
+
+def slow_decisions(games: list[dict[str, Any]], analyses: pa.Table, alone: pa.Table) -> list[dict[str, Any]]:
+    known = {row["position_key"]: row for row in analyses.to_pylist()}
+    single = {(row["position_key"], row["move"]): row for row in alone.to_pylist()}
+    rows = []
+    for game in games:
+        board, seen = chess.Board(), []
+        for ply, move in enumerate(game["moves"]):
+            key = position_key(board)
+            white = ply % 2 == 0
+            row = known.get(key)
+            options = list(zip(row["moves"], row["cp"], row["mate"], strict=True)) if row else []
+            lines = len(options)
+            if row and move not in row["moves"] and (key, move) in single:
+                last = options[-1][1] if options[-1][1] is not None else MATE
+                options.append((move, min(single[key, move]["cp"], last), None))
+            moves = [m for m, _, _ in options]
+            board.push_uci(move)
+            after = known.get(position_key(board))
+            if after is not None:
+                after_value = -after["cp"][0] if after["mate"][0] is None else -from_mate(after["mate"][0])
+            else:
+                after_value = MATE if board.is_checkmate() else 0 if board.is_stalemate() else None
+            rows.append(
+                {
+                    "game_id": game["game_id"],
+                    "ply": ply,
+                    "player": game["white" if white else "black"],
+                    "opponent": game["black" if white else "white"],
+                    "colour": "white" if white else "black",
+                    "result": game["result"] if white else 1 - game["result"],
+                    "played": move,
+                    "repetition": seen.count(key),
+                    "moves": moves,
+                    "cp": [c for _, c, _ in options],
+                    "played_index": moves.index(move) if move in moves else None,
+                    "n_lines": lines,
+                    "mate": [m for _, _, m in options],
+                    "position_key": key,
+                    "after": after_value,
+                    "n_legal": row["n_legal"] if row else None,
+                    "depth": row["depth"] if row else None,
+                    "exclusion": game["exclusion"] or (None if row else "not_analysed"),
+                }
+            )
+            seen.append(key)
+    return rows
+
+
+@pytest.mark.parametrize("lines", [1, 3, 40])
+def test_the_join_is_what_one_would_do_by_hand(games: pa.Table, lines: int) -> None:
+    rows = games.to_pylist()
+    skip = {position_key(chess.Board()), *([position_key(_after(rows[1]["moves"][:9]))])}
+    analyses, alone = analyses_of(rows, lines, skip)
+    decisions = assemble(games, analyses, alone, RECIPE)
+    found = decisions.to_table().to_pylist()
+    expected = slow_decisions(rows, analyses, alone)
+    assert [{name: row[name] for name in want} for row, want in zip(found, expected, strict=True)] == expected
+    known = ~np.isnan(decisions.best_value)
+    assert np.array_equal(decisions.numbers("before")[known], decisions.best_value[known])
+
+
+def _after(moves: list[str]) -> chess.Board:
+    board = chess.Board()
+    for move in moves:
+        board.push_uci(move)
+    return board
+
+
+def test_the_last_move_of_a_game_that_ends_in_mate(games: pa.Table) -> None:
+    analyses, alone = analyses_of(games.to_pylist(), 5, set())
+    decisions = assemble(games, analyses, alone, RECIPE)
+    last = decisions.select(event="Third Rosenwald Trophy").to_table().to_pylist()[-1]
+    assert (last["played"], last["after"]) == ("a2c2", MATE)
+
+
+def test_games_of_which_nothing_is_analysed_are_left_out(games: pa.Table) -> None:
+    some = games.to_pylist()[:1]
+    keys = {position_key(chess.Board())}
+    analyses, alone = analyses_of(some, 5, keys)
+    decisions = assemble(games, analyses, alone, RECIPE)
+    assert some[0]["game_id"] in decisions.games
+    nothing = assemble(games, analyses.slice(0, 0), alone, RECIPE)
+    assert len(nothing) == 0
+
+
+def test_trace(games: pa.Table) -> None:
+    analyses, alone = analyses_of(games.to_pylist(), 5, set())
+    decisions = assemble(games, analyses, alone, RECIPE, trace=True)
+    offsets, depth, _, value = decisions.trace()
+    assert len(offsets) == len(decisions) + 1
+    assert set(depth.tolist()) == {1}
+    assert value.tolist() == decisions.best_value.astype(int).tolist()
+    # Tables of before there were such columns.
+    assert not np.diff(decisions.trace_costs("nodes")[0]).any()
+    assert not np.diff(decisions.trace_alone()[0]).any()
+
+
+def test_costs_and_traces_of_moves_alone(games: pa.Table) -> None:
+    analyses, alone = analyses_of(games.to_pylist(), 5, set())
+    nodes = pa.array([[7]] * analyses.num_rows, pa.list_(pa.int64()))
+    analyses = analyses.set_column(analyses.column_names.index("trace_nodes"), "trace_nodes", nodes)
+    for name, value in (("trace_depth", 4), ("trace_value", -40)):
+        steps = pa.array([[value - 1, value]] * alone.num_rows, pa.list_(pa.int16()))
+        alone = alone.set_column(alone.column_names.index(name), name, steps)
+    decisions = assemble(games, analyses, alone, RECIPE, trace=True)
+    offsets, costs, whole = decisions.trace_costs("nodes")
+    assert offsets.tolist() == list(range(len(decisions) + 1))
+    assert (set(costs.tolist()), set(whole.tolist())) == ({7.0}, {1.0})
+    offsets, depth, value = decisions.trace_alone()
+    outside = decisions.played_index >= decisions.numbers("n_lines")
+    assert outside.any()
+    assert np.diff(offsets).tolist() == (2 * outside).tolist()
+    assert (set(depth.tolist()), set(value.tolist())) == ({3, 4}, {-41, -40})
+    again = Decisions.from_table(decisions.to_table())
+    assert again.trace_alone()[0].tolist() == offsets.tolist()
+    other = decisions.with_played(np.zeros(len(decisions), dtype=np.int64))
+    with pytest.raises(InputError, match="no trace of moves searched alone"):
+        other.trace_alone()
+
+
+def test_some_games_at_a_time_give_the_same(tmp_path: Path, examples: Path) -> None:
+    workspace = Workspace(tmp_path / "s.assay")
+    workspace.import_games(examples)
+    analyses, alone = analyses_of(workspace.games().to_pylist(), 4, set())
+    workspace.table_analyses.append(analyses)
+    workspace.table_alone.append(alone)
+    whole = workspace.decisions(RECIPE)
+    parts = list(workspace.iter_decisions(RECIPE, games_at_a_time=5))
+    assert len(parts) == 3
+    assert Decisions.concat(parts) == whole

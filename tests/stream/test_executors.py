@@ -1,0 +1,75 @@
+"""Units of work in this process, in several, and on a cluster: the same answers."""
+
+import pytest
+
+from assay.errors import MachineError
+from assay.stream.executors import Dask, Executor, Processes, Serial, executor_for
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def added(numbers: list[int]) -> int:
+    return sum(numbers)
+
+
+def broken(number: int) -> int:
+    raise ValueError(str(number))
+
+
+def answers(executor: Executor) -> list[int]:
+    try:
+        return sorted(executor.map(square, iter(range(20))))
+    finally:
+        executor.close()
+
+
+def test_every_unit_is_answered() -> None:
+    expected = sorted(one * one for one in range(20))
+    assert answers(Serial()) == expected
+    assert answers(Processes(2)) == expected
+
+
+def test_few_units_are_held_at_once() -> None:
+    drawn: list[int] = []
+    pool = Processes(2)
+    units = (drawn.append(one) or one for one in range(50))  # type: ignore[func-returns-value]
+    next(pool.map(square, units))
+    assert len(drawn) < 10
+    pool.close()
+
+
+def test_errors_of_a_unit_are_told() -> None:
+    pool = Processes(2)
+    with pytest.raises(ValueError, match="0"):
+        list(pool.map(broken, [0]))
+    pool.close()
+
+
+def test_which_one() -> None:
+    assert isinstance(executor_for(1), Serial)
+    pool = executor_for(2)
+    assert (type(pool), pool.workers) == (Processes, 2)
+    pool.close()
+
+
+def test_a_cluster_merges_answers_on_the_way() -> None:
+    distributed = pytest.importorskip("distributed", reason="needs the extra 'cluster'")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+    ) as cluster:
+        executor = Dask(cluster.scheduler_address)
+        assert sorted(executor.map(square, iter(range(7)))) == [0, 1, 4, 9, 16, 25, 36]
+        merged = list(executor.map(square, iter(range(7)), added))
+        assert (sum(merged), len(merged)) == (91, 2)
+        with pytest.raises(MachineError, match="ValueError"):
+            list(executor.map(broken, [0]))
+        executor.close()
+
+
+def test_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed", reason="needs the extra 'cluster'")
+    monkeypatch.setattr("assay.stream.executors._CONNECT_SECONDS", 0.2)
+    with pytest.raises(MachineError, match="start the cluster first"):
+        Dask("tcp://127.0.0.1:1")

@@ -1,0 +1,300 @@
+"""`assay rate` from a PGN file on: what a user with games and a question does."""
+
+import errno
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import assay
+from assay.analysis.engines import EngineConfig
+from assay.cli import main
+from assay.cli.answers.ratings import RatingsAnswer
+from assay.domain.decisions import Decisions
+from assay.errors import EngineError, InputError
+from assay.rating.files import VARIABLE
+from assay.settings import VARIABLE as SETTINGS
+from assay.source.stored import WorkspaceSource
+from assay.store.tables import PartTable
+from assay.study import Study
+from assay.workspace import Workspace
+
+RECIPE = """
+base = "quick"
+nodes = 400
+lines = 3
+"""
+
+ANNOTATED = """
+[Event "Test"]
+[Site "?"]
+[Date "2020.01.02"]
+[Round "1"]
+[White "Ann"]
+[Black "Bob"]
+[Result "1/2-1/2"]
+
+"""
+
+
+@pytest.fixture(scope="module")
+def analysed(tmp_path_factory: pytest.TempPathFactory, examples: Path) -> Path:
+    """The bundled tournament, analysed by a tiny recipe in the workspace beside it."""
+    place = tmp_path_factory.mktemp("rate")
+    (place / "tiny.toml").write_text(RECIPE)
+    shutil.copy(examples / "tournament.pgn", place / "games.pgn")
+    Study(place / "games.pgn", recipe=str(place / "tiny.toml")).decisions()
+    return place
+
+
+@pytest.fixture
+def games(analysed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it, where no calibration is found."""
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
+    shutil.copytree(analysed, tmp_path / "place")
+    monkeypatch.chdir(tmp_path / "place")
+    return Path("games.pgn")
+
+
+def rated(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
+    assert main(["rate", "games.pgn", "--recipe", "tiny.toml", "--json", *arguments]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_rate_from_pgn(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = rated(capsys)
+    assert found["engine"].startswith("Stockfish")
+    assert found["recipe"] == "tiny"
+    assert len(found["players"]) == 4
+    for one in found["players"]:
+        assert one["games"] in (5, 6)  # one game is too short, and is not counted
+        assert one["wins"] + one["draws"] + one["losses"] == one["games"]
+        assert one["reference"] == float(one["player"].split()[1])
+    assert sum(one["games"] for one in found["players"]) == 2 * 11
+    assert found["left_out"] == {"too_short": 1}
+    assert (found["calibrated"], found["scale"], found["prior"]) == (False, None, None)
+    assert "assay calibrate" in found["notes"][0]
+    assert rated(capsys) == found  # and nothing is analysed again
+
+
+def test_ratings_are_kept_and_exported(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = rated(capsys)
+    rows = Workspace("games.pgn.assay").table_ratings.read().to_pylist()
+    kept = {row["player"]: round(row["value"], 4) for row in rows if row["method"] == "gain"}
+    assert kept == {one["player"]: one["measures"]["gain"]["value"] for one in found["players"]}
+    assert {row["elo"] for row in rows} == {None}  # nothing that could be read as Elo
+    assert main(["export", "ratings", "--workspace", "games.pgn.assay"]) == 0
+    assert "mean gain, pawns" in capsys.readouterr().out
+
+
+def test_by_game_names_the_game(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = rated(capsys, "--by", "game", "--player", "Stockfish 2600")
+    assert len(found["players"]) == 6
+    assert all(one["about"].startswith("against Stockfish") for one in found["players"])
+
+
+def test_the_report_is_one_file(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rate", "games.pgn", "--recipe", "tiny.toml", "--report", "out.html"]) == 0
+    assert "out.html" in capsys.readouterr().err
+    text = Path("out.html").read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>")
+    assert "Stockfish 2600" in text
+    assert "default-src 'none'" in text  # nothing is fetched
+    assert main(["rate", "games.pgn", "--recipe", "tiny.toml", "--report", "again.html"]) == 0
+    assert "Stockfish 2600" in Path("again.html").read_text(encoding="utf-8")
+
+
+def test_from_python(games: Path) -> None:
+    study = assay.Study(games, recipe="tiny.toml")
+    ratings = study.rate(methods=["gain", "conformance"], min_decisions=1)
+    assert ratings.methods == ("conformance", "gain")
+    assert ratings["Stockfish 1400"].record.losses == ratings["Stockfish 1400"].games
+    assert not ratings.calibrated
+    assert all(one.combined is None and not one.ratings for one in ratings.players)
+    assert "mean over the methods' measures" in ratings.order
+    with pytest.raises(KeyError):
+        ratings["Nobody"]
+
+
+def test_one_player_costs_only_his_games(
+    analysed: Path, examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the recipe has a calibration; without one, players are rated against each other."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(analysed / "tiny.toml", "tiny.toml")
+    shutil.copy(examples / "tournament.pgn", "games.pgn")
+    monkeypatch.setattr(Study, "_has_calibration", lambda self: True)
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    Study("games.pgn", recipe="tiny.toml").rate(players=["Stockfish 1400", "Stockfish 2600"])
+    some = Workspace("games.pgn.assay").table_analyses.count()
+    everything = Workspace(analysed / "games.pgn.assay").table_analyses.count()
+    assert 0 < some < everything
+
+
+@pytest.mark.parametrize(
+    ("asked", "alone"),
+    [({}, True), ({"prior": "rating"}, True), ({"prior": "pool"}, False), ({"with_results": True}, False)],
+)
+def test_the_others_are_analysed_where_they_count(
+    asked: dict[str, Any], alone: bool, analysed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A player alone needs no others; the pool, and results, do."""
+    whom: list[Any] = []
+
+    def remember(study: Any, *_: Any, players: Any = None, **others: Any) -> Decisions:
+        whom.append(players)
+        raise InputError("that is enough")
+
+    monkeypatch.setattr(Study, "_has_calibration", lambda self: True)
+    monkeypatch.setattr(Study, "decisions", remember)
+    monkeypatch.setattr(WorkspaceSource, "iter_decisions", remember)
+    with pytest.raises(InputError, match="that is enough"):
+        Study(analysed / "games.pgn.assay").rate(players=["Stockfish 1400"], **asked)
+    assert whom == [["Stockfish 1400"] if alone else None]
+
+
+def test_games_that_must_not_be_rated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "short.pgn"
+    path.write_text(ANNOTATED + "1. e4 e5 1/2-1/2\n")
+    assert main(["rate", str(path)]) == 2
+    assert "too short" in capsys.readouterr().err
+
+
+def annotated(path: Path) -> Path:
+    """One game with evaluations in its comments, long enough to be rated."""
+    shuffle = ["Nf3", "Nf6", "Nc3", "Nc6", "Rg1", "Rg8", "Rh1", "Rh8"]
+    moves = ["e4", "e5", "d3", "d6", *shuffle[:4], "h3", "h6", "a3", "a6", "g3", "g6", "b3", "b6"]
+    moves += ["Bg2", "Bg7", "Bb2", "Bb7", "Qd2", "Qd7", "Nd1", "Nd8", "Ne3", "Ne6", "Rd1", "Rd8"]
+    moves += ["Rh2", "Rh7", "Rh1", "Rh8", "Qc3", "Qc6", "Qd2", "Qd7", "c3", "c6", "Bc1", "Bc8", "Bb2", "Bb7"]
+    texts = [
+        f"{f'{ply // 2 + 1}.' if ply % 2 == 0 else ''} {move} {{ [%eval {0.1 * (ply % 7):.2f}] }}"
+        for ply, move in enumerate(moves)
+    ]
+    path.write_text(ANNOTATED + " ".join(texts) + " 1/2-1/2\n")
+    return path
+
+
+def test_evaluations_of_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = annotated(tmp_path / "annotated.pgn")
+    assert main(["rate", str(path), "--evaluations", "file", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["engine"] == "the games' own comments"
+    assert {one["player"] for one in found["players"]} == {"Ann", "Bob"}
+    measured = found["players"][0]["measures"]
+    assert set(measured) == {"conformance", "covariance", "gain", "markov"}  # what two searches can tell
+    assert all(one["low"] is None for one in measured.values())  # of one game
+    assert any("no interval" in note for note in found["notes"])
+
+
+def test_without_an_engine(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("ASSAY_ENGINE", raising=False)
+    monkeypatch.setattr("assay.analysis.engines._program", lambda _: None)
+    path = annotated(tmp_path / "annotated.pgn")
+    assert main(["rate", str(path), "--json"]) == 0  # auto: the comments stand in
+    assert json.loads(capsys.readouterr().out)["engine"] == "the games' own comments"
+    assert main(["rate", "games.pgn"]) == 3
+    assert "no chess engine found" in capsys.readouterr().err
+    with pytest.raises(InputError, match="no evaluations in their comments"):
+        Study(games, evaluations="file").rate()
+    with pytest.raises(EngineError):
+        Study(games, evaluations="engine").rate()
+
+
+def test_an_engine_that_is_none(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rate", "games.pgn", "--engine", "/bin/true", "--recipe", "quick"]) == 3
+    error = capsys.readouterr().err
+    assert "not a working UCI engine" in error
+    assert error.count("\n") == 1
+
+
+def test_a_full_disk_loses_nothing(
+    games: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PartTable, "replace", full)
+        assert main(["rate", "games.pgn", "--recipe", "tiny.toml"]) == 3
+    assert "the disk is full" in capsys.readouterr().err
+    assert len(rated(capsys)["players"]) == 4
+
+
+def test_wrong_use(games: Path) -> None:
+    with pytest.raises(InputError, match="evaluations come from"):
+        Study(games, evaluations="oracle")
+    assert main(["rate", "games.pgn", "--by", "moon"]) == 2
+    assert main(["rate", "games.pgn", "--min-decisions", "0"]) == 2
+
+
+def test_settings_are_those_of_the_command(
+    games: Path,
+    tmp_path: Path,
+    scripted: Callable[..., EngineConfig],
+    examples: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Recipe, engine and jobs from a settings file: what the command finds, a study finds too."""
+    engine, asked = scripted(), []
+    settings = tmp_path / "settings.toml"
+    settings.write_text(f'engine = "{engine.path}"\njobs = 2\nrecipe = "{Path("tiny.toml").absolute()}"\n')
+    monkeypatch.setenv(SETTINGS, str(settings))
+    original = Workspace.analyse
+
+    def analyse(workspace: Workspace, recipe: object = "standard", **options: object) -> object:
+        asked.append((str(recipe), options["jobs"], options["engine"]))
+        return original(workspace, recipe, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Workspace, "analyse", analyse)
+    for name in ("one", "other"):
+        shutil.copy(examples / "game_of_the_century.pgn", f"{name}.pgn")
+    assert main(["rate", "one.pgn", "--json"]) == 0
+    by_command = json.loads(capsys.readouterr().out)
+    study = Study("other.pgn")
+    ratings = study.rate()
+    assert RatingsAnswer(ratings).document() == by_command
+    assert ratings.engine == "Scripted 1"
+    assert ratings.recipe == "tiny"
+    assert len(asked) == 2
+    assert asked[0] == asked[1]
+    assert asked[0][1] == 2
+    other = Study("other.pgn", recipe="quick", jobs=1)  # what is said goes before the file
+    assert (other.recipe, other.valuation.jobs, other.valuation.engine) == ("quick", 1, engine.path)
+
+
+def test_the_workspaces_settings_go_before_the_users(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text('recipe = "quick"\njobs = 3\n')
+    monkeypatch.setenv(SETTINGS, str(settings))
+    assert (Study(games).recipe, Study(games).valuation.jobs) == ("quick", 3)
+    (Path("games.pgn.assay") / "settings.toml").write_text('recipe = "deep"\n')
+    assert (Study(games).recipe, Study(games).valuation.jobs) == ("deep", 3)
+
+
+def test_games_of_a_server_are_rated_on_its_scale(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = annotated(tmp_path / "blitz.pgn")
+    tags = '[Site "https://lichess.org/abc"]\n[TimeControl "180+2"]\n[WhiteElo "1500"]'
+    path.write_text(path.read_text().replace('[Site "?"]', tags))
+    asked = ["rate", str(path), "--evaluations", "file"]
+    assert main([*asked, "--json"]) == 0  # without --time: the scale is of this time class
+    found = json.loads(capsys.readouterr().out)
+    assert (found["scale"], found["recipe_id"]) == ("lichess blitz", "evaluated-lichess-blitz")
+    assert set(found["players"][0]["ratings"]) == {"conformance", "covariance", "gain", "markov", "traits"}
+    said = " ".join(found["notes"])
+    assert "two searches" in said
+    assert "bayes, choice and depth" in said
+    assert "classical scale" not in said
+    assert main(asked) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "Ratings, lichess blitz" in printed
+    assert "Elo" not in printed.replace("No Elo", "")
+    assert main([*asked, "--method", "choice"]) == 2
+    assert "several options" in capsys.readouterr().err

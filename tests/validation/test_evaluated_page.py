@@ -1,0 +1,29 @@
+"""The page of evaluated games, from made-up ratings."""
+
+import numpy as np
+
+from assay.rating.files import shipped
+from assay.validation.evaluated_accuracy import Rated
+from assay.validation.evaluated_page import Measured, page_of
+
+
+def rated(n: int, seed: int) -> Rated:
+    rng = np.random.default_rng(seed)
+    published = rng.normal(2100, 200, n)
+    elo = published + rng.normal(10, 150, n)
+    return Rated(published, elo, elo - 300, elo + 300, published + rng.normal(0, 100, n))
+
+
+def test_the_page_shows_what_was_measured() -> None:
+    calibration = shipped("evaluated-lichess-classical")
+    assert calibration is not None
+    by_games = {n: rated(40, n) for n in (1, 3)}
+    names = ("flat", "pool", "flat, results", "pool, results")
+    priors = {one: {name: rated(30, place) for place, name in enumerate(names)} for one in (True, False)}
+    sizes = {one: [10, 20] for one in (True, False)}
+    text = page_of(Measured(calibration, by_games, by_games, np.full(40, 14), priors, sizes, 0.5))
+    one = by_games[1]
+    assert f"| 1 | 40 | {one.error:.0f} | {one.guess:.0f} |" in text
+    assert "| lichess classical | lichess's Stockfish |" in text
+    assert f"{priors[True]['pool'].error:.0f} of {priors[True]['pool'].guess:.0f}" in text
+    assert "| 14 | 40 |" in text

@@ -1,0 +1,43 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.cli import main
+from examples.served import whole
+
+
+def test_two_players_as_the_commands_have_them(
+    served: Callable[..., Any], analysed: Path, kitchen: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    client = served(analysed)
+    found = client.get("/compare?first=Byrne&second=Fischer&as=json").json()
+    folder = str(client.site.place.workspace)
+    options = ["--recipe", str(kitchen / "few.toml"), "--engine", str(kitchen / "engine"), "--json"]
+    capsys.readouterr()
+    for command in ("compare", "forecast"):
+        assert main([command, folder, "Byrne", "Fischer", *options]) == 0
+        assert found[command] == json.loads(capsys.readouterr().out)
+    text = whole(client, "/compare", first="Byrne", second="Fischer")
+    assert "against" in text
+    assert client.get("/compare?as=json").status_code == 422
+    assert "no player" in whole(client, "/compare", first="Nobody", second="Ann")
+
+
+def test_everyone(served: Callable[..., Any], analysed: Path) -> None:
+    client = served(analysed)
+    assert "no Elo scale" in whole(client, "/everyone")
+    found = client.get("/everyone?as=json&moves=10").json()
+    assert found["method"] == "markov"
+    assert len(found["names"]) == 2
+    assert client.get("/everyone?as=svg&moves=10").text.startswith("<svg")
+    assert "error" in client.get("/everyone?as=json&method=astrology").json()
+
+
+def test_an_event(served: Callable[..., Any], analysed: Path) -> None:
+    client = served(analysed)
+    assert "<bdi>&lt;script&gt;" in whole(client, "/tournament")
+    assert client.get("/tournament?as=json").status_code == 422
+    assert client.get("/tournament?as=json&event=Nowhere").status_code == 422

@@ -1,0 +1,52 @@
+import threading
+from pathlib import Path
+
+from assay.web.following import Follower
+from examples.gain_examples import annotated_pgn
+
+
+def reached(follower: Follower, condition: str) -> None:
+    """Wait until what is known of the game is as wanted; looks often, and gives up after a minute."""
+    pause = threading.Event()
+    for _ in range(6000):
+        if eval(condition, {"f": follower}):
+            return
+        pause.wait(0.01)
+    raise AssertionError((condition, follower.error))
+
+
+def test_a_file_that_grows_is_followed_to_its_end(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("assay.analysis.engines._PLACES", ())  # no engine: the comments tell
+    path = tmp_path / "live.pgn"
+    follower = Follower(every=0.01)
+    follower.begin(path)  # it is not there yet
+    path.write_text(annotated_pgn(20, result="*"))
+    reached(follower, "f.document is not None and len(f.document['moves']) == 20")
+    assert not follower.over
+    before = follower.version
+    path.write_text(annotated_pgn())
+    reached(follower, "f.over")
+    assert follower.version > before
+    assert follower.document is not None
+    assert len(follower.document["moves"]) == 82
+    assert follower.live is not None
+
+
+def test_another_file_takes_the_place_of_the_first(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("assay.analysis.engines._PLACES", ())
+    follower = Follower(every=0.01)
+    follower.begin(tmp_path / "never.pgn")
+    follower.begin(tmp_path / "neither.pgn")
+    assert follower.path == tmp_path / "neither.pgn"
+    follower.end()
+    assert follower.over
+    assert follower.document is None
+
+
+def test_an_engine_that_is_not_there_is_one_sentence(tmp_path: Path, pgn: Path) -> None:
+    follower = Follower(engine="/no/such/engine", every=0.01)
+    follower.begin(pgn)
+    reached(follower, "f.over")
+    assert "there is no engine" in follower.error

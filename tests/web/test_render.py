@@ -1,0 +1,51 @@
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from starlette.datastructures import Headers, QueryParams
+
+from assay.web.render import address, document, download, templates, wanted
+
+
+def request(query: str = "", accept: str = "", path: str = "/players") -> Any:
+    headers = Headers({"accept": accept} if accept else {})
+    return SimpleNamespace(query_params=QueryParams(query), headers=headers, url=SimpleNamespace(path=path))
+
+
+@pytest.mark.parametrize(
+    ("query", "accept", "kind"),
+    [
+        ("", "", "html"),
+        ("", "*/*", "html"),
+        ("", "text/html,application/xhtml+xml,*/*;q=0.8", "html"),
+        ("", "application/json", "json"),
+        ("", "application/json, text/html", "json"),
+        ("", "text/csv", "csv"),
+        ("", "image/svg+xml", "svg"),
+        ("as=json", "text/html", "json"),
+    ],
+)
+def test_what_is_asked_for(query: str, accept: str, kind: str) -> None:
+    assert wanted(request(query, accept)) == kind
+
+
+def test_addresses_keep_what_is_not_changed() -> None:
+    asked = request("q=a%26b&page=3&as=json")
+    assert address(asked, page=4) == "/players?q=a%26b&page=4"
+    assert address(asked, page=None, sort="games") == "/players?q=a%26b&sort=games"
+    assert address(request()) == "/players"
+
+
+def test_documents_have_no_nan_and_names_of_files_lead_nowhere() -> None:
+    assert document({"a": "ü"}).body == '{\n  "a": "ü"\n}\n'.encode()
+    with pytest.raises(ValueError, match="Out of range"):
+        document({"a": float("nan")})
+    sent = download("x", "text/csv", 'a/b"\r\nx.csv')
+    assert sent.headers["content-disposition"] == 'attachment; filename="a_b_x.csv"'
+
+
+def test_templates_escape_and_take_commands_to_the_reader_out() -> None:
+    shown = templates().from_string("{{ name }}|{{ name|segment }}").render(name="<b>\u202e/")
+    assert shown.startswith("&lt;b&gt;")
+    assert "\u202e" not in shown.split("|")[0]
+    assert shown.split("|")[1] == "%3Cb%3E%E2%80%AE%2F"
