@@ -1,5 +1,6 @@
 """A Dask cluster of two workers gives the tables that one engine gives, also when a worker is killed."""
 
+import contextlib
 import dataclasses
 import os
 import signal
@@ -18,16 +19,24 @@ from assay.workspace import Workspace
 from .conftest import RECIPE, contents, interrupts, wait_until
 
 distributed = pytest.importorskip("distributed", reason="needs the extra 'cluster'")
+dask = pytest.importorskip("dask", reason="needs the extra 'cluster'")
 pytestmark = pytest.mark.slow
 
 
 N_WORKERS = 2
 
 
+@contextlib.contextmanager
 def make_cluster():
-    return distributed.LocalCluster(
-        n_workers=N_WORKERS, threads_per_worker=1, dashboard_address=":0", silence_logs=50
-    )
+    """One that gives a killed worker all the time it needs to come back: Dask gives up after 15 s, which a busy
+    machine may take to start Python, and LocalCluster then stays one worker short for good."""
+    with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "10 minutes"}),
+        distributed.LocalCluster(
+            n_workers=N_WORKERS, threads_per_worker=1, dashboard_address=":0", silence_logs=50
+        ) as made,
+    ):
+        yield made
 
 
 @pytest.fixture(scope="module")
