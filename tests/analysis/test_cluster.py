@@ -28,8 +28,11 @@ N_WORKERS = 2
 
 @contextlib.contextmanager
 def make_cluster():
-    """One that gives a killed worker all the time it needs to come back: Dask gives up after 15 s, which a busy
-    machine may take to start Python, and LocalCluster then stays one worker short for good."""
+    """One that gives a killed worker all the time it needs to come back.
+
+    Dask gives up after 15 s, which a busy machine may take to start Python, and LocalCluster then stays one
+    worker short for good.
+    """
     with (
         dask.config.set({"distributed.deploy.lost-worker-timeout": "10 minutes"}),
         distributed.LocalCluster(

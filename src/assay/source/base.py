@@ -43,6 +43,12 @@ class Source(ABC):
         """The workspace that keeps its tables; None where it has none."""
         return None
 
+    def kept(self) -> Workspace:
+        """That workspace; refused where there is none."""
+        if self.workspace is None:
+            raise InputError(f"{self.path} is {self.describe()}: it has no workspace")
+        return self.workspace
+
     @property
     def place(self) -> Path | None:
         """The folder of that workspace, without anything being imported into it."""

@@ -126,7 +126,7 @@ def test_one_player_costs_only_his_games(
     monkeypatch.chdir(tmp_path)
     shutil.copy(analysed / "tiny.toml", "tiny.toml")
     shutil.copy(examples / "tournament.pgn", "games.pgn")
-    monkeypatch.setattr(Study, "_has_calibration", lambda self: True)
+    monkeypatch.setattr("assay.study.rated.planned_calibration", lambda *_: True)
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     Study("games.pgn", recipe="tiny.toml").rate(players=["Stockfish 1400", "Stockfish 2600"])
     some = Workspace("games.pgn.assay").table_analyses.count()
@@ -148,8 +148,8 @@ def test_the_others_are_analysed_where_they_count(
         whom.append(players)
         raise InputError("that is enough")
 
-    monkeypatch.setattr(Study, "_has_calibration", lambda self: True)
-    monkeypatch.setattr(Study, "decisions", remember)
+    monkeypatch.setattr("assay.study.rated.planned_calibration", lambda *_: True)
+    monkeypatch.setattr(WorkspaceSource, "decisions", remember)
     monkeypatch.setattr(WorkspaceSource, "iter_decisions", remember)
     with pytest.raises(InputError, match="that is enough"):
         Study(analysed / "games.pgn.assay").rate(players=["Stockfish 1400"], **asked)

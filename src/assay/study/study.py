@@ -1,5 +1,8 @@
 """A study: one open source of games, and everything that leads from it to decisions, ratings and a report.
 
+Every call is a thin layer over the package that answers it; how ratings come about is in `rated.py`.
+The module is long because it is the list of all public calls, with what each may be asked.
+
 `Study("games.pgn").rate()` imports the games into a workspace beside the file, analyses what is missing,
 assembles decisions and rates. A workspace or a file of decisions serves as source too. Commands are thin
 layers over this, with the same defaults.
@@ -7,8 +10,7 @@ layers over this, with the same defaults.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -17,15 +19,13 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from assay.domain.decisions import Decisions
-from assay.domain.evaluators import ANNOTATED, EVALUATED
-from assay.domain.exclusions import Choice, Exclusion
+from assay.domain.exclusions import Choice
 from assay.domain.grouping import By
-from assay.domain.names import find_player
 from assay.domain.rating import PlayerRating, Ratings
 from assay.domain.rules import rated
 from assay.domain.schema import DECISIONS
 from assay.domain.slices import sliced_by
-from assay.errors import InputError, ReadOnlyError
+from assay.errors import InputError
 from assay.ingest.sources import find_files
 from assay.insights.difficulty import Performance, difficulty, performance
 from assay.insights.discoveries import RATE
@@ -35,32 +35,17 @@ from assay.insights.progress import progress_of
 from assay.insights.slices import LEAST as LEAST_IN_SLICE
 from assay.insights.slices import Slices, slices_of
 from assay.machine import usable_cores
-from assay.models.appearances import Appearances
-from assay.models.intervals import FEWEST_GAMES
-from assay.models.registry import make_model
-from assay.rating.bridge import SAME_SIDES, Bridge, native_for
 from assay.rating.calibration import Calibration
 from assay.rating.files import find_calibration
-from assay.rating.measures import ORDER
-from assay.rating.pieces import Pieces
-from assay.rating.priors import RATING_ERROR, check_prior
-from assay.rating.rate import LEAST_DECISIONS, Progress, rate_everyone
-from assay.rating.scale import (
-    ONE_VALUE,
-    bridge_note,
-    check_can_speak,
-    kind_of,
-    other_time_classes,
-    scale_of,
-    what_it_takes,
-)
-from assay.rating.trust import check_usable, provisional_note
+from assay.rating.priors import RATING_ERROR
+from assay.rating.rate import LEAST_DECISIONS, Progress
 from assay.screening.situations import LEAST_TURNS
 from assay.settings import find_settings
 from assay.source.base import Source
 from assay.source.opening import beside, open_source
 from assay.source.stored import PgnSource
 from assay.source.valuation import Evaluations, Valuation
+from assay.study.rated import planned_calibration, rate_source
 
 if TYPE_CHECKING:
     from assay.analysis.recipe import Recipe
@@ -68,13 +53,10 @@ if TYPE_CHECKING:
     from assay.stream.run import Streamed
     from assay.workspace import Workspace
 
-_NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
+NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
 
 STREAMED_BYTES = 50_000_000
 """PGN files of so many bytes together, as they lie on the disk, are streamed: some 80,000 games, packed."""
-
-FEW_VALUES = 0.05
-"""A share of moves without a value that is said: games have at least their first or last."""
 
 
 class Study:
@@ -93,7 +75,7 @@ class Study:
         time: str | Sequence[str] | None = None,
         min_turns: int | None = None,
         before: Callable[..., None] | None = None,
-        say: Callable[[str], None] = _NOTHING,
+        say: Callable[[str], None] = NOTHING,
     ) -> None:
         """What is not given comes from the settings files, then from the defaults (assay.settings).
 
@@ -126,9 +108,7 @@ class Study:
 
     def workspace(self) -> Workspace:
         """The workspace that keeps games and analyses, with the games imported."""
-        if self.source.workspace is None:
-            raise InputError(f"{self.source.path} is {self.source.describe()}: it has no workspace")
-        return self.source.workspace
+        return self.source.kept()
 
     def decisions(
         self,
@@ -136,7 +116,7 @@ class Study:
         players: Sequence[str] | None = None,
         whom: Sequence[str] | None = None,
         trace: bool = False,
-        progress: Callable[..., None] = _NOTHING,
+        progress: Callable[..., None] = NOTHING,
     ) -> Decisions:
         """Decisions of the source: imported, analysed as far as that is missing, assembled.
 
@@ -178,8 +158,8 @@ class Study:
         prior: str = "flat",
         with_results: bool = False,
         history: bool = False,
-        progress: Callable[..., None] = _NOTHING,
-        rating: Progress = _NOTHING,
+        progress: Callable[..., None] = NOTHING,
+        rating: Progress = NOTHING,
     ) -> Ratings:
         """Every player, or some, rated by every method and all together: strongest first, with intervals.
 
@@ -190,71 +170,21 @@ class Study:
         of the source, or each player's published rating. `with_results` rates by the results of the games as
         well, in one joint posterior. The ratings are kept in the workspace.
         """
-        check_prior(prior)
-        if isinstance(players, str):
-            players = [players]
-        # With a calibration players are rated by themselves, and only their games need be analysed: unless
-        # what the others did counts too.
-        others = prior == "pool" or with_results
-        alone = players is not None and not others and (calibration is not None or self._has_calibration())
-        pieces = Pieces(self._pieces(players, alone, _reads_trace(methods), progress))
-        recipe_id = pieces.recipe_id
-        check_can_speak(recipe_id, methods)
-        if calibration is None:
-            calibration = find_calibration(recipe_id)
-        else:
-            calibration.check(recipe_id)
-        wanted = None
-        if players is not None:
-            some = [] if pieces.only is None else pieces.only.players
-            wanted = [find_player(name, some) for name in players] if not alone or not some else None
-        answer = rate_everyone(
-            pieces.read(wanted if calibration is not None and not others else None),
-            calibration,
-            by=by,
+        return rate_source(
+            self.source,
+            self.valuation,
+            players=[players] if isinstance(players, str) else players,
             methods=methods,
-            least=min_decisions,
-            level=level,
-            periods=self._periods() if history else None,
-            prior=prior,
-            results=with_results,
-            progress=rating,
-        )
-        found, too_few = answer.players, answer.too_few
-        if wanted is None and players is not None:
-            wanted = [find_player(name, pieces.players) for name in players]
-        if wanted is not None:
-            found = tuple(one for one in found if one.player in wanted)
-            too_few = {title: n for title, n in too_few.items() if title.startswith(tuple(wanted))}
-        engine, recipe = made_with(self.source, recipe_id, calibration)
-        span = calibration.range if calibration is not None else None
-        ratings = Ratings(
-            engine=engine,
-            recipe=recipe,
-            recipe_id=recipe_id,
             by=by,
-            players=found,
-            too_few=too_few,
-            notes=(
-                *_notes(found, calibration, engine, recipe, recipe_id),
-                *_of_comments(pieces, calibration),
-                *_on_another_scale(pieces.time_classes, calibration),
-                *_without_trace(pieces, calibration, methods),
-                *answer.notes,
-            ),
-            scale=scale_of(calibration),
-            calibration=kind_of(calibration),
-            prior=answer.prior,
-            order=ORDER if calibration is None else "combined rating",
-            span=(math.nan, math.nan) if span is None else (span.lowest, span.highest),
-            left_out=_left_out(self.source.left_out(self.valuation), pieces),
-            read=lambda: pieces.only or self._again(recipe_id, players if alone else None),
+            least=min_decisions,
+            calibration=calibration,
+            level=level,
+            prior=prior,
+            with_results=with_results,
+            history=history,
+            progress=progress,
+            rating=rating,
         )
-        try:
-            self.source.keep(ratings)
-        except ReadOnlyError:
-            self.valuation.say(f"{self.source.path} cannot be written to: these ratings are not kept there")
-        return ratings
 
     @property
     def streams(self) -> bool:
@@ -285,8 +215,8 @@ class Study:
         min_decisions: int = LEAST_DECISIONS,
         level: float = 0.95,
         cluster: str | None = None,
-        progress: Callable[..., None] = _NOTHING,
-        rating: Progress = _NOTHING,
+        progress: Callable[..., None] = NOTHING,
+        rating: Progress = NOTHING,
     ) -> tuple[list[Ratings], Streamed]:
         """Everyone rated by evaluations that the games bring along, without storing the games.
 
@@ -324,7 +254,7 @@ class Study:
         unsure: Sequence[str] = (),
         full: bool = False,
         calibration: Calibration | None = None,
-        progress: Callable[..., None] = _NOTHING,
+        progress: Callable[..., None] = NOTHING,
     ) -> Screening:
         """How unusual everyone's play is for the rating, most unusual first (docs/screening.md).
 
@@ -356,8 +286,8 @@ class Study:
         calibration: Calibration | None = None,
         level: float = 0.95,
         false_discoveries: float = RATE,
-        progress: Callable[..., None] = _NOTHING,
-        rating: Progress = _NOTHING,
+        progress: Callable[..., None] = NOTHING,
+        rating: Progress = NOTHING,
         **asked: Any,
     ) -> Slices:
         """Slices of the players' ratings by phase, colour, month, opening, clock, opponent or pieces.
@@ -432,9 +362,9 @@ class Study:
 
     def _calibration_of_slices(self) -> Calibration:
         """The calibration that slices need; refused beforehand where there is none, or none that is known."""
-        planned = self.source.recipe_id(self.valuation)
-        found = None if planned is None else find_calibration(planned)
+        found = planned_calibration(self.source, self.valuation)
         if found is None:
+            planned = self.source.recipe_id(self.valuation)
             raise InputError(
                 "slices are compared with what players of known Elo show in them, and there is no "
                 f"calibration for recipe {planned or 'unknown'}: analyse with one that has it (standard "
@@ -491,188 +421,8 @@ class Study:
         )
         return ratings_page(ratings, ratings.decisions, source=self.source.name, made=made, insights=insights)
 
-    def _pieces(
-        self,
-        players: Sequence[str] | None,
-        alone: bool,
-        trace: bool | None,
-        progress: Callable[..., None],
-    ) -> Iterator[Decisions]:
-        """All decisions, or those of some players; in one piece where players are found among the others."""
-        if players is not None and not alone:
-            return iter([self.decisions(trace=trace is not False, progress=progress)])
-        return self.source.iter_decisions(
-            self.valuation, players=players if alone else None, trace=trace, progress=progress
-        )
-
-    def _again(self, recipe_id: str, players: Sequence[str] | None) -> Decisions:
-        """The decisions that were rated in pieces, at once."""
-        return self.workspace().decisions(recipe_id, players=players, choice=self.valuation.choice)
-
-    def _periods(self) -> dict[str, str]:
-        """The year of each game; its month, or day, where all are of one. For those whose date is known."""
-        dates = self.source.dates()
-        for length in (len("2011"), len("2011-12"), len("2011-12-31")):
-            periods = {game: date[:length] for game, date in dates.items() if "?" not in date[:length]}
-            if len(set(periods.values())) > 1:
-                break
-        return periods
-
-    def _has_calibration(self) -> bool:
-        """Whether what is analysed here will be rated through a calibration, and a player alone will do."""
-        planned = self.source.recipe_id(self.valuation)
-        return planned is not None and find_calibration(planned) is not None
-
 
 def _elo_of(one: PlayerRating) -> float:
     if one.combined is None:
         raise InputError(f"{one.player} has no rating on the Elo scale to compare with others")
     return one.combined.elo
-
-
-def made_with(source: Source, recipe_id: str, calibration: Calibration | None = None) -> tuple[str, str]:
-    """Names of the engine and the recipe, from the source or else from the calibration."""
-    about = source.about(recipe_id)
-    if about:
-        return about["engine"]["name"], about["recipe"]["name"]
-    made = {} if calibration is None else calibration.about
-    return made.get("engine", "unknown engine"), made.get("recipe", recipe_id or "unknown recipe")
-
-
-def _notes(
-    found: Sequence[PlayerRating],
-    calibration: Calibration | None,
-    engine: str,
-    recipe: str,
-    recipe_id: str = "",
-) -> tuple[str, ...]:
-    """What must be said with these ratings."""
-    if calibration is None:
-        notes = [what_it_takes(engine, recipe, recipe_id)]
-        if any(one.games < FEWEST_GAMES for one in found):
-            notes.append(
-                f"Below {FEWEST_GAMES} games there is no interval: how games vary cannot be told from fewer."
-            )
-        return tuple(notes)
-    low, high = calibration.mileposts.min(), calibration.mileposts.max()
-    elos = [one.combined.elo for one in found if one.combined is not None]
-    notes = [said for said in (bridge_note(calibration), provisional_note(calibration)) if said]
-    if not all(low - 50 <= elo <= high + 50 for elo in elos):
-        notes.append(
-            f"The scale is calibrated from {low:.0f} to {high:.0f}: ratings beyond are drawn to that "
-            "range, and mean no more than 'at least' or 'at most' so much."
-        )
-    return tuple(notes)
-
-
-def _on_another_scale(time_classes: Set[str], calibration: Calibration | None) -> tuple[str, ...]:
-    """What must be said where games are rated that are not of the calibration's time class."""
-    if calibration is None:
-        return ()
-    said = other_time_classes(time_classes, calibration.recipe_id)
-    return (said,) if said else ()
-
-
-def _left_out(stored: Mapping[str, int], pieces: Pieces) -> dict[str, int]:
-    """How many games are not rated, by reason: as stored, and what only those who read decisions know."""
-    found = dict(pieces.left_out)
-    if not stored:
-        return found
-    other = Exclusion.OTHER_SCALE.value
-    return {**stored, other: found[other]} if other in found else dict(stored)
-
-
-def _of_comments(pieces: Pieces, calibration: Calibration | None) -> tuple[str, ...]:
-    """What must be said where the values are those that the games bring along."""
-    if pieces.recipe_id not in (ANNOTATED, *EVALUATED):
-        return ()
-    notes = []
-    if calibration is not None and calibration.recipe_id in EVALUATED:
-        made = calibration.about
-        notes.append(
-            f"Calibrated by {made.get('games', 0):,} games of {made.get('players', 0):,} players, "
-            f"evaluated by {made.get('engine')} (docs/evaluated.md)."
-        )
-    notes.append(ONE_VALUE)
-    if pieces.without_value > FEW_VALUES:
-        notes.append(f"{pieces.without_value:.0%} of the moves here have no value before or after them.")
-    return tuple(notes)
-
-
-def _reads_trace(names: Sequence[str] | None) -> bool | None:
-    """Whether any of these methods reads the trace; None, where it costs little, if none are named."""
-    return None if names is None else any(make_model(name).reads_trace for name in names)
-
-
-def _without_trace(
-    pieces: Pieces, calibration: Calibration | None, names: Sequence[str] | None
-) -> tuple[str, ...]:
-    """What must be said where methods of the calibration are missing because the trace was not read."""
-    if calibration is None or names is not None or pieces.traced or pieces.only is not None:
-        return ()
-    absent = [name for name in calibration.spread.methods if calibration.models[name].reads_trace]
-    if not absent:
-        return ()
-    return (
-        f"With so many games the values at smaller depths are not read, so {' and '.join(absent)} are left "
-        f"out; ask for one by name (--method {absent[0]}), which takes longer.",
-    )
-
-
-def calibrate(
-    studies: Sequence[Study], *, progress: Callable[..., None] = _NOTHING
-) -> tuple[Calibration, Appearances]:
-    """The calibration of a recipe from games of players with reference ratings, and what it was made from."""
-    decisions = Decisions.concat([study.decisions(trace=True, progress=progress) for study in studies])
-    appearances = Appearances.of(decisions)
-    engine, recipe = made_with(studies[0].source, appearances.recipe_id)
-    about = {"engine": engine, "recipe": recipe, "games": len(set(appearances.game.tolist()))}
-    made = Calibration.fit(appearances, about)
-    check_usable(made)
-    return made, appearances
-
-
-def bridge(
-    studies: Sequence[Study],
-    like: str = "standard",
-    *,
-    engine: str | None = None,
-    progress: Callable[..., None] = _NOTHING,
-) -> tuple[Calibration, Bridge]:
-    """The calibration of the studies' recipe and engine, carried over from a recipe that has a native one.
-
-    `like` is the name or the id of that recipe. Its analyses are taken from the workspaces where they are
-    there; otherwise, and where an `engine` is named for it, that engine makes them.
-    """
-    known = None if engine is not None else _analysed_like(studies, like)
-    natives = [] if known else [study.like(like, engine) for study in studies]
-    native_id = known or natives[0].source.recipe_id(natives[0].valuation) or ""
-    native = native_for(find_calibration(native_id), like)
-    if studies[0].source.recipe_id(studies[0].valuation) == native_id:
-        raise InputError(SAME_SIDES)
-    for study in (*natives[:1], studies[0]):
-        study.check_engine()
-    if known:
-        before = [study.workspace().decisions(known, trace=True) for study in studies]
-    else:
-        before = [study.decisions(trace=True, progress=progress) for study in natives]
-    after = [study.decisions(trace=True, progress=progress) for study in studies]
-    first, second = (Appearances.of(Decisions.concat(side)) for side in (before, after))
-    found = Bridge.of(native, first, second)
-    name, recipe = made_with(studies[0].source, second.recipe_id)
-    made = found.calibration({"engine": name, "recipe": recipe, "scale": scale_of(native)})
-    check_usable(made)
-    return made, found
-
-
-def _analysed_like(studies: Sequence[Study], like: str) -> str | None:
-    """The id of a recipe with a native calibration by which all the games have analyses already."""
-    found = [_natives_in(study, like) for study in studies]
-    shared = set(found[0]).intersection(*found[1:])
-    return min(shared, default=None)
-
-
-def _natives_in(study: Study, like: str) -> list[str]:
-    used = study.workspace().recipes()
-    named = [one for one, about in used.items() if like in (one, about["recipe"]["name"])]
-    return [one for one in named if (known := find_calibration(one)) and known.bridged_from is None]
