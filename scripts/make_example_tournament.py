@@ -1,55 +1,45 @@
-"""Play the bundled example tournament: Stockfish limited to several strengths, everyone against everyone.
+"""Play the bundled example tournament: agents of four Elos, everyone against everyone, twice.
 
-The strengths are set, so the true order of the players is known. Made once, with Debian's Stockfish 15.1:
+They choose as people of their Elo do (docs/agent.md), so their true Elo is known on the scale of FIDE's
+classical ratings. The same seed plays the same games again. Made once, with Debian's Stockfish 15.1:
 
-    python scripts/make_example_tournament.py > src/assay/examples/tournament.pgn
+    python scripts/make_example_tournament.py FOLDER > src/assay/examples/tournament.pgn
+
+FOLDER becomes a workspace that keeps the searches; a run that was ended goes on where it was.
 """
 
-import itertools
+import io
 import sys
+from pathlib import Path
 
-import chess
-import chess.engine
 import chess.pgn
 
-STRENGTHS = (1400, 1800, 2200, 2600)
-SECONDS_PER_MOVE = 0.1
-MAX_PLIES = 240
+from assay.agent.round_robin import RoundRobin, schedule
+from assay.analysis.engines import EngineConfig
+from assay.analysis.recipe import find_recipe
+
+LEVELS = (1600, 1900, 2200, 2500)
+ROUNDS = 2
+SEED = 2026
+EVENT = "Assay example tournament"
 
 
-def play(white: int, black: int, round_number: int, path: str) -> chess.pgn.Game:
-    board = chess.Board()
-    with chess.engine.SimpleEngine.popen_uci(path) as engine:
-        while not board.is_game_over(claim_draw=True) and board.ply() < MAX_PLIES:
-            strength = white if board.turn else black
-            engine.configure({"UCI_LimitStrength": True, "UCI_Elo": strength})
-            limit = chess.engine.Limit(time=SECONDS_PER_MOVE)
-            move = engine.play(board, limit, game=(board.turn, round_number)).move
-            assert move is not None
-            board.push(move)
-    game = chess.pgn.Game.from_board(board)
-    game.headers.update(
-        {
-            "Event": "Assay example tournament",
-            "Site": "One computer",
-            "Date": "2026.11.15",
-            "Round": str(round_number),
-            "White": f"Stockfish {white}",
-            "Black": f"Stockfish {black}",
-            "WhiteElo": str(white),
-            "BlackElo": str(black),
-            "Result": board.result(claim_draw=True) if board.ply() < MAX_PLIES else "1/2-1/2",
-        }
-    )
-    return game
-
-
-def main() -> None:
-    path = sys.argv[1] if len(sys.argv) > 1 else "/usr/games/stockfish"
-    for number, (white, black) in enumerate(itertools.permutations(STRENGTHS, 2), start=1):
-        game = play(white, black, number, path)
-        print(game.accept(chess.pgn.StringExporter(columns=80)), end="\n\n", flush=True)
+def main() -> int:
+    if len(sys.argv) != 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    robin = RoundRobin(Path(sys.argv[1]), find_recipe("standard"), EngineConfig(), seed=SEED)
+    for pairing, played in robin.play(schedule(LEVELS, ROUNDS), 2, EVENT):
+        print(f"{pairing.number}: {played.result}, {len(played.moves)} plies", file=sys.stderr, flush=True)
+    # Games end in any order; the file has them in the order of the rounds.
+    file = io.StringIO(robin.pgn.read_text(encoding="utf-8"))
+    games = []
+    while (game := chess.pgn.read_game(file)) is not None:
+        games.append(game)
+    for game in sorted(games, key=lambda one: int(one.headers["Round"].split(".")[1])):
+        print(game.accept(chess.pgn.StringExporter(columns=80)), end="\n\n")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

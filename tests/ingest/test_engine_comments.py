@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.ingest.engine_comments import MoveComment, brace_comments, read_move_comment
-from assay.ingest.pgn import annotations_table, read_games
+from assay.ingest.pgn import read_games
+from assay.ingest.records import annotations_table
 
 # Alliot 2017, section 2.4, as printed; only the tag, which the paper breaks into lines, is on one line.
 PAPER = """[Event "URS-ch29"]

@@ -11,7 +11,8 @@ from assay.domain.schema import GAMES
 from assay.errors import InputError, PgnError
 from assay.ingest.importer import import_files
 from assay.ingest.lichess_evaluations import read_evaluations
-from assay.ingest.pgn import GameRecord, read_games
+from assay.ingest.pgn import read_games
+from assay.ingest.records import GameRecord
 from assay.ingest.seen import SeenGames
 from assay.ingest.splitter import split_games
 

@@ -8,7 +8,7 @@ import pytest
 from assay.errors import PgnError
 from assay.ingest import importer
 from assay.ingest.importer import import_files
-from assay.ingest.pgn import games_table
+from assay.ingest.records import games_table
 from assay.ingest.seen import NEEDED, SeenGames
 
 DIRTY = Path(__file__).parent.parent / "dirty"

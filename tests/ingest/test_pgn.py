@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from assay.domain.exclusions import BY_CHOICE, OF_GAMES, Choice
 from assay.errors import AssayError
-from assay.ingest import pgn, splitter
-from assay.ingest.pgn import Batch, GameRecord, games_table, read_games
+from assay.ingest import records, splitter
+from assay.ingest.pgn import Batch, read_games
+from assay.ingest.records import GameRecord, games_table
 from assay.ingest.sources import decompressed, open_stream
 from assay.workspace import Workspace
 
@@ -159,7 +160,7 @@ def test_a_huge_game_is_kept_as_its_tags(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_game_of_too_many_moves_is_kept_as_its_tags(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pgn, "MAX_PLIES", 39)
+    monkeypatch.setattr(records, "MAX_PLIES", 39)
     assert summary(read(DIRTY / "bom.pgn").games[0]) == ("Able, Ann", "Baker, Bob", 0, 1.0, "too_large")
 
 

@@ -12,7 +12,8 @@ from assay.domain.names import same_person
 from assay.domain.schema import GAMES
 from assay.ingest import seen as seen_module
 from assay.ingest.importer import import_files
-from assay.ingest.pgn import Batch, GameRecord, games_table, read_games
+from assay.ingest.pgn import Batch, read_games
+from assay.ingest.records import GameRecord, games_table
 from assay.ingest.same_names import NameGroups
 from assay.ingest.seen import NEEDED, SeenGames
 

@@ -8,7 +8,8 @@ import pyarrow as pa
 from assay.domain.decisions import Decisions
 from assay.domain.evaluators import ANNOTATED
 from assay.domain.measures import loss
-from assay.ingest.pgn import annotations_table, games_table, read_games
+from assay.ingest.pgn import read_games
+from assay.ingest.records import annotations_table, games_table
 from assay.store.annotated import assemble_annotated, decisions_of_values
 from examples.gain_examples import BYRNE, FISCHER, GAME, annotated_pgn
 

@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from assay.domain.exclusions import Choice
 from assay.errors import PgnError
-from assay.ingest.pgn import Batch, GameRecord, games_table, read_games
+from assay.ingest.pgn import Batch, read_games
+from assay.ingest.records import GameRecord, games_table
 from assay.ingest.seen import SeenGames
 from assay.ingest.sources import Stream, open_stream, source_name
 from assay.store.comments import wrong_clocks

@@ -1,86 +1,37 @@
 """PGN into rows of the tables games and annotations, a batch at a time.
 
-The moves go through the Rust reader (`rust-pgn-reader-python-binding`); tags, comments and the moves that it
-refuses are read here. Every game becomes a row; what must not be rated carries a reason.
+Texts are split into games, their moves read (`parsing.py`), rows made of them (`records.py`), and what their
+comments say is put right where it is wrong (`doubts.py`). Every game becomes a row; what must not be
+rated carries a reason.
 """
 
-import re
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
-from hashlib import blake2b
 from itertools import islice
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-import chess
 import numpy as np
 import pyarrow as pa
-import rust_pgn_reader_python_binding as rust
-from numpy.typing import NDArray
 
 from assay.domain import moves as move_codes
-from assay.domain.arrays import Codes, Floats, Mask
+from assay.domain.arrays import Mask
 from assay.domain.evaluators import OURSELVES
-from assay.domain.exclusions import UNPLAYABLE, Exclusion
-from assay.domain.schema import ANNOTATIONS, GAMES
+from assay.domain.exclusions import UNPLAYABLE
 from assay.errors import PgnError
 from assay.ingest.annotations import Annotation, mentions_annotations, read_annotations
-from assay.ingest.commands import UNUSUAL, Commands, plain_commands, read_commands
+from assay.ingest.commands import Commands, plain_commands
 from assay.ingest.doubts import MOVERS_VIEW, in_doubt, settle, settle_even, views
 from assay.ingest.engine_comments import brace_comments
-from assay.ingest.exclusions import is_odds_or_simul, is_variant, time_class_of
-from assay.ingest.fide_ids import fide_id_of
-from assay.ingest.movetext import play_mainline, read_mainline
+from assay.ingest.movetext import read_mainline
+from assay.ingest.parsing import Parsed, parse_moves
+from assay.ingest.records import GameRecord, annotations_table, plain_table, record_of
 from assay.ingest.splitter import GameText, split_games
-from assay.ingest.tags import (
-    TaggedText,
-    eco_of,
-    elo_of,
-    evaluator_of,
-    link_of,
-    result_of,
-    split_tags,
-    text_tag,
-    year_of,
-)
+from assay.ingest.tags import TaggedText, split_tags
 
 BATCH_GAMES = 2_000
 BATCH_CHARACTERS = 16 << 20
-MAX_PLIES = 6_000
-"""No game under the 75-move rule is longer."""
-
-_BLANK_LINES = re.compile(r"\n[ \t\r\n]*\n")
-_COMMENT = re.compile(r"\{[^}]*+(?:\}|\Z)|;[^\n]*+")
-_OUTCOMES = {"White": 1.0, "Black": 0.0, "Draw": 0.5}
-
-
-@dataclass
-class GameRecord:
-    """One game as read: the columns of the table games, before names and duplicates are looked at."""
-
-    game_id: str
-    event: str | None
-    site: str | None
-    date: str | None
-    year: int | None
-    round: str | None
-    white_name: str
-    black_name: str
-    white_elo: int | None
-    black_elo: int | None
-    result: float | None
-    time_class: str
-    n_plies: int
-    moves: Codes
-    start_fen: str | None
-    source: str
-    exclusion: Exclusion | None
-    moves_key: int
-    white_fide: int | None = None
-    black_fide: int | None = None
-    time_control: str | None = None
-    evaluator: str | None = None
-    eco: str | None = None
-    link: str | None = None
 
 
 @dataclass
@@ -147,14 +98,14 @@ def read_texts(texts: Sequence[GameText], source: str) -> Batch:
     """The games of some texts."""
     tagged = [_with_braces(split_tags(game.text)) for game in texts]
     batch = Batch([], {})
-    plain: list[tuple[int, _Parsed]] = []
+    plain: list[tuple[int, Parsed]] = []
     texts_of: dict[int, str] = {}
     signed = any("#-" in parts.movetext for parts in tagged)
-    for game, parts, parsed in zip(texts, tagged, _parse_moves(tagged), strict=True):
+    for game, parts, parsed in zip(texts, tagged, parse_moves(tagged), strict=True):
         if not parts.tags and not len(parsed.codes):
             batch.fragments += bool(parts.movetext.strip())
             continue
-        record = _record(parts, parsed, source, game)
+        record = record_of(parts, parsed, source, game)
         batch.games.append(record)
         if not record.n_plies or record.exclusion in UNPLAYABLE or not mentions_annotations(parts.movetext):
             continue
@@ -196,7 +147,7 @@ def _settle(batch: Batch, record: GameRecord, movetext: str, signed: bool) -> No
         batch.said[record.game_id] = found
 
 
-def _is_plain(movetext: str, record: GameRecord, parsed: "_Parsed") -> bool:
+def _is_plain(movetext: str, record: GameRecord, parsed: Parsed) -> bool:
     """Whether every comment of the game stands alone behind a move, and says nothing unusual."""
     comments = parsed.comments
     return (
@@ -209,7 +160,7 @@ def _is_plain(movetext: str, record: GameRecord, parsed: "_Parsed") -> bool:
     )
 
 
-def _plain_commands(games: list[tuple[int, "_Parsed"]]) -> Commands:
+def _plain_commands(games: list[tuple[int, Parsed]]) -> Commands:
     """What the comments of plain games say, by the places of the games."""
     found = []
     chunks = {id(parsed.comments.read): parsed.comments.read for _, parsed in games if parsed.comments}
@@ -243,219 +194,6 @@ def _with_braces(parts: TaggedText) -> TaggedText:
     return TaggedText(parts.tags, brace_comments(parts.movetext))
 
 
-@dataclass
-class _Parsed:
-    """What the reader made of one movetext."""
-
-    codes: Codes
-    outcome: str | None
-    error: str | None
-    comments: "_Comments | None" = None
-    """Those of a game in which none is unusual."""
-
-
-@dataclass(frozen=True)
-class _Comments:
-    """The comments of one game, among those that were read together."""
-
-    read: tuple[Floats, NDArray[np.uint8]]
-    start: int
-    count: int
-    """How many moves have one."""
-
-
-def _parse_moves(tagged: list[TaggedText]) -> Iterator[_Parsed]:
-    """The legal moves of each game; a second opinion by python-chess where the Rust reader stopped."""
-    # The reader takes a blank line for the end of the game; real files have them among the moves.
-    texts = [_rules(parts.tags) + _BLANK_LINES.sub("\n", parts.movetext.strip()) for parts in tagged]
-    for parts, parsed in zip(tagged, _rust_moves(texts), strict=True):
-        yield parsed if parsed.error is None else _second_opinion(parts, parsed)
-
-
-def _rules(tags: dict[str, str]) -> str:
-    """The tags that decide how moves are read. One at least: the reader passes over a text without any."""
-    named = {"Event": "?", **{name: tags[name] for name in ("Variant", "FEN") if tags.get(name)}}
-    return "".join(f'[{name} "{value.replace(chr(34), "")}"]\n' for name, value in named.items()) + "\n"
-
-
-def _rust_moves(texts: list[str]) -> Iterator[_Parsed]:
-    commented = any("[%" in text for text in texts)
-    for chunk in rust.parse_games_from_strings(texts, store_comments=commented).chunks:
-        promotion = np.maximum(chunk.promotions - 1, 0)
-        codes = move_codes.from_squares(chunk.from_squares, chunk.to_squares, promotion)
-        bounds = chunk.move_offsets.tolist()
-        outcomes, errors = chunk.outcome, chunk.parse_errors
-        comments = _comments(chunk.comments, chunk.move_offsets) if commented else [None] * chunk.num_games
-        for index in range(chunk.num_games):
-            own = codes[bounds[index] : bounds[index + 1]]
-            yield _Parsed(own, outcomes[index], errors[index], comments[index])
-
-
-def _comments(texts: list[str | None], bounds: NDArray[np.integer]) -> list[_Comments | None]:
-    """The comments of each game; None for games in which one is unusual."""
-    read = read_commands(texts)
-    has = np.concatenate(([0], np.cumsum([text is not None for text in texts])))
-    unusual = np.concatenate(([0], np.cumsum(read[1] == UNUSUAL)))
-    starts, counts = bounds[:-1].tolist(), np.diff(has[bounds]).tolist()
-    usual = (np.diff(unusual[bounds]) == 0).tolist()
-    return [
-        _Comments(read, start, count) if plain else None
-        for start, count, plain in zip(starts, counts, usual, strict=True)
-    ]
-
-
-def _second_opinion(parts: TaggedText, first: _Parsed) -> _Parsed:
-    if is_variant(parts.tags):
-        return first
-    line = read_mainline(parts.movetext[: 1 << 20])
-    moves, stopped_at = play_mainline(line.moves[:MAX_PLIES], parts.tags.get("FEN"))
-    if stopped_at is not None and len(moves) <= len(first.codes):
-        return first
-    outcome = {"1-0": "White", "0-1": "Black", "1/2-1/2": "Draw"}.get(line.ending or "")
-    return _Parsed(move_codes.encode(pa.array(moves, pa.string())), outcome, stopped_at)
-
-
-def _record(parts: TaggedText, parsed: _Parsed, source: str, game: GameText) -> GameRecord:
-    tags = parts.tags
-    start_fen = _start_fen(tags)
-    truncated = game.truncated or len(parsed.codes) > MAX_PLIES
-    codes = parsed.codes[:0] if truncated or start_fen == "" else parsed.codes
-    moves_bytes = codes.tobytes()
-    date = text_tag(tags, "Date") or text_tag(tags, "UTCDate")
-    tag_result, end_result = result_of(tags.get("Result")), _OUTCOMES.get(parsed.outcome or "")
-    conflict = tag_result is not None and end_result is not None and tag_result != end_result
-    result = None if conflict else tag_result if tag_result is not None else end_result
-    return GameRecord(
-        game_id=content_id("\x1f".join([*tags, *tags.values()]).encode("utf-8", "replace"), moves_bytes),
-        event=text_tag(tags, "Event"),
-        site=text_tag(tags, "Site"),
-        date=date,
-        year=year_of(date),
-        round=text_tag(tags, "Round"),
-        white_name=text_tag(tags, "White") or "?",
-        black_name=text_tag(tags, "Black") or "?",
-        white_elo=elo_of(tags.get("WhiteElo")),
-        black_elo=elo_of(tags.get("BlackElo")),
-        result=result,
-        time_class=time_class_of(tags, parts.movetext),
-        n_plies=len(codes),
-        moves=codes,
-        start_fen=start_fen or None,
-        source=source,
-        exclusion=_exclusion(parts, parsed, truncated, game.halved, conflict, result),
-        moves_key=int.from_bytes(blake2b(moves_bytes, digest_size=8).digest(), "little", signed=True),
-        white_fide=fide_id_of(tags.get("WhiteFideId")),
-        black_fide=fide_id_of(tags.get("BlackFideId")),
-        time_control=text_tag(tags, "TimeControl"),
-        evaluator=evaluator_of(tags),
-        eco=eco_of(tags.get("ECO")),
-        link=link_of(tags),
-    )
-
-
-def _start_fen(tags: dict[str, str]) -> str | None:
-    """The first position where it is not the usual one, as python-chess writes it; empty where it cannot be.
-
-    The readers disagree on what a position is, and a position without a king must not reach compiled code.
-    """
-    fen = tags.get("FEN", "")
-    if not fen or fen.startswith(_STANDARD_START):
-        return None
-    if is_variant(tags):
-        return fen
-    try:
-        board = chess.Board(fen)
-    except ValueError:
-        return ""
-    return board.fen() if board.is_valid() else ""
-
-
-_STANDARD_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
-
-
-def content_id(*parts: bytes) -> str:
-    """The id of a game: a hash of what it holds."""
-    return blake2b(b"\x1d".join(parts), digest_size=8).hexdigest()
-
-
-def _is_broken(movetext: str) -> bool:
-    """Whether a variation is not closed, so that the moves behind it are lost, or a comment not opened."""
-    if "(" not in movetext and movetext.count("}") <= movetext.count("{"):
-        return False
-    plain = _COMMENT.sub("", movetext)
-    return plain.count("(") > plain.count(")") or "}" in plain
-
-
-def _exclusion(
-    parts: TaggedText,
-    parsed: _Parsed,
-    truncated: bool,
-    halved: bool,
-    conflict: bool,
-    result: float | None,
-) -> Exclusion | None:
-    """The first plain reason that applies, duplicates apart: those are known only among all games.
-
-    What depends on a choice, length and time control, is worked out on reading (assay.domain.exclusions).
-    """
-    tags = parts.tags
-    fen = tags.get("FEN", "")
-    checks = (
-        (Exclusion.TOO_LARGE, truncated),
-        (Exclusion.VARIANT, is_variant(tags)),
-        (Exclusion.NONSTANDARD_START, bool(fen) and not fen.startswith(_STANDARD_START)),
-        (Exclusion.ILLEGAL_MOVE, parsed.error is not None),
-        (Exclusion.BROKEN_MOVES, halved or _is_broken(parts.movetext)),
-        (Exclusion.NO_MOVES, not len(parsed.codes)),
-        (Exclusion.ODDS_OR_SIMUL, is_odds_or_simul(tags)),
-        (Exclusion.RESULT_CONFLICT, conflict),
-        (Exclusion.NO_RESULT, result is None),
-    )
-    return next((reason for reason, applies in checks if applies), None)
-
-
 def _annotations(movetext: str, record: GameRecord) -> list[Annotation]:
     moves = move_codes.decode(record.moves).to_pylist()
     return read_annotations(read_mainline(movetext), moves, record.start_fen)
-
-
-def games_table(records: list[GameRecord]) -> pa.Table:
-    """Rows of the table games."""
-    columns = _columns(GameRecord, records, GAMES.arrow, without="moves")
-    flat = np.concatenate([record.moves for record in records]) if records else np.empty(0, np.int16)
-    offsets = np.concatenate(([0], np.cumsum([record.n_plies for record in records]))).astype(np.int32)
-    columns["moves"] = pa.ListArray.from_arrays(pa.array(offsets), move_codes.decode(flat))
-    return pa.table(columns).select(GAMES.arrow.names)
-
-
-def annotations_table(annotations: dict[str, list[Annotation]]) -> pa.Table:
-    """Rows of the table annotations."""
-    flat = [one for found in annotations.values() for one in found]
-    columns = _columns(Annotation, flat, ANNOTATIONS.arrow)
-    columns["game_id"] = pa.array(
-        [game_id for game_id, found in annotations.items() for _ in found], pa.string()
-    )
-    return pa.table(columns).select(ANNOTATIONS.arrow.names)
-
-
-def plain_table(commands: Commands, games: list[GameRecord]) -> pa.Table:
-    """The same of plain comments."""
-    schema = ANNOTATIONS.arrow
-    rows = len(commands.game)
-    ids = pa.array([record.game_id for record in games], pa.string())
-    columns: dict[str, pa.Array] = {name: pa.nulls(rows, schema.field(name).type) for name in schema.names}
-    columns["game_id"] = ids.take(pa.array(commands.game))
-    columns["position"] = pa.array(commands.position, pa.int16())
-    for name in ("cp", "mate", "depth", "clock", "elapsed"):
-        found = pa.array(getattr(commands, name), pa.float64(), from_pandas=True)
-        columns[name] = found.cast(schema.field(name).type)
-    columns["format"] = pa.DictionaryArray.from_arrays(
-        pa.array(np.zeros(rows, np.int32)), pa.array([Annotation(0).format])
-    ).cast(pa.string())
-    return pa.table(columns).select(schema.names)
-
-
-def _columns(record: type, rows: list[Any], schema: pa.Schema, without: str = "") -> dict[str, pa.Array]:
-    """The fields of a record class as Arrow columns."""
-    names = [field.name for field in fields(record) if field.name != without]
-    return {name: pa.array([getattr(row, name) for row in rows], schema.field(name).type) for name in names}

@@ -11,7 +11,8 @@ import pyarrow as pa
 from assay.domain.columns import coded
 from assay.domain.exclusions import Exclusion
 from assay.domain.names import same_person
-from assay.ingest.pgn import Batch, GameRecord, content_id
+from assay.ingest.pgn import Batch
+from assay.ingest.records import GameRecord, content_id
 from assay.ingest.same_names import NameGroups
 
 NEEDED = ("game_id", "source", "moves_key", "year", "white_name", "black_name", "n_plies")

@@ -18,7 +18,8 @@ from assay.domain import moves as move_codes
 from assay.domain.exclusions import UNFOLLOWABLE, Exclusion
 from assay.errors import InputError
 from assay.ingest.annotations import Annotation
-from assay.ingest.pgn import GameRecord, read_games
+from assay.ingest.pgn import read_games
+from assay.ingest.records import GameRecord
 from assay.store.replay import replay
 
 

@@ -13,7 +13,7 @@ from assay.analysis.options import AnalysisRow
 from assay.analysis.worker import Outcome
 from assay.domain.decisions import Decisions
 from assay.domain.evaluators import ANNOTATED
-from assay.ingest.pgn import annotations_table, games_table
+from assay.ingest.records import annotations_table, games_table
 from assay.live.game import GameSoFar, Position
 from assay.store.annotated import assemble_annotated
 from assay.store.assemble import assemble

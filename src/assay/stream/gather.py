@@ -17,7 +17,8 @@ from assay.domain.decisions import Decisions
 from assay.domain.evaluators import evaluated_by
 from assay.domain.exclusions import TIME_CLASSES, Choice
 from assay.domain.grouping import By
-from assay.ingest.pgn import games_table, read_texts
+from assay.ingest.pgn import read_texts
+from assay.ingest.records import games_table
 from assay.models.appearances import OPENING_TURNS, Appearances
 from assay.models.base import MoveModel
 from assay.models.registry import make_model

@@ -15,7 +15,7 @@ from assay.domain import moves as move_codes
 from assay.domain.decisions import Decisions
 from assay.domain.exclusions import MEANINGS, UNFOLLOWABLE, Exclusion
 from assay.errors import InputError
-from assay.ingest.pgn import GameRecord
+from assay.ingest.records import GameRecord
 from assay.live.analysis import LiveAnalysis, LiveGame
 from assay.live.game import GameSoFar
 from assay.live.positions import SIDES
