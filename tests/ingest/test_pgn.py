@@ -11,9 +11,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from assay.domain.exclusions import BY_CHOICE, OF_GAMES, Choice
+from assay.domain.exclusions import OF_GAMES, Choice
 from assay.errors import AssayError
-from assay.ingest import records, splitter
+from assay.ingest import splitter
 from assay.ingest.pgn import Batch, read_games
 from assay.ingest.records import GameRecord, games_table
 from assay.ingest.sources import decompressed, open_stream
@@ -106,18 +106,6 @@ def test_dirty_files(name: str) -> None:
     assert batch.fragments == (1 if name == "preamble" else 0)
 
 
-def test_what_depends_on_a_choice_is_not_stored() -> None:
-    for name in ("blitz", "too_short"):
-        assert not {record.exclusion for record in read(DIRTY / f"{name}.pgn").games} & BY_CHOICE
-
-
-def test_missing_details_stay_unknown() -> None:
-    game = read(DIRTY / "question_marks.pgn").games[0]
-    assert (game.event, game.site, game.date, game.year, game.round) == (None, None, None, None, None)
-    assert read(DIRTY / "odd_tags.pgn").games[0].year == 2001
-    assert read(DIRTY / "duplicate_tags.pgn").games[0].event == "Open"
-
-
 def test_comments_are_read_from_all_of_them() -> None:
     batch = read(DIRTY / "many_comments.pgn")
     (annotations,) = batch.annotations.values()
@@ -129,17 +117,6 @@ def test_comments_are_read_from_all_of_them() -> None:
         2: (-10, None, None, None, None),
         7: (None, 3, None, None, 12.5),
     }
-
-
-def test_moves_are_those_of_python_chess(examples: Path) -> None:
-    for name in ("tournament", "game_of_the_century"):
-        batch = read(examples / f"{name}.pgn")
-        moves = games_table(batch.games)["moves"].to_pylist()
-        with (examples / f"{name}.pgn").open() as file:
-            for found in moves:
-                game = chess.pgn.read_game(file)
-                assert game is not None
-                assert found == [move.uci() for move in game.mainline_moves()]
 
 
 def test_a_huge_game_is_kept_as_its_tags(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,11 +134,6 @@ def test_a_huge_game_is_kept_as_its_tags(monkeypatch: pytest.MonkeyPatch) -> Non
         ("Huge, Hal", "Baker, Bob", 0, 1.0, "too_large"),
         *EXPECTED["clean"],
     ]
-
-
-def test_a_game_of_too_many_moves_is_kept_as_its_tags(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "MAX_PLIES", 39)
-    assert summary(read(DIRTY / "bom.pgn").games[0]) == ("Able, Ann", "Baker, Bob", 0, 1.0, "too_large")
 
 
 PIECES = st.sampled_from(

@@ -5,7 +5,6 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,20 +12,11 @@ import assay
 from assay.analysis.engines import EngineConfig
 from assay.cli import main
 from assay.cli.answers.ratings import RatingsAnswer
-from assay.domain.decisions import Decisions
 from assay.errors import EngineError, InputError
-from assay.rating.files import VARIABLE
 from assay.settings import VARIABLE as SETTINGS
-from assay.source.stored import WorkspaceSource
 from assay.store.tables import PartTable
 from assay.study import Study
 from assay.workspace import Workspace
-
-RECIPE = """
-base = "quick"
-nodes = 400
-lines = 3
-"""
 
 ANNOTATED = """
 [Event "Test"]
@@ -38,25 +28,6 @@ ANNOTATED = """
 [Result "1/2-1/2"]
 
 """
-
-
-@pytest.fixture(scope="module")
-def analysed(tmp_path_factory: pytest.TempPathFactory, examples: Path) -> Path:
-    """The bundled tournament, analysed by a tiny recipe in the workspace beside it."""
-    place = tmp_path_factory.mktemp("rate")
-    (place / "tiny.toml").write_text(RECIPE)
-    shutil.copy(examples / "tournament.pgn", place / "games.pgn")
-    Study(place / "games.pgn", recipe=str(place / "tiny.toml")).decisions()
-    return place
-
-
-@pytest.fixture
-def games(analysed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of it, where no calibration is found."""
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
-    shutil.copytree(analysed, tmp_path / "place")
-    monkeypatch.chdir(tmp_path / "place")
-    return Path("games.pgn")
 
 
 def rated(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
@@ -117,43 +88,6 @@ def test_from_python(games: Path) -> None:
     assert "mean over the methods' measures" in ratings.order
     with pytest.raises(KeyError):
         ratings["Nobody"]
-
-
-def test_one_player_costs_only_his_games(
-    analysed: Path, examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where the recipe has a calibration; without one, players are rated against each other."""
-    monkeypatch.chdir(tmp_path)
-    shutil.copy(analysed / "tiny.toml", "tiny.toml")
-    shutil.copy(examples / "tournament.pgn", "games.pgn")
-    monkeypatch.setattr("assay.study.rated.planned_calibration", lambda *_: True)
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    Study("games.pgn", recipe="tiny.toml").rate(players=["Stockfish 1400", "Stockfish 2600"])
-    some = Workspace("games.pgn.assay").table_analyses.count()
-    everything = Workspace(analysed / "games.pgn.assay").table_analyses.count()
-    assert 0 < some < everything
-
-
-@pytest.mark.parametrize(
-    ("asked", "alone"),
-    [({}, True), ({"prior": "rating"}, True), ({"prior": "pool"}, False), ({"with_results": True}, False)],
-)
-def test_the_others_are_analysed_where_they_count(
-    asked: dict[str, Any], alone: bool, analysed: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A player alone needs no others; the pool, and results, do."""
-    whom: list[Any] = []
-
-    def remember(study: Any, *_: Any, players: Any = None, **others: Any) -> Decisions:
-        whom.append(players)
-        raise InputError("that is enough")
-
-    monkeypatch.setattr("assay.study.rated.planned_calibration", lambda *_: True)
-    monkeypatch.setattr(WorkspaceSource, "decisions", remember)
-    monkeypatch.setattr(WorkspaceSource, "iter_decisions", remember)
-    with pytest.raises(InputError, match="that is enough"):
-        Study(analysed / "games.pgn.assay").rate(players=["Stockfish 1400"], **asked)
-    assert whom == [["Stockfish 1400"] if alone else None]
 
 
 def test_games_that_must_not_be_rated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

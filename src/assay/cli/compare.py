@@ -1,4 +1,7 @@
-"""Panel Compare: players against players, of one event, of any years."""
+"""Panel Compare: players against players, of one event, of any years.
+
+Long because a panel is one module, and every command declares its options and its help here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Panel Prepare: games in, analyses, what is there, tables out, the Elo scale, and what the machine lacks."""
+"""Panel Prepare: games in, analyses, what is there, tables out, the Elo scale, and what the machine lacks.
+
+Long because a panel is one module, and every command declares its options and its help here.
+"""
 
 from __future__ import annotations
 
