@@ -25,7 +25,7 @@ from assay.domain.elo import expectation
 from assay.errors import InputError
 
 RESAMPLES = 1000
-_RESULTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
+RESULTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
 
 def covered(rated: Mapping[str, Any]) -> Floats:
@@ -69,9 +69,9 @@ def results_of(path: Path) -> Floats:
     rows = []
     with path.open(encoding="utf-8") as file:
         while (tags := chess.pgn.read_headers(file)) is not None:
-            if tags["Result"] in _RESULTS:
+            if tags["Result"] in RESULTS:
                 ahead = float(tags["WhiteElo"]) - float(tags["BlackElo"])
-                rows.append([ahead, _RESULTS[tags["Result"]]])
+                rows.append([ahead, RESULTS[tags["Result"]]])
     if not rows:
         raise InputError(f"there is no game with a result in {path}")
     return np.array(rows)

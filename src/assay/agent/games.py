@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import chess
@@ -43,8 +43,13 @@ def play_game(
     number: int,
     fen: str | None = None,
     to_the_end: bool = False,
+    guests: Mapping[chess.Color, Callable[[chess.Board], str]] | None = None,
 ) -> Played:
-    """One game; given up or agreed drawn as people do, unless it is played to the end."""
+    """One game; given up or agreed drawn as people do, unless it is played to the end.
+
+    A guest is someone else who moves for a colour. Its positions are searched all the same: that tells when
+    to give up, and makes its moves rateable.
+    """
     game, moves, best = GameBoard.start(fen), [], []  # type: ignore[var-annotated]
     while True:
         result = game.result()
@@ -57,8 +62,9 @@ def play_game(
         chooser = white if game.board.turn else black
         thought = thinker.think(game, Limits(), chooser, seed, number)
         best.append(_best(thought))
-        moves.append(thought.move)
-        game.play(thought.move)
+        guest = (guests or {}).get(game.board.turn)
+        moves.append(thought.move if guest is None else guest(game.board))
+        game.play(moves[-1])
 
 
 def _best(thought: Thought) -> int:

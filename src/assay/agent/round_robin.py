@@ -60,15 +60,18 @@ def schedule(levels: Sequence[int], rounds: int) -> list[Pairing]:
     return found
 
 
-def headers(pairing: Pairing, played: Played, event: str, seed: int) -> dict[str, str]:
+def headers(
+    pairing: Pairing, played: Played, event: str, seed: int, names: tuple[str, str]
+) -> dict[str, str]:
     """Tags of a game; the true Elo of the agents stands where published ratings do."""
+    white, black = names
     return {
         "Event": event,
         "Site": "One computer",
         "Date": "2026.11.17",
         "Round": f"{pairing.round}.{pairing.number}",
-        "White": name_of(pairing.white),
-        "Black": name_of(pairing.black),
+        "White": white,
+        "Black": black,
         "WhiteElo": str(pairing.white),
         "BlackElo": str(pairing.black),
         "Termination": played.why,
@@ -128,11 +131,20 @@ class RoundRobin:
                 if isinstance(found, BaseException):
                     raise found
                 keeper.keep()
-                tags = headers(*found, event, self.seed)
+                tags = headers(*found, event, self.seed, self.names(found[0]))
                 text = self.pgn.read_text(encoding="utf-8") if self.pgn.exists() else ""
                 write_text(self.pgn, text + as_pgn(found[1], tags))
                 yield found
             keeper.close()
+
+    def names(self, pairing: Pairing) -> tuple[str, str]:
+        """What White and Black are called."""
+        return name_of(pairing.white), name_of(pairing.black)
+
+    def game(self, thinker: Thinker, pairing: Pairing) -> Played:
+        """Play one."""
+        white, black = (agent_of_elo(self.calibration, one) for one in (pairing.white, pairing.black))
+        return play_game(thinker, white, black, seed=self.seed, number=pairing.number)
 
     def _serve(
         self,
@@ -142,9 +154,7 @@ class RoundRobin:
         thinker = Thinker(self.recipe, self.config, self._known)
         try:
             while (pairing := waiting.get()) is not None:
-                white, black = (agent_of_elo(self.calibration, one) for one in (pairing.white, pairing.black))
-                played = play_game(thinker, white, black, seed=self.seed, number=pairing.number)
-                ended.put((pairing, played))
+                ended.put((pairing, self.game(thinker, pairing)))
         except BaseException as error:
             ended.put(error)
         finally:
