@@ -70,3 +70,13 @@ def test_legal_moves_are_sorted_and_plies_counted() -> None:
     assert game.legal == sorted(game.legal)
     assert len(game.legal) == 20
     assert game.ply == 1
+
+
+def test_the_opening_is_the_first_turns_of_a_game() -> None:
+    game = GameBoard.start()
+    assert game.opening
+    for _ in range(4):
+        for move in ("g1f3", "g8f6", "f3g1", "f6g8"):
+            game.play(move)
+    assert not game.opening  # turn 9
+    assert not GameBoard.start("8/5k2/8/8/8/8/P7/4K3 w - - 0 1").opening

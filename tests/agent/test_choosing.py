@@ -1,4 +1,5 @@
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -40,6 +41,14 @@ def test_in_an_open_game_the_fitted_model_chooses_and_looks_again_at_what_would_
     expected = fitted * again
     assert probabilities_of(OPEN, WEAK) == pytest.approx(expected / expected.sum())
     assert below < again[2]
+
+
+def test_in_the_first_turns_what_loses_is_known() -> None:
+    early = replace(OPEN, opening=True)
+    later, found = probabilities_of(OPEN, WEAK), probabilities_of(early, WEAK)
+    known = [(1 + 40 / 50) ** -2, 1.0, (1 + 120 / 50) ** -2]
+    assert found[:3] / found[1] == pytest.approx(later[:3] / later[1] * known)
+    assert found[3] / found[1] < later[3] / later[1] * known[2]
 
 
 def test_bayes_is_the_agent_of_the_paper_where_all_moves_are_listed() -> None:

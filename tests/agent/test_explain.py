@@ -25,7 +25,7 @@ def test_probabilities_for_an_elo_and_others_beside_it(
     assert sorted(found.legal) == game.legal
     assert found.share[:, 0].tolist() == sorted(found.share[:, 0], reverse=True)
     calibration = calibration_for("", "", "").calibration
-    same = probabilities_of(Seen(trace, game.legal), agent_of_elo(calibration, 2500))
+    same = probabilities_of(Seen(trace, game.legal, opening=True), agent_of_elo(calibration, 2500))
     assert found.share[:, 3] == pytest.approx([same[game.legal.index(move)] for move in found.legal])
     assert [found.legal[place] for place in found.listed] == [
         move for move in found.legal if move in found.values

@@ -4,7 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.agent.likeness import Resampled, held_out, main, page, runs, table
+from assay.agent.likeness import Resampled, held_out, in_the_opening, main, page, runs, table
+from assay.rating.files import find_calibration
 from assay.workspace import Workspace
 
 
@@ -51,3 +52,10 @@ def test_what_agents_expect_adds_up_and_is_of_other_games(shared_data: Callable[
     text = page(held)
     assert "| people |" in text
     assert "nan" not in text
+    calibration = find_calibration(workspace.recipe_id(None))
+    assert calibration is not None
+    assert calibration.agents is not None
+    early = in_the_opening(some, calibration.agents)
+    assert len(early.loss) > 300
+    assert early.rank_expected.sum(axis=1) == pytest.approx(np.ones(len(early.loss)))
+    assert early.loss_expected.mean() == pytest.approx(early.loss.mean(), rel=0.25)

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 
 import chess
 
+from assay.domain.phases import phase
+from assay.models.depth.second_look import OPENING_TURNS
+
 FIFTY = 100
 """Plies without capture or pawn move after which a game is drawn."""
 
@@ -55,6 +58,11 @@ class GameBoard:
     def bare_king(self) -> bool:
         """Whether the opponent has nothing but the king."""
         return chess.popcount(self.board.occupied_co[not self.board.turn]) == 1
+
+    @property
+    def opening(self) -> bool:
+        """Whether it is one of the first turns, and looks like it: FENs of endings may count from 1."""
+        return self.board.fullmove_number <= OPENING_TURNS and phase(self.key) == 0
 
     def play(self, move: str) -> None:
         """Make a legal move."""

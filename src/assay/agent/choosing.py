@@ -22,7 +22,7 @@ from assay.models.choice.probabilities import CONVERSIONS, probabilities
 from assay.models.choice.spreads import Scaling, Spreads, differences, extended
 from assay.models.depth.agent import LIMIT, SCALE, DepthAgent
 from assay.models.depth.moves import move_probabilities
-from assay.models.depth.second_look import beneath, care, look_below, second_look
+from assay.models.depth.second_look import beneath, care, look_below, second_look, theory
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,8 @@ class Seen:
     """Moves that end the game as a draw, by repetition or the fiftieth move."""
     bare_king: bool = False
     """Whether the opponent has nothing but the king."""
+    opening: bool = False
+    """Whether it is one of the first turns, where people know what was played before."""
 
     @property
     def unlisted(self) -> list[str]:
@@ -69,14 +71,15 @@ class DepthChooser:
         unit = SCALE / BARE_KING if seen.bare_king else SCALE
         agents = [beneath(self.agent)]
         share = move_probabilities(trace, seen.legal, agents, scale=unfolded, unit=unit)[0]
-        return self._looked_at_again(share, seen.legal, trace)
+        return self._looked_at_again(share, seen, trace)
 
-    def _looked_at_again(self, share: Floats, legal: Sequence[str], trace: Trace) -> Floats:
+    def _looked_at_again(self, share: Floats, seen: Seen, trace: Trace) -> Floats:
         moves, values = _last(trace)
         loss = values[0] - values
-        known = dict(zip(moves, second_look(loss, care(self.agent.c)).tolist(), strict=True))
-        below = look_below(float(values[0]), float(loss[-1]), self.agent)
-        found = share * np.array([known.get(move, below) for move in legal])
+        looked = second_look(loss, care(self.agent.c)) * (theory(loss) if seen.opening else 1.0)
+        known = dict(zip(moves, looked.tolist(), strict=True))
+        below = look_below(float(values[0]), float(loss[-1]), self.agent, seen.opening)
+        found = share * np.array([known.get(move, below) for move in seen.legal])
         return np.asarray(found / found.sum())
 
 

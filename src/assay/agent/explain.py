@@ -62,7 +62,7 @@ def explain(
         raise EngineError(thought.said[0].partition("; this move")[0])
     thinker.start()
     found = calibration_for(thinker.recipe_id, thinker.engine_name, thinker.recipe.name)
-    seen = Seen(thought.trace, game.legal, game.drawn(), game.bare_king)
+    seen = Seen(thought.trace, game.legal, game.drawn(), game.bare_king, game.opening)
     rows = {one: probabilities_of(seen, agent_of_elo(found.calibration, one, model)) for one in elos}
     order = sorted(range(len(seen.legal)), key=lambda place: (-rows[elo][place], seen.legal[place]))
     legal = tuple(seen.legal[place] for place in order)

@@ -22,21 +22,25 @@ import numpy.typing as npt
 from assay.domain.arrays import Floats, Ints, Mask
 from assay.domain.decisions import Decisions
 from assay.domain.profile import Profile
-from assay.models.depth.by_elo import fit_agents
+from assay.models.depth.by_elo import AgentsByElo, fit_agents
 from assay.models.depth.likelihood import log_likelihoods
 from assay.models.depth.model import DepthModel
 from assay.models.depth.probabilities import probabilities
 from assay.models.depth.second_look import (
     BENEATH,
+    OPENING_TURNS,
     beneath,
     care,
     losses_below,
     second_look,
+    theory,
     weights_below,
 )
+from assay.models.depth.second_look import OUTSIDE as OUTSIDE_SHARE
 from assay.models.depth.views import Positions
 from assay.models.folds import deal_folds
 from assay.models.mileposts import milepost_of_each
+from assay.rating.files import find_calibration
 from assay.workspace import Workspace
 
 FOLDS = 5
@@ -119,8 +123,33 @@ def held_out(decisions: Decisions, folds: int = FOLDS, seed: int = 0) -> Held:
     return _compared(kept, np.array(mileposts.centuries)[place], game, appearance, options, tail, c)
 
 
+def in_the_opening(decisions: Decisions, agents: AgentsByElo) -> Held:
+    """The same of the first turns, which agents are not fitted to: by agents of a calibration."""
+    mileposts, place = milepost_of_each(decisions)
+    early = decisions.numbers("ply") < 2 * OPENING_TURNS
+    told = (decisions.n_options > 1) & (decisions.played_index >= 0) & decisions.traced
+    rows = np.flatnonzero((place >= 0) & early & told)
+    kept, place = decisions.take(rows), place[rows]
+    fitted = agents.agents(mileposts.elos)
+    playing = [beneath(agent) for agent in fitted]
+    found = probabilities(Positions.of(kept, DepthModel().depths), [playing[one] for one in place])
+    _, game = np.unique(kept.codes("game_id"), return_inverse=True)
+    _, appearance = np.unique(np.stack((game, kept.codes("player"))), axis=1, return_inverse=True)
+    c = np.array([agent.c for agent in fitted])[place]
+    century = np.array(mileposts.centuries)[place]
+    return _compared(kept, century, game, appearance.ravel(), found.options, found.tail, c, opening=True)
+
+
 def _compared(
-    kept: Decisions, century: Ints, game: Ints, appearance: Ints, options: Floats, tail: Floats, c: Floats
+    kept: Decisions,
+    century: Ints,
+    game: Ints,
+    appearance: Ints,
+    options: Floats,
+    tail: Floats,
+    c: Floats,
+    *,
+    opening: bool = False,
 ) -> Held:
     first, size = kept.offsets[:-1], kept.n_options
     row = np.repeat(np.arange(len(kept)), size)
@@ -137,9 +166,10 @@ def _compared(
     # A move searched alone is outside for the agent as well.
     outside = 1 - np.add.reduceat(np.where(listed, options, 0.0), first)
     k = care(c)
-    again = weight * second_look(below, k[:, None])
-    options = options * second_look(loss, k[row])
-    outside = outside * again.sum(axis=1)
+    again = weight * second_look(below, k[:, None]) * (theory(below) if opening else 1.0)
+    options = options * second_look(loss, k[row]) * (theory(loss) if opening else 1.0)
+    options = np.where(listed, options, OUTSIDE_SHARE * options)
+    outside = OUTSIDE_SHARE * outside * again.sum(axis=1)
     whole = np.add.reduceat(np.where(listed, options, 0.0), first) + outside
     options, outside = options / whole[row], outside / whole
     weight = again / again.sum(axis=1, keepdims=True)
@@ -213,13 +243,16 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def page(held: Held) -> str:
     """All tables, in Markdown."""
-    means = Resampled(held.game)
-    bands = [
+    means, bands = Resampled(held.game), _bands(held)
+    return "\n\n".join(part(held, means, bands) for part in (_predicted, _ranks, _losses, _difficulty, _runs))
+
+
+def _bands(held: Held) -> Bands:
+    found = [
         (f"{low} to {high}", np.flatnonzero((held.century >= low) & (held.century <= high)))
         for low, high in BANDS
     ]
-    bands = [(name, rows) for name, rows in bands if len(rows)]
-    return "\n\n".join(part(held, means, bands) for part in (_predicted, _ranks, _losses, _difficulty, _runs))
+    return [(name, rows) for name, rows in found if len(rows)]
 
 
 Bands = Sequence[tuple[str, Ints]]
@@ -329,7 +362,15 @@ def main(arguments: Sequence[str], say: Callable[[str], None] = print) -> int:
         say("python -m assay.agent.likeness WORKSPACE")
         return 2
     workspace = Workspace(Path(arguments[0]))
-    say(page(held_out(workspace.decisions(workspace.recipe_id(None), trace=True))))
+    recipe_id = workspace.recipe_id(None)
+    decisions = workspace.decisions(recipe_id, trace=True)
+    say(page(held_out(decisions)))
+    calibration = find_calibration(recipe_id)
+    if calibration is not None and calibration.agents is not None:
+        held = in_the_opening(decisions, calibration.agents)
+        means, bands = Resampled(held.game), _bands(held)
+        say("\nIn the first turns:\n")
+        say("\n\n".join(part(held, means, bands) for part in (_predicted, _ranks, _losses)))
     return 0
 
 

@@ -131,7 +131,7 @@ class Thinker:
         start = time.monotonic()
         solved = solved_values(game.board, wait=limits.seconds is None)
         row, said = (_solved_row(game, solved), ()) if solved else self._row(game, limits)
-        seen = Seen(row.trace, game.legal, game.drawn(), game.bare_king)
+        seen = Seen(row.trace, game.legal, game.drawn(), game.bare_king, game.opening)
         if chooser is None:
             everything = np.array([float(move == best_move(seen)) for move in seen.legal])
         else:

@@ -16,8 +16,8 @@ from assay.rating.files import shipped
 
 
 def test_stronger_agents_look_more_closely() -> None:
-    assert care([2.5, 3.2]).tolist() == [1.05, 1.05]
-    assert care(4.1) == pytest.approx(1.05 + 2.86 * math.log(4.1 / 3.2))
+    assert care([2.5, 3.2]).tolist() == [0.85, 0.85]
+    assert care(4.1) == pytest.approx(0.85 + 2.86 * math.log(4.1 / 3.2))
     assert (np.diff(care(np.linspace(3.2, 9, 20))) > 0).all()
 
 
@@ -41,10 +41,14 @@ def test_moves_below_the_last_line_lie_between_it_and_a_lost_position() -> None:
 def test_all_of_them_are_looked_at_as_their_mean() -> None:
     below, agent = losses_below(50.0, 80.0), DepthAgent(3.0, 0.2, 1.0)
     weights = weights_below(below, beneath(agent).c)
-    slow = sum(w * (1 + loss / 200) ** -1.05 for w, loss in zip(weights, below, strict=True))
-    assert look_below(50.0, 80.0, agent) == pytest.approx(slow)
+    slow = sum(w * (1 + loss / 200) ** -0.85 for w, loss in zip(weights, below, strict=True))
+    assert look_below(50.0, 80.0, agent) == pytest.approx(0.7 * slow)
+    first = sum(
+        w * (1 + loss / 200) ** -0.85 * (1 + loss / 50) ** -2 for w, loss in zip(weights, below, strict=True)
+    )
+    assert look_below(50.0, 80.0, agent, opening=True) == pytest.approx(0.7 * first)
     # Where all is lost, or the last line is far below, nothing lies further down.
-    assert look_below(-1500.0, 0.0, agent) == pytest.approx(1.0)
+    assert look_below(-1500.0, 0.0, agent) == pytest.approx(0.7)
     assert 0 < look_below(1900.0, 3500.0, agent) < 1
 
 

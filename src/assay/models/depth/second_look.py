@@ -4,8 +4,13 @@ The fit is to which moves were played, by one curve that falls slowly: where it 
 players of 2700 and 2800 a loss of 1.5 pawns or more, it is 0.8%; 7.7% and 5.7% at 1500 to 1700. People differ
 less between good moves, and more about bad ones (docs/agent.md). So whoever plays by these agents, or says
 what they lose, takes the agent 300 points beneath (`beneath`) and weighs each move once more by its loss at
-the last depth, (1 + loss / 2 pawns)^-k. With k of 1.05 for agents up to 2100, rising to 1.5 at 2500 and 1.8
-at 2750, losses at every level are those of people in games kept out, and their moves are more likely.
+the last depth, (1 + loss / 2 pawns)^-k, and moves below the last line by 0.7 besides. With k of 0.85 for
+agents up to 2100, rising to 1.3 at 2500 and 1.6 at 2750, losses at every level are those of people in games
+kept out, and their moves are more likely.
+
+In the first eight turns people know what was played before: at every level they lose less than half of what
+such an agent would. There each move is weighed by (1 + loss / half a pawn)^-2 as well (`theory`), at all
+levels alike.
 """
 
 from __future__ import annotations
@@ -22,10 +27,18 @@ from assay.models.depth.views import BELOW_UNSEEN, TAIL_UNIT
 UNIT = 200.0
 """Centipawns that count as one."""
 
-LEAST = 1.05
+LEAST = 0.85
 RISE = 2.86
 FROM = 3.2
 """k is LEAST for agents fitted with c up to FROM (those of 2100), then rises by RISE for a unit of ln c."""
+
+OUTSIDE = 0.7
+"""People play moves below the last line so many times as often as the curve says."""
+
+THEORY_UNIT = 50.0
+THEORY = 2.0
+OPENING_TURNS = 8
+"""How moves are weighed by their loss in so many first turns."""
 
 BENEATH = np.array([-0.1182, 0.3495, -0.273])
 """Change of ln c, the logit of sight and rise for 300 points of Elo less, in the calibration that ships."""
@@ -47,6 +60,11 @@ def second_look(loss: npt.ArrayLike, k: npt.ArrayLike) -> Floats:
     return np.asarray((1 + np.asarray(loss, np.float64) / UNIT) ** -np.asarray(k, np.float64))
 
 
+def theory(loss: npt.ArrayLike) -> Floats:
+    """What the probability of a move of this loss is multiplied by in the first turns."""
+    return np.asarray((1 + np.asarray(loss, np.float64) / THEORY_UNIT) ** -THEORY)
+
+
 def losses_below(best: npt.ArrayLike, last: npt.ArrayLike) -> Floats:
     """Losses of moves that nothing lists, below the last line of this loss: the last axis has points."""
     top = np.clip(np.asarray(best, np.float64), -LIMIT, LIMIT)
@@ -61,7 +79,8 @@ def weights_below(below: Floats, c: npt.ArrayLike) -> Floats:
     return np.asarray(weight / weight.sum(axis=-1, keepdims=True))
 
 
-def look_below(best: float, last: float, agent: DepthAgent) -> float:
+def look_below(best: float, last: float, agent: DepthAgent, opening: bool = False) -> float:
     """What the probability of every move below the last line is multiplied by, for an agent as fitted."""
     below = losses_below(best, last)
-    return float((weights_below(below, beneath(agent).c) * second_look(below, care(agent.c))).sum())
+    looked = second_look(below, care(agent.c)) * (theory(below) if opening else 1.0)
+    return OUTSIDE * float((weights_below(below, beneath(agent).c) * looked).sum())
