@@ -1,13 +1,16 @@
 """What `make demo` shows: the bundled example tournament, rated, with a report.
 
-The players are Stockfish limited to 1400, 1800, 2200 and 2600, so the true order is known.
+The players are agents of 1600, 1900, 2200 and 2500 (docs/agent.md), so their true Elo is known, and it is said
+whether the intervals contain it.
 """
 
+import math
 import shutil
 import sys
 from importlib.resources import as_file, files
 from pathlib import Path
 
+import assay
 from assay.cli import main
 
 PLACE = Path("demo")
@@ -28,8 +31,20 @@ def demo() -> int:
         code = main(step)
         if code:
             return code
-    print(f"\nThe report is {report}: open it in a browser.")
+    print(f"\n{truth(assay.Study(games).rate())}\nThe report is {report}: open it in a browser.")
     return 0
+
+
+def truth(ratings: assay.Ratings) -> str:
+    """Whether the intervals contain the Elo that the agents were set to: it stands where ratings do."""
+    told = [one for one in ratings.players if one.combined is not None and not math.isnan(one.reference)]
+    if not told:
+        return "These ratings are on no Elo scale, so they cannot be compared with the truth (assay doctor)."
+    inside = [one for one in told if one.combined.low <= one.reference <= one.combined.high]
+    return (
+        "These players are agents whose true Elo is known (column Elo). "
+        f"It lies within the 95% interval for {len(inside)} of {len(told)}."
+    )
 
 
 if __name__ == "__main__":

@@ -189,8 +189,8 @@ def test_pgn_without_results_can_be_forecast(
 ) -> None:
     pairing = tmp_path / "next.pgn"
     pairing.write_text(
-        '[Event "next"]\n[Site "?"]\n[Date "2030.01.05"]\n[Round "1"]\n[White "=Stockfish 2600"]\n'
-        '[Black "Stockfish 1400"]\n[Result "*"]\n\n1. e4 *\n'
+        '[Event "next"]\n[Site "?"]\n[Date "2030.01.05"]\n[Round "1"]\n[White "=Agent 2500"]\n'
+        '[Black "Agent 1600"]\n[Result "*"]\n\n1. e4 *\n'
     )
     out = tmp_path / "predictions.csv"
     code, _, err = run(
@@ -199,5 +199,5 @@ def test_pgn_without_results_can_be_forecast(
     )
     assert code == 0, err
     row = list(csv.reader(out.read_text().splitlines()))[1]
-    assert row[2] == "Stockfish 1400"
+    assert row[2] == "Agent 1600"
     assert row[1].startswith("'=")  # a name must not become a formula in a spreadsheet

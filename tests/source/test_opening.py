@@ -71,5 +71,5 @@ def test_settings_beside_the_games_name_players(place: Path) -> None:
     """Aliases of a workspace's settings hold for what is imported into it."""
     kept = place / "games.pgn.assay"
     Workspace(kept).import_games(place / "games.pgn")
-    (kept / "settings.toml").write_text('[aliases]\n"Stockfish 1400" = "Beginner"\n')
+    (kept / "settings.toml").write_text('[aliases]\n"Agent 1600" = "Beginner"\n')
     assert "Beginner" in open_source("games.pgn").games()["white"].to_pylist()

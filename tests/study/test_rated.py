@@ -23,7 +23,7 @@ def test_one_player_costs_only_his_games(
     shutil.copy(examples / "tournament.pgn", "games.pgn")
     monkeypatch.setattr("assay.study.rated.planned_calibration", lambda *_: True)
     monkeypatch.setenv(VARIABLE, str(tmp_path))
-    Study("games.pgn", recipe="tiny.toml").rate(players=["Stockfish 1400", "Stockfish 2600"])
+    Study("games.pgn", recipe="tiny.toml").rate(players=["Agent 1600", "Agent 2500"])
     some = Workspace("games.pgn.assay").table_analyses.count()
     everything = Workspace(analysed / "games.pgn.assay").table_analyses.count()
     assert 0 < some < everything
@@ -47,5 +47,5 @@ def test_the_others_are_analysed_where_they_count(
     monkeypatch.setattr(WorkspaceSource, "decisions", remember)
     monkeypatch.setattr(WorkspaceSource, "iter_decisions", remember)
     with pytest.raises(InputError, match="that is enough"):
-        Study(analysed / "games.pgn.assay").rate(players=["Stockfish 1400"], **asked)
-    assert whom == [["Stockfish 1400"] if alone else None]
+        Study(analysed / "games.pgn.assay").rate(players=["Agent 1600"], **asked)
+    assert whom == [["Agent 1600"] if alone else None]

@@ -62,7 +62,7 @@ def test_ratings_are_kept_and_exported(games: Path, capsys: pytest.CaptureFixtur
 
 
 def test_by_game_names_the_game(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = rated(capsys, "--by", "game", "--player", "Stockfish 2600")
+    found = rated(capsys, "--by", "game", "--player", "Agent 2500")
     assert len(found["players"]) == 6
     assert all(one["about"].startswith("against Stockfish") for one in found["players"])
 
@@ -72,17 +72,17 @@ def test_the_report_is_one_file(games: Path, capsys: pytest.CaptureFixture[str])
     assert "out.html" in capsys.readouterr().err
     text = Path("out.html").read_text(encoding="utf-8")
     assert text.startswith("<!doctype html>")
-    assert "Stockfish 2600" in text
+    assert "Agent 2500" in text
     assert "default-src 'none'" in text  # nothing is fetched
     assert main(["rate", "games.pgn", "--recipe", "tiny.toml", "--report", "again.html"]) == 0
-    assert "Stockfish 2600" in Path("again.html").read_text(encoding="utf-8")
+    assert "Agent 2500" in Path("again.html").read_text(encoding="utf-8")
 
 
 def test_from_python(games: Path) -> None:
     study = assay.Study(games, recipe="tiny.toml")
     ratings = study.rate(methods=["gain", "conformance"], min_decisions=1)
     assert ratings.methods == ("conformance", "gain")
-    assert ratings["Stockfish 1400"].record.losses == ratings["Stockfish 1400"].games
+    assert ratings["Agent 1600"].record.losses == ratings["Agent 1600"].games
     assert not ratings.calibrated
     assert all(one.combined is None and not one.ratings for one in ratings.players)
     assert "mean over the methods' measures" in ratings.order
