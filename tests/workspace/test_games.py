@@ -13,7 +13,7 @@ def test_reasons_are_counted(workspace: Workspace, examples: Path, dirty: Path) 
     with pytest.raises(InputError, match="no workspace"):
         workspace.reasons()
     workspace.import_games([examples, dirty / "blitz.pgn"])
-    assert workspace.reasons() == {None: 12, "duplicate": 3, "too_short": 1, "fast_time_control": 1}
+    assert workspace.reasons() == {None: 13, "duplicate": 3, "fast_time_control": 1}
     assert workspace.none_may_be_rated() is None
 
 

@@ -17,7 +17,7 @@ def test_status(workspace: Workspace, examples: Path, dirty: Path) -> None:
     workspace.import_games([examples, dirty / "simul.pgn"])
     status = workspace.status()
     assert status["games"] == 15
-    assert status["excluded"] == {"odds_or_simul": 1, "too_short": 1, "duplicate": 1}
+    assert status["excluded"] == {"odds_or_simul": 1, "duplicate": 1}
     assert status["analyses"] == {}
     assert status["players"] == 8
 
