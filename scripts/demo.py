@@ -1,6 +1,6 @@
 """What `make demo` shows: the bundled example tournament, rated, with a report.
 
-The players are agents of 1600, 1900, 2200 and 2500 (docs/agent.md), so their true Elo is known, and it is said
+The players are agents of 1600, 1900, 2200 and 2500 (docs/agent.md), so their true Elo is known; it is said
 whether the intervals contain it.
 """
 

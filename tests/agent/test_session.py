@@ -52,7 +52,7 @@ def test_the_likeliest_moves_are_listed(heard: Heard) -> None:
 
 
 def test_the_same_seed_and_game_give_the_same_moves_and_the_next_game_others(heard: Heard) -> None:
-    later = "fen r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 12".split()
+    later = ["fen", "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1", "w", "-", "-", "0", "12"]
     heard.session.set_position(later)
     first = [heard.move() for _ in range(2)]
     others = set()
