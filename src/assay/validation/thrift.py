@@ -43,7 +43,7 @@ _RESAMPLED = 1000
 def enough_depths(analyses: pa.Table, recipe: Recipe) -> Ints:
     """The depth at which each search would have ended by the rule of the recipe; its own where by none."""
     assert recipe.enough is not None
-    found = single(analyses["depth"]).to_numpy(zero_copy_only=False).astype(np.int64)
+    found: Ints = single(analyses["depth"]).to_numpy(zero_copy_only=False).astype(np.int64)
     offsets = list_offsets(analyses["trace_depth"])
     depth, move, value = (flat(analyses[f"trace_{one}"]).to_pylist() for one in ("depth", "move", "value"))
     legal = analyses["n_legal"].to_pylist()
