@@ -189,7 +189,7 @@ _NAMED = (
     ),
     Recipe(
         "thrifty",
-        "5 lines to depth 10, less far where the values say enough: a third of standard's time.",
+        "5 lines to depth 10, less far where the values say enough: a third of standard's nodes.",
         nodes=150_000,
         lines=5,
         hash_mb=16,
