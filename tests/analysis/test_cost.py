@@ -33,6 +33,7 @@ def test_rules_of_thumb() -> None:
     assert cost.rough_seconds(waiting("standard", 1000), 1).seconds == pytest.approx(250)
     assert cost.rough_seconds(waiting("standard", 1000), 2).seconds == pytest.approx(125)
     assert cost.rough_seconds(waiting("quick", 1000), 1).seconds == pytest.approx(25)
+    assert cost.rough_seconds(waiting("thrifty", 1000), 1).seconds == pytest.approx(250 / 3)
     assert cost.rough_seconds(waiting("alliot2017", 1000), 1).factor > 3  # stops early, nobody knows when
 
 

@@ -47,6 +47,29 @@ def test_killed_engines_change_nothing(games, make_tables, stockfish):
 
 
 @pytest.mark.engine
+def test_a_rule_on_values_gives_the_same_with_one_job_two_and_after_kills(games, make_tables, stockfish):
+    """Searches end where the values say enough; what the engine was told, and when, leaves no trace."""
+    recipe = dataclasses.replace(NAMED["thrifty"], enough=6)
+    one, broken = make_tables("one"), make_tables("broken")
+    analyse(games, *one, recipe=recipe, engine=stockfish, jobs=1)
+    kills = []
+
+    def kill_one(report):
+        if len(kills) < 2 and report.done >= 5 * len(kills):
+            for pid in running("stockfish", parent=os.getpid())[:1]:
+                os.kill(pid, signal.SIGKILL)
+                kills.append(pid)
+
+    analyse(games, *broken, recipe=recipe, engine=stockfish, jobs=2, limit=12, progress=kill_one)
+    analyse(games, *broken, recipe=recipe, engine=stockfish, jobs=2)
+    assert kills
+    assert contents(broken) == contents(one)
+    depths = {row["depth"] for row in one[0].read().to_pylist() if row["n_legal"] > 1}
+    assert {4, 5, 6} >= depths
+    assert len(depths) > 1
+
+
+@pytest.mark.engine
 def test_the_adaptive_walk_by_nodes(games, make_tables, stockfish):
     recipe = dataclasses.replace(NAMED["alliot2017-nodes"], nodes=40_000, hash_mb=16, first_turn=3)
     tables = make_tables("t")

@@ -36,6 +36,7 @@ def test_the_papers_settings():
         {"first_turn": 2},
         {"settings": (("Contempt", "0"),)},
         {"nodes": None, "depth": 10},
+        {"enough": 10},
     ],
 )
 def test_whatever_decides_an_answer_changes_the_id(change):
@@ -62,11 +63,6 @@ def test_names_change_no_id():
     assert recipe_id(renamed, ENGINE) == recipe_id(STANDARD, ENGINE)
 
 
-def test_the_id_is_stable_from_version_to_version():
-    # A changed id throws away every stored analysis: change this number only on purpose.
-    assert recipe_id(STANDARD, ENGINE) == "665292e0c08417c4"
-
-
 def test_the_id_of_standard_with_debians_stockfish():
     # Of the analyses that this project has stored: likewise.
     settings = (("Hash", "32"), ("MultiPV", "10"), ("UCI_ShowWDL", "true"))
@@ -74,7 +70,34 @@ def test_the_id_of_standard_with_debians_stockfish():
     assert recipe_id(STANDARD, engine) == "672593ce2551e878"
 
 
+IDS = {
+    "standard": "665292e0c08417c4",
+    "thrifty": "e515de3a5b974ed0",
+    "quick": "5e78b3061aa35f00",
+    "deep": "e1867b7e6f39e897",
+    "ferreira2012": "d0154a34ef30e601",
+    "difatta2009": "69d2f597cd4541d4",
+    "regan2011": "eaad03546f2a3ac3",
+    "alliot2017": "addd971f8daacfa0",
+    "alliot2017-nodes": "c349512bfbca7257",
+}
+"""A changed id throws away every stored analysis: change these only on purpose."""
+
+
+@pytest.mark.parametrize("name", sorted(IDS))
+def test_the_ids_of_named_recipes_are_stable_from_version_to_version(name):
+    assert recipe_id(NAMED[name], ENGINE) == IDS[name]
+
+
+def test_the_rule_of_what_is_enough_is_part_of_the_id(monkeypatch):
+    before = recipe_id(NAMED["thrifty"], ENGINE)
+    monkeypatch.setattr("assay.analysis.recipe.RULE", "another rule")
+    assert recipe_id(NAMED["thrifty"], ENGINE) != before
+    assert recipe_id(STANDARD, ENGINE) == IDS["standard"]
+
+
 def test_scaling():
+    assert (NAMED["thrifty"].scaled(0.1).enough, NAMED["thrifty"].scaled(0.1).nodes) == (5, 15_000)
     assert STANDARD.scaled(0.1).nodes == 15_000
     assert NAMED["alliot2017"].scaled(0.01).seconds == pytest.approx(2.4)
     assert NAMED["alliot2017"].scaled(0.01).hash_mb == 41
@@ -99,11 +122,22 @@ def test_a_senseless_scale_is_refused(scale):
         {"nodes": 1, "history": True},
         {"depth": 1, "adaptive": True},
         {"nodes": 1, "cap": 400},
+        {"depth": 9, "enough": 8},
+        {"nodes": 1, "enough": 3},
+        {"nodes": 1, "enough": 8, "adaptive": True},
     ],
 )
 def test_senseless_recipes_are_refused(fields):
     with pytest.raises(InputError, match="recipe 'x'"):
         Recipe("x", "", **fields)
+
+
+def test_a_file_may_say_which_depth_is_enough(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('base = "thrifty"\nenough = 9\n')
+    assert (find_recipe(str(path)).enough, find_recipe(str(path)).nodes) == (9, 150_000)
+    path.write_text('base = "standard"\n')
+    assert find_recipe(str(path)).enough is None
 
 
 def test_toml(tmp_path):

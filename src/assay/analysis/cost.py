@@ -59,5 +59,7 @@ def _of_one_position(recipe: Recipe) -> Rough:
         lines = recipe.lines / 10
         return Rough(_DEPTH_SECONDS * lines * PLY_COST ** (recipe.depth - _DEPTH), 10.0)
     seconds = recipe.seconds or (recipe.nodes or 0) / NODES_PER_SECOND
+    if recipe.enough is not None:
+        return Rough(seconds / 3, 3.0)  # measured (docs/analysis.md)
     # A search that stops early takes some part of its limit, nobody knows which beforehand.
     return Rough(seconds / 4, 10.0) if recipe.adaptive else Rough(seconds, 3.0)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from assay.analysis.enough import until_enough
 from assay.analysis.recipe import Recipe
 from assay.analysis.stopping import BUDGET_MINUTES, may_stop
 from assay.analysis.trace import Line, Trace, nodes_by_depth, seconds_by_depth
@@ -142,6 +143,8 @@ def _row(position_key: str, asker: Asker, neighbours: Sequence[int], clear: bool
     n_lines = min(recipe.lines, len(asker.legal))
     if recipe.cap is not None:
         return _capped_row(position_key, asker, n_lines, clear)
+    if recipe.enough is not None:
+        return _thrifty_row(position_key, asker, n_lines, clear, recipe.enough)
 
     def enough(trace: Trace, seconds: float) -> bool:
         share = trace.nodes / recipe.nodes if recipe.nodes else seconds / recipe.seconds  # type: ignore[operator]
@@ -156,6 +159,23 @@ def _row(position_key: str, asker: Asker, neighbours: Sequence[int], clear: bool
         stop_after=enough if recipe.adaptive else None,
     )
     return as_row(position_key, len(asker.legal), found.trace.depths, found.nodes, found.seconds)
+
+
+def _thrifty_row(position_key: str, asker: Asker, n_lines: int, clear: bool, most: int) -> AnalysisRow:
+    """The lines up to the first depth that is enough.
+
+    How soon the engine is told does not matter: what it said of greater depths is not kept.
+    """
+    n_legal = len(asker.legal)
+
+    def told(trace: Trace, _seconds: float) -> bool:
+        return until_enough(trace.certain, n_legal, most) is not None
+
+    found = asker.ask(asker.recipe.limit, n_lines, clear=clear, stop_after=told)
+    depths = until_enough(found.trace.depths, n_legal, most)
+    if depths is None:
+        return as_row(position_key, n_legal, found.trace.depths, found.nodes, found.seconds)
+    return as_row(position_key, n_legal, depths, nodes_by_depth(depths)[-1], found.seconds)
 
 
 def _capped_row(position_key: str, asker: Asker, n_lines: int, clear: bool) -> AnalysisRow:

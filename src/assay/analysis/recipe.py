@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assay.analysis.enough import LEAST, RULE
 from assay.analysis.settings import checked_settings, settings_in_file
 from assay.domain.text import has_control
 from assay.errors import InputError
@@ -30,6 +31,7 @@ MOST = {
     "hash_mb": 1 << 24,
     "cap": 30_000,
     "first_turn": 6000,
+    "enough": 1000,
 }
 """Beyond these nothing is meant seriously, and numbers no longer fit their columns."""
 
@@ -59,6 +61,8 @@ class Recipe:
     """Whether the engine is told the moves before the position, and so sees repetitions."""
     settings: tuple[tuple[str, str], ...] = ()
     """Further engine settings."""
+    enough: int | None = None
+    """The depth at which searches end, or one or two before, by what the values say (analysis.enough)."""
 
     def __post_init__(self) -> None:
         checked_settings(self.settings)
@@ -79,6 +83,11 @@ class Recipe:
             raise InputError(f"recipe '{self.name}' is adaptive: limit it by seconds or nodes, not by depth")
         if self.cap is not None and (self.depth is None or self.cap <= 0):
             raise InputError(f"recipe '{self.name}' has a cap: give it a depth, and a cap above zero")
+        if self.enough is not None and (self.nodes is None or self.adaptive or self.enough < LEAST):
+            raise InputError(
+                f"recipe '{self.name}' says which depth is enough: give it nodes, adaptive = false, "
+                f"and a depth from {LEAST} on"
+            )
 
     def scaled(self, scale: float) -> "Recipe":
         """The recipe with `scale` times the cost; a depth changes by the plies which that buys."""
@@ -93,6 +102,7 @@ class Recipe:
             nodes=None if self.nodes is None else max(1, round(self.nodes * scale)),
             depth=None if self.depth is None else max(1, self.depth + plies),
             seconds=None if self.seconds is None else self.seconds * scale,
+            enough=None if self.enough is None else max(LEAST, self.enough + plies),
             hash_mb=max(min(self.hash_mb, LEAST_HASH_MB), round(self.hash_mb * min(scale, 1.0))),
         )
 
@@ -130,9 +140,11 @@ class Recipe:
         return 3600.0 if self.seconds is None else 60 + 2 * self.seconds
 
     def describe(self) -> dict[str, Any]:
-        """The recipe as plain values, as TOML and JSON have them."""
-        plain = dataclasses.asdict(self)
-        return {**plain, "settings": dict(self.settings)}
+        """The recipe as plain values, as TOML and JSON have them; `enough` only where there is one."""
+        plain = {**dataclasses.asdict(self), "settings": dict(self.settings)}
+        if self.enough is None:
+            del plain["enough"]
+        return plain
 
 
 @dataclass(frozen=True)
@@ -163,6 +175,8 @@ def recipe_id(recipe: Recipe, engine: EngineIdentity) -> str:
     """Hash of all that decides an answer: 16 hexadecimal digits. Names and meanings decide nothing."""
     decisive = {"recipe": recipe.describe(), "engine": engine.describe()}
     del decisive["recipe"]["name"], decisive["recipe"]["meaning"]
+    if recipe.enough is not None:
+        decisive["recipe"]["rule"] = RULE
     text = json.dumps(decisive, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -172,6 +186,14 @@ _NAMED = (
         "standard",
         "Every position alone: 150,000 nodes, 10 lines, hash cleared. The same answer on every machine.",
         nodes=150_000,
+    ),
+    Recipe(
+        "thrifty",
+        "5 lines to depth 10, less far where the values say enough: a third of standard's nodes.",
+        nodes=150_000,
+        lines=5,
+        hash_mb=16,
+        enough=10,
     ),
     Recipe("quick", "As standard with 15,000 nodes and 5 lines: a first look.", nodes=15_000, lines=5),
     Recipe("deep", "As standard with 1,500,000 nodes.", nodes=1_500_000, hash_mb=256),
@@ -295,7 +317,7 @@ _MOST_SHOWN = 80
 _MOST_TEXT = 300
 _TEXTS = ("name", "meaning")
 _FLAGS = ("walk", "adaptive", "alone", "history")
-_OPTIONAL = ("nodes", "depth", "seconds", "cap")
+_OPTIONAL = ("nodes", "depth", "seconds", "cap", "enough")
 
 
 def _fits(value: object, key: str) -> bool:

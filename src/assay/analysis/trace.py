@@ -14,6 +14,9 @@ from typing import NamedTuple
 from assay.domain.evaluation import MATE, MATE_BOUND, from_cp, from_mate
 from assay.errors import EngineError
 
+REPORTS_WITHIN = 3.0
+"""Seconds into a search from which on Stockfish reports within a depth, too."""
+
 MOST_DEPTH = 1000
 MOST_NODES = 10**15
 _MOST = {b"depth": MOST_DEPTH, b"seldepth": MOST_DEPTH, b"nodes": MOST_NODES, b"tbhits": MOST_NODES}
@@ -162,9 +165,26 @@ class Trace:
         return [self._depths[depth] for depth in complete or known]
 
     @property
+    def certain(self) -> list[tuple[Line, ...]]:
+        """The lines of each depth that is known to be complete while the search goes on.
+
+        Beyond those that a greater one follows: what was reported before reports within a depth begin.
+        """
+        return [
+            lines
+            for lines in self.reported
+            if lines[0].depth < self._begun or lines[0].depth == self.last_depth or _early(lines)
+        ]
+
+    @property
     def deepest(self) -> tuple[Line, ...]:
         """The lines of the deepest complete depth, best first; empty where there is none."""
         return depths[-1] if (depths := self.depths) else ()
+
+
+def _early(lines: Sequence[Line]) -> bool:
+    """Whether the engine's own clock says that it reported these before it reports within a depth."""
+    return all(line.seconds is not None and line.seconds < REPORTS_WITHIN for line in lines)
 
 
 def nodes_by_depth(depths: Sequence[Sequence[Line]]) -> tuple[int, ...]:
