@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from assay.errors import InputError
-from assay.insights.composites import Composites, main, table
+from assay.insights.composites import DRAWINGS, Composites, main, table
 from assay.models.appearances import Appearances
 from assay.models.depth.by_elo import AgentsByElo
 from assay.testing.decision_tables import with_trace
@@ -26,6 +26,8 @@ def test_everything_is_tallied(composites: Composites) -> None:
     assert len(found.z["phase"]) == 0
     assert np.mean(np.abs(found.z["colour"]) > 1.96) < 0.15
     assert found.weak == {200: 0, 400: 0}
+    assert found.drawn == 3 * DRAWINGS  # a player of each level each time
+    assert found.any_drawn < 0.2
 
 
 def test_only_games_that_have_a_calibration(tmp_path: object) -> None:

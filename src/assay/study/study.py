@@ -34,6 +34,7 @@ from assay.insights.progress import Progress as PlayerProgress
 from assay.insights.progress import progress_of
 from assay.insights.slices import LEAST as LEAST_IN_SLICE
 from assay.insights.slices import Slices, slices_of
+from assay.insights.standing import Standings, standings
 from assay.machine import usable_cores
 from assay.rating.calibration import Calibration
 from assay.rating.files import find_calibration
@@ -320,6 +321,16 @@ class Study:
         """
         one, decisions, calibration = self._rated_alone(player, asked)
         return performance(decisions, one.player, _elo_of(one), calibration)
+
+    def standings(self, ratings: Ratings | None = None, **asked: Any) -> tuple[Standings, ...]:
+        """Every rated player among others: the rating in FIDE's list, the measures among the same rating.
+
+        Of `ratings` that were made before, or of what is `asked` of `rate`. Nobody without an Elo scale, and
+        no measures where there is no table of players or games to compare with (docs/insights.md).
+        """
+        if ratings is None:
+            ratings = self.rate(**asked)
+        return standings(ratings, asked.get("calibration") or find_calibration(ratings.recipe_id))
 
     def lesson(self, player: str, *, positions: int = POSITIONS, **asked: Any) -> Lesson:
         """Positions worth an hour with a coach: easy misses, missed wins, turning points, good finds."""
