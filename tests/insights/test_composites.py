@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from assay.errors import InputError
-from assay.insights.composites import DRAWINGS, Composites, main, table
+from assay.insights.composites import Composites, main, table
 from assay.models.appearances import Appearances
 from assay.models.depth.by_elo import AgentsByElo
 from assay.testing.decision_tables import with_trace
@@ -20,13 +20,13 @@ def composites() -> Composites:
 
 def test_everything_is_tallied(composites: Composites) -> None:
     # These games have no positions, so no phases: colours alone are compared, and nobody has an endgame.
-    found = composites.tally(4)
+    found = composites.tally(4, drawings=40)
     assert found.honest > 40
     assert len(found.z["colour"]) > found.honest  # both colours, where a player had both
     assert len(found.z["phase"]) == 0
     assert np.mean(np.abs(found.z["colour"]) > 1.96) < 0.15
     assert found.weak == {200: 0, 400: 0}
-    assert found.drawn == 3 * DRAWINGS  # a player of each level each time
+    assert found.drawn == 3 * 40  # a player of each level each time
     assert found.any_drawn < 0.2
 
 
@@ -36,4 +36,4 @@ def test_only_games_that_have_a_calibration(tmp_path: object) -> None:
 
 
 def test_the_table_says_how_often(composites: Composites) -> None:
-    assert "| 4 |" in table([composites.tally(4)])
+    assert "| 4 |" in table([composites.tally(4, drawings=1)])

@@ -6,6 +6,7 @@ reads the analysed games of a calibration's mileposts. What slices are compared 
 of the games; from the other half players are put together, so many games each. *Honest* ones have all their
 moves from one milepost: whatever stands out is chance. *Weak* ones have their endgames from a milepost 200 or
 400 points below: how often is that found, and does the interval hold the truth? Eight halvings at random.
+Halves hold few players of many games, so honest players of games *drawn anew* stand beside them.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from assay.rating.slice_reference import SliceReference, SliceSums, fit_referenc
 CUTS = (By.PHASE, By.COLOUR, By.PIECES)
 BELOW = (200, 400)
 HALVINGS = 8
-DRAWINGS = 60
+DRAWINGS = 200
 _ENDGAME = 2
 
 
@@ -51,7 +52,7 @@ class Tally:
     """Share of honest players of whom anything stands out, each reported alone, by all three kinds."""
     drawn: int
     any_drawn: float
-    """The same of players whose games are drawn anew, and their share: none of them shares games by design."""
+    """The same of players whose games are drawn anew, so many of them."""
     weak: dict[int, int]
     found: dict[int, float]
     mean: dict[int, float]
@@ -81,7 +82,7 @@ class Composites:
                     found.slope, found.information, place, len(rows), cut.slice, n
                 )
 
-    def tally(self, games: int, seed: int = 0) -> Tally:
+    def tally(self, games: int, seed: int = 0, drawings: int = DRAWINGS) -> Tally:
         """Honest and weak players of so many games."""
         rng = np.random.default_rng(seed)
         z: dict[str, list[float]] = {by.value: [] for by in CUTS}
@@ -97,7 +98,7 @@ class Composites:
                     alone.append(_anything(own, elo, references, z))
             for below in BELOW:
                 weak[below] += self._weak(below, held_out, games, references[By.PHASE], rng)
-        drawn = [one for _ in range(DRAWINGS) for one in self._drawn(games, rng)]
+        drawn = [one for _ in range(drawings) for one in self._drawn(games, rng)]
         return Tally(
             games=games,
             honest=len(alone),

@@ -21,7 +21,7 @@ from assay.rating.posterior import OWN_GAMES
 from assay.rating.slice_reference import SliceReference, SliceSums, against_rest, independent
 
 GROWTH = 0.001
-"""How the variance of a slice's slopes grows for each point that it is weaker: who plays worse also plays less
+"""How the variance of a slice's slopes grows for each point that it is weaker: who plays worse plays less
 evenly. In endgames of milepost games it is 1.19 and 1.45 times that of players 200 and 400 points above."""
 
 _WEAKEST = 800.0

@@ -33,7 +33,7 @@ from assay.insights.lesson import POSITIONS, Lesson, lesson_of
 from assay.insights.progress import Progress as PlayerProgress
 from assay.insights.progress import progress_of
 from assay.insights.slices import LEAST as LEAST_IN_SLICE
-from assay.insights.slices import Slices, slices_of
+from assay.insights.slices import Slices, check_sliceable, slices_of
 from assay.insights.standing import Standings, standings
 from assay.machine import usable_cores
 from assay.rating.calibration import Calibration
@@ -299,6 +299,7 @@ class Study:
         """
         cut = sliced_by(by)
         found = calibration or self._calibration_of_slices()
+        check_sliceable(found)
         ratings = self.rate(
             players=players, calibration=calibration, level=level, progress=progress, rating=rating, **asked
         )

@@ -104,9 +104,11 @@ def standings_table(found: Sequence[Standings]) -> Table:
     """Each measure with the share of others that it is better than."""
     rows: list[list[object]] = []
     for one in found:
+        own: list[list[object]] = []
         if one.rating is not None:
-            rows.append([one.player, "rating", _whole(one.elo), _share(one.rating.share)])
-        rows += [[one.player, part.words, part.shown, _standing(part)] for part in one.measures]
+            own.append(["rating", _whole(one.elo), _share(one.rating.share)])
+        own += [[part.words, part.shown, _standing(part)] for part in one.measures]
+        rows += [[one.player if place == 0 else "", *cells] for place, cells in enumerate(own)]
     notes = [
         *dict.fromkeys(
             f"Rating: among {one.rating.players:,} {one.rating.words}." for one in found if one.rating
