@@ -23,7 +23,6 @@ from assay.domain.exclusions import Choice
 from assay.domain.grouping import By
 from assay.domain.rating import PlayerRating, Ratings
 from assay.domain.rules import rated
-from assay.domain.schema import DECISIONS
 from assay.domain.slices import sliced_by
 from assay.errors import InputError
 from assay.ingest.sources import find_files
@@ -346,13 +345,15 @@ class Study:
         return progress_of(decisions, one.player, calibration, self.source.dates(), window=window)
 
     def difficulty(self, *, players: Sequence[str] | None = None, **asked: Any) -> pa.Table:
-        """Decisions with what players of 1500, 2000 and 2500 lose and find there, and their complexity."""
+        """Decisions with what players of 1500, 2000 and 2500 lose and find there, and their complexity.
+
+        Beside them the date and the loss, and clocks where the games have them, as `assay export` has it.
+        """
+        from assay.workspace.export import with_columns
+
         calibration = asked.pop("calibration", None) or self._calibration_of_slices()
         decisions = self.decisions(players=players, trace=True, **asked)
-        table = decisions.to_table().select(DECISIONS.arrow.names)
-        for name, values in difficulty(decisions, calibration).items():
-            table = table.append_column(name, pa.array(values, pa.float64(), from_pandas=True))
-        return table
+        return with_columns(decisions, self.source.dates(), lambda some: difficulty(some, calibration))
 
     def _rated_alone(self, player: str, asked: dict[str, Any]) -> tuple[PlayerRating, Decisions, Calibration]:
         """One player rated, the decisions with their trace, and the calibration."""

@@ -29,7 +29,13 @@ def progress_figure(progress: Progress) -> Figure:
     if (trend := progress.trend) is not None:
         ends = [periods[0].time, periods[-1].time]
         lines.append(
-            Series("trend", ends, [trend.elo + trend.a_year * (one - trend.time) for one in ends], guide=True)
+            Series(
+                "trend",
+                ends,
+                [trend.elo + trend.a_year * (one - trend.time) for one in ends],
+                guide=True,
+                marks=False,
+            )
         )
     panel = Panel(lines, title=f"Trend: {progress.sentence}", x_title="year", y_title="Elo", x_text=_year)
     few = " (hollow: few games)" if any(one.few for one in periods) else ""
