@@ -59,7 +59,7 @@ def test_the_calls_for_a_coach_run(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert names["against"].bands
     assert names["lesson"].moments
     assert len(names["progress"].periods) == 1
-    assert names["among"][0].measures
+    assert names["among"].measures
     assert {"date", "seconds_before", "loss", "as_good_2000"} <= set(names["table"].column_names)
 
 

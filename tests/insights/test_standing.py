@@ -90,8 +90,9 @@ def test_honest_players_stand_in_the_middle_and_careful_ones_above(
     monkeypatch.setattr(percentiles, "shipped_populations", lambda: (made,))
     monkeypatch.setattr(standing, "rating_percentile", lambda *_: None)
     [one, _] = Study(pupil).rate().players
-    found = standings_of(decisions, one, calibration)
-    assert found is not None
+    assert one.combined is not None
+    asked = decisions, one.player, one.combined.elo, one.decisions, calibration
+    found = standings_of(*asked)
     assert found.among == "80 games of players rated 1800"
     for part in found.measures:
         assert part.low < part.percentile.share < part.high
@@ -100,8 +101,7 @@ def test_honest_players_stand_in_the_middle_and_careful_ones_above(
     # The same moves beside players who lose four times as much.
     worse = {**known, "mean_loss": [4 * x for x in known["mean_loss"]]}
     monkeypatch.setattr(percentiles, "shipped_populations", lambda: (replace(made, quantiles=worse),))
-    again = standings_of(decisions, one, calibration)
-    assert again is not None
+    again = standings_of(*asked)
     shares = [{part.measure: part.percentile.share for part in one.measures} for one in (found, again)]
     assert shares[1]["mean_loss"] > 0.9 > shares[0]["mean_loss"]
     assert shares[1]["accuracy"] == shares[0]["accuracy"]

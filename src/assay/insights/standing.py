@@ -19,7 +19,7 @@ from assay.domain.decisions import Decisions
 from assay.domain.evaluators import EVALUATED, OF_SERVERS
 from assay.domain.grouping import By
 from assay.domain.measures import agreement, loss
-from assay.domain.rating import PlayerRating, Ratings
+from assay.domain.rating import Ratings
 from assay.insights.difficulty import MISSED, rules
 from assay.models.appearances import Appearances
 from assay.models.depth.agent import LIMIT
@@ -133,22 +133,19 @@ def by_game(decisions: Decisions, least: int = LEAST) -> tuple[Mapping[str, Floa
 
 
 def standings_of(
-    decisions: Decisions | None, one: PlayerRating, calibration: Calibration
-) -> Standings | None:
-    """One rated player among others; None without a rating on a scale, no measures without decisions."""
-    if one.combined is None:
-        return None
-    elo = one.combined.elo
+    decisions: Decisions | None, player: str, elo: float, counted: int, calibration: Calibration
+) -> Standings:
+    """A player rated by so many decisions among others; without the decisions the rating alone."""
     source = calibration.recipe_id
     found: Sequence[Standing] = ()
     if decisions is not None:
-        own = decisions.select(player=one.player)
+        own = decisions.select(player=player)
         if source in EVALUATED:
-            found = _by_player(own, population_of(source, elo), calibration, one.decisions)
+            found = _by_player(own, population_of(source, elo), calibration, counted)
         else:
             found = _by_games(own, level_populations(source, elo))
     return Standings(
-        player=one.player,
+        player=player,
         elo=elo,
         rating=rating_percentile(elo, calibration),
         measures=tuple(found),
@@ -161,8 +158,11 @@ def standings(ratings: Ratings, calibration: Calibration | None, most: int = MOS
     if calibration is None or ratings.by != By.PLAYER:
         return ()
     decisions = ratings.decisions if len(ratings.players) <= most else None
-    found = [standings_of(decisions, one, calibration) for one in ratings.players]
-    return tuple(one for one in found if one is not None)
+    return tuple(
+        standings_of(decisions, one.player, one.combined.elo, one.decisions, calibration)
+        for one in ratings.players
+        if one.combined is not None
+    )
 
 
 def rating_percentile(elo: float, calibration: Calibration) -> Percentile | None:

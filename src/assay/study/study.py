@@ -33,7 +33,7 @@ from assay.insights.progress import Progress as PlayerProgress
 from assay.insights.progress import progress_of
 from assay.insights.slices import LEAST as LEAST_IN_SLICE
 from assay.insights.slices import Slices, check_sliceable, slices_of
-from assay.insights.standing import Standings, standings
+from assay.insights.standing import Standings, standings, standings_of
 from assay.machine import usable_cores
 from assay.rating.calibration import Calibration
 from assay.rating.files import find_calibration
@@ -331,6 +331,11 @@ class Study:
         if ratings is None:
             ratings = self.rate(**asked)
         return standings(ratings, asked.get("calibration") or find_calibration(ratings.recipe_id))
+
+    def standing(self, player: str, **asked: Any) -> Standings:
+        """One player among others, as `standings` has it."""
+        one, decisions, calibration = self._rated_alone(player, asked)
+        return standings_of(decisions, one.player, _elo_of(one), one.decisions, calibration)
 
     def lesson(self, player: str, *, positions: int = POSITIONS, **asked: Any) -> Lesson:
         """Positions worth an hour with a coach: easy misses, missed wins, turning points, good finds."""

@@ -78,7 +78,7 @@ def insights_of(
     return tuple(
         replace(
             _of_player(one.player, one.combined.elo, decisions, calibration, cut, links),
-            standings=standings_of(decisions, one, calibration),
+            standings=standings_of(decisions, one.player, one.combined.elo, one.decisions, calibration),
         )
         for one in ratings.players
         if one.combined is not None
