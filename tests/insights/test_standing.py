@@ -10,6 +10,7 @@ import pytest
 
 from assay.cli.answers.ratings import RatingsAnswer
 from assay.domain.decisions import Decisions
+from assay.domain.evaluators import FIDE_CLASSICAL
 from assay.domain.measures import expectation
 from assay.insights import standing
 from assay.insights.standing import (
@@ -20,11 +21,13 @@ from assay.insights.standing import (
     standings,
     standings_of,
 )
+from assay.models.registry import make_model
 from assay.rating import percentiles
 from assay.rating.calibration import Calibration
 from assay.rating.files import find_calibration
-from assay.rating.percentiles import LEVEL, Population, level_populations, quantiles_of
+from assay.rating.percentiles import LEVEL, SHARES, Population, level_populations, quantiles_of
 from assay.study import Study
+from examples.evaluated_games import evaluated_games
 from examples.milepost_games import milepost_games
 from examples.pupil_games import STANDARD, pupil_games
 
@@ -105,6 +108,35 @@ def test_honest_players_stand_in_the_middle_and_careful_ones_above(
     shares = [{part.measure: part.percentile.share for part in one.measures} for one in (found, again)]
     assert shares[1]["mean_loss"] > 0.9 > shares[0]["mean_loss"]
     assert shares[1]["accuracy"] == shares[0]["accuracy"]
+
+
+def test_players_of_evaluated_games_are_ranked_with_all_their_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    calibration = find_calibration(FIDE_CLASSICAL)
+    assert calibration is not None
+    own = evaluated_games([2000], games=6).select(player="W2000-0")
+    model = make_model("covariance")
+    value = model.estimate(model.profile(own))["loss"].value
+    quantiles = {"covariance": np.linspace(value - 9, value + 6, len(SHARES)).tolist(), "rating": [0.0] * 15}
+    made = Population(
+        FIDE_CLASSICAL,
+        "players rated 2000 to 2199",
+        90,
+        quantiles,
+        {"covariance": False},
+        (2000, 2199),
+        least=50,
+    )
+    fide = percentiles.fide_population()
+    monkeypatch.setattr(percentiles, "shipped_populations", lambda: (made, fide))
+    found = standings_of(own, "W2000-0", 2050.0, 90, calibration)
+    [only] = found.measures
+    assert (only.measure, only.value) == ("covariance", pytest.approx(value))
+    assert only.percentile.share == pytest.approx(1 - np.interp(9, np.linspace(0, 15, len(SHARES)), SHARES))
+    assert found.among == "90 players rated 2000 to 2199"
+    assert found.rating is not None
+    # Of few decisions, or of a rating that the table does not have, nothing is said.
+    assert standings_of(own, "W2000-0", 2050.0, 49, calibration).measures == ()
+    assert standings_of(own, "W2000-0", 2650.0, 90, calibration).measures == ()
 
 
 def test_tables_of_milepost_games() -> None:

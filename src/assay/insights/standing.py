@@ -25,6 +25,7 @@ from assay.models.appearances import Appearances
 from assay.models.depth.agent import LIMIT
 from assay.models.intervals import FEWEST_GAMES, student
 from assay.models.mileposts import Mileposts
+from assay.models.registry import make_model
 from assay.rating.calibration import Calibration
 from assay.rating.expected_losses import lost_expectation
 from assay.rating.groups import Group
@@ -141,7 +142,7 @@ def standings_of(
     if decisions is not None:
         own = decisions.select(player=player)
         if source in EVALUATED:
-            found = _by_player(own, population_of(source, elo), calibration, counted)
+            found = _by_player(own, population_of(source, elo), counted)
         else:
             found = _by_games(own, level_populations(source, elo))
     return Standings(
@@ -211,14 +212,12 @@ def _share(near: Sequence[tuple[Population, float]], name: str, value: float) ->
     return sum(weight * found.share for found, weight in shares if found is not None)
 
 
-def _by_player(
-    own: Decisions, among: Population | None, calibration: Calibration, decisions: int
-) -> list[Standing]:
+def _by_player(own: Decisions, among: Population | None, decisions: int) -> list[Standing]:
     """What the methods measure of all games together, among players of enough decisions."""
     if among is None or decisions < among.least:
         return []
     appearances = Appearances.of(own)
-    models = {name: model for name, model in calibration.models.items() if name in among.quantiles}
+    models = {name: make_model(name) for name in among.quantiles if name in HEADLINES}
     stacks = {name: appearances.stack(model) for name, model in models.items()}
     found = []
     for name, one in measures(models, stacks, Group("", "", np.arange(len(appearances)))).items():
