@@ -2,7 +2,6 @@
 
     python scripts/make_populations.py fide LIST.csv.zst MONTH            FIDE's list, of that month (2025-09)
     python scripts/make_populations.py games FOLDER                       evaluated games, streamed
-    python scripts/make_populations.py mileposts WORKSPACE                milepost games, analysed
 
 The list has the columns sex, birth, std, rapid, blitz and inactive. FOLDER holds PGN with evaluations.
 """
@@ -67,33 +66,17 @@ def games(folder: Path) -> list[Population]:
     return populations(stream(sorted(folder.glob("*.pgn*")), keep=False).sums)
 
 
-def mileposts(path: Path) -> list[Population]:
-    """Quantiles of what single games of known levels measure."""
-    from assay.insights.standing import game_populations
-    from assay.workspace import Workspace
-
-    workspace = Workspace(path)
-    recipe_id = workspace.recipe_id()
-    return game_populations(workspace.decisions(recipe_id), recipe_id)
-
-
-FILES = {"fide": "fide-list.json", "games": "populations.json", "mileposts": "mileposts.json"}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=list(FILES))
+    parser.add_argument("what", choices=["fide", "games"])
     parser.add_argument("path", type=Path)
     parser.add_argument("month", nargs="?")
     given = parser.parse_args()
-    if given.what == "fide":
-        made = fide(given.path, given.month)
-    else:
-        made = (games if given.what == "games" else mileposts)(given.path)
-    name = FILES[given.what]
+    made = fide(given.path, given.month) if given.what == "fide" else games(given.path)
+    name = "fide-list.json" if given.what == "fide" else "populations.json"
     lines = ",\n".join(json.dumps(one.document(), separators=(",", ":")) for one in made)
     write_text(PLACE / name, f"[\n{lines}\n]\n")
-    print(f"{len(made)} populations of {FEWEST_PLAYERS} or more in {PLACE / name}")
+    print(f"{len(made)} populations of {FEWEST_PLAYERS} players or more in {PLACE / name}")
 
 
 if __name__ == "__main__":

@@ -12,14 +12,17 @@ from assay.cli.answers.ratings import RatingsAnswer
 from assay.domain.decisions import Decisions
 from assay.domain.evaluators import FIDE_CLASSICAL
 from assay.domain.measures import expectation
+from assay.errors import InputError
 from assay.insights import standing
 from assay.insights.standing import (
     KINDS,
     by_game,
     game_populations,
+    main,
     rating_percentile,
     standings,
     standings_of,
+    table,
 )
 from assay.models.registry import make_model
 from assay.rating import percentiles
@@ -27,6 +30,7 @@ from assay.rating.calibration import Calibration
 from assay.rating.files import find_calibration
 from assay.rating.percentiles import LEVEL, SHARES, Population, level_populations, quantiles_of
 from assay.study import Study
+from assay.workspace import Workspace
 from examples.evaluated_games import evaluated_games
 from examples.milepost_games import milepost_games
 from examples.pupil_games import STANDARD, pupil_games
@@ -146,6 +150,14 @@ def test_tables_of_milepost_games() -> None:
     assert made[0].quantiles["accuracy"] == sorted(made[0].quantiles["accuracy"])
 
 
+def test_the_table_is_printed_as_it_ships(tmp_path: Path) -> None:
+    shipped = [one for one in percentiles.shipped_populations() if one.source == STANDARD]
+    path = Path(percentiles.__file__).parent.parent / "calibrations" / "mileposts.json"
+    assert table(shipped) + "\n" == path.read_text(encoding="utf-8")
+    with pytest.raises(InputError):
+        main([str(Workspace(tmp_path / "none").path)])
+
+
 def test_what_ships_falls_and_rises_with_the_level() -> None:
     shipped = [one for one in percentiles.shipped_populations() if one.source == STANDARD]
     assert [one.part[LEVEL] for one in shipped] == [str(elo) for elo in range(1500, 2900, 100)]
@@ -176,9 +188,9 @@ def test_a_study_says_where_everyone_stands(pupil: Path, capsys: pytest.CaptureF
     assert set(of) == {"rating", *KINDS}
     assert 0 <= of["accuracy"]["better_than"] <= 1
     assert of["accuracy"]["of"] in (80, 160)
-    *_, table = answer.tables()
-    assert table.title == "Among others"
-    assert "1600" in table.note or "1500" in table.note
+    *_, shown = answer.tables()
+    assert shown.title == "Among others"
+    assert "1600" in shown.note or "1500" in table.note
     assert RatingsAnswer(ratings).document()["players"][0]["percentiles"] is None
     # Of many players the decisions are not read again: their ratings alone are ranked.
     calibration = find_calibration(STANDARD)

@@ -4,10 +4,16 @@ Two kinds of tables (assay.rating.percentiles). Of games that an engine analysed
 what one side of one game measures, by level. Each game of the player is ranked among the games of players of
 the same rating, and the mean rank is the answer: 50% is what such players have, whether of three games or of
 thirty. Of games that bring their evaluations there are tables by player, read with all games together.
+
+    python -m assay.insights.standing WORKSPACE > mileposts.json
+
+makes the table of milepost games that ships, from a workspace in which they are analysed.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -256,3 +262,24 @@ def game_populations(decisions: Decisions, source: str) -> list[Population]:
                 )
             )
     return found
+
+
+def table(populations: Sequence[Population]) -> str:
+    """Populations as they are kept: one on each line."""
+    lines = ",\n".join(json.dumps(one.document(), separators=(",", ":")) for one in populations)
+    return f"[\n{lines}\n]"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print the table."""
+    from assay.workspace import Workspace
+
+    parser = argparse.ArgumentParser(description="What single games of players of known levels measure.")
+    parser.add_argument("workspace")
+    workspace = Workspace(parser.parse_args(arguments).workspace)
+    recipe_id = workspace.recipe_id()
+    print(table(game_populations(workspace.decisions(recipe_id), recipe_id)))
+
+
+if __name__ == "__main__":
+    main()

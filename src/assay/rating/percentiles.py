@@ -1,9 +1,9 @@
 """Percentiles: how many of a population a number is better than, with the population named and its size said.
 
-Three kinds of populations ship with the package, as quantiles and nothing else
-(`scripts/make_populations.py`): players of evaluated games by the source of the values and by their rating
-there, with what the methods measured of them; single games of players of known levels that an engine
-analysed; and FIDE's rating list by kind of rating, sex and age.
+Three kinds of populations ship with the package, as quantiles and nothing else: players of evaluated games by
+the source of the values and by their rating there, with what the methods measured of them; FIDE's rating list
+by kind of rating, sex and age (`scripts/make_populations.py` makes both); and single games of players of
+known levels that an engine analysed (`assay.insights.standing`).
 """
 
 from __future__ import annotations
