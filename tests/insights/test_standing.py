@@ -190,7 +190,7 @@ def test_a_study_says_where_everyone_stands(pupil: Path, capsys: pytest.CaptureF
     assert of["accuracy"]["of"] in (80, 160)
     *_, shown = answer.tables()
     assert shown.title == "Among others"
-    assert "1600" in shown.note or "1500" in table.note
+    assert "1600" in shown.note or "1500" in shown.note
     assert RatingsAnswer(ratings).document()["players"][0]["percentiles"] is None
     # Of many players the decisions are not read again: their ratings alone are ranked.
     calibration = find_calibration(STANDARD)
