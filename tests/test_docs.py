@@ -5,10 +5,13 @@ import runpy
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import assay
 from assay.cli import main
+from examples.pupil_games import pupil_games
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -40,6 +43,24 @@ def test_python_examples_run(page: Path, place: Path, capsys: pytest.CaptureFixt
     printed = capsys.readouterr().out
     for expected in PRINTED.findall(text):
         assert expected in printed
+
+
+def test_the_calls_for_a_coach_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They want games with their trace, which the folder of the other examples does not have."""
+    pupil_games(8).write(tmp_path / "games.parquet")
+    study = assay.Study(tmp_path / "games.parquet")
+    dates = {f"game{n}": f"2020-{1 + n:02}-05" for n in range(8)}
+    monkeypatch.setattr(type(study.source), "dates", lambda _: dates)
+    monkeypatch.setattr(assay, "Study", lambda _: study)
+    text = (ROOT / "docs" / "insights.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec(re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[0], names)
+    assert names["slices"].players[0].sentence
+    assert names["against"].bands
+    assert names["lesson"].moments
+    assert len(names["progress"].periods) == 1
+    assert names["among"].measures
+    assert {"date", "seconds_before", "loss", "as_good_2000"} <= set(names["table"].column_names)
 
 
 @with_(COMMANDS)

@@ -20,12 +20,14 @@ def composites() -> Composites:
 
 def test_everything_is_tallied(composites: Composites) -> None:
     # These games have no positions, so no phases: colours alone are compared, and nobody has an endgame.
-    found = composites.tally(4)
+    found = composites.tally(4, drawings=40)
     assert found.honest > 40
     assert len(found.z["colour"]) > found.honest  # both colours, where a player had both
     assert len(found.z["phase"]) == 0
     assert np.mean(np.abs(found.z["colour"]) > 1.96) < 0.15
     assert found.weak == {200: 0, 400: 0}
+    assert found.drawn == 3 * 40  # a player of each level each time
+    assert found.any_drawn < 0.2
 
 
 def test_only_games_that_have_a_calibration(tmp_path: object) -> None:
@@ -34,4 +36,4 @@ def test_only_games_that_have_a_calibration(tmp_path: object) -> None:
 
 
 def test_the_table_says_how_often(composites: Composites) -> None:
-    assert "| 4 |" in table([composites.tally(4)])
+    assert "| 4 |" in table([composites.tally(4, drawings=1)])

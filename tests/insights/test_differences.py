@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from assay.insights.differences import differences
+from assay.insights.differences import GROWTH, differences
 from assay.insights.discoveries import RATE, q_values
 from assay.rating.slice_reference import SliceReference, SliceSums
 from examples.slice_players import ELO, player
@@ -53,7 +53,23 @@ def test_slice_and_whole_as_written_out() -> None:
     assert first.elo == pytest.approx(slope[0] / own[0] - whole)
     assert second.elo == pytest.approx(slope[1] / own[1] - whole)
     assert first.p == pytest.approx(second.p)
-    assert (first.high - first.low) / 2 == pytest.approx(1.959964 * first.deviation)
+    assert first.high - first.elo == pytest.approx(1.959964 * first.deviation, rel=0.01)
+
+
+def test_the_interval_holds_every_difference_that_is_not_refused() -> None:
+    sums = SliceSums(np.array([[-3.0, 1.0]] * 6), np.array([[0.01, 0.02]] * 6), np.full((6, 2), 30.0))
+    found = differences(sums, 2000.0, None, 1.0)[0]
+    assert found is not None
+    share = found.elo / found.against_rest
+    own = sums.information.sum(axis=0)
+    of_slice = (1 / own[0]) / (1 / own[0] + 1 / own[1])
+    deviation = found.deviation / share
+    for end in (found.low / share, found.high / share):
+        # Weaker by so much, the slice would vary by more.
+        there = deviation * np.sqrt(1 + of_slice * np.expm1(GROWTH * max(-end, 0)))
+        assert abs(found.against_rest - end) == pytest.approx(1.959964 * there)
+    assert found.elo - found.low > found.high - found.elo
+    assert (found.p < 0.05) == (found.high < 0)
 
 
 def test_what_others_show_is_taken_off_and_its_error_added() -> None:

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from assay.domain.decisions import Decisions
+from assay.domain.evaluators import EVALUATED
 from assay.domain.grouping import By
 from assay.errors import InputError
 from assay.insights.differences import Difference
-from assay.insights.slices import Gatherer, Slice, _sentence, slices_of
+from assay.insights.slices import Gatherer, Slice, _sentence, check_sliceable, slices_of
 from assay.rating.calibration import Calibration
-from assay.rating.files import find_calibration
+from assay.rating.files import all_shipped, find_calibration
 from assay.study import Study
 from examples.pupil_games import STANDARD, pupil_games
 
@@ -80,6 +81,18 @@ def test_a_calibration_without_slices_is_refused(pupil: Path, calibration: Calib
     ratings = Study(pupil).rate()
     with pytest.raises(InputError, match="make it anew"):
         slices_of([Decisions.read(pupil)], ratings, replace(calibration, slices={}), By.PHASE)
+
+
+def test_bridges_and_evaluated_games_say_why_they_have_no_slices(calibration: Calibration) -> None:
+    bridge = next(one for one in all_shipped() if one.bridged_from is not None)
+    with pytest.raises(
+        InputError, match=r"bridge carries no slices.*analyse with standard and Stockfish 15\.1"
+    ):
+        check_sliceable(bridge)
+    evaluated = next(one for one in all_shipped() if one.recipe_id in EVALUATED)
+    with pytest.raises(InputError, match="one value for each position: analyse them"):
+        check_sliceable(evaluated)
+    check_sliceable(calibration)
 
 
 def test_decisions_in_pieces_as_at_once(pupil: Path, calibration: Calibration) -> None:

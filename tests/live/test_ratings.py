@@ -29,6 +29,10 @@ def test_after_a_move_it_is_the_rating_of_the_game_so_far(calibration: Calibrati
         for name, rating in with_combined(one).items():
             assert _numbers(known.ratings[name]) == pytest.approx(_numbers(rating), abs=0.01)
         assert known.measures == {}
+        model = calibration.models["bayes"]
+        own = so_far.select(player=one.player)
+        assert known.skill == model.estimate(model.profile(own))["c"]
+    assert found[0].skill is None
     widths = [known.combined.high - known.combined.low for known in found[1:]]
     assert widths[1] < widths[0]
 
@@ -44,4 +48,6 @@ def test_without_a_calibration_there_are_measures() -> None:
     assert all(
         found.value == pytest.approx(one.measures[name].value) for name, found in late.measures.items()
     )
+    assert late.skill is not None
+    assert late.skill.value == late.measures["bayes"].value
     assert known_after(game, [], None) == []

@@ -40,6 +40,7 @@ def test_every_year_is_told_at_both_bounds() -> None:
 def test_years_with_few_moves_are_outlines() -> None:
     drawn = [career_figure({"Ann": [year(2001, active=one)]}, bound=30).svg() for one in (True, False)]
     assert drawn[0] != drawn[1]
+    assert ["hollow: too few moves" in one for one in drawn] == [False, True]
 
 
 def test_the_heat_map_has_everyone_against_everyone(table: HeadToHeads) -> None:

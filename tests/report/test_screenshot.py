@@ -149,31 +149,43 @@ def test_it_prints_on_some_pages(report: Path) -> None:
 ALONE = """
 <script>
 addEventListener("load", function () {
-  var page = document.querySelector("iframe").contentDocument;
-  document.body.dataset.measured = JSON.stringify({
+  document.body.dataset.measured = JSON.stringify(Array.from(document.querySelectorAll("iframe")).map(
+    function (frame) { var page = frame.contentDocument; return {
     scroll: page.documentElement.scrollWidth,
     cut: Array.from(page.querySelectorAll(".scroll, .pair")).map(function (one) {
       return one.scrollWidth - one.clientWidth; }),
     tables: page.querySelectorAll("table.slices").length,
+    widest: Math.max.apply(null, Array.from(page.querySelectorAll("table")).map(
+      function (one) { return one.getBoundingClientRect().right; })),
     boards: Array.from(page.images).filter(function (one) { return one.naturalWidth > 0; }).length
-  });
+  }; }));
 });
 </script>
 """
+A4 = 703
+"""Pixels between the margins of a page of paper."""
 
 
-def test_a_report_on_one_player_is_not_cut_at_1200_pixels(tmp_path: Path) -> None:
+def test_a_report_on_one_player_is_not_cut_at_1200_pixels_nor_on_paper(tmp_path: Path) -> None:
     games = tmp_path / "pupil.parquet"
     pupil_games(6).write(games)
     study = Study(games)
-    text = html.escape(study.report(study.rate(players=["pupil"])))
+    text = study.report(study.rate(players=["pupil"], history=True))
+    assert "among others of the same rating" in text
+    assert "1 players" not in text
+    paper = text.replace("@media print", "@media screen")
     around = tmp_path / "frame.html"
-    frame = f'<iframe style="width:1200px;height:900px;border:0" srcdoc="{text}"></iframe>'
-    around.write_text(f"<!doctype html><body>{frame}{ALONE}</body>", encoding="utf-8")
+    frames = "".join(
+        f'<iframe style="width:{width}px;height:900px;border:0" srcdoc="{html.escape(page)}"></iframe>'
+        for width, page in ((1200, text), (A4, paper))
+    )
+    around.write_text(f"<!doctype html><body>{frames}{ALONE}</body>", encoding="utf-8")
     drawn = run(tmp_path, "--window-size=1400,2000", "--dump-dom", around.as_uri()).stdout
     [found] = re.findall(r'data-measured="([^"]*)"', drawn)
-    measured = json.loads(html.unescape(found))
-    assert measured["scroll"] <= 1200
-    assert max(measured["cut"]) <= 0
-    assert measured["tables"] >= 3
-    assert measured["boards"] > 0
+    wide, printed = json.loads(html.unescape(found))
+    assert wide["scroll"] <= 1200
+    assert max(wide["cut"]) <= 0
+    assert wide["tables"] >= 4
+    assert wide["boards"] > 0
+    assert printed["scroll"] <= A4
+    assert printed["widest"] <= A4

@@ -46,10 +46,11 @@ def lesson(
     with analysing(study.recipe) as shown:
         found = study.lesson(player, positions=positions, progress=shown)
         against = study.performance(player)
+        among = study.standing(player)
     if pgn is not None:
         write_text(pgn, lesson_pgn(found))
         say(f"{len(found.moments)} positions written to {pgn}")
-    return LessonAnswer(found, against)
+    return LessonAnswer(found, against, among)
 
 
 @with_study

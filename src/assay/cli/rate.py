@@ -133,7 +133,9 @@ def rate(
         from assay.report.parts.intervals import ratings_figure
 
         write_figure(plot, ratings_figure(ratings))
-    return RatingsAnswer(ratings) if slices is None else SlicesAnswer(slices)
+    if slices is not None:
+        return SlicesAnswer(slices)
+    return RatingsAnswer(ratings, study.standings(ratings, calibration=scale))
 
 
 def _streams(study: Study, wanted: bool | None, asked: bool, whole: Mapping[str, object]) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.figures.axes import PLAIN, Axes, Box, Text, line_look, log_ticks, span, ticks, widened
 from assay.figures.figure import EDGE, LETTER, Entry, Figure, blank, legend, legend_height
-from assay.figures.style import colour_of
+from assay.figures.style import colour_of, dash_of
 from assay.figures.svg import Element, Point, element, short, shortened, text_width, titled
 
 _TOP = 46.0
@@ -229,6 +229,9 @@ def _intervals(axes: Axes, one: Series) -> None:
         return
     if one.interval == "band":
         axes.area(one.x, one.low, one.high, f"area-{colour}")
+        for ends in (one.low, one.high):  # bands that overlap are told apart by their edges
+            known = [end if math.isfinite(end) else math.nan for end in ends]
+            axes.line(one.x, known, f"line-{colour} edge", dash_of(one.number))
         return
     for x, low, high in zip(one.x, one.low, one.high, strict=True):
         if not (math.isnan(low) or math.isnan(high)):

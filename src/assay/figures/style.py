@@ -83,6 +83,7 @@ _RULES = (
     *((f".figure .word-{number}", f"fill: var(--mark-{number})") for number in range(COLOURS)),
     (".drawn .stroke", "stroke-width: 1.8; stroke-linejoin: round"),
     (".drawn .thin", "stroke-width: 1"),
+    (".drawn .edge", "stroke-width: 1; stroke-opacity: 0.55"),
     (".drawn .hollow", "fill: var(--paper); stroke-width: 1.6"),
 )
 """What every class of the figures looks like, later rules over earlier ones."""

@@ -6,13 +6,15 @@ reads the analysed games of a calibration's mileposts. What slices are compared 
 of the games; from the other half players are put together, so many games each. *Honest* ones have all their
 moves from one milepost: whatever stands out is chance. *Weak* ones have their endgames from a milepost 200 or
 400 points below: how often is that found, and does the interval hold the truth? Eight halvings at random.
+Halves hold few players of many games, so honest players of games *drawn anew* stand beside them.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -34,6 +36,7 @@ from assay.rating.slice_reference import SliceReference, SliceSums, fit_referenc
 CUTS = (By.PHASE, By.COLOUR, By.PIECES)
 BELOW = (200, 400)
 HALVINGS = 8
+DRAWINGS = 200
 _ENDGAME = 2
 
 
@@ -47,6 +50,9 @@ class Tally:
     """Differences of honest players by their deviation, for each kind of slices."""
     any_false: float
     """Share of honest players of whom anything stands out, each reported alone, by all three kinds."""
+    drawn: int
+    any_drawn: float
+    """The same of players whose games are drawn anew, so many of them."""
     weak: dict[int, int]
     found: dict[int, float]
     mean: dict[int, float]
@@ -76,7 +82,7 @@ class Composites:
                     found.slope, found.information, place, len(rows), cut.slice, n
                 )
 
-    def tally(self, games: int, seed: int = 0) -> Tally:
+    def tally(self, games: int, seed: int = 0, drawings: int = DRAWINGS) -> Tally:
         """Honest and weak players of so many games."""
         rng = np.random.default_rng(seed)
         z: dict[str, list[float]] = {by.value: [] for by in CUTS}
@@ -86,14 +92,20 @@ class Composites:
             held_out, references = self._halve(rng)
             for milepost in range(len(self.mileposts)):
                 dealt = self._dealt(milepost, held_out, games, rng)
-                alone += [self._honest(rows, milepost, references, z) for rows in dealt]
+                elo = float(self.mileposts.elos[milepost])
+                for rows in dealt:
+                    own = {by: _take(self.sums[by, 0], rows) for by in CUTS}
+                    alone.append(_anything(own, elo, references, z))
             for below in BELOW:
                 weak[below] += self._weak(below, held_out, games, references[By.PHASE], rng)
+        drawn = [one for _ in range(drawings) for one in self._drawn(games, rng)]
         return Tally(
             games=games,
             honest=len(alone),
             z={by: np.array(values) for by, values in z.items()},
             any_false=float(np.mean(alone)),
+            drawn=len(drawn),
+            any_drawn=_mean(drawn),
             weak={below: len(found) for below, found in weak.items()},
             found={below: _mean([one[0] for one in found]) for below, found in weak.items()},
             mean={below: _mean([one[1] for one in found]) for below, found in weak.items()},
@@ -113,18 +125,34 @@ class Composites:
         own = rng.permutation(among[self.mileposts.milepost[among] == milepost])
         return own[: len(own) // games * games].reshape(-1, games)
 
-    def _honest(
-        self, rows: Ints, milepost: int, references: dict[By, SliceReference], z: dict[str, list[float]]
-    ) -> bool:
-        p = []
-        for by in CUTS:
-            sums = _take(self.sums[by, 0], rows)
-            found = differences(sums, float(self.mileposts.elos[milepost]), references[by], 1.0)
-            for one, n in zip(found, sums.decisions.sum(axis=0), strict=True):
-                if one is not None and n >= LEAST:
-                    z[by.value].append(one.elo / one.deviation)
-                    p.append(one.p)
-        return bool((q_values(p) <= RATE).any())
+    def _drawn(self, games: int, rng: np.random.Generator) -> list[bool]:
+        """One honest player of each level, with references: all from games that are drawn with replacement.
+
+        Halves of so few games hold few players of many games who share none, and what their games happen to
+        have too much of, the other half has too little of. So what is left over beside the lines is drawn
+        from the games of all levels: there is nothing to find, and players are as many as wanted.
+        """
+        elos = self.mileposts.elo
+        among = rng.integers(len(elos), size=len(elos) // 2)
+        levels = rng.choice(elos, size=len(among))
+        references = {by: fit_reference(self._left_over(by, among, levels), levels) for by in CUTS}
+        answer = []
+        for elo in self.mileposts.elos.tolist():
+            rows = rng.integers(len(elos), size=games)
+            own = {by: self._left_over(by, rows, np.full(games, elo)) for by in CUTS}
+            answer.append(_anything(own, elo, references, {}))
+        return answer
+
+    def _left_over(self, by: By, rows: Ints, elo: Floats) -> SliceSums:
+        """What these appearances show beside the line through all, put upon the line at other Elos."""
+        sums, line = _take(self.sums[by, 0], rows), self._lines[by]
+        there = np.stack([line.bias(one) for one in self.mileposts.elo[rows]])
+        here = np.stack([line.bias(one) for one in elo])
+        return replace(sums, slope=sums.slope + sums.information * (here - there))
+
+    @cached_property
+    def _lines(self) -> dict[By, SliceReference]:
+        return {by: fit_reference(self.sums[by, 0], self.mileposts.elo) for by in CUTS}
 
     def _weak(
         self, below: int, among: Ints, games: int, reference: SliceReference, rng: np.random.Generator
@@ -142,15 +170,32 @@ class Composites:
                 if endgame is None or sums.decisions[:, _ENDGAME].sum() < LEAST:
                     continue
                 q = q_values([np.nan if one is None else one.p for one in found])[_ENDGAME]
-                reach = 1.96 * endgame.deviation * endgame.against_rest / endgame.elo
+                truth = -below * endgame.elo / endgame.against_rest
                 answer.append(
                     (
                         bool(q <= RATE and endgame.elo < 0),
                         endgame.against_rest,
-                        bool(abs(endgame.against_rest + below) <= reach),
+                        endgame.low <= truth <= endgame.high,
                     )
                 )
         return answer
+
+
+def _anything(
+    own: Mapping[By, SliceSums],
+    elo: float,
+    references: Mapping[By, SliceReference],
+    z: dict[str, list[float]],
+) -> bool:
+    """Whether anything stands out of one player, by all kinds of slices; differences are added to `z`."""
+    p = []
+    for by, sums in own.items():
+        found = differences(sums, elo, references[by], 1.0)
+        for one, n in zip(found, sums.decisions.sum(axis=0), strict=True):
+            if one is not None and n >= LEAST:
+                z.setdefault(by.value, []).append(one.elo / one.deviation)
+                p.append(one.p)
+    return bool((q_values(p) <= RATE).any())
 
 
 def _mean(values: Sequence[float] | Mask) -> float:
@@ -175,12 +220,16 @@ def _with_endgames(sums: SliceSums, others: SliceSums) -> SliceSums:
 def table(tallies: list[Tally]) -> str:
     """The tables of docs/insights.md."""
     lines = [
-        "| games | honest players | beyond 95% by phase | by colour | by pieces | anything stands out |",
-        "|---|---|---|---|---|---|",
+        "| games | honest players | beyond 95% by phase | by colour | by pieces | anything stands out "
+        "| players drawn anew | anything stands out |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for one in tallies:
         beyond = " | ".join(f"{_mean(np.abs(one.z[by.value]) > 1.96):.1%}" for by in CUTS)
-        lines.append(f"| {one.games} | {one.honest:,} | {beyond} | {one.any_false:.1%} |")
+        lines.append(
+            f"| {one.games} | {one.honest:,} | {beyond} | {one.any_false:.1%} | {one.drawn:,} | "
+            f"{one.any_drawn:.1%} |"
+        )
     lines += ["", "| games | endgame below | players | found | mean found | interval holds it |"]
     lines.append("|---|---|---|---|---|---|")
     for one in tallies:

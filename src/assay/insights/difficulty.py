@@ -24,9 +24,10 @@ ELOS = (1500, 2000, 2500)
 """Players that every decision is held against."""
 
 
-def rules() -> tuple[Rule, ...]:
-    """Moves of any turn with a choice, a known loss and a trace."""
-    return (rated(), evaluated(), loss_known(), choice_of_two(), traced())
+def rules(*, trace: bool = True) -> tuple[Rule, ...]:
+    """Moves of any turn with a choice and a known loss; with a trace, where that is wanted."""
+    plain = (rated(), evaluated(), loss_known(), choice_of_two())
+    return (*plain, traced()) if trace else plain
 
 
 def expected_of(decisions: Decisions, calibration: Calibration, elo: float) -> Expected:

@@ -49,9 +49,13 @@ class Trend:
     a_year: float
     low: float
     high: float
+    time: float
+    """The line passes the mean of the periods, by what is known of each: a time in years,"""
+    elo: float
+    """and the rating there."""
 
     def __str__(self) -> str:
-        return f"{self.a_year:+.0f} a year ({self.low:+.0f} to {self.high:+.0f})"
+        return f"{self.a_year:+z.0f} a year ({self.low:+z.0f} to {self.high:+z.0f})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,10 +102,12 @@ def trend_of(time: Floats, elo: Floats, deviation: Floats, level: float = 0.95) 
     centre = (weight * time).sum() / weight.sum()
     spread = (weight * np.square(time - centre)).sum()
     slope = (weight * (time - centre) * elo).sum() / spread
-    left = elo - (weight * elo).sum() / weight.sum() - slope * (time - centre)
+    mean = (weight * elo).sum() / weight.sum()
+    left = elo - mean - slope * (time - centre)
     beyond = max(float((weight * np.square(left)).sum() / (len(time) - 2)), 1.0)
     reach = float(ndtri((1 + level) / 2)) * np.sqrt(beyond / spread)
-    return Trend(a_year=float(slope), low=float(slope - reach), high=float(slope + reach))
+    low, high = float(slope - reach), float(slope + reach)
+    return Trend(a_year=float(slope), low=low, high=high, time=float(centre), elo=float(mean))
 
 
 def progress_of(
@@ -154,4 +160,8 @@ def _periods(
             months.setdefault(dated[row][:7], []).append(row)
         return known, [(month, np.array(rows)) for month, rows in months.items()]
     parts = [order[start : start + window] for start in range(0, len(order), window)]
-    return known, [(f"{dated[rows[0]][:7]} to {dated[rows[-1]][:7]}", rows) for rows in parts]
+    return known, [(_span(dated[rows[0]][:7], dated[rows[-1]][:7]), rows) for rows in parts]
+
+
+def _span(first: str, last: str) -> str:
+    return first if first == last else f"{first} to {last}"

@@ -10,6 +10,7 @@ from scipy.special import ndtri
 
 from assay.domain.arrays import Floats
 from assay.domain.decisions import Decisions
+from assay.domain.evaluators import EVALUATED
 from assay.domain.grouping import By
 from assay.domain.rating import PlayerRating, Rating, Ratings
 from assay.domain.slices import FIXED, in_words, slicing
@@ -133,6 +134,26 @@ class Gatherer:
         return tuple(self._names)
 
 
+def check_sliceable(calibration: Calibration) -> None:
+    """Refuse a calibration that does not say what players of known Elo show in slices: InputError."""
+    if calibration.recipe_id in EVALUATED:
+        raise InputError(
+            "slices are read from the values of all options at every depth, and these games bring one value "
+            "for each position: analyse them (--evaluations engine, recipe standard with Stockfish 15.1)"
+        )
+    if calibration.bridged_from is not None:
+        made = calibration.bridged_from
+        raise InputError(
+            "a bridge carries no slices, since the few games that it is made from do not show what players "
+            f"of known Elo do in them: analyse with {made.get('recipe')} and {made.get('engine')}"
+        )
+    if calibration.agents is None or not calibration.slices:
+        raise InputError(
+            "slices are compared with what players of known Elo show in them, which this calibration does "
+            "not hold: make it anew with this assay (assay calibrate)"
+        )
+
+
 def slices_of(
     pieces: Iterable[Decisions],
     ratings: Ratings,
@@ -146,11 +167,8 @@ def slices_of(
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> Slices:
     """Slices of rated players' decisions, which may come in pieces, with their trace."""
-    if calibration.agents is None or not calibration.slices:
-        raise InputError(
-            "slices are compared with what players of known Elo show in them, which this calibration does "
-            "not hold: make it anew with this assay (assay calibrate)"
-        )
+    check_sliceable(calibration)
+    assert calibration.agents is not None
     rated = [one for one in ratings.players if one.combined is not None]
     gatherer = Gatherer(by, calibration.agents, {one.player: _elo(one) for one in rated})
     for piece in pieces:

@@ -13,12 +13,16 @@ import numpy as np
 
 from assay.domain.arrays import Ints
 from assay.domain.decisions import Decisions
-from assay.domain.rating import Measure, Rating
+from assay.domain.profile import ProfileStack
+from assay.domain.rating import Measure, Quantity, Rating
 from assay.models.appearances import Appearances
+from assay.models.base import MoveModel
 from assay.rating.calibration import Calibration, rating_models
 from assay.rating.groups import COMBINED, Group, Rater
 from assay.rating.measures import measures
 from assay.rating.rate import LEAST_DECISIONS
+
+_SKILL = "bayes"
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,8 @@ class Known:
     """By method; empty without a calibration, and before there are decisions enough."""
     measures: Mapping[str, Measure] = field(default_factory=dict)
     """By method, where there is no calibration."""
+    skill: Quantity | None = None
+    """The c of the method bayes (Di Fatta, Haworth, Regan 2009), where the options have values."""
 
     @property
     def combined(self) -> Rating | None:
@@ -59,14 +65,31 @@ def known_after(
     if not groups:
         return found
     if calibration is not None:
-        for place, ratings in zip(enough, Rater(appearances, calibration).rate(groups), strict=True):
-            found[place] = Known(sizes[place], ratings)
+        rater = Rater(appearances, calibration)
+        skill = _skills(calibration.models, rater.stacks, groups)
+        for place, ratings, c in zip(enough, rater.rate(groups), skill, strict=True):
+            found[place] = Known(sizes[place], ratings, skill=c)
         return found
     models = rating_models()
     stacks = {name: appearances.stack(model) for name, model in models.items()}
-    for place, group in zip(enough, groups, strict=True):
-        found[place] = Known(sizes[place], measures=measures(models, stacks, Group("", "", group)))
+    skill = _skills(models, stacks, groups)
+    for place, group, c in zip(enough, groups, skill, strict=True):
+        known = measures(models, stacks, Group("", "", group))
+        found[place] = Known(sizes[place], measures=known, skill=c)
     return found
+
+
+def _skills(
+    models: Mapping[str, MoveModel], stacks: Mapping[str, ProfileStack], groups: Sequence[Ints]
+) -> list[Quantity | None]:
+    """The c of each group with the interval of its posterior; None where no decision tells it."""
+    model, stack = models.get(_SKILL), stacks.get(_SKILL)
+    if model is None or stack is None:
+        return [None] * len(groups)
+    return [
+        model.estimate(one)["c"] if (one := stack.only(rows.tolist()).total()).decisions > 0 else None
+        for rows in groups
+    ]
 
 
 def _up_to(decisions: Decisions, plies: Sequence[int]) -> Decisions:

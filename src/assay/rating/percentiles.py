@@ -1,8 +1,9 @@
 """Percentiles: how many of a population a number is better than, with the population named and its size said.
 
-Two kinds of populations ship with the package, as quantiles and nothing else (`scripts/make_populations.py`):
-players of evaluated games by the source of the values and by their rating there, with what the methods
-measured of them; and FIDE's rating list by kind of rating, sex and age.
+Three kinds of populations ship with the package, as quantiles and nothing else: players of evaluated games by
+the source of the values and by their rating there, with what the methods measured of them; FIDE's rating list
+by kind of rating, sex and age (`scripts/make_populations.py` makes both); and single games of players of
+known levels that an engine analysed (`assay.insights.standing`).
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ FEWEST_PLAYERS = 30
 
 RATING = "rating"
 """The name of the published rating itself among the measures."""
+
+LEVEL = "level"
+"""What games have in common that were played by players of one level."""
 
 KINDS = ("standard", "rapid", "blitz")
 """Kinds of FIDE ratings."""
@@ -128,7 +132,7 @@ def shipped_populations() -> tuple[Population, ...]:
     """The populations that come with the package: of evaluated games, and FIDE's list."""
     folder = files("assay") / "calibrations"
     found: list[Population] = []
-    for name in ("populations.json", "fide-list.json"):
+    for name in ("populations.json", "mileposts.json", "fide-list.json"):
         resource = folder / name
         if resource.is_file():
             found += [Population.of(one) for one in json.loads(resource.read_text(encoding="utf-8"))]
@@ -141,6 +145,24 @@ def population_of(source: str, elo: float | None = None) -> Population | None:
     if elo is None or math.isnan(elo):
         return next((one for one in some if one.band is None), None)
     return next((one for one in some if one.band is not None and one.band[0] <= elo < one.band[1] + 1), None)
+
+
+def level_populations(source: str, elo: float) -> list[tuple[Population, float]]:
+    """Games of the levels next to a rating, with weights by which a line between them passes the rating.
+
+    Beyond the lowest and the highest level there is that level alone; nothing where none are known.
+    """
+    some = [one for one in shipped_populations() if one.source == source and LEVEL in one.part]
+    some = sorted(some, key=lambda one: float(one.part[LEVEL]))
+    if not some or math.isnan(elo):
+        return []
+    levels = [float(one.part[LEVEL]) for one in some]
+    above = next((place for place, level in enumerate(levels) if level > elo), len(levels))
+    if above in (0, len(levels)):
+        return [(some[min(above, len(levels) - 1)], 1.0)]
+    share = (elo - levels[above - 1]) / (levels[above] - levels[above - 1])
+    near = [(some[above - 1], 1 - share), (some[above], share)]
+    return [(one, weight) for one, weight in near if weight > 0]
 
 
 def fide_population(kind: str = "standard", *, sex: str | None = None, age: int | None = None) -> Population:

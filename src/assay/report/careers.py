@@ -28,7 +28,9 @@ def career_figure(rows_by_player: Mapping[str, Sequence[Mapping[str, Any]]], bou
         )
         for name, title in titles.items()
     ]
-    return curves("Conformance through the years (an outline: too few moves)", panels)
+    rows = [row for own in rows_by_player.values() for row in own]
+    few = "" if all(row["active"] for row in rows) else " (hollow: too few moves)"
+    return curves(f"Conformance through the years{few}", panels)
 
 
 def _career_line(player: str, rows: Sequence[Mapping[str, Any]], name: str, number: int) -> Series:

@@ -78,10 +78,11 @@ def _place(move: LiveMove) -> float:
 
 
 def _span(live: LiveGame) -> tuple[float, float]:
-    """What to draw: all finite numbers, and the intervals of the last moves."""
+    """What to draw: all finite numbers and intervals; of perceived strength those of the last moves."""
     ends = [_ends(live, move)[0] for move in live.moves]
     for moves in (live.of(True), live.of(False)):
-        ends += [end for move in moves[-1:] for end in _ends(live, move)[1:]]
+        some = moves[-1:] if live.perceived else moves  # the first of them reach to infinity
+        ends += [end for move in some for end in _ends(live, move)[1:]]
     finite = [end for end in ends if math.isfinite(end)] or [live.engine_strength or 0.0]
     middle = (min(finite) + max(finite)) / 2
     half = (max(finite) - min(finite)) / 2

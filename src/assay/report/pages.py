@@ -19,7 +19,7 @@ from assay.domain.text import printable
 from assay.figures.style import REFERENCE_SHAPE, SHAPES, page_style
 from assay.report.parts import wording
 from assay.report.parts.cards import cards
-from assay.report.parts.insights import RATE_WORDS, PlayerInsights, apart
+from assay.report.parts.insights import RATE_WORDS, PlayerInsights, apart, ranked
 from assay.report.parts.intervals import interval_plot
 from assay.report.parts.losses import biggest_losses
 from assay.report.parts.meetings import cross_table, expectation_table
@@ -87,6 +87,7 @@ def templates() -> Environment:
     for name in ("elo", "interval", "points", "counted", "measured", "measured_interval", "range_of"):
         environment.filters[name] = getattr(wording, name)
     environment.filters["apart"] = apart
+    environment.filters["ranked"] = ranked
     environment.globals["asset"] = _asset
     environment.globals["fingerprint"] = _fingerprint
     return environment

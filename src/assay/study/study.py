@@ -23,7 +23,6 @@ from assay.domain.exclusions import Choice
 from assay.domain.grouping import By
 from assay.domain.rating import PlayerRating, Ratings
 from assay.domain.rules import rated
-from assay.domain.schema import DECISIONS
 from assay.domain.slices import sliced_by
 from assay.errors import InputError
 from assay.ingest.sources import find_files
@@ -33,7 +32,8 @@ from assay.insights.lesson import POSITIONS, Lesson, lesson_of
 from assay.insights.progress import Progress as PlayerProgress
 from assay.insights.progress import progress_of
 from assay.insights.slices import LEAST as LEAST_IN_SLICE
-from assay.insights.slices import Slices, slices_of
+from assay.insights.slices import Slices, check_sliceable, slices_of
+from assay.insights.standing import Standings, standings, standings_of
 from assay.machine import usable_cores
 from assay.rating.calibration import Calibration
 from assay.rating.files import find_calibration
@@ -298,6 +298,7 @@ class Study:
         """
         cut = sliced_by(by)
         found = calibration or self._calibration_of_slices()
+        check_sliceable(found)
         ratings = self.rate(
             players=players, calibration=calibration, level=level, progress=progress, rating=rating, **asked
         )
@@ -321,6 +322,21 @@ class Study:
         one, decisions, calibration = self._rated_alone(player, asked)
         return performance(decisions, one.player, _elo_of(one), calibration)
 
+    def standings(self, ratings: Ratings | None = None, **asked: Any) -> tuple[Standings, ...]:
+        """Every rated player among others: the rating in FIDE's list, the measures among the same rating.
+
+        Of `ratings` that were made before, or of what is `asked` of `rate`. Nobody without an Elo scale, and
+        no measures where there is no table of players or games to compare with (docs/insights.md).
+        """
+        if ratings is None:
+            ratings = self.rate(**asked)
+        return standings(ratings, asked.get("calibration") or find_calibration(ratings.recipe_id))
+
+    def standing(self, player: str, **asked: Any) -> Standings:
+        """One player among others, as `standings` has it."""
+        one, decisions, calibration = self._rated_alone(player, asked)
+        return standings_of(decisions, one.player, _elo_of(one), one.decisions, calibration)
+
     def lesson(self, player: str, *, positions: int = POSITIONS, **asked: Any) -> Lesson:
         """Positions worth an hour with a coach: easy misses, missed wins, turning points, good finds."""
         one, decisions, calibration = self._rated_alone(player, asked)
@@ -334,13 +350,15 @@ class Study:
         return progress_of(decisions, one.player, calibration, self.source.dates(), window=window)
 
     def difficulty(self, *, players: Sequence[str] | None = None, **asked: Any) -> pa.Table:
-        """Decisions with what players of 1500, 2000 and 2500 lose and find there, and their complexity."""
+        """Decisions with what players of 1500, 2000 and 2500 lose and find there, and their complexity.
+
+        Beside them the date and the loss, and clocks where the games have them, as `assay export` has it.
+        """
+        from assay.workspace.export import with_columns
+
         calibration = asked.pop("calibration", None) or self._calibration_of_slices()
         decisions = self.decisions(players=players, trace=True, **asked)
-        table = decisions.to_table().select(DECISIONS.arrow.names)
-        for name, values in difficulty(decisions, calibration).items():
-            table = table.append_column(name, pa.array(values, pa.float64(), from_pandas=True))
-        return table
+        return with_columns(decisions, self.source.dates(), lambda some: difficulty(some, calibration))
 
     def _rated_alone(self, player: str, asked: dict[str, Any]) -> tuple[PlayerRating, Decisions, Calibration]:
         """One player rated, the decisions with their trace, and the calibration."""

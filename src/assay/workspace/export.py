@@ -47,7 +47,8 @@ def export(
         if recipe in (ANNOTATED, *EVALUATED) and not folder.annotations.count():
             raise InputError(f"the games of {folder.path} have no evaluations in their comments")
         chosen = recipe or find_recipe_id(folder)
-        rows = _with_columns(folder, decisions_of(folder, chosen, players=None, trace=more is not None), more)
+        decisions = decisions_of(folder, chosen, players=None, trace=more is not None)
+        rows = with_columns(decisions, game_dates(folder), more)
     elif table == "ratings":
         rows = folder.ratings.read()
         if not rows.num_rows:
@@ -57,11 +58,12 @@ def export(
     return export_table(rows, format_, out)
 
 
-def _with_columns(folder: Folder, decisions: Decisions, more: More | None) -> pa.Table:
+def with_columns(decisions: Decisions, dates: Mapping[str, str], more: More | None) -> pa.Table:
     """Decisions with the date of their game, their loss and what else is made; without their trace."""
     table = decisions.to_table().select(DECISIONS.arrow.names)
-    dates = game_dates(folder)
-    table = table.append_column("date", pa.array([dates.get(game) for game in table["game_id"].to_pylist()]))
+    table = table.append_column(
+        "date", pa.array([dates.get(game) for game in table["game_id"].to_pylist()], pa.string())
+    )
     columns = {"loss": loss(decisions, _LIMIT), **({} if more is None else more(decisions))}
     for name, values in columns.items():
         table = table.append_column(name, pa.array(values, pa.float64(), from_pandas=True))

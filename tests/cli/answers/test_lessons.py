@@ -25,6 +25,8 @@ def test_a_lesson_as_text_and_pgn(
     assert "Pupil, Pat: positions worth an hour" in words
     assert "of 100 players of that rating" in words
     assert "Accuracy" in words
+    assert "Among others" in words
+    assert "active players with a FIDE rating" in words
     assert pgn.read_text().count("[Event ") == 4
     tables = [line for line in out.splitlines() if "/" not in line]  # a FEN is as long as it is
     assert max(map(len, tables)) <= 80
@@ -38,6 +40,9 @@ def test_a_lesson_for_programs(pupil: str, capsys: pytest.CaptureFixture[str]) -
         found["positions"][0]
     )
     assert set(found["against_expectation"]["accuracy_of"]) == {"1500", "2000", "2500"}
+    accuracy = found["percentiles"]["accuracy"]
+    assert accuracy["value"] == pytest.approx(found["against_expectation"]["accuracy"], abs=0.01)
+    assert accuracy["low"] <= accuracy["better_than"] <= accuracy["high"]
 
 
 def test_progress_needs_months(pupil: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli.answers.live import Show
-from assay.domain.rating import Rating
+from assay.domain.rating import Quantity, Rating
 from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game
 from assay.live.ratings import Known
@@ -36,7 +36,10 @@ def test_a_move_is_one_line_of_80_characters(
 ) -> None:
     live = LiveAnalysis(None).update(read_game(pgn))
     rating = Rating("combined", 2200, low=1900, high=2500, decisions=20, games=1)
-    later = [replace(move, known=Known(20, {"combined": rating})) for move in live.moves[40:]]
+    later = [
+        replace(move, known=Known(20, {"combined": rating}, skill=Quantity(1.05, 0.1, 0.85, 1.25)))
+        for move in live.moves[40:]
+    ]
     rated = replace(live, moves=(*live.moves[:40], *later), scale="Elo")
     made = ("an engine", "a recipe", "id")
     monkeypatch.setenv("COLUMNS", "80")
@@ -44,11 +47,13 @@ def test_a_move_is_one_line_of_80_characters(
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
     assert sum("too early" in line for line in lines) == 41  # and what that means
-    assert sum("2200 (1900-2500)" in line for line in lines) == 42
+    assert sum("2200 (1900-2500)" in line and "1.05" in line for line in lines) == 42
     Show(False, False, None, made, calibration).next(rated)
-    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+    followed = capsys.readouterr().out.splitlines()
+    assert max(map(len, followed)) <= 80
+    assert sum(line.endswith("2200 (1900-2500), c 1.05") for line in followed) == 42
     Show(False, True, None, made, calibration).whole(rated)
     header, *rows = capsys.readouterr().out.splitlines()
-    assert header.endswith("decisions,rating_elo,rating_low,rating_high")
-    assert rows[-1].endswith("20,2200.0,1900.0,2500.0")
-    assert rows[0].endswith("0,,,")
+    assert header.endswith("decisions,rating_elo,rating_low,rating_high,c,c_low,c_high")
+    assert rows[-1].endswith("20,2200.0,1900.0,2500.0,1.05,0.85,1.25")
+    assert rows[0].endswith("0,,,,,,")

@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from assay.cli.answers.base import Row, Table
 from assay.cli.answers.numbers import number
-from assay.cli.answers.ratings import rating_for_programs, with_ends
+from assay.cli.answers.ratings import (
+    percentiles_for_programs,
+    rating_for_programs,
+    standings_table,
+    with_ends,
+)
 from assay.figures.board import in_words
 
 if TYPE_CHECKING:
     from assay.insights.difficulty import Performance
     from assay.insights.lesson import Lesson, Moment
     from assay.insights.progress import Progress
+    from assay.insights.standing import Standings
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,8 @@ class LessonAnswer:
 
     lesson: Lesson
     against: Performance
+    among: Standings | None = None
+    """The player's measures among others of the same rating."""
     remarks: Sequence[str] = ()
     exit_code: int = 0
 
@@ -43,6 +51,7 @@ class LessonAnswer:
             "decisions": self.lesson.decisions,
             "positions": [_moment(one) for one in self.lesson.moments],
             "against_expectation": against,
+            "percentiles": percentiles_for_programs(self.among),
         }
 
     def rows(self) -> list[Row]:
@@ -82,6 +91,8 @@ class LessonAnswer:
         if lesson.moments:
             yield Table("\n".join(_where(place, one) for place, one in enumerate(lesson.moments, 1)), (), ())
         yield _against(self.against)
+        if self.among is not None:
+            yield standings_table([self.among])
 
 
 def _where(place: int, one: Moment) -> str:

@@ -15,13 +15,13 @@ from assay.cli.progress import close
 from assay.domain.text import printable
 
 if TYPE_CHECKING:
-    from assay.domain.rating import Measure
+    from assay.domain.rating import Measure, Quantity
     from assay.live.analysis import LiveGame, LiveMove
     from assay.rating.calibration import Calibration
 
 _TURNS_ON_SCREEN = 15
-_LONGEST_NAME = 24
-"""Of a name that stands in a line with a move and a rating, so many characters at most."""
+_LONGEST_NAME = 16
+"""Of a name that stands in a line with a move, a rating and c, so many characters at most."""
 
 _TOO_EARLY = "too early"
 
@@ -174,14 +174,19 @@ class Show:
             # By colour, not by name: the names are in the title, and a move stays on one line of 80 columns.
             *(f"{side}: {one}" for one in kinds for side in ("White", "Black")),
         ]
+        skilled = live.scale is not None and any(move.known.skill is not None for move in moves)
+        if skilled:
+            columns.append("c")
         rows = []
         for move in moves:
             cells = [_named(move), _evaluation(move), _pawns(move.gain)]
             shown = [_rated(move, live), *([_perceived(move, live)] if live.perceived else [])]
             for cell in shown:
                 cells += [cell, ""] if move.white else ["", cell]
-            rows.append(cells)
+            rows.append([*cells, _skill(move)] if skilled else cells)
         about = "95% interval" if live.scale is not None else "gain: in pawns"
+        if skilled:
+            about += "; c: the skill by the method bayes, of the mover"
         said = (
             "as assay rate has them, of the game so far" if live.scale is not None else "of the game so far"
         )
@@ -219,10 +224,17 @@ def _for_programs(move: LiveMove, live: LiveGame) -> dict[str, Any]:
         "mean_gain": number(move.mean_gain),
         "decisions": move.known.decisions,
         "combined": None if move.combined is None else rating_for_programs(move.combined),
+        "c": _skill_for_programs(move.known.skill),
         "ratings": {name: rating_for_programs(one) for name, one in by_method.items()},
         "measures": {name: measure_for_programs(one) for name, one in move.measures.items()},
     }
     return found | ({"perceived": _perceived_for_programs(move, live)} if live.perceived else {})
+
+
+def _skill_for_programs(skill: Quantity | None) -> dict[str, float | None] | None:
+    if skill is None:
+        return None
+    return {name: number(getattr(skill, name), 3) for name in ("value", "low", "high")}
 
 
 def _perceived_for_programs(move: LiveMove, live: LiveGame) -> dict[str, Any]:
@@ -244,8 +256,10 @@ def _flat(move: LiveMove, live: LiveGame) -> dict[str, Any]:
     measured, perceived = found.pop("measures"), found.pop("perceived", {})
     found.pop("ratings")
     combined = found.pop("combined") or {"elo": None, "low": None, "high": None}
+    skill = found.pop("c") or {"value": None, "low": None, "high": None}
     if live.scale is not None:
         found |= {f"rating_{name}": value for name, value in combined.items()}
+        found |= {"c" if name == "value" else f"c_{name}": value for name, value in skill.items()}
     else:
         from assay.models.registry import methods
 
@@ -279,6 +293,11 @@ def _rated(move: LiveMove, live: LiveGame) -> str:
     return _TOO_EARLY if move.combined is None else with_ends(move.combined)
 
 
+def _skill(move: LiveMove) -> str:
+    """The c of the mover; empty where it is not known yet."""
+    return "" if move.known.skill is None else f"{move.known.skill.value:.2f}"
+
+
 def _perceived(move: LiveMove, live: LiveGame) -> str:
     """The paper's number with its interval; infinite while all moves so far are on one side."""
     one = move.perceived
@@ -298,4 +317,6 @@ def _line(move: LiveMove, live: LiveGame) -> str:
     what = "mean gain " if live.scale is None else ""
     played = f"{_named(move):13} {_evaluation(move):>7}  gain {_pawns(move.gain):>6}"
     line = f"{played}  {name}: {what}{_rated(move, live)}"
+    if live.scale is not None and move.known.skill is not None:
+        line += f", c {_skill(move)}"
     return f"{line}, perceived {_perceived(move, live)}" if live.perceived else line

@@ -10,9 +10,15 @@ from typing import TYPE_CHECKING, Any
 from assay.cli.answers.base import Row, Table
 from assay.cli.answers.numbers import number
 from assay.domain.exclusions import MEANINGS
+from assay.rating.percentiles import SHARES
 
 if TYPE_CHECKING:
     from assay.domain.rating import Measure, PlayerRating, Rating, Ratings
+    from assay.insights.standing import Standing, Standings
+    from assay.rating.percentiles import Percentile
+
+MOST_STANDINGS = 3
+"""Of more players their ratings alone are shown to people; programs get all."""
 
 
 @dataclass(frozen=True)
@@ -20,12 +26,15 @@ class RatingsAnswer:
     """The answer of `assay rate`."""
 
     ratings: Ratings
+    standings: Sequence[Standings] = ()
+    """The players among others, where that was asked for."""
     remarks: Sequence[str] = ()
     exit_code: int = 0
 
     def document(self) -> dict[str, Any]:
         """The whole answer as JSON has it."""
         ratings = self.ratings
+        among = {one.player: one for one in self.standings}
         return {
             "engine": ratings.engine,
             "recipe": ratings.recipe,
@@ -36,7 +45,10 @@ class RatingsAnswer:
             "calibration": ratings.calibration,
             "prior": ratings.prior,
             "order": ratings.order,
-            "players": [_player(one) for one in ratings.players],
+            "players": [
+                {**_player(one), "percentiles": percentiles_for_programs(among.get(one.player))}
+                for one in ratings.players
+            ],
             "too_few_decisions": dict(ratings.too_few),
             "left_out": dict(ratings.left_out),
             "notes": list(ratings.notes),
@@ -84,6 +96,60 @@ class RatingsAnswer:
         yield Table(title, [*columns, "rating (95%)"], rows, _note(ratings) if alone else "")
         if not alone:
             yield by_method
+        if 0 < len(self.standings) <= MOST_STANDINGS:
+            yield standings_table(self.standings)
+
+
+def standings_table(found: Sequence[Standings]) -> Table:
+    """Each measure with the share of others that it is better than."""
+    rows: list[list[object]] = []
+    for one in found:
+        own: list[list[object]] = []
+        if one.rating is not None:
+            own.append(["rating", _whole(one.elo), _share(one.rating.share)])
+        own += [[part.words, part.shown, _standing(part)] for part in one.measures]
+        rows += [[one.player if place == 0 else "", *cells] for place, cells in enumerate(own)]
+    notes = [
+        *dict.fromkeys(
+            f"Rating: among {one.rating.players:,} {one.rating.words}." for one in found if one.rating
+        ),
+        *(f"{one.player}, other measures: among {one.among}." for one in found if one.among),
+    ]
+    if any(math.isfinite(part.low) for one in found for part in one.measures):
+        notes.append(
+            "Each game is ranked among those games, and the mean of the ranks is shown: 50% is what such "
+            "players have."
+        )
+    return Table("Among others", ["player", "measure", "", "better than (95%)"], rows, "\n".join(notes))
+
+
+def _standing(part: Standing) -> str:
+    share = _share(part.percentile.share)
+    return share if math.isnan(part.low) else f"{share} ({100 * part.low:.0f} to {100 * part.high:.0f})"
+
+
+def _share(share: float) -> str:
+    """A share of a population, no nearer to nothing or all than its table tells."""
+    if share >= SHARES[-1]:
+        return f"{SHARES[-1]:.0%} or more"
+    return f"{SHARES[0]:.0%} or fewer" if share <= SHARES[0] else f"{share:.0%}"
+
+
+def percentiles_for_programs(one: Standings | None) -> dict[str, Any] | None:
+    """Where a player stands, as JSON has it; None where that was not asked for."""
+    if one is None:
+        return None
+    found: dict[str, Any] = {}
+    if one.rating is not None:
+        found["rating"] = {"value": number(one.elo, 1), **_percentile(one.rating)}
+    for part in one.measures:
+        ends = {name: number(getattr(part, name), 3) for name in ("low", "high")}
+        found[part.measure] = {"value": number(part.value), **_percentile(part.percentile), **ends}
+    return found
+
+
+def _percentile(one: Percentile) -> dict[str, Any]:
+    return {"better_than": number(one.share, 3), "of": one.players, "who": one.words}
 
 
 def left_out_line(left_out: Mapping[str, int]) -> str:

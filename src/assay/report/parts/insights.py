@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.domain.decisions import Decisions
 from assay.domain.grouping import By
@@ -15,6 +16,7 @@ from assay.insights.discoveries import RATE
 from assay.insights.lesson import Lesson, Moment, lesson_of
 from assay.insights.lesson_pgn import told
 from assay.insights.slices import PlayerSlices, Slice, slices_of
+from assay.insights.standing import Standing, Standings, standings_of
 from assay.rating.calibration import Calibration
 from assay.report.parts.wording import MINUS
 
@@ -48,6 +50,8 @@ class PlayerInsights:
     performance: Performance
     lesson: Lesson
     moments: tuple[ShownMoment, ...]
+    standings: Standings | None = None
+    """Every measure among players of the same rating."""
 
 
 def insights_of(
@@ -72,7 +76,10 @@ def insights_of(
             continue
         cut[by] = {one.player: one for one in found.players if len(one.slices) > 1}
     return tuple(
-        _of_player(one.player, one.combined.elo, decisions, calibration, cut, links)
+        replace(
+            _of_player(one.player, one.combined.elo, decisions, calibration, cut, links),
+            standings=standings_of(decisions, one.player, one.combined.elo, one.decisions, calibration),
+        )
         for one in ratings.players
         if one.combined is not None
     )
@@ -117,6 +124,12 @@ def apart(part: Slice) -> str:
         return "–"
     text = f"{found.elo:+.0f} ({found.low:+.0f} to {found.high:+.0f})"
     return text.replace("-", MINUS)
+
+
+def ranked(part: Standing) -> str:
+    """The share of others that a measure is better than, with its interval where there is one."""
+    share = f"{part.percentile.share:.0%}"
+    return share if math.isnan(part.low) else f"{share} ({100 * part.low:.0f} to {100 * part.high:.0f})"
 
 
 RATE_WORDS = f"{RATE:.0%}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from assay.figures.curves import Panel, Series, curves
 from assay.figures.figure import Figure
 from assay.insights.progress import Progress
+from assay.report.parts.wording import counted
 
 
 def progress_figure(progress: Progress) -> Figure:
@@ -16,15 +17,29 @@ def progress_figure(progress: Progress) -> Figure:
         [one.rating.elo for one in periods],
         low=[one.rating.low for one in periods],
         high=[one.rating.high for one in periods],
+        interval="band" if len(periods) > 1 else "whiskers",
         hollow=[one.few for one in periods],
         titles=[
             f"{one.name}: {one.rating.elo:.0f} ({one.rating.low:.0f} to {one.rating.high:.0f}), "
-            f"{one.rating.games:.0f} games"
+            f"{counted(int(one.rating.games), 'game')}"
             for one in periods
         ],
     )
-    panel = Panel([line], title=f"Trend: {progress.sentence}", x_title="year", y_title="Elo", x_text=_year)
-    return curves(f"{progress.player} by {progress.by} (an outline: few games)", [panel])
+    lines = [line]
+    if (trend := progress.trend) is not None:
+        ends = [periods[0].time, periods[-1].time]
+        lines.append(
+            Series(
+                "trend",
+                ends,
+                [trend.elo + trend.a_year * (one - trend.time) for one in ends],
+                guide=True,
+                marks=False,
+            )
+        )
+    panel = Panel(lines, title=f"Trend: {progress.sentence}", x_title="year", y_title="Elo", x_text=_year)
+    few = " (hollow: few games)" if any(one.few for one in periods) else ""
+    return curves(f"{progress.player} by {progress.by}{few}", [panel])
 
 
 def _year(value: float) -> str:

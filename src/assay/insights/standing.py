@@ -1,0 +1,285 @@
+"""Where a player stands on every measure among others: of the same rating and time class, and of all rated.
+
+Two kinds of tables (assay.rating.percentiles). Of games that an engine analysed there are milepost games:
+what one side of one game measures, by level. Each game of the player is ranked among the games of players of
+the same rating, and the mean rank is the answer: 50% is what such players have, whether of three games or of
+thirty. Of games that bring their evaluations there are tables by player, read with all games together.
+
+    python -m assay.insights.standing WORKSPACE > mileposts.json
+
+makes the table of milepost games that ships, from a workspace in which they are analysed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.domain.arrays import Floats, Ints
+from assay.domain.decisions import Decisions
+from assay.domain.evaluators import EVALUATED, OF_SERVERS
+from assay.domain.grouping import By
+from assay.domain.measures import agreement, loss
+from assay.domain.rating import Ratings
+from assay.insights.difficulty import MISSED, rules
+from assay.models.appearances import Appearances
+from assay.models.depth.agent import LIMIT
+from assay.models.intervals import FEWEST_GAMES, student
+from assay.models.mileposts import Mileposts
+from assay.models.registry import make_model
+from assay.rating.calibration import Calibration
+from assay.rating.expected_losses import lost_expectation
+from assay.rating.groups import Group
+from assay.rating.measures import HEADLINES, measures
+from assay.rating.percentiles import (
+    LEVEL,
+    RATING,
+    Percentile,
+    Population,
+    fide_percentile,
+    level_populations,
+    population_of,
+    quantiles_of,
+)
+from assay.rating.scale import SHIPPED_SCALE
+
+MOST = 30
+"""Players whose decisions are read again for their measures, at most."""
+
+LEAST = 10
+"""Decisions of a game that is ranked: what fewer show is chance."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A measure of one side of a game."""
+
+    words: str
+    rises: bool = True
+    """Whether more of it is better play."""
+    text: str = "{:.1f}"
+    """How a value of it is written."""
+
+
+KINDS: Mapping[str, Kind] = {
+    "accuracy": Kind("accuracy"),
+    "mean_loss": Kind("mean loss, centipawns", rises=False),
+    "first_move": Kind("the engine's first move", text="{:.0%}"),
+    "as_good": Kind("a move as good as the first", text="{:.0%}"),
+    "large_losses": Kind("losses of a tenth or more", rises=False, text="{:.1%}"),
+}
+"""By name. Accuracy is 100 less the mean loss of expectation in per cent; large losses a share of moves."""
+
+_METHODS = {name: Kind(one.words, one.rises, "{:.3g}") for name, one in HEADLINES.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """One measure of a player among others."""
+
+    measure: str
+    words: str
+    value: float
+    """Over all of the player's decisions."""
+    shown: str
+    """The value as it is written."""
+    percentile: Percentile
+    """How many of them it is better than."""
+    low: float = math.nan
+    high: float = math.nan
+    """Ends of the share's 95% interval, from how the player's games vary; NaN of fewer than four games."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standings:
+    """One player among others."""
+
+    player: str
+    elo: float
+    """The rating of those compared with."""
+    rating: Percentile | None
+    """The rating itself, among all players of its list or server; None where no such list is known."""
+    measures: tuple[Standing, ...]
+    among: str
+    """Who the measures are compared with, and how many; empty where nobody is."""
+
+
+def measured(decisions: Decisions, place: Ints, n: int) -> Mapping[str, Floats]:
+    """The measures of KINDS of groups of decisions: the mean over each group, NaN where it has none."""
+    exact = np.asarray(decisions.played_index == 0, np.float64)
+    lost = lost_expectation(decisions)
+    rows = {
+        "accuracy": 100 * (1 - lost),
+        "mean_loss": loss(decisions, int(LIMIT)),
+        "first_move": exact,
+        "as_good": agreement(decisions),
+        "large_losses": np.asarray(lost >= MISSED, np.float64),
+    }
+    size = np.bincount(place, minlength=n)
+    with np.errstate(invalid="ignore"):
+        return {name: np.bincount(place, values, minlength=n) / size for name, values in rows.items()}
+
+
+def by_game(decisions: Decisions, least: int = LEAST) -> tuple[Mapping[str, Floats], Decisions]:
+    """The measures of each side of each game with enough decisions, and those decisions."""
+    own = decisions.filter(*rules(trace=False))
+    if not len(own):
+        return {name: np.zeros(0) for name in KINDS}, own
+    pairs = np.stack((own.codes("game_id"), own.codes("player")), axis=1)
+    _, place, size = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
+    place = place.reshape(-1)
+    own = own.take(np.flatnonzero(size[place] >= least))
+    kept = np.cumsum(size >= least) - 1
+    place = kept[place[size[place] >= least]]
+    return measured(own, place, int((size >= least).sum())), own
+
+
+def standings_of(
+    decisions: Decisions | None, player: str, elo: float, counted: int, calibration: Calibration
+) -> Standings:
+    """A player rated by so many decisions among others; without the decisions the rating alone."""
+    source = calibration.recipe_id
+    found: Sequence[Standing] = ()
+    if decisions is not None:
+        own = decisions.select(player=player)
+        if source in EVALUATED:
+            found = _by_player(own, population_of(source, elo), counted)
+        else:
+            found = _by_games(own, level_populations(source, elo))
+    return Standings(
+        player=player,
+        elo=elo,
+        rating=rating_percentile(elo, calibration),
+        measures=tuple(found),
+        among="" if not found else f"{found[0].percentile.players:,} {found[0].percentile.words}",
+    )
+
+
+def standings(ratings: Ratings, calibration: Calibration | None, most: int = MOST) -> tuple[Standings, ...]:
+    """Every rated player among others; of more than `most` the rating alone, which takes no decisions."""
+    if calibration is None or ratings.by != By.PLAYER:
+        return ()
+    decisions = ratings.decisions if len(ratings.players) <= most else None
+    return tuple(
+        standings_of(decisions, one.player, one.combined.elo, one.decisions, calibration)
+        for one in ratings.players
+        if one.combined is not None
+    )
+
+
+def rating_percentile(elo: float, calibration: Calibration) -> Percentile | None:
+    """A rating among FIDE's list, or among the players of its server; None where its scale has no list."""
+    if calibration.recipe_id in OF_SERVERS:
+        known = population_of(calibration.recipe_id)
+        return None if known is None else known.percentile(RATING, elo)
+    scale = calibration.about.get("scale") or SHIPPED_SCALE
+    return fide_percentile(elo) if str(scale).startswith("FIDE") else None
+
+
+def _by_games(own: Decisions, near: Sequence[tuple[Population, float]]) -> list[Standing]:
+    """Each game ranked among those of the levels next to the rating, by their weights."""
+    values, kept = by_game(own)
+    if not near or not len(kept):
+        return []
+    whole = measured(kept, np.zeros(len(kept), np.int64), 1)
+    levels = " and ".join(one.part[LEVEL] for one, _ in near)
+    words = f"{near[0][0].words} {levels}"
+    many = sum(one.players for one, _ in near)
+    found = []
+    for name, kind in KINDS.items():
+        shares = np.array([_share(near, name, value) for value in values[name]])
+        mean, n = float(shares.mean()), len(shares)
+        reach = math.nan
+        if n >= FEWEST_GAMES:
+            reach = student(n, 0.95) * float(shares.std(ddof=1)) / math.sqrt(n)
+        value = float(whole[name][0])
+        found.append(
+            Standing(
+                measure=name,
+                words=kind.words,
+                value=value,
+                shown=kind.text.format(value),
+                percentile=Percentile(mean, many, words, name),
+                low=max(mean - reach, 0.0) if n >= FEWEST_GAMES else math.nan,
+                high=min(mean + reach, 1.0) if n >= FEWEST_GAMES else math.nan,
+            )
+        )
+    return found
+
+
+def _share(near: Sequence[tuple[Population, float]], name: str, value: float) -> float:
+    """The share of the levels' games that a value is better than, by the levels' weights."""
+    shares = [(one.percentile(name, value), weight) for one, weight in near]
+    return sum(weight * found.share for found, weight in shares if found is not None)
+
+
+def _by_player(own: Decisions, among: Population | None, decisions: int) -> list[Standing]:
+    """What the methods measure of all games together, among players of enough decisions."""
+    if among is None or decisions < among.least:
+        return []
+    appearances = Appearances.of(own)
+    models = {name: make_model(name) for name in among.quantiles if name in HEADLINES}
+    stacks = {name: appearances.stack(model) for name, model in models.items()}
+    found = []
+    for name, one in measures(models, stacks, Group("", "", np.arange(len(appearances)))).items():
+        percentile = among.percentile(name, one.value)
+        if percentile is not None:
+            shown = _METHODS[name].text.format(one.value)
+            found.append(
+                Standing(measure=name, words=one.name, value=one.value, shown=shown, percentile=percentile)
+            )
+    return found
+
+
+def game_populations(decisions: Decisions, source: str) -> list[Population]:
+    """The tables of one recipe's milepost games: what one side of a game measures, by level."""
+    appearances = Appearances.of(decisions)
+    mileposts = Mileposts.of(appearances)
+    level = np.full(len(appearances), -1, np.int64)
+    level[mileposts.rows] = mileposts.milepost
+    of_decision = level[appearances.place(decisions)]
+    found = []
+    for number, elo in enumerate(mileposts.centuries):
+        values, _ = by_game(decisions.take(np.flatnonzero(of_decision == number)))
+        kept = {name: quantiles_of(some) for name, some in values.items()}
+        known = {name: many for name, many in kept.items() if many is not None}
+        if known:
+            found.append(
+                Population(
+                    source=source,
+                    words="classical games, each side by itself, of players rated",
+                    players=len(values["accuracy"]),
+                    quantiles=known,
+                    rises={name: kind.rises for name, kind in KINDS.items()},
+                    band=(elo, elo),
+                    part={LEVEL: str(elo)},
+                    least=LEAST,
+                )
+            )
+    return found
+
+
+def table(populations: Sequence[Population]) -> str:
+    """Populations as they are kept: one on each line."""
+    lines = ",\n".join(json.dumps(one.document(), separators=(",", ":")) for one in populations)
+    return f"[\n{lines}\n]"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print the table."""
+    from assay.workspace import Workspace
+
+    parser = argparse.ArgumentParser(description="What single games of players of known levels measure.")
+    parser.add_argument("workspace")
+    workspace = Workspace(parser.parse_args(arguments).workspace)
+    recipe_id = workspace.recipe_id()
+    print(table(game_populations(workspace.decisions(recipe_id), recipe_id)))
+
+
+if __name__ == "__main__":
+    main()
