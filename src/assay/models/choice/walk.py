@@ -145,17 +145,14 @@ def _at(
 
 
 @njit(nogil=True)
-def _ups(played: int, first: float, p: Floats, percentiles: Floats, up: Floats) -> None:
-    """How far a turn is 'up' at each percentile: `up_share`, for all of them."""
-    below, own = 0.0, first
-    if played > 0:
-        below = first
-        for i in range(played - 1):
-            below += p[i]
-        own = p[played - 1]
-    by = 1.0 / max(own, 1e-300)
-    for k in range(len(percentiles)):
-        up[k] = min(max((percentiles[k] - below) * by, 0.0), 1.0)
+def _played(played: int, first: float, p: Floats) -> tuple[float, float]:
+    """What the options before the played one have together, and one divided by its own probability."""
+    if played == 0:
+        return 0.0, 1.0 / first
+    below = first
+    for i in range(played - 1):
+        below += p[i]
+    return below, 1.0 / max(p[played - 1], 1e-300)
 
 
 @njit(nogil=True)
@@ -192,7 +189,7 @@ def walk_grid(
     """Add the values of the summaries of some turns at every node to `out` (group, s, c, row)."""
     room = widest + _AT_ONCE
     rival, lost, power, above = np.empty(room), np.empty(room), np.empty(room), np.empty(room)
-    term, p, up = np.empty(room), np.empty(room), np.empty(len(percentiles))
+    term, p = np.empty(room), np.empty(room)
     found = np.zeros((len(log_s), len(c)))
     units = np.exp(-log_s.reshape(-1, 1) * c)
     row = len(percentiles)
@@ -212,13 +209,12 @@ def walk_grid(
                     power, b - a, m, nearest, units[i, j], ahead, lost, above, term, p
                 )
                 first = exponential(-u)
-                _ups(played[t], first, p, percentiles, up)
-                here = place[i, j]
-                for k in range(row):
-                    here[k] += up[k]
-                here[row] += first
-                here[row + 1] += expected
-                here[row + 2] -= u if played[t] == 0 else u * (least + above[played[t] - 1])
+                below, by = _played(played[t], first, p)
+                for k in range(row):  # `up_share`
+                    place[i, j, k] += min(max((percentiles[k] - below) * by, 0.0), 1.0)
+                place[i, j, row] += first
+                place[i, j, row + 1] += expected
+                place[i, j, row + 2] -= u if played[t] == 0 else u * (least + above[played[t] - 1])
 
 
 @njit(nogil=True)
@@ -250,9 +246,10 @@ def walk_products(
                 unit = math.exp(-nodes[k, 1] * nodes[k, 0])
                 ahead, u, _, _ = _at(power, b - a, m, nearest, unit, ahead, lost, above, term, p)
                 first = exponential(-u)
-            _ups(played[t], first, p, percentiles, up)
-            here, pair = out[group[t], k], 0
+            below, by = _played(played[t], first, p)
+            pair = 0
             for i in range(len(percentiles)):
+                up[i] = min(max((percentiles[i] - below) * by, 0.0), 1.0)
                 for j in range(i + 1):
-                    here[pair + j] += up[i] * up[j]
+                    out[group[t], k, pair + j] += up[i] * up[j]
                 pair += i + 1
