@@ -40,29 +40,36 @@ def _weigh(above: Floats, m: int, u: float, term: Floats) -> tuple[float, float,
 
 
 @njit(nogil=True)
+def _rest(u: float) -> float:
+    """1 - exp(-u), of which nothing is lost where u is small."""
+    if u > 0.01:
+        return float(1.0 - exponential(-u))
+    return u * (1.0 - u / 2.0 * (1.0 - u / 3.0 * (1.0 - u / 4.0 * (1.0 - u / 5.0))))
+
+
+@njit(nogil=True)
 def _solve(
-    above: Floats, m: int, n: int, log_least: float, least: float, guess: float, term: Floats
+    above: Floats, m: int, high: float, log_least: float, least: float, guess: float, term: Floats
 ) -> tuple[float, float, float]:
     """Solve the equation of `solve_log_first` for v = ln u, where rivals have w = least + above.
 
-    Gives v, u, and how far u is from that of the terms.
+    `high` is more than v can be. Gives v, u, and how far u is from that of the terms.
     """
-    high = math.log(math.log(n)) + 1e-6
     low = -log_least - 7.0
     v = guess if low < guess < high else 0.5 * (max(low, high - 4.0) + high)
-    u = math.exp(v)
+    u = exponential(v)
     for _ in range(_STEPS):
         total, first, second = _weigh(above, m, u, term)
-        mean = first / total
-        rest = -math.expm1(-u)
-        gap = math.log(rest / total) + u * least
+        share, by = 1.0 / total, 1.0 / _rest(u)
+        mean = first * share
+        gap = u * least - math.log(total * by)
         if gap > 0.0:
             high = v
         else:
             low = v
-        odds = (1.0 - rest) / rest
+        odds = by - 1.0
         slope = u * (odds + least + mean)
-        bend = slope - u * u * (odds / rest + second / total - mean * mean)
+        bend = slope - u * u * (odds * by + second * share - mean * mean)
         step = gap / slope
         if abs(step * bend) < slope:
             step /= 1.0 - 0.5 * step * bend / slope
@@ -72,7 +79,7 @@ def _solve(
         v -= step
         if not low <= v <= high:
             v = 0.5 * (low + high)
-        u = math.exp(v)
+        u = exponential(v)
     _weigh(above, m, u, term)
     return v, u, 0.0
 
@@ -89,6 +96,12 @@ def _shares(
         p[i] = scale * term[i] * grown
         expected += p[i] * delta[i]
     return expected
+
+
+@njit(nogil=True)
+def _highest(n: int) -> float:
+    """What ln u of n options cannot exceed: all w are at least one, so that p_0 is at least 1/n."""
+    return math.log(math.log(n)) + 1e-6
 
 
 @njit(nogil=True)
@@ -119,6 +132,7 @@ def _at(
     n: int,
     m: int,
     nearest: int,
+    high: float,
     unit: float,
     ahead: float,
     lost: Floats,
@@ -126,7 +140,7 @@ def _at(
     term: Floats,
     p: Floats,
 ) -> tuple[float, float, float, float]:
-    """One turn at one point; `unit` is s^-c, `ahead` the guess of what comes first, as the next one needs it.
+    """One turn at one point; `unit` is s^-c, `ahead` the guess of the first number that it gives.
 
     Fills the rivals' p. Gives ln(u w) of the nearest rival, which changes smoothly from point to point, u,
     the least w, and the expected difference.
@@ -139,7 +153,7 @@ def _at(
         above[i] -= least
     for i in range(n - 1, m):
         above[i] = _NEVER
-    v, u, further = _solve(above, m, n, log_least, least, ahead - log_least, term)
+    v, u, further = _solve(above, m, high, log_least, least, ahead - log_least, term)
     expected = _shares(above, m, further, term, exponential(max(-u * least, _LOWEST)), lost, p)
     return v + log_least, u, least, expected
 
@@ -201,12 +215,13 @@ def walk_grid(
             place[:, :, row] += 1.0
             continue
         m, nearest = _fill(log_delta[a:b], delta[a:b], rival, lost)
+        high = _highest(b - a)
         for j in range(len(c)):
             _raise(rival, m, c[j], power)
             for i in range(len(log_s)):
                 ahead = _ahead(found, i, j)
                 found[i, j], u, least, expected = _at(
-                    power, b - a, m, nearest, units[i, j], ahead, lost, above, term, p
+                    power, b - a, m, nearest, high, units[i, j], ahead, lost, above, term, p
                 )
                 first = exponential(-u)
                 below, by = _played(played[t], first, p)
@@ -238,13 +253,14 @@ def walk_products(
         a, b = offsets[t], offsets[t + 1]
         if b - a > 1:
             m, nearest = _fill(log_delta[a:b], delta[a:b], rival, lost)
+            high = _highest(b - a)
         ahead, first = 0.0, 1.0
         for k in range(len(nodes)):
             if b - a > 1:
                 if k == 0 or nodes[k, 1] != nodes[k - 1, 1]:
                     _raise(rival, m, nodes[k, 1], power)
                 unit = math.exp(-nodes[k, 1] * nodes[k, 0])
-                ahead, u, _, _ = _at(power, b - a, m, nearest, unit, ahead, lost, above, term, p)
+                ahead, u, _, _ = _at(power, b - a, m, nearest, high, unit, ahead, lost, above, term, p)
                 first = exponential(-u)
             below, by = _played(played[t], first, p)
             pair = 0
