@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.models.choice.grid import ChoiceGrid
 from assay.models.choice.percentile import fit_choice
 from assay.models.choice.probabilities import play, probabilities
 from assay.models.choice.spreads import Spreads
@@ -11,6 +12,12 @@ from assay.models.choice.sums import Summaries
 from benchmarks.measure import best_seconds, peak_megabytes, row
 
 OPTIONS = 50
+
+
+class _General(Summaries):
+    """Summaries by the kernel that serves every curve and conversion."""
+
+    usual = False
 
 
 def made(turns: int) -> Spreads:
@@ -35,4 +42,17 @@ def run() -> list[dict[str, Any]]:
     )
     memory = peak_megabytes(code)
     rows.append(row("choice: memory of the same, 50,000 turns", memory, "MB", "< 1,000 MB", memory < 1000))
+    rows.append(_on_grid(made(5_000)))
     return rows
+
+
+def _on_grid(spreads: Spreads) -> dict[str, Any]:
+    """The sums that profiles hold: the fast way, against the kernel that serves every curve."""
+    grid, group = ChoiceGrid(), np.zeros(len(spreads), np.int64)
+    fast, general = Summaries(spreads), _General(spreads)
+    slow, quick = (
+        best_seconds(lambda sums=sums: sums.on_grid(grid.log_s, grid.log_c, group, 1))
+        for sums in (general, fast)
+    )
+    name = "choice: sums on the grid, against the kernel of all curves"
+    return row(name, slow / quick, "times", "over 2", slow > 2 * quick)

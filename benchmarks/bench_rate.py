@@ -1,6 +1,7 @@
 """The main job after the engine's work: 10,000 decisions of 40 players, all methods, intervals, report."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -9,15 +10,29 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from assay.domain.decisions import Decisions
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.groups import Rater, groups_of
+from assay.workspace import Workspace
 from benchmarks.measure import best_seconds, row, shared
 
 DECISIONS = 10_000
 PLAYERS = 40
+NAME = "One, Player"
+COPIES = 36
+_MIX = 0x9E3779B97F4A7C15
+_COMMAND = f"import sys\nfrom assay.cli import main\nmain(['rate', sys.argv[1], '-p', '{NAME}', '--json'])"
+_AT_ONCE = f"""
+import sys
+from assay.rating.files import find_calibration
+from assay.rating.rate import rate_decisions
+from assay.workspace import Workspace
+found = Workspace(sys.argv[1])
+rate_decisions(found.decisions(found.recipe_id(), players=["{NAME}"]), find_calibration(found.recipe_id()))
+"""
 RECIPE = 'base = "quick"\nnodes = 800\nlines = 2\nhash_mb = 1\n'
 
 
@@ -78,7 +93,58 @@ def run() -> list[dict[str, Any]]:
         ),
         row("the same as a command, all methods, intervals and report", whole, "s", "under 15", whole < 15),
         row("a second assay rate, 10,000 decisions analysed", second, "s", "under 4", second < 4),
+        *_one_player(),
     ]
+
+
+def _one_player() -> list[dict[str, Any]]:
+    """`assay rate` of one player with 20,160 games: processor time, peak memory; and in pieces or at once."""
+    with tempfile.TemporaryDirectory() as place:
+        many, few = (many_games(Path(place) / f"{copies}.assay", copies) for copies in (COPIES, 6))
+        seconds, memory = _used(_COMMAND, many)
+        pieces, at_once = (_used(code, few)[1] for code in (_COMMAND, _AT_ONCE))
+    name = f"one player's {560 * COPIES:,} games"
+    return [
+        row(f"{name} rated, processor time", seconds, "s", "under 30", seconds < 30),
+        row(f"{name} rated, memory", memory, "MB", "under 1,000", memory < 1000),
+        row(
+            "memory of 3,360 games, against all their decisions at once",
+            pieces / at_once,
+            "times",
+            "below 1",
+            pieces < at_once,
+        ),
+    ]
+
+
+def many_games(path: Path, copies: int) -> Path:
+    """The analysed milepost games, each so many times under other ids, all with one player on one side."""
+    shutil.copytree(shared("analysed/mileposts-standard"), path)
+    for one in (path, *path.rglob("*")):
+        one.chmod(0o755 if one.is_dir() else 0o644)
+    workspace = Workspace(path)
+    games = workspace.table_games.read()
+    some = []
+    for copy in range(copies):
+        ids = [f"{int(game, 16) ^ copy * _MIX % 2**64:016x}" for game in games["game_id"].to_pylist()]
+        renamed = {"game_id": ids, ("white_name", "black_name")[copy % 2]: [NAME] * len(ids)}
+        columns = {name: renamed.get(name, games[name]) for name in games.column_names}
+        some.append(pa.table(columns, schema=games.schema))
+    workspace.table_games.replace(pa.concat_tables(some))
+    known = {"name": [NAME], "player": [NAME], "method": ["as_written"]}
+    workspace.table_players.append(pa.table(known, schema=workspace.table_players.read().schema))
+    return path
+
+
+def _used(code: str, workspace: Path) -> tuple[float, float]:
+    """Processor seconds and peak megabytes of a fresh process."""
+    report = "\nimport time, sys; print(time.process_time(), file=sys.stderr)"
+    report += "\nprint([x for x in open('/proc/self/status') if 'VmHWM' in x][0].split()[1], file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", code + report, str(workspace)], check=True, capture_output=True, text=True
+    )
+    seconds, kilobytes = done.stderr.split()[-2:]
+    return float(seconds), float(kilobytes) / 1024
 
 
 def _second_rate(folder: Path) -> float:

@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 
 from assay import doctor
+from assay.analysis.ledger import record_recipe
 from assay.cli import main
-from assay.doctor import examine, examine_workspace
+from assay.doctor import Finding, examine, examine_workspace
 from assay.workspace import Workspace
 from examples.commands import exit_code, run, sentence
 
@@ -86,6 +87,32 @@ def test_links_a_broken_marker_and_lost_recipes_are_problems(
     (games.path / "recipes.json").write_text("{")
     bad = {one.check for one in examine_workspace(games.path) if not one.ok}
     assert bad == {"link", "workspace.json", "recipes"}
+
+
+def test_a_list_of_recipes_is_whole_unverified_or_set_aside(
+    games: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = {"recipe": {"name": "R"}, "engine": {"name": "E"}}
+    listed = games.path / "recipes.json"
+
+    def found() -> Finding:
+        [one] = [one for one in examine_workspace(games.path) if one.check == "recipes"]
+        return one
+
+    record_recipe(games.table_analyses, "9be7", known)
+    assert found().found == "1 used"
+    listed.write_text(json.dumps({"9be7": known}))
+    assert (found().ok, found().found) == (True, "1 used, unverified")
+    code, _, said = run(capsys, "doctor", games.path, "--repair")
+    assert (code, found().found) == (0, "1 used")
+    assert "has a checksum now" in said
+    damaged = listed.read_text().replace('"E"', '"F"')
+    listed.write_text(damaged)
+    assert (found().ok, found().found) == (False, "recipes.json is damaged")
+    code, _, said = run(capsys, "doctor", games.path, "--repair")
+    assert (code, found().found) == (0, "0 used")
+    assert "was set aside" in said
+    assert (games.path / "damaged" / "recipes.json").read_text() == damaged
 
 
 def test_analyses_of_a_recipe_that_nothing_is_known_of_are_a_problem(

@@ -13,8 +13,9 @@ from shlex import quote
 from packaging.requirements import Requirement
 
 from assay.analysis.engines import EngineConfig, find_engine, identify, identities, is_named
+from assay.analysis.ledger import recipes_verified
 from assay.analysis.recipe import NAMED, recipe_id
-from assay.errors import AssayError
+from assay.errors import AssayError, SchemaError
 from assay.ingest.spelling import find_spelling_file
 from assay.machine import usable_cores
 from assay.rating.calibration import Calibration
@@ -170,7 +171,7 @@ def examine_workspace(path: Path) -> list[Finding]:
         *_marker(folder, again),
         *_links(folder),
         *_tables(examine_parts(folder), again),
-        *_recipes_used(folder),
+        *_recipes_used(folder, again),
     ]
 
 
@@ -223,9 +224,16 @@ def _bad(one: Condition, again: str) -> Finding:
     return Finding(check, f"{one.state}{lost}", ok=False, advice=advice)
 
 
-def _recipes_used(folder: Folder) -> Iterator[Finding]:
+_NOTED_ANEW = "assay analyse, with every recipe and engine used, notes them anew"
+
+
+def _recipes_used(folder: Folder, again: str) -> Iterator[Finding]:
     try:
-        used = len(recipes(folder))
+        used, verified = len(recipes(folder)), recipes_verified(folder.analyses)
+    except SchemaError:
+        advice = f"put back a copy of it, or {again} sets it aside; then {_NOTED_ANEW}"
+        yield Finding("recipes", "recipes.json is damaged", ok=False, advice=advice)
+        return
     except AssayError as error:
         yield Finding("recipes", str(error), ok=False, advice="put back a copy of recipes.json")
         return
@@ -235,7 +243,10 @@ def _recipes_used(folder: Folder) -> Iterator[Finding]:
         unexplained = []
     if unexplained:
         found = f"recipes.json does not say what these of the analyses are: {', '.join(unexplained)}"
-        advice = "put back a copy of it, or run assay analyse again with every recipe and engine used"
+        advice = f"put back a copy of it; otherwise {_NOTED_ANEW}"
         yield Finding("recipes", found, ok=False, advice=advice)
-    else:
+    elif verified:
         yield Finding("recipes", f"{used:,} used")
+    else:
+        advice = f"an earlier assay wrote the list of them; {again} gives it a checksum"
+        yield Finding("recipes", f"{used:,} used, unverified", advice=advice)

@@ -1,6 +1,7 @@
 """Keeping what the engines said: rows as tables, and the list of recipes used."""
 
 import dataclasses
+import json
 import os
 from pathlib import Path
 
@@ -8,7 +9,15 @@ import pytest
 
 from assay.analysis import ledger
 from assay.analysis.backlog import analyse
-from assay.analysis.ledger import Ledger, as_tables, record_recipe, stored_bytes
+from assay.analysis.ledger import (
+    Ledger,
+    as_tables,
+    recipes_path,
+    recipes_used,
+    recipes_verified,
+    record_recipe,
+    stored_bytes,
+)
 from assay.analysis.options import AloneRow, AnalysisRow
 from assay.analysis.worker import Outcome
 from assay.domain.evaluation import from_mate
@@ -41,10 +50,55 @@ def test_a_damaged_list_of_recipes_is_left_as_it_is(games, make_tables, scripted
     with pytest.raises(SchemaError, match="put back a copy"):
         analyse(games, *tables, recipe=dataclasses.replace(RECIPE, lines=2), engine=scripted(), jobs=1)
     assert path.read_bytes() == text.encode("latin-1")
-    # The other way that the sentence names.
+    # The other way that the sentence names: out of the way, it is noted anew.
     path.unlink()
     assert analyse(games, *tables, recipe=RECIPE, engine=scripted(), jobs=1, limit=0).missing == 0
     assert path.read_bytes() == whole
+
+
+def noted(make_tables, **about):
+    analyses, _ = make_tables("t")
+    known = {"recipe": {"name": "R"}, "engine": {"name": "E"}, **about}
+    record_recipe(analyses, "9be7", known)
+    return analyses, recipes_path(analyses), {"9be7": known}
+
+
+def test_no_flipped_bit_changes_what_a_recipe_id_stands_for(make_tables):
+    analyses, path, known = noted(make_tables, nodes=100)
+    content = path.read_bytes()
+    said = []
+    for place in range(8 * len(content)):
+        changed = bytearray(content)
+        changed[place // 8] ^= 1 << place % 8
+        path.write_bytes(changed)
+        try:
+            assert recipes_used(analyses) == known
+        except SchemaError as error:
+            said.append(str(error))
+    assert len(said) > 4 * len(content)
+    assert all(str(path) in sentence for sentence in said)
+
+
+def test_a_list_of_recipes_without_a_checksum_is_read_and_called_unverified(make_tables):
+    analyses, path, known = noted(make_tables)
+    assert recipes_verified(analyses)
+    path.write_text(json.dumps(known))  # as an earlier assay wrote it
+    assert recipes_used(analyses) == known
+    assert not recipes_verified(analyses)
+    record_recipe(analyses, "9be7", {})
+    assert not recipes_verified(analyses)
+    record_recipe(analyses, "aaaa", known["9be7"])
+    assert recipes_used(analyses) == {**known, "aaaa": known["9be7"]}
+    assert recipes_verified(analyses)
+
+
+def test_what_a_killed_writer_left_of_the_list_is_cleared_away(make_tables):
+    analyses, path, known = noted(make_tables)
+    partial = path.with_name(f"{path.name}{PARTIAL}")
+    partial.write_text("{")
+    record_recipe(analyses, "9be7", {})
+    assert not partial.exists()
+    assert recipes_used(analyses) == known
 
 
 def test_the_list_of_recipes_is_on_the_disk_before_it_has_its_name(make_tables, monkeypatch):

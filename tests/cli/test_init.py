@@ -1,3 +1,5 @@
+import io
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -87,3 +89,29 @@ def test_too_much_for_the_memory_is_one_sentence(
     monkeypatch.setattr("assay.study.Study.decisions", fill)
     assert main(["method", "bayes", source]) == 3
     assert "not enough memory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("how", [(), ("--json",), ("--csv",)])
+def test_a_reader_who_goes_away_is_no_error(how: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """`assay recipes | head -1`: what is left to write then goes nowhere."""
+    ours, theirs = os.pipe()
+    os.close(ours)
+    with os.fdopen(theirs, "w", encoding="utf-8") as gone:
+        monkeypatch.setattr(sys, "stdout", gone)
+        monkeypatch.setattr(sys, "stderr", io.StringIO())
+        assert exit_code("recipes", *how) == 0
+        said = sys.stderr.getvalue()
+        monkeypatch.undo()
+        print("more", file=gone, flush=True)
+    assert said == ""
+
+
+@pytest.mark.parametrize("how", [(), ("--json",), ("--csv",)])
+def test_standard_output_may_be_closed(
+    how: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`assay recipes >&-`, for its work or its exit code."""
+    monkeypatch.setattr(sys, "stdout", None)
+    code = exit_code("recipes", *how)
+    monkeypatch.undo()
+    assert (code, capsys.readouterr().err) == (0, "")

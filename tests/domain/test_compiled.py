@@ -1,13 +1,15 @@
 """Compiled functions work where nothing can be kept: a read-only installation, no home."""
 
+import math
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from numba.core import caching
 
-from assay.domain.compiled import njit
+from assay.domain.compiled import exponential, njit
 
 
 def double(x: float) -> float:
@@ -44,3 +46,11 @@ def test_every_method_loads_in_a_container_that_can_write_nowhere() -> None:
         [sys.executable, "-c", lines], capture_output=True, text=True, timeout=250, check=False
     )
     assert done.stdout == "3\n", done.stderr
+
+
+def test_the_exponential_is_right_to_the_bit_before_the_last() -> None:
+    near = np.random.default_rng(0).uniform(-40, 30, 2000)
+    far = np.array([-708.0, -500.0, -1e-300, -0.0, 0.0, 1e-18, 0.5 * np.log(2), 27.631, 700.0, 709.0])
+    for x in (*near, *far):
+        assert exponential(x) == pytest.approx(math.exp(x), rel=4.5e-16)
+    assert exponential(0.0) == 1.0

@@ -17,7 +17,7 @@ from examples.interrupted import RECIPE, tables
 from examples.trials import TIMES, chance_of, keep, tries
 
 pytestmark = pytest.mark.timeout(max(300, 60 * TIMES))
-DAMAGES, REPAIRS = 5, 1
+DAMAGES, REPAIRS, LISTS = 5, 1, 20
 
 Damage = Callable[[Path, random.Random], None]
 
@@ -106,6 +106,35 @@ def test_damage_is_noticed_or_without_effect(
         part.write_bytes(content)
     assert tables(path) == expected
     keep("damage", way, outcomes)
+
+
+def test_a_damaged_list_of_recipes_is_noticed_or_without_effect(
+    analysed: Path, engine: EngineConfig, copy: Callable[[Path, int], Path]
+) -> None:
+    path = copy(analysed, 0)
+    listed, expected = path / "recipes.json", Workspace(path).recipes()
+    content = listed.read_bytes()
+    outcomes: Counter[str] = Counter()
+    said = []
+    for number in range(tries(LISTS)):
+        chance = chance_of("recipes.json", number)
+        chance.choice((flip, flip, cut, blank, lengthen))(listed, chance)
+        try:
+            assert Workspace(path).recipes() == expected
+            outcomes["without effect"] += 1  # a space between two words, say
+        except AssayError as error:
+            said.append(str(error))
+            outcomes["noticed, the file named"] += 1
+        listed.write_bytes(content)
+    assert said
+    assert all(str(listed) in sentence and "--repair" in sentence for sentence in said)
+    cut(listed, chance_of("recipes.json", -1))
+    repair(Folder(path, check=False), lambda _: None)
+    assert Workspace(path).recipes() == {}
+    Workspace(path).analyse(RECIPE, engine=engine, jobs=1)
+    assert listed.read_bytes() == content
+    assert tables(path) == tables(analysed)
+    keep("damage", "`recipes.json`: a bit, cut off, zeros, bytes at the end", outcomes)
 
 
 def test_what_was_lost_is_had_again(

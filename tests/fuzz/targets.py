@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import zstandard
 
+from assay.analysis.ledger import recipes_verified
 from assay.analysis.recipe import EngineIdentity, find_recipe, recipe_id
 from assay.analysis.settings import makes_files
 from assay.analysis.trace import parse_line
@@ -34,6 +35,7 @@ from assay.ingest.spelling import Spelling
 from assay.rating.calibration import Calibration
 from assay.results.competition import COLUMNS, read_competition
 from assay.settings import find_settings
+from assay.store.checksums import crc32_of
 from assay.testing import make_decisions
 from assay.workspace import Workspace
 
@@ -287,6 +289,7 @@ _RECIPES = {
         "engine": {"name": "Scripted 1", "network": "", "options": []},
     }
 }
+_SUMMED = {**_RECIPES, "crc32": crc32_of(_RECIPES)}
 _SETTINGS = b"""jobs = 4
 recipe = "standard"
 engine = "stockfish"
@@ -327,6 +330,13 @@ def _read_recipes(path: Path) -> object:
     return found
 
 
+def _read_summed(path: Path) -> object:
+    """With its checksum, a list that is read says what was written."""
+    found = _workspace_with(path, "recipes.json")
+    assert not recipes_verified(found.table_analyses) or found.recipes() == _RECIPES
+    return found
+
+
 def _read_settings(path: Path) -> object:
     found = find_settings(_workspace_with(path, "settings.toml").path)
     assert found.jobs is None or found.jobs > 0
@@ -345,5 +355,6 @@ TARGETS = (
     Target("engine", ".txt", _make_lines, _read_lines),
     Target("workspace", ".json", lambda chance: _make_json(_MARKER, chance), _read_marker),
     Target("recipes", ".json", lambda chance: _make_json(_RECIPES, chance), _read_recipes),
+    Target("summed", ".json", lambda chance: _make_json(_SUMMED, chance), _read_summed),
     Target("settings", ".toml", lambda chance: several(_SETTINGS, chance, TEXT), _read_settings),
 )

@@ -2,8 +2,11 @@
 
 import json
 import time
+from collections.abc import Mapping
+from contextlib import suppress
 from itertools import accumulate, chain
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import pyarrow as pa
@@ -14,12 +17,16 @@ from assay.analysis.worker import Outcome
 from assay.domain import evaluation
 from assay.domain.schema import ALONE, ANALYSES
 from assay.errors import MachineError, SchemaError
-from assay.files import is_special, write_text
+from assay.files import PARTIAL, is_special, write_text
+from assay.store.checksums import crc32_of
 from assay.store.tables import PartTable
 
 _FLUSH_SECONDS = 5.0
 _PARTS_BEFORE_COMPACTION = 200
 _RECIPES = "recipes.json"
+_CHECKSUM = "crc32"
+"""Entry of the list of recipes beside those of their ids: what the others read as."""
+_MOST_BYTES = 1 << 26
 
 
 class Ledger:
@@ -125,14 +132,22 @@ def stored_bytes(outcome: Outcome, recipe_id: str) -> int:
 
 def record_recipe(analyses: PartTable, recipe_id: str, about: dict[str, Any]) -> None:
     """Note what a recipe id stands for (`recipe` and `engine`), in a file beside the table."""
+    path = recipes_path(analyses)
+    with suppress(OSError):  # of a writer that was killed; on storage that is read-only it stays
+        path.with_name(path.name + PARTIAL).unlink(missing_ok=True)
     known = recipes_used(analyses)
-    if recipe_id in known:
-        return
-    known[recipe_id] = about
-    path = _recipes_path(analyses)
+    if recipe_id not in known:
+        write_recipes(analyses, {**known, recipe_id: about})
+
+
+def write_recipes(analyses: PartTable, known: Mapping[str, dict[str, Any]]) -> None:
+    """Write what each recipe id stands for, with the checksum of it."""
+    path = recipes_path(analyses)
+    content = {recipe_id: known[recipe_id] for recipe_id in sorted(known)}
+    text = json.dumps({**content, _CHECKSUM: crc32_of(content)}, indent=2, sort_keys=True)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_text(path, json.dumps(known, indent=2, sort_keys=True), follow=False)
+        write_text(path, text, follow=False)
     except OSError as error:
         raise MachineError(f"cannot write {path}: {error.strerror or error}") from error
 
@@ -142,23 +157,36 @@ def recipes_used(analyses: PartTable) -> dict[str, dict[str, Any]]:
 
     A damaged file is an error: to go on without it would lose what the stored analyses mean.
     """
-    path = _recipes_path(analyses)
+    return _read_recipes(analyses)[0]
+
+
+def recipes_verified(analyses: PartTable) -> bool:
+    """Whether the list of recipes has a checksum, which it reads as; one of an earlier assay has none."""
+    return _read_recipes(analyses)[1]
+
+
+def _read_recipes(analyses: PartTable) -> tuple[dict[str, dict[str, Any]], bool]:
+    path = recipes_path(analyses)
     try:
-        if is_special(path):
+        if is_special(path) or path.stat().st_size > _MOST_BYTES:
             raise ValueError("a pipe would never end")
         known = json.loads(path.read_text(encoding="utf-8"))
+        wanted = known.pop(_CHECKSUM, None)
+        sound = all(_describes(about) for about in known.values())
+        sound &= wanted is None or wanted == crc32_of(known)
     except FileNotFoundError:
-        return {}
+        return {}, True
     except OSError as error:
         raise MachineError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, RecursionError):
-        known = None
-    if not isinstance(known, dict) or not all(_describes(about) for about in known.values()):
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        sound = False
+    if not sound:
         raise SchemaError(
-            f"{path}, which says what each recipe id stands for, is damaged: put back a copy of it, or move "
-            "it away and run assay analyse again with every recipe and engine used, which notes them anew"
+            f"{path}, which says what each recipe id stands for, is damaged: put back a copy of it, or run "
+            f"assay doctor {quote(str(path.parent))} --repair, which sets it aside; then assay analyse, with "
+            "every recipe and engine used, notes them anew"
         )
-    return known
+    return known, wanted is not None
 
 
 def _describes(about: object) -> bool:
@@ -167,5 +195,6 @@ def _describes(about: object) -> bool:
     return all(isinstance(part, dict) and isinstance(part.get("name"), str) for part in parts)
 
 
-def _recipes_path(analyses: PartTable) -> Path:
+def recipes_path(analyses: PartTable) -> Path:
+    """The file that says what each recipe id stands for."""
     return analyses.folder.with_name(_RECIPES)

@@ -283,8 +283,10 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
     except RecursionError:
         raise InputError(f"{path} is not a recipe: it is nested too deeply") from None
-    except ValueError as error:  # no UTF-8, no TOML, or a number of thousands of digits
+    except (tomllib.TOMLDecodeError, UnicodeError) as error:
         raise InputError(f"{path} is not TOML: {error}") from None
+    except ValueError:  # Python would tell how to allow it
+        raise InputError(f"{path} is not a recipe: a number in it has thousands of digits") from None
 
 
 def _build(path: Path, fields: dict[str, Any]) -> Recipe:

@@ -6,8 +6,10 @@ answers that they print are in `answers/`. Modules import numpy and friends insi
 """
 
 import errno
+import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import typer
 
@@ -98,14 +100,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = app(
             args=list(arguments) if arguments is not None else None, prog_name="assay", standalone_mode=False
         )
+        if sys.stdout is not None:  # closed: `assay ... >&-`
+            sys.stdout.flush()
     except (typer.Abort, KeyboardInterrupt):
         code = INTERRUPTED
     except AssayError as error:
         return _say(str(error), error.exit_code)
     except BrokenPipeError:
-        # The reader of a pipe (`assay ... | head`) has gone: not an error of ours.
-        sys.stderr.close()
-        return 0
+        return _nobody_reads()
+    except SystemExit as left:  # so typer leaves, where the reader has gone
+        if not isinstance(left.__context__, BrokenPipeError):
+            raise
+        return _nobody_reads()
     except MemoryError:
         return _say(
             "there is not enough memory for this: give fewer games or fewer --resamples",
@@ -127,6 +133,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if code == INTERRUPTED:  # typer turns Ctrl-C into this code without a word
         return _say("interrupted; what was finished is kept", INTERRUPTED)
     return code if isinstance(code, int) else 0
+
+
+def _nobody_reads() -> int:
+    """The reader of a pipe (`assay ... | head`) has gone: no error of ours, nor is what is left to write."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    return 0
 
 
 def _say(sentence: str, code: int) -> int:

@@ -32,7 +32,7 @@ def print_json(value: object) -> None:
 
 def print_csv(rows: Iterable[Row], columns: Sequence[str]) -> None:
     """Print rows as CSV, spreadsheet formulas made harmless, to stdout."""
-    sys.stdout.write(to_csv(rows, columns))
+    print(to_csv(rows, columns), end="")
 
 
 def to_csv(rows: Iterable[Row], columns: Sequence[str]) -> str:
@@ -99,6 +99,8 @@ def _shown(cell: object) -> str:
 
 def _width() -> int | None:
     """Characters to a line: those of the terminal or of COLUMNS; many where a program may be reading."""
+    if sys.stdout is None:  # closed: nobody reads it
+        return 160
     return None if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit() else 160
 
 

@@ -164,7 +164,7 @@ class Checksums:
             "parts": {name: asdict(one) for name, one in sorted(listed.parts.items())},
             "coming": {name: asdict(one) for name, one in sorted(listed.coming.items())},
         }
-        text = json.dumps({**content, "crc32": _crc32_of(content)}, indent=1)
+        text = json.dumps({**content, "crc32": crc32_of(content)}, indent=1)
         write_text(self.path, text + "\n", follow=False)
 
     def _parsed(self, size: int) -> Listed:
@@ -172,7 +172,7 @@ class Checksums:
             if size > _MOST_BYTES or not self.path.is_file():  # a folder, or a pipe that would never end
                 raise ValueError("not a list")
             content = json.loads(self.path.read_text(encoding="utf-8"))
-            if content.pop("crc32") != _crc32_of(content):
+            if content.pop("crc32") != crc32_of(content):
                 raise ValueError("not what was written")
             return Listed(_checked(content["parts"]), _checked(content["coming"]))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -196,5 +196,6 @@ def _checked(parts: Mapping[str, Mapping[str, int]]) -> dict[str, Checksum]:
     return found
 
 
-def _crc32_of(content: Mapping[str, Any]) -> int:
+def crc32_of(content: Mapping[str, Any]) -> int:
+    """The CRC-32 of what a JSON file says, however it is laid out."""
     return zlib.crc32(json.dumps(content, sort_keys=True).encode())

@@ -48,6 +48,8 @@ def export_texts(texts: Iterable[str], out: Path | None) -> int:
 def _text_to(out: Path | None) -> Iterator[IO[str]]:
     """A file to write text to, whole or not at all; standard output where none is named."""
     if out is None:
+        if sys.stdout is None:
+            raise InputError("standard output is closed: name a file to write to with --out")
         yield sys.stdout
         return
     with written_whole(out) as file:

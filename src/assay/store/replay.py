@@ -16,6 +16,7 @@ import pyarrow as pa
 from assay.domain import moves as move_codes
 from assay.domain.arrays import Codes, Hashes, Ints
 from assay.domain.compiled import njit
+from assay.domain.text import printable
 from assay.errors import InputError
 
 _MAX_KEY = 82  # 64 squares, 7 slashes, side, castling, en passant, 3 blanks
@@ -92,7 +93,13 @@ def _start_states(
 def _parse(fen: str) -> tuple[npt.NDArray[np.int8], int]:
     import chess
 
-    board = chess.Board(fen)
+    try:
+        board = chess.Board(fen)
+    except ValueError:  # not by an import, which refuses such games
+        raise InputError(
+            f"a game begins with '{printable(fen)[:80]}', which is no position in FEN: something else has "
+            "changed the table of games; import them again, into a new workspace"
+        ) from None
     state = np.zeros(_STATE, dtype=np.int8)
     for square, piece in board.piece_map().items():
         state[square] = piece.piece_type + (0 if piece.color else 6)

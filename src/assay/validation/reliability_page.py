@@ -28,7 +28,8 @@ KINDS = {
     "spelling": "spelling files",
     "engine": "lines of an engine",
     "workspace": "`workspace.json`",
-    "recipes": "`recipes.json` of a workspace",
+    "recipes": "`recipes.json` of a workspace, by an earlier assay",
+    "summed": "`recipes.json` with its checksum",
     "settings": "`settings.toml` of a workspace",
 }
 """The kinds of files, in words; more are shown by their names."""

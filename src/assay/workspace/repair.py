@@ -1,8 +1,9 @@
 """What is whole in a workspace, what is damaged or missing, and going on without it: nothing is deleted.
 
 A damaged part goes to `WORKSPACE/damaged/TABLE/`; a part that is missing is not expected any more; a part
-without a checksum that can be read gets one; a marker that is gone or damaged is written anew. What was lost
-is then had again as the sentence about it says, since nothing claims any more that it is there.
+without a checksum that can be read gets one; a marker that is gone or damaged is written anew; so it is with
+the list of recipes, which is one file. What was lost is then had again as the sentence about it says, since
+nothing claims any more that it is there.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,7 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from assay.errors import AssayError, DamagedError, InputError
+from assay.analysis.ledger import recipes_path, recipes_used, recipes_verified, write_recipes
+from assay.errors import AssayError, DamagedError, InputError, SchemaError
 from assay.files import make_own_folder, sync
 from assay.ingest.spelling import find_spelling_file
 from assay.store.checksums import checksum_of
@@ -81,6 +83,7 @@ def repair(folder: Folder, say: Callable[[str], None]) -> None:
         folder.require()
     with folder.locked():
         _repair_marker(folder, say)
+        _repair_recipes(folder, say)
         changed = {table.schema.name for table in folder.tables if _repair_table(table, say)}
         if changed & {"players", "reference_ratings"}:
             settle_players(folder, keep_aliases(folder, None), find_spelling_file(), say)
@@ -93,6 +96,16 @@ def _repair_marker(folder: Folder, say: Callable[[str], None]) -> None:
         return
     folder.write_marker()
     say(f"{folder.marker} was written anew")
+
+
+def _repair_recipes(folder: Folder, say: Callable[[str], None]) -> None:
+    path = recipes_path(folder.analyses)
+    try:
+        if not recipes_verified(folder.analyses):
+            write_recipes(folder.analyses, recipes_used(folder.analyses))
+            say(f"{path.name} can be read, and has a checksum now")
+    except SchemaError:
+        say(f"{path} was set aside: it is now {_set_aside(folder.path, path)}")
 
 
 def _repair_table(table: PartTable, say: Callable[[str], None]) -> bool:
@@ -130,8 +143,8 @@ def _refuse_link(folder: Path) -> None:
 def _set_aside(workspace: Path, path: Path) -> Path:
     """Move a file to the folder of damaged ones, under a name that is free."""
     _refuse_link(path.parent)
-    folder = workspace / DAMAGED / path.parent.name
-    for one in (folder.parent, folder):
+    folder = workspace / DAMAGED / path.parent.relative_to(workspace)
+    for one in dict.fromkeys((workspace / DAMAGED, folder)):
         make_own_folder(one)
     place, number = folder / path.name, 2
     while place.exists() or place.is_symlink():

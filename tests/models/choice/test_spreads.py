@@ -56,3 +56,35 @@ def test_there_is_no_tail_without_three_lines_or_unlisted_moves() -> None:
     spreads = Spreads(np.array([0, 1.0, 0, 1, 2]), np.array([0, 2, 5]), np.array([0, 0]))
     assert extended(spreads, np.array([2, 3]), np.array([30, 3])).offsets.tolist() == [0, 2, 5]
     assert np.diff(extended(spreads, np.array([2, 3]), np.array([30, 5])).offsets).tolist() == [2, 5]
+
+
+def slow_extended(spreads: Spreads, lines: list[int], legal: list[int]) -> list[tuple[list[float], int]]:
+    """Differences and what was played, turn by turn: sorted as the docstring says."""
+    turns = []
+    for t, (n, every) in enumerate(zip(lines, legal, strict=True)):
+        own = spreads.delta[spreads.offsets[t] : spreads.offsets[t + 1]].tolist()
+        unlisted = max(every - len(own), 0) if n >= 3 else 0
+        step = max(own[n - 1] - own[(n - 1) // 2], 0.0) / max(n - 1 - (n - 1) // 2, 1)
+        behind = [(own[k], 0, k) for k in range(n, len(own))]
+        behind += [(own[n - 1] + rank * step, 1, -1) for rank in range(1, unlisted + 1)]
+        placed = [(own[k], 0, k) for k in range(n)] + (sorted(behind) if unlisted else behind)
+        played = [k for _, _, k in placed].index(spreads.played[t])
+        turns.append(([delta for delta, _, _ in placed], played))
+    return turns
+
+
+def test_options_searched_alone_take_their_place_among_the_guessed() -> None:
+    generator = np.random.default_rng(4)
+    lengths = generator.integers(1, 9, 300)
+    lines = np.array([generator.integers(1, n + 1) for n in lengths])
+    legal = lengths + generator.integers(0, 12, 300)
+    legal[0], lines[0] = lengths[0] + 5, min(3, lengths[0])
+    offsets = np.concatenate(([0], np.cumsum(lengths)))
+    delta = np.round(generator.exponential(0.2, offsets[-1]), 2)  # in steps, so that some are equal
+    played = np.array([generator.integers(0, n) for n in lengths])
+    spreads = Spreads(delta, offsets, played)
+    found = extended(spreads, lines, legal)
+    for t, (own, place) in enumerate(slow_extended(spreads, lines.tolist(), legal.tolist())):
+        if lines[t] >= 3 and legal[t] > lengths[t]:
+            assert found.delta[found.offsets[t] : found.offsets[t + 1]].tolist() == own
+            assert found.played[t] == place

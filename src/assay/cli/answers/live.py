@@ -67,7 +67,7 @@ class Show:
 
         close()
         self._plot(live)
-        if sys.stdout.isatty() and not (self._as_json or self._as_csv):
+        if sys.stdout is not None and sys.stdout.isatty() and not (self._as_json or self._as_csv):
             print("\033[H\033[2J", end="")
             self._print_tables(live, last=_TURNS_ON_SCREEN)
             return

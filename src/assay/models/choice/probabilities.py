@@ -12,7 +12,7 @@ import numpy as np
 from assay.domain.arrays import Floats, Ints
 from assay.domain.compiled import njit
 from assay.errors import InputError
-from assay.models.choice.curves import LARGEST_INVERSE, curve_code, inverse_proxy
+from assay.models.choice.curves import curve_code, inverse_proxy
 from assay.models.choice.spreads import Spreads
 
 CONVERSIONS = ("power", "share")
@@ -27,8 +27,6 @@ UNITS = {
 first guesses and pulls of a fit are placed by them."""
 
 _NEGLIGIBLE = 40.0
-_LARGEST_LOG = math.log(LARGEST_INVERSE)
-_LARGE = math.log(_LARGEST_LOG)
 _STEPS = 60
 
 
@@ -123,24 +121,6 @@ def turn_probabilities(
     for i in range(n):
         dp[i, 0] = -p[i] * (w[i] * u_s + u * dw[i, 0])
         dp[i, 1] = -p[i] * (w[i] * u_c + u * dw[i, 1])
-    return math.log(u)
-
-
-@njit(nogil=True)
-def turn_shares(log_delta: Floats, log_s: float, c: float, guess: float, w: Floats, p: Floats) -> float:
-    """As `turn_probabilities` with the paper's curve and conversion, without derivatives: a third faster."""
-    n = len(log_delta)
-    for i in range(n):
-        exponent = c * (log_delta[i] - log_s)
-        z = math.exp(exponent) if exponent < _LARGE else math.inf
-        w[i] = math.exp(z) if z < _LARGEST_LOG else LARGEST_INVERSE
-    if n == 1:
-        p[0] = 1.0
-        return guess
-    u = solve_log_first(w, n, guess)
-    for i in range(n):
-        above = u * w[i]
-        p[i] = math.exp(-above) if above < 700.0 else 0.0
     return math.log(u)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.domain.arrays import Floats, Ints
+from assay.domain.compiled import njit
 from assay.domain.decisions import Decisions
 from assay.errors import InputError
 
@@ -136,27 +137,46 @@ def extended(spreads: Spreads, lines: Ints, legal: Ints) -> Spreads:
     unlisted = np.where(lines >= 3, np.maximum(legal - options, 0), 0)
     if not unlisted.any():
         return spreads
-    first = spreads.offsets[:-1]
-    middle = (lines - 1) // 2
-    last = spreads.delta[first + lines - 1]
-    # Ties set apart can stand above later lines: steps are never negative.
-    step = np.maximum(last - spreads.delta[first + middle], 0.0) / np.maximum(lines - 1 - middle, 1)
-    turn = np.repeat(np.arange(len(options)), unlisted)
-    rank = np.arange(len(turn)) - np.repeat(np.cumsum(unlisted) - unlisted, unlisted) + 1
-    return _interleaved(spreads, lines, turn, last[turn] + rank * step[turn])
-
-
-def _interleaved(spreads: Spreads, lines: Ints, turn: Ints, guessed: Floats) -> Spreads:
-    """Lines in their order, then guessed options and any option searched alone by their difference."""
-    options = np.diff(spreads.offsets)
-    own = np.repeat(np.arange(len(options)), options)
-    index = np.arange(len(own)) - spreads.offsets[own]
-    # Below zero for lines: they keep their order and stand before everything else.
-    own_key = np.where(index < lines[own], index - 1e6, spreads.delta)
-    order = np.lexsort((np.concatenate((own_key, guessed)), np.concatenate((own, turn))))
-    delta = np.concatenate((spreads.delta, guessed))[order]
-    counts = options + np.bincount(turn, minlength=len(options))
+    counts = options + unlisted
     offsets = np.concatenate(([0], np.cumsum(counts)))
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    return Spreads(delta, offsets, place[spreads.offsets[:-1] + spreads.played] - offsets[:-1])
+    delta, played = np.empty(offsets[-1]), np.empty(len(options), np.int64)
+    _interleave(spreads.delta, spreads.offsets, spreads.played, lines, unlisted, offsets, delta, played)
+    return Spreads(delta, offsets, played)
+
+
+@njit(nogil=True)
+def _interleave(
+    delta: Floats,
+    offsets: Ints,
+    played: Ints,
+    lines: Ints,
+    unlisted: Ints,
+    places: Ints,
+    out: Floats,
+    where: Ints,
+) -> None:
+    """Lines in their order, then guessed options and any option searched alone by their difference.
+
+    Fills the differences, those of a turn from its entry in `places` on, and where the played option is then.
+    """
+    for t in range(len(played)):
+        a, n = offsets[t], lines[t]
+        own = delta[a : offsets[t + 1]]
+        to = out[places[t] : places[t + 1]]
+        to[:n] = own[:n]
+        where[t] = played[t]
+        alone = np.argsort(own[n:], kind="mergesort") if len(own) > n + 1 else np.arange(len(own) - n)
+        # Ties set apart can stand above later lines: steps are never negative.
+        middle = (n - 1) // 2
+        step = max(own[n - 1] - own[middle], 0.0) / max(n - 1 - middle, 1)
+        rank, next_alone = 1, 0
+        for k in range(n, len(to)):
+            guessed = own[n - 1] + rank * step
+            if next_alone < len(alone) and (rank > unlisted[t] or own[n + alone[next_alone]] <= guessed):
+                to[k] = own[n + alone[next_alone]]
+                if n + alone[next_alone] == played[t]:
+                    where[t] = k
+                next_alone += 1
+            else:
+                to[k] = guessed
+                rank += 1

@@ -22,9 +22,9 @@ from assay.models.choice.probabilities import (
     CONVERSIONS,
     conversion_code,
     turn_probabilities,
-    turn_shares,
 )
 from assay.models.choice.spreads import Spreads
+from assay.models.choice.walk import walk_grid, walk_products
 
 PERCENTILES: Floats = np.arange(1, 20) / 20
 """The paper steps q by 0.05 from 0 to 1; the two ends say nothing."""
@@ -155,39 +155,37 @@ def _grid(
     played: Ints,
     group: Ints,
     turns: Ints,
-    nodes: Floats,
+    log_s: Floats,
+    c: Floats,
     percentiles: Floats,
     widest: int,
     out: Floats,
 ) -> None:
-    """Add the values of the summaries of some turns at every node (ln s, c) to `out` (group, row, node)."""
+    """As `walk_grid`, for every curve and conversion."""
     w, dw = np.empty(widest), np.empty((widest, 2))
     p, dp = np.empty(widest), np.empty((widest, 2))
     row = len(percentiles)
-    usual = curve == 0 and conversion == 0
     for t in turns:
         a, b = offsets[t], offsets[t + 1]
-        guess, before = 0.0, 0.0
-        for k in range(len(nodes)):
-            if usual:
-                # Nodes are a walk of even steps, so the solutions of the last two point to the next.
-                ahead = guess if k < 2 else 2.0 * guess - before
-                before = guess
-                guess = turn_shares(log_delta[a:b], nodes[k, 0], nodes[k, 1], ahead, w, p)
-            else:
+        guess = 0.0
+        for i in range(len(log_s)):
+            for j in range(len(c)):
+                # There and back: the next point is a neighbour, and its solution near.
+                j = j if i % 2 == 0 else len(c) - 1 - j
                 guess = turn_probabilities(
-                    curve, conversion, log_delta[a:b], nodes[k, 0], nodes[k, 1], guess, w, dw, p, dp
+                    curve, conversion, log_delta[a:b], log_s[i], c[j], guess, w, dw, p, dp
                 )
-            below, expected = 0.0, 0.0
-            for i in range(b - a):
-                if i < played[t]:
-                    below += p[i]
-                expected += delta[a + i] * p[i]
-            for j in range(row):
-                out[group[t], j, k] += up_share(percentiles[j], below, p[played[t]])
-            out[group[t], row, k] += p[0]
-            out[group[t], row + 1, k] += expected
-            out[group[t], row + 2, k] += _log_played(conversion, guess, played[t], w, p[: b - a])
+                below, expected = 0.0, 0.0
+                for k in range(b - a):
+                    if k < played[t]:
+                        below += p[k]
+                    expected += delta[a + k] * p[k]
+                here = out[group[t], i, j]
+                for k in range(row):
+                    here[k] += up_share(percentiles[k], below, p[played[t]])
+                here[row] += p[0]
+                here[row + 1] += expected
+                here[row + 2] += _log_played(conversion, guess, played[t], w, p[: b - a])
 
 
 def by_core(add: Callable[[Ints], None], group: Ints) -> None:
@@ -218,6 +216,11 @@ class Summaries:
         self.codes = curve_code(self.curve), conversion_code(self.conversion)
         self._guess = np.zeros(len(self.spreads))
 
+    @property
+    def usual(self) -> bool:
+        """Whether curve and conversion are the paper's choice, which there is a faster way for."""
+        return self.codes == (0, 0)
+
     def at(self, log_s: float, log_c: float) -> Floats:
         """Summary at (ln s, ln c): rows as above, columns value, derivative by ln s, derivative by ln c."""
         self.evaluations += 1
@@ -240,32 +243,27 @@ class Summaries:
         self, log_s: Sequence[float] | Floats, log_c: Sequence[float] | Floats, group: Ints, n_groups: int
     ) -> Floats:
         """Values of the summaries on a grid, by group: shape (groups, rows, len(log_s), len(log_c))."""
-        # The order of the walk is a snake: neighbours in the walk are neighbours in the grid, and guesses
-        # stay near.
-        places = [(i, j) for i in range(len(log_s)) for j in range(len(log_c))[:: 1 - 2 * (i % 2)]]
-        nodes = np.array([(log_s[i], math.exp(log_c[j])) for i, j in places])
-        out = np.zeros((n_groups, N_ROWS, len(nodes)))
+        out = np.zeros((n_groups, len(log_s), len(log_c), N_ROWS))
         spreads = self.spreads
 
         def add(turns: Ints) -> None:
-            _grid(
-                *self.codes,
+            asked = (
                 spreads.log_delta,
                 spreads.delta,
                 spreads.offsets,
                 spreads.played,
                 group,
                 turns,
-                nodes,
+                np.asarray(log_s, dtype=np.float64),
+                np.exp(log_c),
                 PERCENTILES,
                 max(spreads.widest, 1),
                 out,
             )
+            walk_grid(*asked) if self.usual else _grid(*self.codes, *asked)
 
         by_core(add, group)
-        flat = np.array([i * len(log_c) + j for i, j in places])
-        out[:, :, flat] = out.copy()
-        return out.reshape(n_groups, N_ROWS, len(log_s), len(log_c))
+        return np.ascontiguousarray(np.moveaxis(out, -1, 1))
 
 
 @njit(nogil=True)
@@ -273,18 +271,20 @@ def _products(
     curve: int,
     conversion: int,
     log_delta: Floats,
+    delta: Floats,
     offsets: Ints,
     played: Ints,
     group: Ints,
+    turns: Ints,
     nodes: Floats,
     percentiles: Floats,
     widest: int,
     out: Floats,
 ) -> None:
-    """Add the products up(q) up(r), r <= q, of every turn at every node to `out` (group, node, pairs)."""
+    """As `walk_products`, for every curve and conversion."""
     w, dw = np.empty(widest), np.empty((widest, 2))
     p, dp, up = np.empty(widest), np.empty((widest, 2)), np.empty(len(percentiles))
-    for t in range(len(played)):
+    for t in turns:
         a, b = offsets[t], offsets[t + 1]
         guess = 0.0
         for k in range(len(nodes)):
@@ -306,18 +306,24 @@ def up_products(summaries: Summaries, nodes: Floats, group: Ints, n_groups: int)
     Beside the percentiles there is one that every turn is up at, so the sums themselves and the number of
     turns are among the products: from them comes the covariance of the percentile counts.
     """
-    turns = summaries.spreads
+    spreads = summaries.spreads
     out = np.zeros((n_groups, len(nodes), N_PAIRS))
     places = np.column_stack((nodes[:, 0], np.exp(nodes[:, 1])))
-    _products(
-        *summaries.codes,
-        turns.log_delta,
-        turns.offsets,
-        turns.played,
-        group,
-        places,
-        np.append(PERCENTILES, 2.0),
-        max(turns.widest, 1),
-        out,
-    )
+
+    def add(turns: Ints) -> None:
+        asked = (
+            spreads.log_delta,
+            spreads.delta,
+            spreads.offsets,
+            spreads.played,
+            group,
+            turns,
+            places,
+            np.append(PERCENTILES, 2.0),
+            max(spreads.widest, 1),
+            out,
+        )
+        walk_products(*asked) if summaries.usual else _products(*summaries.codes, *asked)
+
+    by_core(add, group)
     return out
