@@ -1,6 +1,5 @@
 """The pages in a real browser: Debian's Chromium, driven by playwright, which downloads nothing."""
 
-import dataclasses
 import os
 import re
 import signal
@@ -107,20 +106,6 @@ def serve(tmp_path: Path, kitchen: Path) -> Iterator[Callable[..., Server]]:
     yield start
     for one in started:
         one.end()
-
-
-@pytest.fixture(scope="module")
-def calibrations(analysed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The calibration that ships, as if it were of the engine that plays a part: for its looks."""
-    from assay.rating.files import all_shipped
-    from assay.workspace import Workspace
-
-    folder = tmp_path_factory.mktemp("calibrations")
-    shipped = next(one for one in all_shipped() if one.agents is not None)
-    (recipe_id,) = Workspace(analysed / "games.assay").recipes()
-    made = dataclasses.replace(shipped, recipe_id=recipe_id)
-    made.write(folder / f"{recipe_id}.npz")
-    return folder
 
 
 def drop(page: Any, name: str, content: str) -> None:

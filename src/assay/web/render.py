@@ -42,6 +42,17 @@ NAV = (
 )
 
 
+_OF_COMMANDS = (
+    ("see --csv or --json", "see the downloads"),
+    ("see --json or --csv", "see the downloads"),
+    ("--json names them", "the downloads name them"),
+    (" (--min-moves)", ""),
+    (" (--min-decisions)", ""),
+    (", or lower --min-decisions", ""),
+)
+"""What answers say of options of the command line, and what a page says in its place."""
+
+
 def wanted(request: Request) -> str:
     """What is asked for: html, json, csv, svg or the name of another download."""
     if said := request.query_params.get("as"):
@@ -175,8 +186,16 @@ def templates() -> Environment:
     made.filters["duration"] = _duration
     made.filters["shade"] = lambda strength: round(10 * float(strength))
     made.filters["numbered"] = lambda number: f"{number:,}"
+    made.filters["for_pages"] = for_pages
     made.globals["outlines"] = _outlines
     return made
+
+
+def for_pages(text: str) -> str:
+    """A sentence of a command for those who have no command line before them."""
+    for of_command, of_page in _OF_COMMANDS:
+        text = text.replace(of_command, of_page)
+    return text
 
 
 def _shown(value: Any) -> Any:

@@ -37,12 +37,7 @@
         image.alt = "";
         square.append(image);
       }
-      if ((index >= 56)) {
-        var label = document.createElement("span");
-        label.className = "coordinate";
-        label.textContent = "abcdefgh"[file];
-        square.append(label);
-      }
+      window.assayBoard.name(square, index, file, rank);
       board.append(square);
     }
   }

@@ -38,6 +38,7 @@
         image.alt = "";
         square.append(image);
       }
+      window.assayBoard.name(square, index, file, rank);
       board.append(square);
       if (name === focused) { square.focus(); }
     }
