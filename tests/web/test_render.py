@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from starlette.datastructures import Headers, QueryParams
 
-from assay.web.render import address, document, download, templates, wanted
+from assay.web.render import address, document, download, for_pages, templates, wanted
 
 
 def request(query: str = "", accept: str = "", path: str = "/players") -> Any:
@@ -49,3 +49,14 @@ def test_templates_escape_and_take_commands_to_the_reader_out() -> None:
     assert shown.startswith("&lt;b&gt;")
     assert "\u202e" not in shown.split("|")[0]
     assert shown.split("|")[1] == "%3Cb%3E%E2%80%AE%2F"
+
+
+def test_names_of_any_script_are_names_of_files() -> None:
+    said = download("x", "text/csv", "Иванов, Ü.csv").headers["content-disposition"]
+    assert said == 'attachment; filename="_.csv"'
+
+
+def test_pages_do_not_speak_of_options_of_the_command_line() -> None:
+    assert for_pages("536 more players: see --csv or --json.") == "536 more players: see the downloads."
+    assert for_pages("ask for fewer (--min-moves), or give more") == "ask for fewer, or give more"
+    assert for_pages("as it is") == "as it is"

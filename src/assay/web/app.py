@@ -54,7 +54,7 @@ def make_app(site: Site, *, hosts: Iterable[str] | None = LOOPBACK, token: str |
             Route("/static/piece/{name}.svg", piece),
             Route("/static/{name}", static),
         ],
-        exception_handlers={AssayError: _said, HTTPException: _status, Exception: _said},
+        exception_handlers={AssayError: _said, OSError: _said, HTTPException: _status, Exception: _said},
         lifespan=lifespan,
     )
     app.state.site = site

@@ -104,7 +104,7 @@ def document(value: Any, status: int = 200) -> Response:
 
 def download(content: str | bytes, kind: str, name: str) -> Response:
     """A file to be kept."""
-    plain = re.sub(r"[^\w.-]+", "_", name)
+    plain = re.sub(r"[^\w.-]+", "_", name, flags=re.ASCII)  # a header holds no other letters
     return Response(
         content, media_type=kind, headers={"content-disposition": f'attachment; filename="{plain}"'}
     )
