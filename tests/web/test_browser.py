@@ -184,6 +184,7 @@ def test_a_game_step_by_step_and_the_slider(server: Server, tab: Callable[[], An
     page.locator("#elo").focus()
     page.keyboard.press("End")
     expect(page.locator("#elo-shown")).to_have_text("2800")
+    expect(page.locator("#predicted")).to_contain_text("of 41 positions by White", timeout=PATIENCE)
     expect(cells).not_to_have_text(weak, timeout=PATIENCE)
     expect(page.locator(".game-figure .cursor")).to_have_count(1, timeout=PATIENCE)
     expect(page.locator("#strength")).to_contain_text("95% band")
