@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from assay.cli import main
+from assay.errors import InputError
+from assay.web.pages import insights
 from assay.web.pages.insights import cut_of, window_of
 from examples.served import whole
 
@@ -64,3 +66,15 @@ def test_the_documents_are_those_of_the_commands(
 def test_what_is_not_offered_is_the_usual(odd: str) -> None:
     assert cut_of({"by": odd}) == "phase"
     assert window_of({"window": odd}) is None
+
+
+def test_what_no_part_can_tell_is_said_once(rated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: Any) -> None:
+        raise InputError("there is no calibration that knows slices")
+
+    for name in ("slices_of", "progress_of", "lesson_of"):
+        monkeypatch.setattr(insights, name, none)
+    text = whole(rated, f"/players/{NAME}")
+    assert text.count("there is no calibration that knows slices") == 1
+    assert "Worth an hour" not in text
+    assert "Moves that cost most" in text

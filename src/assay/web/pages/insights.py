@@ -34,17 +34,29 @@ def routes() -> list[Route]:
     return [Route("/slices", slices), Route("/progress", progress), Route("/lesson", lesson)]
 
 
+NONE: dict[str, Any] = {"cut": None, "progress": None, "lesson": None, "why_none": ""}
+"""For a player without a rating."""
+
+
 def parts_of(request: Request, name: str) -> dict[str, Any]:
-    """What the player's page shows of them; each is there when it is worked out."""
+    """What the player's page shows of them; each is there when it is worked out.
+
+    Where these evaluations allow none of them, it is said once.
+    """
     by, window = cut_of(request.query_params), window_of(request.query_params)
+    cut = _slices(request, name, by)
+    over_time, worth = _progress(request, name, window), _lesson(request, name)
+    if cut.error and cut.error == over_time.error == worth.error:
+        return {**NONE, "why_none": cut.error}
     return {
-        "cut": _slices(request, name, by),
+        "cut": cut,
         "by": by,
         "cuts": [(one, one) for one in CUTS],
-        "progress": _progress(request, name, window),
+        "progress": over_time,
         "window": window,
         "windows": [(None, "by month"), *((n, f"{n} games at a time") for n in WINDOWS)],
-        "lesson": _lesson(request, name),
+        "lesson": worth,
+        "why_none": "",
     }
 
 

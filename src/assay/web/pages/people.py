@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from assay.errors import InputError
 from assay.web import render
-from assay.web.pages.insights import parts_of
+from assay.web.pages.insights import NONE, parts_of
 from assay.web.paging import Paged, paged
 from assay.web.shelf import Found
 
@@ -160,7 +160,7 @@ def player(request: Request) -> Response:
     card = None
     if rated is not None:
         card = render.ask(request, ("card", name), lambda reading: card_of(reading, rated))
-    parts: dict[str, Any] = {"cut": None, "progress": None, "lesson": None}
+    parts = NONE
     if rated is not None and rated.combined is not None:
         parts = parts_of(request, name)
     rows = None
