@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 from starlette.datastructures import Headers, QueryParams
 
+from assay.web import render
 from assay.web.render import address, document, download, for_pages, templates, wanted
 
 
@@ -60,3 +61,22 @@ def test_pages_do_not_speak_of_options_of_the_command_line() -> None:
     assert for_pages("536 more players: see --csv or --json.") == "536 more players: see the downloads."
     assert for_pages("ask for fewer (--min-moves), or give more") == "ask for fewer, or give more"
     assert for_pages("as it is") == "as it is"
+
+
+def test_all_that_a_page_asks_for_shares_its_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, given = [100.0], []
+
+    def asked(*_: Any, patience: float | None, slow: bool) -> None:
+        given.append(patience)
+        clock[0] += 0.15
+
+    monkeypatch.setattr(render, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    page = request()
+    page.app = SimpleNamespace(state=SimpleNamespace(site=SimpleNamespace(ask=asked)))
+    page.state = SimpleNamespace()
+    for key in ("games", "strength", "more"):
+        render.ask(page, key, lambda _: None)
+    assert given == pytest.approx([0.2, 0.05, 0.0])
+    page.query_params = QueryParams("as=json")
+    render.ask(page, "games", lambda _: None)
+    assert given[-1] is None  # a program waits

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -70,8 +71,16 @@ def site_of(request: Request) -> Site:
 
 def ask(request: Request, key: Any, make: Callable[[Any], Any], *, slow: bool = False) -> Found:
     """What is found in the workspace; a program waits for it, a page does not wait long."""
-    patience = PATIENCE if wanted(request) == "html" else None
+    patience = _patience_left(request) if wanted(request) == "html" else None
     return site_of(request).ask(key, make, patience=patience, slow=slow)
+
+
+def _patience_left(request: Request) -> float:
+    """Seconds that a page may still wait: all that it asks for shares them."""
+    now = time.monotonic()
+    if not hasattr(request.state, "until"):
+        request.state.until = now + PATIENCE
+    return max(0.0, float(request.state.until) - now)
 
 
 # Answers -------------------------------------------------------------------------------------------------
