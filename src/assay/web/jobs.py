@@ -157,6 +157,12 @@ class Jobs:
                     self._place.forget_upload(job.path)
                 self._tell()
 
+    @property
+    def analysing(self) -> bool:
+        """Whether an analysis runs, waits or is paused: more will be known."""
+        with self._changed:
+            return self._analysis() is not None
+
     def snapshot(self) -> list[dict[str, Any]]:
         """All jobs that are open and the last of the others, newest first."""
         with self._changed:

@@ -98,6 +98,7 @@ def page(request: Request, template: str, *, status: int = 200, **context: Any) 
             nav=NAV,
             place=site.place.name,
             version=site.version,
+            analysing=site.jobs.analysing,
             again=lambda **change: address(request, **change),
             **context,
         )

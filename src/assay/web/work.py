@@ -69,7 +69,8 @@ def analyse(place: Place, options: Options, job: Job, tell: Tell) -> dict[str, A
     from assay.workspace import Workspace
 
     def progress(report: AnalysisReport) -> None:
-        detail = f"{report.per_second:.1f} positions a second, {report.n_engines} engines"
+        engines = "1 engine" if report.n_engines == 1 else f"{report.n_engines} engines"
+        detail = f"{report.per_second:.1f} positions a second, {engines}"
         if report.failures:
             detail += f", {len(report.failures)} put aside"
         tell(report.done + len(report.failures), report.missing, detail)

@@ -7,6 +7,8 @@ from typing import Any
 import chess.pgn
 import pytest
 
+from assay.errors import InputError
+from assay.web.pages import people
 from examples.engines import scripted_engine
 from examples.gain_examples import annotated_pgn
 from examples.served import until, whole
@@ -38,6 +40,22 @@ def test_drop_estimate_analyse_rate(served: Callable[..., Any]) -> None:
     players = client.get("/players", headers={"accept": "application/json"}).json()["players"]
     assert {one["player"].split(",")[0].split()[-1] for one in players} == {"Byrne", "Fischer"}
     assert sorted(path.name for path in client.site.place.folder.iterdir()) == ["games.assay"]
+
+
+def test_ratings_that_are_to_come_are_no_failure(
+    served: Callable[..., Any], analysed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_early(_: Any) -> None:
+        raise InputError("nobody has 10 evaluated decisions")
+
+    monkeypatch.setattr(people, "ratings_of", too_early)
+    client = served(analysed)
+    assert 'role="alert">nobody has 10' in whole(client, "/players")
+    client.site.jobs.add_analysis("quick", state="paused")
+    for address in ("/players", "/players/Ann"):
+        text = whole(client, address)
+        assert "Ratings appear here while the analysis goes on. So far nobody has 10" in text
+        assert 'role="alert"' not in text
 
 
 def test_pasted_games_and_named_files(served: Callable[..., Any], pgn: Path) -> None:
