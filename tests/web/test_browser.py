@@ -232,6 +232,29 @@ def test_spar_in_two_tabs_and_what_is_no_pgn(server: Server, tab: Callable[[], A
     expect(page.locator(".job.failed .warn")).to_contain_text("not PGN", timeout=PATIENCE)
 
 
+def test_a_page_is_filled_in_and_not_loaded_again(server: Server, tab: Callable[[], Any]) -> None:
+    """What pages have for browsers without scripts must not come alive when a part is replaced."""
+    from playwright.sync_api import expect
+
+    page, asked = tab(), []
+
+    def waiting(route: Any) -> None:
+        asked.append(route.request.resource_type)
+        part = '<div id="status" data-live>'
+        reload = '<noscript><meta http-equiv="refresh" content="0"></noscript>'
+        pending = f"<p data-pending>look {len(asked)}.{reload}"
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace(part, f"{part}{pending}</p>"))
+
+    page.route("**/workspace", waiting)
+    page.goto(f"{server.address}/workspace")
+    for looks in (r"look ([2-9]|\d\d)\.", r"look ([3-9]|\d\d)\."):  # something changes, and once more
+        page.request.post(f"{server.address}/spar/new", form={"elo": "1500"})
+        expect(page.locator("#status")).to_contain_text(re.compile(looks), timeout=PATIENCE)
+    assert asked.count("document") == 1
+    assert asked.count("fetch") >= 2
+
+
 def test_a_hostile_name_does_nothing(server: Server, tab: Callable[[], Any]) -> None:
     from playwright.sync_api import expect
 

@@ -20,6 +20,13 @@
   var here = document.querySelector("header.site nav [aria-current]");
   if (here) { here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - 40; }
 
+  // What is meant for those without scripts reloads the page: parsed by a script it would be alive in here.
+  function scripted(page) {
+    page.querySelectorAll("noscript").forEach(function (one) { one.remove(); });
+    return page;
+  }
+  scripted(document);
+
   // What the page shows is fetched anew when the server says that something changed, but not all the time.
   var known = document.body.dataset.version;
   var asked = known;
@@ -34,7 +41,7 @@
       fetch(location.pathname + location.search, { headers: { Accept: "text/html" } })
         .then(function (answer) { return answer.text(); })
         .then(function (text) {
-          var fresh = new DOMParser().parseFromString(text, "text/html");
+          var fresh = scripted(new DOMParser().parseFromString(text, "text/html"));
           document.querySelectorAll("[data-live]").forEach(function (part) {
             var other = fresh.getElementById(part.id);
             if (!other || other.innerHTML === part.innerHTML) { return; }
