@@ -13,6 +13,7 @@ from assay.analysis.engines import EngineConfig
 from assay.analysis.options import AnalysisRow
 from assay.analysis.recipe import Recipe
 from assay.analysis.single import SingleEvaluator
+from assay.errors import EngineError
 from assay.models.depth.agent import DepthAgent
 from assay.rating.calibration import Calibration
 
@@ -114,6 +115,9 @@ def test_an_engine_that_always_fails_is_answered_for_by_any_legal_move(
     assert thought.move in game.legal
     assert "this move is any legal one" in thought.said[0]
     assert thought.share == pytest.approx(np.full(20, 0.05))
+    with pytest.raises(EngineError):
+        thinker.attempt(game, Limits(), CHOOSER, 1, 0)
+    thinker.close()
 
 
 def test_a_search_can_be_stopped_from_another_thread(scripted: Scripted, recipe: Recipe) -> None:

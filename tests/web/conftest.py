@@ -1,5 +1,6 @@
 """A served folder for tests: pages asked without a network, games analysed by an engine that plays a part."""
 
+import dataclasses
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -45,6 +46,20 @@ def analysed(tmp_path_factory: pytest.TempPathFactory, kitchen: Path) -> Path:
     workspace = Workspace(folder / "games.assay")
     workspace.import_games(pgn)
     workspace.analyse(_recipe(kitchen), engine=str(kitchen / "engine"), jobs=1)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def calibrations(analysed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The calibration that ships, as if it were of the engine that plays a part: for its looks."""
+    from assay.rating.files import all_shipped
+    from assay.workspace import Workspace
+
+    folder = tmp_path_factory.mktemp("calibrations")
+    shipped = next(one for one in all_shipped() if one.agents is not None)
+    (recipe_id,) = Workspace(analysed / "games.assay").recipes()
+    made = dataclasses.replace(shipped, recipe_id=recipe_id)
+    made.write(folder / f"{recipe_id}.npz")
     return folder
 
 

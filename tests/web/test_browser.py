@@ -1,8 +1,8 @@
 """The pages in a real browser: Debian's Chromium, driven by playwright, which downloads nothing."""
 
-import dataclasses
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -98,10 +98,9 @@ def serve(tmp_path: Path, kitchen: Path) -> Iterator[Callable[..., Server]]:
     """A function that starts a server with an engine that takes its time."""
     started: list[Server] = []
 
-    def start(folder: Path, *engine: object, calibrations: Path | None = None) -> Server:
-        path = scripted_engine(tmp_path, *engine).path if engine else kitchen / "engine"
-        extra = {} if calibrations is None else {"ASSAY_CALIBRATIONS": str(calibrations)}
-        started.append(Server(folder, kitchen / "few.toml", Path(str(path)), extra))
+    def start(folder: Path, *engine: object) -> Server:
+        path = scripted_engine(tmp_path, *engine).path
+        started.append(Server(folder, kitchen / "few.toml", Path(str(path)), {}))
         return started[-1]
 
     yield start
@@ -110,17 +109,16 @@ def serve(tmp_path: Path, kitchen: Path) -> Iterator[Callable[..., Server]]:
 
 
 @pytest.fixture(scope="module")
-def calibrations(analysed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The calibration that ships, as if it were of the engine that plays a part: for its looks."""
-    from assay.rating.files import all_shipped
-    from assay.workspace import Workspace
-
-    folder = tmp_path_factory.mktemp("calibrations")
-    shipped = next(one for one in all_shipped() if one.agents is not None)
-    (recipe_id,) = Workspace(analysed / "games.assay").recipes()
-    made = dataclasses.replace(shipped, recipe_id=recipe_id)
-    made.write(folder / f"{recipe_id}.npz")
-    return folder
+def server(
+    tmp_path_factory: pytest.TempPathFactory, analysed: Path, calibrations: Path, kitchen: Path
+) -> Iterator[Server]:
+    """One server for all who only look, or play: games that are analysed, with an Elo scale."""
+    folder = tmp_path_factory.mktemp("browsed") / "served"
+    shutil.copytree(analysed, folder)
+    extra = {"ASSAY_CALIBRATIONS": str(calibrations)}
+    started = Server(folder, kitchen / "few.toml", kitchen / "engine", extra)
+    yield started
+    started.end()
 
 
 def drop(page: Any, name: str, content: str) -> None:
@@ -145,16 +143,18 @@ def test_drop_watch_pause_kill_and_go_on(
     page, other = tab(), tab()
     page.goto(server.address)
     other.goto(f"{server.address}/players")
-    drop(page, "no.pgn", "nothing of chess \0")
-    expect(page.locator(".job.failed .warn")).to_contain_text("not PGN", timeout=PATIENCE)
     drop(page, "games.pgn", annotated_pgn())
-    expect(page.locator(".job.done").first).to_contain_text("1 games added", timeout=PATIENCE)
+    expect(page.locator(".job.done").first).to_contain_text("1 game added", timeout=PATIENCE)
     page.get_by_role("button", name="Analyse").click(timeout=PATIENCE)
     expect(page.locator("progress")).to_be_visible(timeout=PATIENCE)
     expect(other.locator("#work-line")).to_contain_text("Analysing", timeout=PATIENCE)  # the other tab knows
     page.get_by_role("button", name="Pause").click()
     expect(page.locator(".job.paused")).to_be_visible(timeout=PATIENCE)
     page.get_by_role("button", name="Go on").click()
+    expect(page.locator(".job.running progress")).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".job.stopped")).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("button", name="Analyse").click(timeout=PATIENCE)
     expect(page.locator(".job.running progress")).to_be_visible(timeout=PATIENCE)
     server.kill()
     server.start()
@@ -164,12 +164,9 @@ def test_drop_watch_pause_kill_and_go_on(
     expect(page.locator("table.ratings")).to_contain_text("Fischer", timeout=PATIENCE)
 
 
-def test_a_game_step_by_step_and_the_slider(
-    serve: Callable[..., Server], tab: Callable[[], Any], analysed: Path, calibrations: Path
-) -> None:
+def test_a_game_step_by_step_and_the_slider(server: Server, tab: Callable[[], Any]) -> None:
     from playwright.sync_api import expect
 
-    server = serve(analysed, calibrations=calibrations)
     page = tab()
     page.goto(f"{server.address}/games")
     page.get_by_role("link", name="Fischer").click(timeout=PATIENCE)
@@ -187,17 +184,80 @@ def test_a_game_step_by_step_and_the_slider(
     page.locator("#elo").focus()
     page.keyboard.press("End")
     expect(page.locator("#elo-shown")).to_have_text("2800")
+    expect(page.locator("#predicted")).to_contain_text("of 41 positions by White", timeout=PATIENCE)
     expect(cells).not_to_have_text(weak, timeout=PATIENCE)
     expect(page.locator(".game-figure .cursor")).to_have_count(1, timeout=PATIENCE)
     expect(page.locator("#strength")).to_contain_text("95% band")
 
 
-def test_a_hostile_name_does_nothing(
-    serve: Callable[..., Server], tab: Callable[[], Any], analysed: Path
-) -> None:
+def test_compare_two_players(server: Server, tab: Callable[[], Any]) -> None:
     from playwright.sync_api import expect
 
-    server = serve(analysed)
+    page = tab()
+    page.goto(f"{server.address}/compare")
+    page.get_by_label("First player").fill("Fischer")
+    page.get_by_label("Second player").fill("Byrne@1956")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator("#compared table").first).to_contain_text("markov", timeout=PATIENCE)
+    expect(page.locator("#compared")).to_contain_text("Fischer, Robert James")
+    page.get_by_label("Second player").fill("Morphy")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_role("alert")).to_contain_text("there is no player 'Morphy'", timeout=PATIENCE)
+
+
+def test_spar_in_two_tabs_and_what_is_no_pgn(server: Server, tab: Callable[[], Any]) -> None:
+    from playwright.sync_api import expect
+
+    page, other = tab(), tab()
+    page.goto(f"{server.address}/spar")
+    page.get_by_label("Your name").fill("Ann <b>")
+    page.get_by_role("button", name="New game").click()
+    page.locator("[data-square=e2]").click()
+    expect(page.locator(".board .target")).to_have_count(2)
+    page.locator("[data-square=e4]").click()
+    moves = page.locator("#spar-moves li span")
+    expect(moves.nth(1)).to_have_text("e4")
+    expect(moves.nth(2)).to_have_text(re.compile("[a-h]"), timeout=PATIENCE)  # the agent answered
+    other.goto(f"{server.address}/spar")
+    expect(other.locator("#spar-moves li span").nth(1)).to_have_text("e4", timeout=PATIENCE)
+    other.get_by_label("Or type your move").fill("Ke4")
+    other.get_by_role("button", name="Play", exact=True).click()
+    expect(other.locator("#spar-error")).to_contain_text("Ke4 is not a legal move")
+    other.get_by_role("button", name="Give up").click()
+    for each in (other, page):  # the first tab is told by the server
+        expect(each.locator("#spar-words")).to_contain_text("The game is over: 0–1", timeout=PATIENCE)
+    expect(page.locator("#kept")).to_contain_text("Ann <b>", timeout=PATIENCE)
+    page.goto(server.address)
+    drop(page, "no.pgn", "nothing of chess \0")
+    expect(page.locator(".job.failed .warn")).to_contain_text("not PGN", timeout=PATIENCE)
+
+
+def test_a_page_is_filled_in_and_not_loaded_again(server: Server, tab: Callable[[], Any]) -> None:
+    """What pages have for browsers without scripts must not come alive when a part is replaced."""
+    from playwright.sync_api import expect
+
+    page, asked = tab(), []
+
+    def waiting(route: Any) -> None:
+        asked.append(route.request.resource_type)
+        part = '<div id="status" data-live>'
+        reload = '<noscript><meta http-equiv="refresh" content="0"></noscript>'
+        pending = f"<p data-pending>look {len(asked)}.{reload}"
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace(part, f"{part}{pending}</p>"))
+
+    page.route("**/workspace", waiting)
+    page.goto(f"{server.address}/workspace")
+    for looks in (r"look ([2-9]|\d\d)\.", r"look ([3-9]|\d\d)\."):  # something changes, and once more
+        page.request.post(f"{server.address}/spar/new", form={"elo": "1500"})
+        expect(page.locator("#status")).to_contain_text(re.compile(looks), timeout=PATIENCE)
+    assert asked.count("document") == 1
+    assert asked.count("fetch") >= 2
+
+
+def test_a_hostile_name_does_nothing(server: Server, tab: Callable[[], Any]) -> None:
+    from playwright.sync_api import expect
+
     page = tab()
     page.on("dialog", lambda _: pytest.fail("a name ran as a script"))
     page.goto(f"{server.address}/games?q=script")
@@ -208,27 +268,33 @@ def test_a_hostile_name_does_nothing(
 
 
 @WHOLE
-def test_everybody_can_use_it(serve: Callable[..., Server], tab: Callable[[], Any], analysed: Path) -> None:
-    """No page breaks a rule of WCAG 2.1, level AA, that axe can check; light and dark."""
+def test_everybody_can_use_it(server: Server, tab: Callable[[], Any]) -> None:
+    """No page breaks a rule of WCAG 2.1 AA that axe can check, light or dark, or is wider than a phone."""
     pytest.importorskip("axe_playwright_python")
     from axe_playwright_python.sync_playwright import Axe
     from playwright.sync_api import expect
 
-    server = serve(analysed)
     page, axe = tab(), Axe()
     page.goto(f"{server.address}/games?q=byrne")
     game = page.locator("table a").first.get_attribute("href", timeout=PATIENCE)
-    addresses = ["/", "/players", "/games", "/compare?first=Byrne&second=Fischer", "/everyone", "/tournament"]
-    addresses += ["/screen", "/results", "/live", "/spar", "/workspace", game, "/players/Ann"]
-    wrong = []
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        for address in addresses if scheme == "light" else ["/", "/players", game]:
+    addresses = ["/", "/players", "/games", "/compare?first=Byrne&second=Fischer", "/everyone?moves=10"]
+    addresses += ["/everyone", "/tournament", "/screen", "/results", "/live", "/spar", "/workspace", game]
+    addresses += ["/players/Ann", "/players/Fischer%2C%20Robert%20James", "/nowhere"]
+    page.goto(f"{server.address}/spar")  # a game under way is looked at, too
+    page.get_by_role("button", name="New game").click()
+    expect(page.locator("#board img")).to_have_count(32, timeout=PATIENCE)
+    rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}
+    wrong: list[Any] = []
+    for address in addresses:
+        for scheme, width in (("light", 1200), ("dark", 390)):
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": 844})
             page.goto(f"{server.address}{address}")
             expect(page.locator("[data-pending]")).to_have_count(0, timeout=PATIENCE)
-            rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}
             found = axe.run(page, options=rules).response["violations"]
             wrong += [
                 (scheme, address, one["id"], [n["html"][:120] for n in one["nodes"][:3]]) for one in found
             ]
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                wrong.append((address, "is wider than", width))
     assert wrong == []

@@ -2,6 +2,7 @@ import threading
 from pathlib import Path
 
 from assay.web.following import Follower
+from examples.engines import scripted_engine
 from examples.gain_examples import annotated_pgn
 
 
@@ -50,3 +51,13 @@ def test_an_engine_that_is_not_there_is_one_sentence(tmp_path: Path, pgn: Path) 
     follower.begin(pgn)
     reached(follower, "f.over")
     assert "there is no engine" in follower.error
+
+
+def test_an_engine_that_dies_is_one_sentence(tmp_path: Path, kitchen: Path) -> None:
+    path = tmp_path / "live.pgn"
+    path.write_text(annotated_pgn(4, result="*"))
+    engine = scripted_engine(tmp_path, "--fault", "die", "--only", " w ")
+    follower = Follower(recipe=str(kitchen / "few.toml"), engine=engine.path, every=0.01)
+    follower.begin(path)
+    reached(follower, "f.over")
+    assert "engine" in follower.error

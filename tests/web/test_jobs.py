@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assay.errors import InputError, LockedError
+from assay.errors import EngineError, InputError, LockedError
 from assay.web.jobs import DONE, FAILED, PAUSED, RUNNING, STOPPED, WAITING, Job, Jobs
 from assay.web.place import Place
 
@@ -173,3 +173,47 @@ def test_a_disk_that_is_full_does_not_end_the_queue(
     kitchen.finish.set()
     reached(jobs, jobs.add_analysis("quick").number, DONE)
     assert "the disk is full" in jobs.snapshot()[0]["error"]
+
+
+def test_what_failed_is_tried_again_or_forgotten(
+    start: Callable[[], Jobs], kitchen: Kitchen, tmp_path: Path
+) -> None:
+    kitchen.failing = [OSError(28, "No space left on device")] * 2
+    jobs = start()
+    paths = [Place(tmp_path).new_upload("a.pgn") for _ in range(2)]
+    for path in paths:
+        path.write_text("1. e4")
+    numbers = [jobs.add_import(path, path.name).number for path in paths]
+    for number in numbers:
+        reached(jobs, number, FAILED)
+    assert [job["again"] for job in jobs.snapshot()] == [True, True]
+    jobs.again(numbers[0])
+    reached(jobs, numbers[0], DONE)
+    assert jobs.snapshot()[-1]["error"] == ""
+    jobs.again(numbers[0])  # it is done
+    jobs.again(77)
+    assert kitchen.begun == ["a.pgn"] * 3
+    jobs.forget(numbers[1])
+    jobs.forget(numbers[0])  # what is done is not forgotten, nor its file touched
+    assert [job["number"] for job in jobs.snapshot()] == numbers[:1]
+    assert Place(tmp_path).left_uploads() == paths[:1]
+
+
+def test_an_analysis_that_failed_goes_on_where_it_was_told_to(
+    start: Callable[[], Jobs], kitchen: Kitchen, tmp_path: Path
+) -> None:
+    jobs = start()
+    analysing = jobs._work["analyse"]
+
+    def dies(job: Job, tell: Callable[..., None]) -> dict[str, Any]:
+        raise EngineError("the engine died")
+
+    jobs._work["analyse"] = dies
+    number = jobs.add_analysis("quick", players=["Ann"]).number
+    reached(jobs, number, FAILED)
+    assert Place(tmp_path).kept() == {}
+    jobs._work["analyse"] = analysing
+    kitchen.finish.set()
+    jobs.again(number)
+    reached(jobs, number, DONE)
+    assert jobs.snapshot()[0]["title"] == "quick, games of Ann"

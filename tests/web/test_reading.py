@@ -2,8 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from assay.domain.decisions import Decisions
 from assay.errors import InputError
 from assay.store.annotated import ANNOTATED
+from assay.web import reading as module
 from assay.web.place import Place
 from assay.web.reading import Reading
 from assay.web.site import Options
@@ -25,6 +27,34 @@ def test_decisions_of_all_are_read_once(analysed: Path, kitchen: Path) -> None:
     assert reading.study().decisions() is traced
     assert reading.decisions is traced
     assert len(reading.study().decisions(players=["Byrne"])) < len(traced)
+
+
+def test_decisions_of_a_player_are_read_once_and_of_few_players_kept(
+    analysed: Path, kitchen: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_PLAYERS_KEPT", 1)
+    reading = Reading(Place(analysed), Options(recipe=str(kitchen / "few.toml")))
+    source, valuation = reading.source, reading.study().valuation
+
+    def read(name: str, trace: bool | None = None) -> list[Decisions]:
+        return list(source.iter_decisions(valuation, players=[name], trace=trace))
+
+    (first,) = read("Fischer")
+    assert set(first.players) == {"Fischer, Robert James"}
+    assert read("Fischer", True)[0] is first  # a small workspace is read with the trace
+    assert not read("Fischer", False)[0].traced.any()
+    assert read("Byrne")[0] is not first
+    assert len(source._of_players) == 1
+    assert read("Fischer")[0] is not first
+    (everyone,) = source.iter_decisions(valuation)
+    assert len(everyone) > len(first)
+
+
+def test_a_study_of_a_player_is_the_same_until_another_is_asked_for(analysed: Path) -> None:
+    reading = Reading(Place(analysed), Options())
+    ann = reading.study_of("Ann")
+    assert reading.study_of("Ann") is ann
+    assert reading.study_of("Ben") is not ann
 
 
 def test_which_recipe_is_shown(analysed: Path, kitchen: Path, pgn: Path, tmp_path: Path) -> None:

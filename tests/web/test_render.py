@@ -4,7 +4,8 @@ from typing import Any
 import pytest
 from starlette.datastructures import Headers, QueryParams
 
-from assay.web.render import address, document, download, templates, wanted
+from assay.web import render
+from assay.web.render import address, document, download, for_pages, templates, wanted
 
 
 def request(query: str = "", accept: str = "", path: str = "/players") -> Any:
@@ -49,3 +50,33 @@ def test_templates_escape_and_take_commands_to_the_reader_out() -> None:
     assert shown.startswith("&lt;b&gt;")
     assert "\u202e" not in shown.split("|")[0]
     assert shown.split("|")[1] == "%3Cb%3E%E2%80%AE%2F"
+
+
+def test_names_of_any_script_are_names_of_files() -> None:
+    said = download("x", "text/csv", "Иванов, Ü.csv").headers["content-disposition"]
+    assert said == 'attachment; filename="_.csv"'
+
+
+def test_pages_do_not_speak_of_options_of_the_command_line() -> None:
+    assert for_pages("536 more players: see --csv or --json.") == "536 more players: see the downloads."
+    assert for_pages("ask for fewer (--min-moves), or give more") == "ask for fewer, or give more"
+    assert for_pages("as it is") == "as it is"
+
+
+def test_all_that_a_page_asks_for_shares_its_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, given = [100.0], []
+
+    def asked(*_: Any, patience: float | None, slow: bool) -> None:
+        given.append(patience)
+        clock[0] += 0.15
+
+    monkeypatch.setattr(render, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    page = request()
+    page.app = SimpleNamespace(state=SimpleNamespace(site=SimpleNamespace(ask=asked)))
+    page.state = SimpleNamespace()
+    for key in ("games", "strength", "more"):
+        render.ask(page, key, lambda _: None)
+    assert given == pytest.approx([0.2, 0.05, 0.0])
+    page.query_params = QueryParams("as=json")
+    render.ask(page, "games", lambda _: None)
+    assert given[-1] is None  # a program waits

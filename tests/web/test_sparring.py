@@ -9,6 +9,7 @@ import pytest
 from assay.errors import EngineError, InputError
 from assay.web.place import Place
 from assay.web.sparring import Sparring, upload_of
+from examples.engines import scripted_engine
 
 
 class Answers(Sparring):
@@ -99,7 +100,88 @@ def test_an_engine_that_fails_is_one_sentence(sparring: Answers) -> None:
     sparring.failing = EngineError("no chess engine found")
     sparring.begin(1800, True, "Ann")
     sparring.move("e2e4")
-    assert settled(sparring)["error"] == "no chess engine found"
+    found = settled(sparring)
+    assert (found["error"], found["stuck"], found["moves"]) == ("no chess engine found", True, ["e4"])
+    sparring.again()
+    assert settled(sparring)["stuck"]
+    sparring.failing = None
+    sparring.again()
+    found = settled(sparring)
+    assert (found["error"], found["stuck"], len(found["moves"])) == ("", False, 2)
+    sparring.again()  # nothing is the matter
+    assert len(settled(sparring)["moves"]) == 2
+
+
+def test_a_game_that_cannot_be_kept_is_not_lost(kept: list[tuple[str, str]]) -> None:
+    full = [OSError(28, "No space left on device")] * 2
+
+    def keep(pgn: str, title: str) -> None:
+        if full:
+            raise full.pop()
+        kept.append((pgn, title))
+
+    made = Answers(keep, None, None)
+    made.begin(1800, True, "Ann")
+    made.move("e2e4")
+    settled(made)
+    made.resign()
+    found = settled(made)
+    assert "the disk is full" in found["error"]
+    assert (found["result"], found["stuck"], kept) == ("0-1", True, [])
+    made.again()
+    assert settled(made)["stuck"]
+    made.again()
+    found = settled(made)
+    assert (found["error"], found["stuck"], len(kept)) == ("", False, 1)
+    made.close()
+    assert len(kept) == 1
+
+
+def test_a_game_under_way_is_kept_when_the_server_ends(kept: list[tuple[str, str]]) -> None:
+    made = Answers(lambda pgn, title: kept.append((pgn, title)), None, None)
+    made.begin(1800, True, "Ann")
+    made.move("e2e4")
+    settled(made)
+    made.close()
+    assert "1. e4" in kept[0][0]
+    assert '[Result "*"]' in kept[0][0]
+
+
+def test_the_engine_is_asked_by_one_game_at_a_time() -> None:
+    at_once, most, begun, go_on = [0], [0], threading.Event(), threading.Event()
+
+    class Slow(Sparring):
+        def _choose(self, game: Any) -> tuple[str, str]:
+            at_once[0] += 1
+            most[0] = max(most[0], at_once[0])
+            begun.set()
+            go_on.wait(60)
+            at_once[0] -= 1
+            return game.board.legal[0], ""
+
+    made = Slow(lambda *_: None, None, None)
+    made.begin(1800, False, "Ann")
+    assert begun.wait(60)
+    made.begin(1900, False, "Ann")  # while the agent thinks about the first
+    go_on.set()
+    game = settled(made)
+    made.close()
+    assert (most[0], game["elo"], len(game["moves"])) == (1, 1900, 1)
+
+
+@pytest.mark.parametrize(("times", "moves"), [(1, 1), (10_000, 0)])
+def test_an_engine_that_dies_in_a_game(tmp_path: Path, kitchen: Path, times: int, moves: int) -> None:
+    """It is started again; where that does not help there is a sentence, and no move by chance."""
+    state = tmp_path / "state"
+    engine = scripted_engine(tmp_path, "--fault", "die", "--times", times, "--state", state)
+    made = Sparring(lambda *_: None, str(kitchen / "few.toml"), engine.path)
+    made.begin(2000, True, "Ann")
+    made.move("e2e4")
+    game = settled(made)
+    assert len(game["moves"]) == 1 + moves
+    assert ("any legal" in game["said"]) is False
+    assert ("engine" in game["error"], game["stuck"]) == (not moves, not moves)
+    made.close()
 
 
 @pytest.mark.parametrize("elo", [0, 1499, 2801])

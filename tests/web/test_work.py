@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from assay.errors import LockedError, PgnError
+from assay.errors import InputError, LockedError, PgnError
 from assay.web.jobs import Interrupted, Job
 from assay.web.place import Place
 from assay.web.site import Options
@@ -46,6 +46,27 @@ def test_an_upload_waits_while_another_program_writes(tmp_path: Path, pgn: Path)
         work(job, nothing)
     assert place.left_uploads() == [job.path]
     assert work(job, nothing)["known"] == 1
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(28, "No space left on device"), InputError("it was written by a newer assay")]
+)
+def test_an_upload_stays_where_it_is_not_to_blame(
+    tmp_path: Path, pgn: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fails(*_: Any, **__: Any) -> None:
+        raise error
+
+    place = Place(tmp_path)
+    job = uploaded(place, pgn.read_text())
+    importing = work_of(place, Options())["import"]
+    with monkeypatch.context() as context:
+        context.setattr(Workspace, "import_games", fails)
+        with pytest.raises(type(error)):
+            importing(job, nothing)
+    assert place.left_uploads() == [job.path]
+    assert importing(job, nothing)["added"] == 1
+    assert place.left_uploads() == []
 
 
 def test_an_analysis_that_is_broken_off_keeps_what_it_did(tmp_path: Path, pgn: Path, kitchen: Path) -> None:

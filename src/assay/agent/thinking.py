@@ -110,15 +110,24 @@ class Thinker:
         self, game: GameBoard, limits: Limits, chooser: Chooser | None, seed: int, game_number: int
     ) -> Thought:
         """The move of an agent; of the engine itself where there is no chooser. Never without an answer."""
-        legal = [move for move in game.legal if not limits.moves or move in limits.moves] or game.legal
-        place = seed, game_number, game.ply
         try:
-            return self._think(game, legal, limits, chooser, place)
+            return self.attempt(game, limits, chooser, seed, game_number)
         except EngineError as error:
-            self.close()
+            legal = _allowed(game, limits)
             even = np.full(len(legal), 1 / len(legal))
             said = f"{error}; this move is any legal one"
-            return Thought(draw(legal, even, *place), legal, even, said=(said,))
+            return Thought(draw(legal, even, seed, game_number, game.ply), legal, even, said=(said,))
+
+    def attempt(
+        self, game: GameBoard, limits: Limits, chooser: Chooser | None, seed: int, game_number: int
+    ) -> Thought:
+        """The same, but an engine that fails is an error; it is ended, and may be started again."""
+        try:
+            place = seed, game_number, game.ply
+            return self._think(game, _allowed(game, limits), limits, chooser, place)
+        except EngineError:
+            self.close()
+            raise
 
     def _think(
         self,
@@ -238,6 +247,11 @@ class Thinker:
         finally:
             session.set_option("MultiPV", str(self.recipe.lines))
         return [(line.depth, line.move, line.value) for lines in found.trace.depths for line in lines]
+
+
+def _allowed(game: GameBoard, limits: Limits) -> list[str]:
+    """The legal moves that may be played here; all of them where none of those asked for is legal."""
+    return [move for move in game.legal if not limits.moves or move in limits.moves] or game.legal
 
 
 def _solved_row(game: GameBoard, values: dict[str, int]) -> AnalysisRow:

@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from assay.errors import AssayError
 from assay.web import render
-from assay.web.pages import compare, games, live, people, results, screen, spar, start, workspace
+from assay.web.pages import compare, games, insights, live, people, results, screen, spar, start, workspace
 from assay.web.security import Guard
 from assay.web.site import Site
 
@@ -45,7 +45,7 @@ def make_app(site: Site, *, hosts: Iterable[str] | None = LOOPBACK, token: str |
         finally:
             await asyncio.to_thread(site.close)
 
-    pages = (start, people, games, compare, screen, results, live, spar, workspace)
+    pages = (start, people, insights, games, compare, screen, results, live, spar, workspace)
     app = Starlette(
         routes=[
             *(route for module in pages for route in module.routes()),
@@ -54,7 +54,7 @@ def make_app(site: Site, *, hosts: Iterable[str] | None = LOOPBACK, token: str |
             Route("/static/piece/{name}.svg", piece),
             Route("/static/{name}", static),
         ],
-        exception_handlers={AssayError: _said, HTTPException: _status, Exception: _said},
+        exception_handlers={AssayError: _said, OSError: _said, HTTPException: _status, Exception: _said},
         lifespan=lifespan,
     )
     app.state.site = site

@@ -54,9 +54,14 @@ class Job:
         """Whether something is still to be done."""
         return self.state in _OPEN
 
+    @property
+    def again(self) -> bool:
+        """Whether it failed and may be tried again: an import whose file is still there, an analysis."""
+        return self.state == FAILED and (self.path is None or self.path.exists())
+
     def document(self) -> dict[str, Any]:
         """For pages and programs."""
-        names = ("number", "kind", "title", "state", "done", "total", "detail", "error", "answer")
+        names = ("number", "kind", "title", "state", "done", "total", "detail", "error", "answer", "again")
         return {name: getattr(self, name) for name in names}
 
 
@@ -136,6 +141,28 @@ class Jobs:
         """End the analysis; what is finished is kept."""
         self._end(STOPPED)
 
+    def again(self, number: int) -> None:
+        """Try once more what failed."""
+        with self._changed:
+            job = self._failed(number)
+            if job is not None and (job.kind == "import" or self._analysis() is None):
+                self._set(job, WAITING)
+
+    def forget(self, number: int) -> None:
+        """Give up what failed, and remove the upload that it was of."""
+        with self._changed:
+            if (job := self._failed(number)) is not None:
+                self._jobs.remove(job)
+                if job.path is not None:
+                    self._place.forget_upload(job.path)
+                self._tell()
+
+    @property
+    def analysing(self) -> bool:
+        """Whether an analysis runs, waits or is paused: more will be known."""
+        with self._changed:
+            return self._analysis() is not None
+
     def snapshot(self) -> list[dict[str, Any]]:
         """All jobs that are open and the last of the others, newest first."""
         with self._changed:
@@ -151,6 +178,9 @@ class Jobs:
         return True
 
     # The queue ---------------------------------------------------------------------------------------------
+
+    def _failed(self, number: int) -> Job | None:
+        return next((job for job in self._jobs if job.number == number and job.again), None)
 
     def _analysis(self) -> Job | None:
         return next((job for job in self._jobs if job.kind == "analyse" and job.open), None)

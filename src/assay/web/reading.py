@@ -5,7 +5,8 @@ Pages read; they never analyse. So the source of their study is the workspace wi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from threading import RLock
 from typing import Any
@@ -18,7 +19,7 @@ from assay.domain.evaluators import ANNOTATED
 from assay.domain.rating import Ratings
 from assay.errors import InputError
 from assay.report.parts.evidence import Examiner, PlayerEvidence
-from assay.source.stored import WorkspaceSource
+from assay.source.stored import GAMES_AT_A_TIME, WorkspaceSource
 from assay.source.valuation import Valuation
 from assay.store.tables import query
 from assay.study import Study
@@ -27,6 +28,9 @@ from assay.web.site import Options
 from assay.workspace import Workspace
 
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
+
+_PLAYERS_KEPT = 4
+"""Players whose decisions are kept with their trace: some megabytes each."""
 
 _COLUMNS = ("game_id", "event", "date", "round", "result", "n_plies", "time_class")
 
@@ -38,6 +42,7 @@ class AnalysedSource(WorkspaceSource):
         super().__init__(workspace.path, workspace)
         self._recipe_id = recipe_id
         self._read: dict[Any, tuple[bool, Decisions]] = {}
+        self._of_players: OrderedDict[Any, list[Decisions]] = OrderedDict()
         self._lock = RLock()
 
     def _prepared(
@@ -68,6 +73,31 @@ class AnalysedSource(WorkspaceSource):
                 self._read[valuation.choice] = traced, found
             return found
 
+    def iter_decisions(
+        self,
+        valuation: Valuation,
+        *,
+        players: Sequence[str] | None = None,
+        trace: bool | None = None,
+        progress: Callable[..., None] = _NOTHING,
+    ) -> Iterator[Decisions]:
+        """The same in pieces; those of the players asked for last are kept, since a page asks often."""
+        if players is None:
+            yield from super().iter_decisions(valuation, trace=trace)
+            return
+        if trace is None:
+            trace = self.workspace.table_games.count() <= GAMES_AT_A_TIME
+        key = valuation.choice, tuple(valuation.include), tuple(players), trace
+        with self._lock:
+            if key not in self._of_players:
+                found = list(super().iter_decisions(valuation, players=players, trace=trace))
+                self._of_players[key] = found
+                while len(self._of_players) > _PLAYERS_KEPT:
+                    self._of_players.popitem(last=False)
+            self._of_players.move_to_end(key)
+            pieces = self._of_players[key]
+        yield from pieces
+
     def recipe_id(self, valuation: Valuation) -> str | None:
         """The one that is read."""
         return self._recipe_id
@@ -83,6 +113,7 @@ class Reading:
     def __init__(self, place: Place, options: Options) -> None:
         self.place = place
         self.options = options
+        self._alone: tuple[str, Study] | None = None
 
     @cached_property
     def workspace(self) -> Workspace:
@@ -133,6 +164,12 @@ class Reading:
             time=self.options.time,
             min_turns=self.options.min_turns,
         )
+
+    def study_of(self, name: str) -> Study:
+        """The study of one player, the same for all that is asked of them: it rates them once."""
+        if self._alone is None or self._alone[0] != name:
+            self._alone = name, self.study()
+        return self._alone[1]
 
     @cached_property
     def games(self) -> pa.Table:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,17 @@ NAV = (
 )
 
 
+_OF_COMMANDS = (
+    ("see --csv or --json", "see the downloads"),
+    ("see --json or --csv", "see the downloads"),
+    ("--json names them", "the downloads name them"),
+    (" (--min-moves)", ""),
+    (" (--min-decisions)", ""),
+    (", or lower --min-decisions", ""),
+)
+"""What answers say of options of the command line, and what a page says in its place."""
+
+
 def wanted(request: Request) -> str:
     """What is asked for: html, json, csv, svg or the name of another download."""
     if said := request.query_params.get("as"):
@@ -59,8 +71,16 @@ def site_of(request: Request) -> Site:
 
 def ask(request: Request, key: Any, make: Callable[[Any], Any], *, slow: bool = False) -> Found:
     """What is found in the workspace; a program waits for it, a page does not wait long."""
-    patience = PATIENCE if wanted(request) == "html" else None
+    patience = _patience_left(request) if wanted(request) == "html" else None
     return site_of(request).ask(key, make, patience=patience, slow=slow)
+
+
+def _patience_left(request: Request) -> float:
+    """Seconds that a page may still wait: all that it asks for shares them."""
+    now = time.monotonic()
+    if not hasattr(request.state, "until"):
+        request.state.until = now + PATIENCE
+    return max(0.0, float(request.state.until) - now)
 
 
 # Answers -------------------------------------------------------------------------------------------------
@@ -78,6 +98,7 @@ def page(request: Request, template: str, *, status: int = 200, **context: Any) 
             nav=NAV,
             place=site.place.name,
             version=site.version,
+            analysing=site.jobs.analysing,
             again=lambda **change: address(request, **change),
             **context,
         )
@@ -93,7 +114,7 @@ def document(value: Any, status: int = 200) -> Response:
 
 def download(content: str | bytes, kind: str, name: str) -> Response:
     """A file to be kept."""
-    plain = re.sub(r"[^\w.-]+", "_", name)
+    plain = re.sub(r"[^\w.-]+", "_", name, flags=re.ASCII)  # a header holds no other letters
     return Response(
         content, media_type=kind, headers={"content-disposition": f'attachment; filename="{plain}"'}
     )
@@ -175,8 +196,16 @@ def templates() -> Environment:
     made.filters["duration"] = _duration
     made.filters["shade"] = lambda strength: round(10 * float(strength))
     made.filters["numbered"] = lambda number: f"{number:,}"
+    made.filters["for_pages"] = for_pages
     made.globals["outlines"] = _outlines
     return made
+
+
+def for_pages(text: str) -> str:
+    """A sentence of a command for those who have no command line before them."""
+    for of_command, of_page in _OF_COMMANDS:
+        text = text.replace(of_command, of_page)
+    return text
 
 
 def _shown(value: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Awaitable, Callable, Iterable
+from html import escape
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
 from typing import Any
@@ -67,9 +68,15 @@ class Guard:
         if (refusal := self._refused(scope, headers)) is not None:
             await _answer(send, 403, refusal)
             return
-        if self._token is not None and not self._has_cookie(headers):
-            await self._let_in(scope, send)
-            return
+        if self._token is not None and not self._has_cookie(scope, headers):
+            if scope["method"] != "GET" or not self._is_token(_token_of(scope)):
+                await _answer(
+                    send, 403, "This server is closed: open the whole address that assay serve printed."
+                )
+                return
+            if "text/html" in headers.get("accept", ""):
+                await self._let_in(scope, send)
+                return
 
         async def sealed(message: Any) -> None:
             if message["type"] == "http.response.start":
@@ -84,17 +91,18 @@ class Guard:
         host = headers.get("host", "")
         if self._hosts is not None and _name_of(host) not in self._hosts:
             return "This server goes by another name: open the address that assay serve printed."
+        from_here = headers.get("sec-fetch-site", "none") in ("none", "same-origin")
         if scope["method"] in _CHANGING:
             origin = headers.get("origin")
-            if origin is not None and urlsplit(origin).netloc != host:
+            if (origin is not None and _place_of(origin) != host) or (origin is None and not from_here):
                 return "Only pages of this server may change something here."
-            if origin is None and headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-                return "Only pages of this server may change something here."
+        elif not from_here and headers.get("sec-fetch-mode") != "navigate":
+            return "Pages of other sites may lead here, but take nothing from here."
         return None
 
-    def _has_cookie(self, headers: dict[str, str]) -> bool:
+    def _has_cookie(self, scope: Scope, headers: dict[str, str]) -> bool:
         try:
-            found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+            found = SimpleCookie(headers.get("cookie", "")).get(_cookie_of(scope))
         except CookieError:
             return False
         return found is not None and self._is_token(found.value)
@@ -103,19 +111,42 @@ class Guard:
         return hmac.compare_digest(given.encode(), (self._token or "").encode())
 
     async def _let_in(self, scope: Scope, send: Send) -> None:
-        """Take the token from the address into a cookie, and lead to the same page without it."""
+        """Take the token from the address into a cookie, and lead to the same page without it.
+
+        By a page, not by a redirect: after a link from elsewhere, such as a mail, a browser does not send the
+        cookie with a redirect, since another site began it.
+        """
         asked = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        given = next((value for name, value in asked if name == "token"), "")
-        if scope["method"] != "GET" or not self._is_token(given):
-            await _answer(
-                send, 403, "This server is closed: open the whole address that assay serve printed."
-            )
-            return
         rest = urlencode([pair for pair in asked if pair[0] != "token"])
         where = quote(scope["path"]) + (f"?{rest}" if rest else "")
-        where = "/" + where.lstrip("/")  # never //elsewhere
-        cookie = f"{COOKIE}={self._token}; HttpOnly; SameSite=Strict; Path=/"
-        await _answer(send, 303, "", {"location": where, "set-cookie": cookie})
+        where = escape("/" + where.lstrip("/"))  # never //elsewhere
+        cookie = f"{_cookie_of(scope)}={self._token}; HttpOnly; SameSite=Strict; Path=/"
+        page = (
+            f'<!doctype html><html lang="en"><meta charset="utf-8"><title>assay</title>'
+            f'<meta http-equiv="refresh" content="0; url={where}"><p><a href="{where}">Go on</a></p>'
+        )
+        extra = {"content-type": "text/html; charset=utf-8", "set-cookie": cookie}
+        await _answer(send, 200, page, extra)
+
+
+def _token_of(scope: Scope) -> str:
+    """The token in an address; empty where there is none."""
+    asked = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    return next((value for name, value in asked if name == "token"), "")
+
+
+def _cookie_of(scope: Scope) -> str:
+    """The cookie's name: browsers share cookies among the ports of a host, and there may be two servers."""
+    _, port = scope.get("server") or ("", "")
+    return f"{COOKIE}-{port}"
+
+
+def _place_of(origin: str) -> str:
+    """Host and port of an origin; empty where it has none, or is none."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
 
 
 def _name_of(host: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.domain.text import printable
-from assay.errors import InputError
+from assay.errors import EngineError, InputError
 from assay.web.sentences import sentence_of
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ class Game:
     said: str = ""
     """What must be told beside the agent's last move."""
     error: str = ""
+    kept: bool = False
+    """Whether it was handed on to be kept."""
     number: int = 0
 
     @property
@@ -49,6 +51,11 @@ class Game:
     def own_turn(self) -> bool:
         """Whether the player is to move."""
         return not self.over and not self.thinking and bool(self.board.board.turn) == self.white
+
+    @property
+    def stuck(self) -> bool:
+        """Whether something failed that may be tried again: the agent's move, or keeping the game."""
+        return bool(self.error) and not self.thinking and (not self.kept if self.over else not self.own_turn)
 
 
 Keep = Callable[[str, str], None]
@@ -62,6 +69,8 @@ class Sparring:
         self._keep = keep
         self._recipe, self._engine = recipe, engine
         self._lock = threading.RLock()
+        self._at_the_engine = threading.Lock()
+        """One game at a time asks it: a new game may begin while the agent still thinks about the last."""
         self._thinker: Thinker | None = None
         self._thread: threading.Thread | None = None
         self.game: Game | None = None
@@ -97,9 +106,24 @@ class Sparring:
             if self.game is not None and not self.game.over and self.game.moves:
                 self._end(self.game, "0-1" if self.game.white else "1-0", "given up")
 
-    def close(self) -> None:
-        """End the engine."""
+    def again(self) -> None:
+        """Try once more what failed: the agent's move, or keeping a game that is over."""
         with self._lock:
+            game = self.game
+            if game is None or not game.stuck:
+                return
+            if game.over:
+                self._keep_it(game)
+            else:
+                game.error = ""
+                self._answer(game)
+            self._changed()
+
+    def close(self) -> None:
+        """End the engine; a game that is under way is kept as it stands."""
+        with self._lock:
+            if (game := self.game) is not None and game.moves and not game.kept:
+                self._keep_it(game)
             self.game, thinker = None, self._thinker
         if thinker is not None:
             thinker.stop()
@@ -128,6 +152,7 @@ class Sparring:
                     "why": game.why,
                     "said": game.said,
                     "error": game.error,
+                    "stuck": game.stuck,
                 }
             }
 
@@ -168,8 +193,16 @@ class Sparring:
 
     def _end(self, game: Game, result: str, why: str) -> None:
         game.result, game.why, game.thinking = result, why, False
-        self._keep(self.pgn(), f"{game.name} against agent {game.elo}")
+        self._keep_it(game)
         self._changed()
+
+    def _keep_it(self, game: Game) -> None:
+        try:
+            self._keep(self.pgn(), f"{game.name} against agent {game.elo}")
+        except OSError as error:  # the game is still here, and can be kept later
+            game.error = sentence_of(error)
+        else:
+            game.kept, game.error = True, ""
 
     def _answer(self, game: Game) -> None:
         game.thinking = True
@@ -179,7 +212,10 @@ class Sparring:
 
     def _think(self, game: Game) -> None:
         try:
-            move, said = self._choose(game)
+            with self._at_the_engine:
+                if game is not self.game:
+                    return
+                move, said = self._choose(game)
         except Exception as error:
             with self._lock:
                 game.error, game.thinking = sentence_of(error), False
@@ -192,8 +228,6 @@ class Sparring:
 
     def _choose(self, game: Game) -> tuple[str, str]:
         """The agent's move as `assay-agent` chooses it, and what must be said with it."""
-        from assay.agent.agents import agent_of_elo, calibration_for
-        from assay.agent.limits import Limits
         from assay.agent.thinking import Thinker
         from assay.analysis.engines import EngineConfig
         from assay.analysis.recipe import find_recipe
@@ -204,10 +238,24 @@ class Sparring:
             recipe = find_recipe(self._recipe or settings.recipe or "standard")
             self._thinker = Thinker(recipe, EngineConfig(self._engine or settings.engine))
         thinker = self._thinker
+        try:
+            return self._asked(thinker, game)
+        except (
+            EngineError
+        ):  # it died, or was killed: a fresh one may do; a move by chance would spoil the game
+            return self._asked(thinker, game)
+
+    def _asked(self, thinker: Thinker, game: Game) -> tuple[str, str]:
+        from assay.agent.agents import agent_of_elo, calibration_for
+        from assay.agent.limits import Limits
+
         thinker.start()
         calibrated = calibration_for(thinker.recipe_id, thinker.engine_name, thinker.recipe.name)
         chooser = agent_of_elo(calibrated.calibration, float(game.elo))
-        thought = thinker.think(game.board, Limits(), chooser, 0, game.number)
+        try:
+            thought = thinker.attempt(game.board, Limits(), chooser, 0, game.number)
+        except EngineError as error:
+            raise EngineError(f"the engine failed ({error}): try again, or serve with another") from error
         return thought.move, "; ".join(one for one in (calibrated.caveat, *thought.said) if one)
 
     def _changed(self) -> None:

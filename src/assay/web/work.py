@@ -29,15 +29,17 @@ def work_of(place: Place, options: Options) -> dict[str, Work]:
 
 
 def import_file(place: Place, job: Job, tell: Tell) -> dict[str, Any]:
-    """Import a file as `assay import` does; an upload is removed when its games are in the workspace."""
+    """Import a file as `assay import` does; an upload is removed when its games are in the workspace.
+
+    So is one that is no PGN. Where something else is the matter, such as a full disk, it may be tried again.
+    """
     from assay.cli.answers.prepared import ImportAnswer
-    from assay.errors import LockedError
+    from assay.errors import PgnError
     from assay.settings import find_settings
     from assay.workspace import Workspace
 
     assert job.path is not None
     said: list[str] = []
-    waits = False
     try:
         report = Workspace(place.workspace).import_games(
             job.path,
@@ -46,12 +48,10 @@ def import_file(place: Place, job: Job, tell: Tell) -> dict[str, Any]:
             progress=lambda _, size, at, games: _tell_safely(tell, at, size, f"{games:,} games"),
             say=said.append,
         )
-    except LockedError:
-        waits = True
+    except PgnError:
+        place.forget_upload(job.path)
         raise
-    finally:
-        if not waits:
-            place.forget_upload(job.path)
+    place.forget_upload(job.path)
     return {**ImportAnswer(report).document(), "rows": list(ImportAnswer(report).rows()), "said": said}
 
 
@@ -69,7 +69,8 @@ def analyse(place: Place, options: Options, job: Job, tell: Tell) -> dict[str, A
     from assay.workspace import Workspace
 
     def progress(report: AnalysisReport) -> None:
-        detail = f"{report.per_second:.1f} positions a second, {report.n_engines} engines"
+        engines = "1 engine" if report.n_engines == 1 else f"{report.n_engines} engines"
+        detail = f"{report.per_second:.1f} positions a second, {engines}"
         if report.failures:
             detail += f", {len(report.failures)} put aside"
         tell(report.done + len(report.failures), report.missing, detail)

@@ -1,9 +1,27 @@
+import random
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import chess.pgn
+import pytest
+
+from assay.errors import InputError
+from assay.web.pages import people
+from examples.engines import scripted_engine
 from examples.gain_examples import annotated_pgn
 from examples.served import until, whole
+
+
+def other_game() -> str:
+    """A game of which no position is in the example, by moves drawn at random."""
+    drawn = random.Random(5)
+    game = chess.pgn.Game({"White": "New, A", "Black": "New, B", "Date": "2001.01.02", "Result": "1-0"})
+    node: chess.pgn.GameNode = game
+    for _ in range(60):
+        node = node.add_variation(drawn.choice(list(node.board().legal_moves)))
+    return f"{game}\n"
 
 
 def test_drop_estimate_analyse_rate(served: Callable[..., Any]) -> None:
@@ -13,7 +31,7 @@ def test_drop_estimate_analyse_rate(served: Callable[..., Any]) -> None:
     done = until(client, "import", "done")
     assert (done["answer"]["added"], done["title"]) == (1, "games.pgn")
     text = whole(client, "/")
-    assert "1 games added" in text
+    assert "1 game added" in text
     assert "positions are not analysed yet" in text
     assert client.post("/analyse").status_code == 303
     done = until(client, "analyse", "done")
@@ -22,6 +40,22 @@ def test_drop_estimate_analyse_rate(served: Callable[..., Any]) -> None:
     players = client.get("/players", headers={"accept": "application/json"}).json()["players"]
     assert {one["player"].split(",")[0].split()[-1] for one in players} == {"Byrne", "Fischer"}
     assert sorted(path.name for path in client.site.place.folder.iterdir()) == ["games.assay"]
+
+
+def test_ratings_that_are_to_come_are_no_failure(
+    served: Callable[..., Any], analysed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_early(_: Any) -> None:
+        raise InputError("nobody has 10 evaluated decisions")
+
+    monkeypatch.setattr(people, "ratings_of", too_early)
+    client = served(analysed)
+    assert 'role="alert">nobody has 10' in whole(client, "/players")
+    client.site.jobs.add_analysis("quick", state="paused")
+    for address in ("/players", "/players/Ann"):
+        text = whole(client, address)
+        assert "Ratings appear here while the analysis goes on. So far nobody has 10" in text
+        assert 'role="alert"' not in text
 
 
 def test_pasted_games_and_named_files(served: Callable[..., Any], pgn: Path) -> None:
@@ -75,3 +109,63 @@ def test_a_workspace_of_a_newer_assay_is_one_sentence(served: Callable[..., Any]
         assert "was written by a newer assay" in whole(client, address)
     client.post("/import", data={"pgn": annotated_pgn()})
     assert "newer assay" in until(client, "import", "failed")["error"]
+
+
+def test_an_engine_that_dies_in_the_middle_of_an_analysis(
+    served: Callable[..., Any],
+    analysed: Path,
+    tmp_path: Path,
+    kitchen: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("assay.analysis.backlog._HOPELESS", 2)  # soon enough: a start of it takes its time
+    engine = scripted_engine(tmp_path, "--fault", "die")
+    client = served(analysed, engine=engine.path)
+    before = client.site.reading().workspace.table_analyses.count()
+    client.post("/upload?name=new.pgn", content=other_game().encode())
+    until(client, "import", "done")
+    client.post("/analyse")
+    failed = until(client, "analyse", "failed")
+    assert "engine" in failed["error"]
+    text = whole(client, "/")
+    assert "Try again" in text
+    assert "What was analysed before is kept" in text
+    assert client.site.reading().workspace.table_analyses.count() == before
+    assert client.get("/players?as=json").json()["players"]  # what there was is shown as before
+    shutil.copy(kitchen / "engine", engine.path)  # the engine is mended
+    assert client.post("/work/again", data={"job": str(failed["number"])}).status_code == 303
+    assert until(client, "analyse", "done")["answer"]["analysed"] > 10
+    client.post("/work/forget", data={"job": "x"})
+
+
+def test_positions_on_which_the_engine_dies_are_put_aside(served: Callable[..., Any], tmp_path: Path) -> None:
+    part = "rnbqkb1r/pppppppp/5n2/8/8/5N2/PPPPPPPP/RNBQKB1R w"
+    client = served(engine=scripted_engine(tmp_path, "--fault", "die", "--only", part).path)
+    client.post("/upload?name=games.pgn", content=annotated_pgn().encode())
+    until(client, "import", "done")
+    client.post("/analyse")
+    done = until(client, "analyse", "done")
+    assert len(done["answer"]["put_aside"]) == 1
+    assert "1 was put aside, since the engine failed on it" in whole(client, "/")
+
+
+def test_a_full_disk_is_one_sentence_and_the_upload_waits(
+    served: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    client = served()
+    with monkeypatch.context() as context:
+        context.setattr("assay.web.uploads.Place.new_upload", full)
+        answer = client.post("/upload?name=a.pgn", content=b"1. e4", headers={"accept": "application/json"})
+        assert (answer.status_code, answer.json()["error"][:16]) == (500, "the disk is full")
+    with monkeypatch.context() as context:
+        context.setattr("assay.workspace.Workspace.import_games", full)
+        client.post("/upload?name=a.pgn", content=annotated_pgn().encode())
+        failed = until(client, "import", "failed")
+    assert "the disk is full" in failed["error"]
+    assert len(client.site.place.left_uploads()) == 1
+    client.post("/work/again", data={"job": str(failed["number"])})
+    assert until(client, "import", "done")["answer"]["added"] == 1
+    assert client.site.place.left_uploads() == []

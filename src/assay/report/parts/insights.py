@@ -102,11 +102,12 @@ def _of_player(
         sentence="; ".join(said) or "nothing stands out",
         performance=performance(decisions, player, elo, calibration),
         lesson=lesson,
-        moments=tuple(_shown(lesson, one) for one in lesson.moments),
+        moments=tuple(shown(lesson, one) for one in lesson.moments),
     )
 
 
-def _shown(lesson: Lesson, one: Moment) -> ShownMoment:
+def shown(lesson: Lesson, one: Moment) -> ShownMoment:
+    """A position of a lesson with its picture and its words."""
     return ShownMoment(
         moment=one,
         number=f"{one.turn}{'.' if one.colour != 'black' else '...'}",

@@ -38,6 +38,9 @@ class BigLoss:
     expected_after: float
     diagram: str
     """A picture as an address that holds it; empty where the position is not one of chess."""
+    game: str
+    ply: int | None
+    """The game, and how many plies were played before; None where decisions do not say."""
 
     @property
     def lost(self) -> float:
@@ -69,9 +72,9 @@ def _values(decisions: Decisions) -> tuple[Floats, Floats]:
 def _big_loss(rows: Decisions, row: int) -> BigLoss:
     one = rows.take(np.array([row]))
     best_value, played_value = (float(values[0]) for values in _values(one))
-    text = {
-        name: one.text(name)[0] or "" for name in ("player", "opponent", "colour", "event", "position_key")
-    }
+    names = ("player", "opponent", "colour", "event", "position_key", "game_id")
+    text = {name: one.text(name)[0] or "" for name in names}
+    ply = float(one.numbers("ply")[0])
     played, options = str(one.text("played")[0]), one.options(0)
     best = options[0][0] if options and options[0][0] != played else ""
     return BigLoss(
@@ -79,7 +82,7 @@ def _big_loss(rows: Decisions, row: int) -> BigLoss:
         opponent=text["opponent"],
         colour=text["colour"],
         occasion=_occasion(text["event"], float(one.numbers("year")[0])),
-        turn=_turn(float(one.numbers("ply")[0])),
+        turn=_turn(ply),
         played=in_words(text["position_key"], played),
         best=in_words(text["position_key"], best),
         before=value(best_value),
@@ -87,6 +90,8 @@ def _big_loss(rows: Decisions, row: int) -> BigLoss:
         expected_before=float(measures.expectation(best_value)),
         expected_after=float(measures.expectation(played_value)),
         diagram=diagram(text["position_key"], played, best),
+        game=text["game_id"],
+        ply=None if np.isnan(ply) else int(ply),
     )
 
 

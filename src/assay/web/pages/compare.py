@@ -12,12 +12,16 @@ from starlette.routing import Route
 from assay.errors import AssayError, InputError
 from assay.web import render
 from assay.web.asking import ask
+from assay.web.pages.games import people_of
 from assay.web.shelf import Found
 
 if TYPE_CHECKING:
     from assay.cli.answers.base import Answer
     from assay.figures.figure import Figure
     from assay.web.reading import Reading
+
+MOST_NUMBERED, MOST_COLOURED = 20, 60
+"""Players in the table of all against all: with numbers, and with colours alone."""
 
 MOST_NAMES = 2000
 """Names that a field suggests: more would make the page slow."""
@@ -80,6 +84,7 @@ def compare(request: Request) -> Response:
         first=first,
         second=second,
         asked=bool(first and second),
+        people=people_of(request),
     )
 
 
@@ -104,6 +109,7 @@ def compared(reading: Reading, first: str, second: str) -> Compared:
 
 def everyone(request: Request) -> Response:
     """Everyone against everyone: by ratings as the report has it, and by years as `assay versus` does."""
+    from assay.models.registry import methods
     from assay.web.pages.people import ratings_of
 
     method = request.query_params.get("method", "markov")
@@ -115,10 +121,11 @@ def everyone(request: Request) -> Response:
     if render.wanted(request) != "html":
         return render.answer(request, found, "", name="everyone", figure=versus_figure)
     ratings = render.ask(request, ("ratings",), ratings_of, slow=True)
+    most = MOST_COLOURED if request.query_params.get("show") == "colours" else MOST_NUMBERED
     expected = None
     if ratings.ok and ratings.value.calibrated:
         of_all = ratings.value
-        expected = render.ask(request, ("expectations",), lambda _: expectations(of_all))
+        expected = render.ask(request, ("expectations", most), lambda _: expectations(of_all, most))
     return render.page(
         request,
         "everyone.html",
@@ -127,7 +134,11 @@ def everyone(request: Request) -> Response:
         figure=versus_figure(found.value) if found.ok else None,
         expected=expected,
         ratings=ratings,
+        coloured=most == MOST_COLOURED,
+        most_numbered=MOST_NUMBERED,
+        most_coloured=MOST_COLOURED,
         method=method,
+        methods=list(methods()),
         moves=round(moves),
     )
 
@@ -147,11 +158,11 @@ def versus_figure(found: Any) -> Figure:
     return drawn(found.table, found.method, found.white)
 
 
-def expectations(ratings: Any) -> Any:
-    """The report's table of expectations from the combined ratings."""
+def expectations(ratings: Any, most: int) -> Any:
+    """The report's table of expectations from the combined ratings, of the strongest so many."""
     from assay.report.parts.meetings import expectation_table
 
-    return expectation_table(ratings)
+    return expectation_table(ratings, most)
 
 
 # An event ------------------------------------------------------------------------------------------------
@@ -169,7 +180,14 @@ def tournament(request: Request) -> Response:
     elif render.wanted(request) != "html":
         raise InputError("name an event: /tournament?event=NAME")
     return render.answer(
-        request, found, "tournament.html", name="tournament", title="Tournament", events=events, event=event
+        request,
+        found,
+        "tournament.html",
+        name="tournament",
+        title="Tournament",
+        events=events,
+        event=event,
+        people=people_of(request),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
@@ -50,6 +51,14 @@ def games(request: Request) -> Response:
     shown = chosen.with_rows(rows_of(table.take(chosen.rows)))
     query = request.query_params.get("q", "")
     return render.page(request, "games.html", title="Games", found=found, rows=shown, query=query)
+
+
+def people_of(request: Request) -> Collection[str]:
+    """Names that have a page; none until they are known, or where only programs ask."""
+    if render.wanted(request) != "html":
+        return ()
+    found = render.ask(request, ("games",), lambda reading: (reading.games, reading.places_of_games))
+    return found.value[1] if found.ok else ()
 
 
 def _chosen(table: pa.Table, query: str) -> list[int]:

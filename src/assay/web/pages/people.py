@@ -6,15 +6,16 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from assay.errors import InputError
 from assay.web import render
+from assay.web.pages.insights import NONE, parts_of
 from assay.web.paging import Paged, paged
+from assay.web.shelf import Found
 
 if TYPE_CHECKING:
     from assay.domain.decisions import Decisions
@@ -25,10 +26,9 @@ if TYPE_CHECKING:
     from assay.web.reading import Reading
 
 ROWS = 50
-CUTS = ("phase", "colour", "month", "opening", "clock", "opponent", "pieces")
-"""What a player's decisions can be cut by."""
+MOST_LOSSES = 6
+"""Moves that cost most, on a player's page."""
 
-MOST_LESSONS = 6
 SORTS: dict[str, Callable[[PlayerRating], Any]] = {
     "rating": lambda one: one.combined.elo if one.combined else math.nan,
     "player": lambda one: one.player.casefold(),
@@ -45,7 +45,6 @@ def routes() -> list[Route]:
     return [
         Route("/players", players),
         Route("/players/{name:path}", player),
-        Route("/slices", slices),
         Route("/report.html", report),
     ]
 
@@ -161,12 +160,9 @@ def player(request: Request) -> Response:
     card = None
     if rated is not None:
         card = render.ask(request, ("card", name), lambda reading: card_of(reading, rated))
-    by = _cut_of(request.query_params)
-    cut = None
+    parts = NONE
     if rated is not None and rated.combined is not None:
-        cut = render.ask(
-            request, ("slices", name, by), lambda reading: slices_of(reading, name, by), slow=True
-        )
+        parts = parts_of(request, name)
     rows = None
     if own_games.ok:
         from assay.web.pages.games import rows_of
@@ -183,16 +179,26 @@ def player(request: Request) -> Response:
         rated=rated,
         few=found.ok and found.value.too_few.get(name),
         card=card,
-        cut=cut,
-        by=by,
-        cuts=CUTS,
+        dear=_not_in_lesson(card.value[2], parts["lesson"]) if card is not None and card.ok else [],
         games=own_games,
         rows=rows,
+        **parts,
     )
 
 
 def _find(ratings: Ratings, name: str) -> PlayerRating | None:
     return next((one for one in ratings.players if one.player == name), None)
+
+
+def _not_in_lesson(losses: list[BigLoss], lesson: Found | None) -> list[BigLoss]:
+    """The moves that cost most, without those that the lesson shows already."""
+    moments = lesson.value[0].lesson.moments if lesson is not None and lesson.ok else ()
+    shown = {(one.game, one.turn, one.colour == "black") for one in moments}
+    return [
+        one
+        for one in losses
+        if one.ply is None or (one.game, one.ply // 2 + 1, one.ply % 2 == 1) not in shown
+    ]
 
 
 def _only(ratings: Ratings, name: str) -> Ratings:
@@ -211,30 +217,9 @@ def card_of(reading: Reading, rated: PlayerRating) -> tuple[Card, tuple[PlayerRa
 
     own = reading.decisions.select(player=rated.player)
     years = years_of(reading, own)
-    losses = biggest_losses(own, MOST_LESSONS)
+    losses = biggest_losses(own, MOST_LOSSES)
     history = tuple((one.group, one.combined) for one in years if one.combined is not None)
     return single_card(replace(rated, history=history), own, reading.everybody), years, losses
-
-
-def slices(request: Request) -> Response:
-    """What `assay rate --by phase --player NAME` answers, or by another cut."""
-    name, by = request.query_params.get("player", ""), _cut_of(request.query_params)
-    if render.wanted(request) == "html":
-        return RedirectResponse(f"/players/{quote(name, safe='')}?by={by}", 303)
-    found = render.ask(request, ("slices", name, by), lambda reading: slices_of(reading, name, by), slow=True)
-    return render.answer(request, found, "", name="slices")
-
-
-def slices_of(reading: Reading, name: str, by: str) -> Any:
-    """The same call as the command's."""
-    from assay.cli.answers.slices import SlicesAnswer
-
-    return SlicesAnswer(reading.study().slices(by, players=[name]))
-
-
-def _cut_of(asked: Any) -> str:
-    by = asked.get("by", CUTS[0])
-    return by if by in CUTS else CUTS[0]
 
 
 def years_of(reading: Reading, own: Decisions) -> tuple[PlayerRating, ...]:

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from assay.web import render
+from assay.web.pages.games import people_of
 
 if TYPE_CHECKING:
     from assay.cli.answers.base import Answer
@@ -28,7 +29,14 @@ def results(request: Request) -> Response:
     model = model if model in MODELS else MODELS[0]
     found = render.ask(request, ("results", model), lambda reading: fitted(reading, model), slow=True)
     return render.answer(
-        request, found, "results.html", name="results", title="Results", model=model, models=MODELS
+        request,
+        found,
+        "results.html",
+        name="results",
+        title="Results",
+        model=model,
+        models=MODELS,
+        people=people_of(request),
     )
 
 

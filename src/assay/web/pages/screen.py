@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from assay.web import render
+from assay.web.pages.games import people_of
 
 if TYPE_CHECKING:
     from assay.cli.answers.base import Answer
@@ -31,7 +32,14 @@ def screen(request: Request) -> Response:
         return render.download(text, "text/html", "screening.html")
     figure = funnel(found.value) if found.ok and render.wanted(request) == "html" else None
     return render.answer(
-        request, found, "screen.html", name="screen", figure=funnel, title="Screen", drawn=figure
+        request,
+        found,
+        "screen.html",
+        name="screen",
+        figure=funnel,
+        title="Screen",
+        drawn=figure,
+        people=people_of(request),
     )
 
 

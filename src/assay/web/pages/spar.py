@@ -50,7 +50,7 @@ def spar_games(reading: Reading) -> list[dict[str, Any]]:
 
 
 async def wish(request: Request) -> Response:
-    """A new game, a move, giving up, or analysing what was played."""
+    """A new game, a move, giving up, trying again what failed, or analysing what was played."""
     site = render.site_of(request)
     form = await read_form(request)
     match request.path_params["wish"]:
@@ -62,6 +62,8 @@ async def wish(request: Request) -> Response:
             site.sparring.move(form.get("uci", ""))
         case "resign":
             site.sparring.resign()
+        case "again":
+            site.sparring.again()
         case "rate":
             recipe = site.options.chosen(site.place.workspace)
             site.jobs.add_analysis(recipe, players=[form.get("name", "")])

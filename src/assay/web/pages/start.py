@@ -137,12 +137,18 @@ async def analyse(request: Request) -> Response:
 
 
 async def wish(request: Request) -> Response:
-    """Pause, resume or stop the analysis."""
+    """Pause, resume or stop the analysis; try again or forget a job that failed."""
     site = render.site_of(request)
     wishes = {"pause": site.jobs.pause, "resume": site.jobs.resume, "stop": site.jobs.stop}
-    if request.path_params["wish"] not in wishes:
+    of_one = {"again": site.jobs.again, "forget": site.jobs.forget}
+    asked = request.path_params["wish"]
+    if asked in of_one:
+        number = (await read_form(request)).get("job", "")
+        of_one[asked](int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0)
+    elif asked in wishes:
+        wishes[asked]()
+    else:
         raise InputError("the analysis can be paused, resumed and stopped")
-    wishes[request.path_params["wish"]]()
     if render.wanted(request) == "json":
         return work(request)
     return RedirectResponse("/", 303)

@@ -37,12 +37,7 @@
         image.alt = "";
         square.append(image);
       }
-      if ((index >= 56)) {
-        var label = document.createElement("span");
-        label.className = "coordinate";
-        label.textContent = "abcdefgh"[file];
-        square.append(label);
-      }
+      window.assayBoard.name(square, index, file, rank);
       board.append(square);
     }
   }
@@ -99,6 +94,25 @@
       only.colSpan = 4;
       options.append(empty);
     }
+  }
+  function predict() {
+    // Predicted against played: how often a side played what players of the chosen Elo play most there.
+    var hit = { true: 0, false: 0 };
+    var all = { true: 0, false: 0 };
+    var expected = 0;
+    positions.forEach(function (one) {
+      var found = chances[one.ply];
+      if (!found || !one.options) { return; }
+      var most = Math.max.apply(null, found.options);
+      all[one.white] += 1;
+      expected += most;
+      if (one.options[found.options.indexOf(most)].uci === one.uci) { hit[one.white] += 1; }
+    });
+    var sum = all.true + all.false;
+    var place = document.getElementById("predicted");
+    place.hidden = !sum;
+    place.textContent = sum ? "The move that most of them would play was played in " + hit.true + " of " + all.true + " positions by White, in " +
+      hit.false + " of " + all.false + " by Black; they themselves would play it in " + Math.round(expected / sum) + " of 100." : "";
   }
   function say() {
     var here = positions[place];
@@ -202,6 +216,7 @@
         note.textContent = found.error ? "How many players would play each move: " + found.error + "." : "";
         if (found.error || found.elo !== Number(elo.value)) { return; }
         chances = found.chances;
+        predict();
         list();
       });
     }, 80);

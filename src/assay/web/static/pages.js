@@ -16,6 +16,17 @@
     });
   }
 
+  // On a narrow screen the names of the pages scroll: the one that is shown is seen.
+  var here = document.querySelector("header.site nav [aria-current]");
+  if (here) { here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - 40; }
+
+  // What is meant for those without scripts reloads the page: parsed by a script it would be alive in here.
+  function scripted(page) {
+    page.querySelectorAll("noscript").forEach(function (one) { one.remove(); });
+    return page;
+  }
+  scripted(document);
+
   // What the page shows is fetched anew when the server says that something changed, but not all the time.
   var known = document.body.dataset.version;
   var asked = known;
@@ -30,7 +41,7 @@
       fetch(location.pathname + location.search, { headers: { Accept: "text/html" } })
         .then(function (answer) { return answer.text(); })
         .then(function (text) {
-          var fresh = new DOMParser().parseFromString(text, "text/html");
+          var fresh = scripted(new DOMParser().parseFromString(text, "text/html"));
           document.querySelectorAll("[data-live]").forEach(function (part) {
             var other = fresh.getElementById(part.id);
             if (!other || other.innerHTML === part.innerHTML) { return; }
@@ -140,5 +151,17 @@
     });
     return found;
   }
-  window.assayBoard = { names: names, squares: squares };
+  function name(square, index, file, rank) {
+    // The letters of the files stand in the lowest row, the numbers of the ranks in the first column.
+    function mark(text, kind) {
+      var label = document.createElement("span");
+      label.className = kind;
+      label.setAttribute("aria-hidden", "true");
+      label.textContent = text;
+      square.append(label);
+    }
+    if (index >= 56) { mark("abcdefgh"[file], "coordinate"); }
+    if (index % 8 === 0) { mark(rank, "coordinate rank"); }
+  }
+  window.assayBoard = { names: names, squares: squares, name: name };
 })();

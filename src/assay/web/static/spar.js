@@ -38,6 +38,7 @@
         image.alt = "";
         square.append(image);
       }
+      window.assayBoard.name(square, index, file, rank);
       board.append(square);
       if (name === focused) { square.focus(); }
     }
@@ -61,8 +62,12 @@
       list.append(row);
     }
     var last = game.moves.length ? "Last move: " + game.moves[game.moves.length - 1] + ". " : "";
-    words.textContent = game.error ? game.error : game.result ? last + "The game is over: " + game.result.replace(/-/g, "–") + " (" + game.why + ")." :
-      game.thinking ? last + "The agent thinks." : last + "Your move.";
+    var failed = document.getElementById("spar-failed");
+    failed.hidden = !game.error;
+    failed.textContent = game.error;
+    document.getElementById("again").hidden = !game.stuck;
+    words.textContent = game.result ? last + "The game is over: " + game.result.replace(/-/g, "–") + " (" + game.why + ")." :
+      game.thinking ? last + "The agent thinks." : game.stuck ? last + "The agent has not moved." : last + "Your move.";
     note.textContent = game.said;
     clearTimeout(timer);
     if (game.thinking) { timer = setTimeout(look, 300); }
@@ -73,7 +78,7 @@
   function send(wish, fields) {
     return fetch("/spar/" + wish, { method: "POST", body: new URLSearchParams(fields), headers: { Accept: "application/json" } })
       .then(function (answer) { return answer.json(); })
-      .then(function (found) { 
+      .then(function (found) {
         var error = document.getElementById("spar-error");
         error.hidden = !found.error;
         error.textContent = found.error || "";
@@ -106,10 +111,12 @@
     send("new", { elo: document.getElementById("elo").value, colour: document.getElementById("colour").value, name: document.getElementById("name").value });
   });
   document.getElementById("elo").addEventListener("input", function (event) { document.getElementById("elo-shown").textContent = event.target.value; });
+  document.getElementById("again").addEventListener("click", function () { send("again", {}); });
   document.getElementById("resign").addEventListener("click", function () { send("resign", {}); });
   document.getElementById("rate").addEventListener("click", function () {
     document.getElementById("rate-note").hidden = false;
     send("rate", { name: game.name });
   });
+  document.addEventListener("assay-refreshed", look);  // another tab may play the same game
   look();
 })();
