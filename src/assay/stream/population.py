@@ -30,11 +30,22 @@ LEAST_DECISIONS = 100
 _AT_ONCE = 500
 
 
-def populations(sums: Mapping[str, Sums], least: int = LEAST_DECISIONS) -> list[Population]:
-    """The population tables of some sums by player: for each source all players, and those of each band."""
+def populations(
+    sums: Mapping[str, Sums],
+    least: int = LEAST_DECISIONS,
+    within: Mapping[str, tuple[float, float]] | None = None,
+) -> list[Population]:
+    """The population tables of some sums by player: for each source all players, and those of each band.
+
+    Where `within` has ratings for a source, from the first to below the second, others do not count.
+    """
     found = []
     for source, one in sums.items():
         values, elo = measured(source, one, least)
+        if within is not None and source in within:
+            low, high = within[source]
+            counted = (elo >= low) & (elo < high)
+            values, elo = {name: some[counted] for name, some in values.items()}, elo[counted]
         rises = {name: HEADLINES[name].rises for name in values if name in HEADLINES}
         bands = [None, *sorted({float(BAND * (value // BAND)) for value in elo[np.isfinite(elo)]})]
         for band in bands:

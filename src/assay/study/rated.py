@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 from assay.domain.decisions import Decisions
 from assay.domain.names import find_player
-from assay.domain.rating import Ratings
-from assay.errors import ReadOnlyError
+from assay.domain.rating import PlayerRating, Ratings
+from assay.errors import InputError, ReadOnlyError
 from assay.models.registry import make_model
+from assay.models.traits.clock_model import CLOCKS
 from assay.rating.calibration import Calibration
 from assay.rating.files import find_calibration
+from assay.rating.files import with_clocks as calibration_with_clocks
 from assay.rating.measures import ORDER
 from assay.rating.pieces import Pieces
 from assay.rating.priors import check_prior
@@ -34,6 +36,7 @@ def rate_source(
     level: float,
     prior: str,
     with_results: bool,
+    with_clocks: bool,
     history: bool,
     progress: Callable[..., None],
     rating: Progress,
@@ -52,8 +55,10 @@ def rate_source(
     pieces = Pieces(_read(source, valuation, players, alone, _reads_trace(methods), progress))
     recipe_id = pieces.recipe_id
     check_can_speak(recipe_id, methods)
+    if with_clocks and calibration is not None:
+        raise InputError("--with clocks brings a calibration of its own: give it, or --calibration")
     if calibration is None:
-        calibration = find_calibration(recipe_id)
+        calibration = calibration_with_clocks(recipe_id) if with_clocks else find_calibration(recipe_id)
     else:
         calibration.check(recipe_id)
     wanted = None
@@ -80,6 +85,7 @@ def rate_source(
         too_few = {title: n for title, n in too_few.items() if title.startswith(tuple(wanted))}
     engine, recipe = made_with(source, recipe_id, calibration)
     span = calibration.range if calibration is not None else None
+    clocks = _of_clocks(found) if with_clocks else ()
     ratings = Ratings(
         engine=engine,
         recipe=recipe,
@@ -87,7 +93,7 @@ def rate_source(
         by=by,
         players=found,
         too_few=too_few,
-        notes=(*notes_on(found, pieces, calibration, (engine, recipe), methods), *answer.notes),
+        notes=(*notes_on(found, pieces, calibration, (engine, recipe), methods), *clocks, *answer.notes),
         scale=scale_of(calibration),
         calibration=kind_of(calibration),
         prior=answer.prior,
@@ -101,6 +107,20 @@ def rate_source(
     except ReadOnlyError:
         valuation.say(f"{source.path} cannot be written to: these ratings are not kept there")
     return ratings
+
+
+def _of_clocks(found: Sequence[PlayerRating]) -> tuple[str, ...]:
+    """What must be said where the clocks count; an InputError where no game has them."""
+    without = [one.player for one in found if CLOCKS not in one.ratings]
+    if len(without) == len(found):
+        raise InputError("these games have no clocks ([%clk] behind the moves): leave --with clocks out")
+    note = (
+        "The clocks count besides the moves (--with clocks): how fast moves are made, and with how much left."
+    )
+    if not without:
+        return (note,)
+    more = f" and {len(without) - 3:,} more" if len(without) > 3 else ""
+    return (f"{note} Most moves of {', '.join(without[:3])}{more} have none: there the moves count alone.",)
 
 
 def planned_calibration(source: Source, valuation: Valuation) -> Calibration | None:
