@@ -21,6 +21,8 @@ from assay.rating.percentiles import AGES, FEWEST_PLAYERS, KINDS, RATING, Popula
 
 PLACE = Path(__file__).resolve().parent.parent / "src" / "assay" / "calibrations"
 COLUMNS = {"standard": "std", "rapid": "rapid", "blitz": "blitz"}
+FEWER = 20
+"""Decisions that players have at least in bands where too few have more."""
 SEXES = {"F": "women", "M": "men"}
 
 
@@ -71,7 +73,17 @@ def games(shared: Path, jobs: int) -> list[Population]:
     paths = sorted({shared / name for one in TEACHINGS for name in one.files})
     sums = stream(paths, keep=False, jobs=jobs).sums
     within = {one.source: (one.lowest, one.highest) for one in TEACHINGS}
-    return populations({source: sums[source] for source in within if source in sums}, within=within)
+    known = {source: sums[source] for source in within if source in sums}
+    tables = populations(known, within=within)
+    # Where few have many games, better those of one game each than nobody: the words say how many moves.
+    fewer = populations(known, FEWER, within)
+    bands = {
+        source: [sum(one.source == source for one in some) for some in (tables, fewer)] for source in known
+    }
+    # Those of all bands together, too, where the bands are mostly of these.
+    tables = [one for one in tables if one.band or 2 * bands[one.source][0] >= bands[one.source][1]]
+    there = {(one.source, one.band) for one in tables}
+    return tables + [one for one in fewer if (one.source, one.band) not in there]
 
 
 def main() -> None:

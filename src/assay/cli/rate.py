@@ -63,14 +63,14 @@ def rate(
         "flat",
         "--prior",
         help="What is known before any move: nothing (flat over the scale), the pool of all players of these "
-        "games, learned from their moves, the players that an evaluated scale was made from, or each player's "
-        "published rating.",
+        "games, learned from their moves, the players that an evaluated scale was made from, or each "
+        "player's published rating.",
     ),
     with_: list[Besides] | None = typer.Option(
         None,
         "--with",
-        help="Rate by the results of these games as well, all players together; or by the clocks, of evaluated "
-        "lichess bullet games. May be given twice.",
+        help="Rate by the results of these games as well, all players together; or by the clocks, of "
+        "evaluated lichess bullet games. May be given twice.",
     ),
     stream: bool | None = typer.Option(
         None,

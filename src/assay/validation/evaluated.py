@@ -50,6 +50,8 @@ class Teaching:
     highest: float
     fewest: int
     """Appearances that a century needs to be a milepost: groups of half as many show how ratings stray."""
+    caveat: str = ""
+    """What must be said with ratings on it, as measured on players kept out; nothing where all is well."""
     clocks: bool = False
     """Whether the clocks may count besides the moves: where that was measured to help (docs/evaluated.md)."""
 
@@ -190,6 +192,7 @@ def fit_teaching(
         "games": len(np.unique(appearances.game[rows])),
         "players": len(np.unique(appearances.player[rows])),
         "population": population_of(appearances, teaching, among),
+        "caveat": teaching.caveat,
     }
     return fit_calibration(stacks, reference_of(appearances, stacks, rows), teaching.source, about, models)
 

@@ -15,6 +15,7 @@ import numpy as np
 from assay.domain.arrays import Ints, Mask
 from assay.domain.evaluators import FICS_BLITZ, FIDE_CLASSICAL, LICHESS, OF_SERVERS
 from assay.domain.profile import ProfileStack
+from assay.markdown import PLAIN, RIGHT, table
 from assay.models.appearances import Appearances
 from assay.models.folds import deal_folds
 from assay.rating.calibration import Calibration
@@ -28,8 +29,8 @@ NUMBERS = (1, 3, 5, 10, 20)
 FEWEST_GROUPS = 30
 """Of fewer groups nothing is said."""
 
-BANDS = 3
-"""Of estimated ratings."""
+THIRDS = ("lowest third", "middle", "highest")
+"""Of the groups, by the rating that was estimated: of each the share in the interval, and the bias."""
 
 FLAT, POPULATION = "flat", "population"
 
@@ -151,5 +152,37 @@ def by_estimate(rated: Rated) -> list[Rated]:
     """The groups in thirds by the rating that was estimated, lowest first: what a reader can look up."""
     order = np.argsort(rated.elo, kind="stable")
     place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order)) * BANDS // len(order)
-    return [rated.where(place == band) for band in range(BANDS)]
+    place[order] = np.arange(len(order)) * len(THIRDS) // len(order)
+    return [rated.where(place == third) for third in range(len(THIRDS))]
+
+
+def scales_table(several: Sequence[Kept], prior: str) -> str:
+    """What came out with one prior, a row for each scale and number of games."""
+    heads = ("scale", "games", "groups", "error", "mean guess", "ratio", "bias", "in 95%", *THIRDS)
+    rows: list[Sequence[object]] = []
+    for kept in several:
+        for n, found in kept.by_prior[prior].items():
+            rows.append(
+                (
+                    kept.scale,
+                    n,
+                    len(found),
+                    f"{found.error:.0f}",
+                    f"{found.guess:.0f}",
+                    f"{found.error / found.guess:.2f}",
+                    f"{found.bias:+.0f}",
+                    f"{found.coverage:.1%}",
+                    *(f"{one.coverage:.0%} ({one.bias:+.0f})" for one in by_estimate(found)),
+                )
+            )
+    return table(heads, rows, (PLAIN, *[RIGHT] * 10))
+
+
+def made_from(several: Sequence[Kept]) -> str:
+    """What the scales were made from that are measured here."""
+    heads = ("scale", "games", "players", "from", "to")
+    rows = [
+        (one.scale, f"{one.games:,}", f"{one.players:,}", *(f"{end:.0f}" for end in one.range))
+        for one in several
+    ]
+    return table(heads, rows, (PLAIN, *[RIGHT] * 4))
