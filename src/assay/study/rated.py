@@ -7,13 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from assay.domain.decisions import Decisions
 from assay.domain.names import find_player
-from assay.domain.rating import PlayerRating, Ratings
-from assay.errors import InputError, ReadOnlyError
+from assay.domain.rating import Ratings
+from assay.errors import ReadOnlyError
 from assay.models.registry import make_model
-from assay.models.traits.clock_model import CLOCKS
 from assay.rating.calibration import Calibration
 from assay.rating.files import find_calibration
-from assay.rating.files import with_clocks as calibration_with_clocks
 from assay.rating.measures import ORDER
 from assay.rating.pieces import Pieces
 from assay.rating.priors import check_prior
@@ -21,6 +19,7 @@ from assay.rating.rate import Progress, rate_everyone
 from assay.rating.scale import check_can_speak, kind_of, scale_of
 from assay.source.base import Source
 from assay.source.valuation import Valuation
+from assay.study.clocks import clock_notes, timed_calibration
 from assay.study.notes import left_out, made_with, notes_on
 
 
@@ -55,10 +54,10 @@ def rate_source(
     pieces = Pieces(_read(source, valuation, players, alone, _reads_trace(methods), progress))
     recipe_id = pieces.recipe_id
     check_can_speak(recipe_id, methods)
-    if with_clocks and calibration is not None:
-        raise InputError("--with clocks brings a calibration of its own: give it, or --calibration")
-    if calibration is None:
-        calibration = calibration_with_clocks(recipe_id) if with_clocks else find_calibration(recipe_id)
+    if with_clocks:
+        calibration = timed_calibration(recipe_id, calibration)
+    elif calibration is None:
+        calibration = find_calibration(recipe_id)
     else:
         calibration.check(recipe_id)
     wanted = None
@@ -85,7 +84,7 @@ def rate_source(
         too_few = {title: n for title, n in too_few.items() if title.startswith(tuple(wanted))}
     engine, recipe = made_with(source, recipe_id, calibration)
     span = calibration.range if calibration is not None else None
-    clocks = _of_clocks(found) if with_clocks else ()
+    clocks = clock_notes(found) if with_clocks else ()
     ratings = Ratings(
         engine=engine,
         recipe=recipe,
@@ -107,20 +106,6 @@ def rate_source(
     except ReadOnlyError:
         valuation.say(f"{source.path} cannot be written to: these ratings are not kept there")
     return ratings
-
-
-def _of_clocks(found: Sequence[PlayerRating]) -> tuple[str, ...]:
-    """What must be said where the clocks count; an InputError where no game has them."""
-    without = [one.player for one in found if CLOCKS not in one.ratings]
-    if len(without) == len(found):
-        raise InputError("these games have no clocks ([%clk] behind the moves): leave --with clocks out")
-    note = (
-        "The clocks count besides the moves (--with clocks): how fast moves are made, and with how much left."
-    )
-    if not without:
-        return (note,)
-    more = f" and {len(without) - 3:,} more" if len(without) > 3 else ""
-    return (f"{note} Most moves of {', '.join(without[:3])}{more} have none: there the moves count alone.",)
 
 
 def planned_calibration(source: Source, valuation: Valuation) -> Calibration | None:

@@ -48,12 +48,12 @@ class Trial:
 
 
 TRIALS = {
-    FIDE_CLASSICAL: Trial(2, 1, 1500),
-    LICHESS["bullet"]: Trial(2, 2, 600),
+    FIDE_CLASSICAL: Trial(2, 1, 1200),
+    LICHESS["bullet"]: Trial(2, 1, 900),
     LICHESS["blitz"]: Trial(3, 3, 400),
     LICHESS["rapid"]: Trial(3, 3, 300),
     LICHESS["classical"]: Trial(3, 3, 400),
-    FICS_BLITZ: Trial(2, 1, 1200),
+    FICS_BLITZ: Trial(2, 1, 900),
 }
 """By source. A scale is made anew for each part that is rated."""
 

@@ -1,6 +1,4 @@
-"""Strength by the clocks: signs of one move at a time, and the contract of every method."""
-
-import math
+"""Strength by the clocks: the contract of every method, and what is summed."""
 
 import numpy as np
 import pyarrow as pa
@@ -9,7 +7,7 @@ import pytest
 from assay.domain.decisions import Decisions
 from assay.models.base import MoveModel
 from assay.models.traits.clock_model import PHASES, ClocksModel
-from assay.models.traits.clock_signs import CLOCK_SIGNS, clock_signs
+from assay.models.traits.clock_signs import CLOCK_SIGNS
 from assay.testing.decision_tables import make_decisions
 from assay.testing.move_models import MoveModelContract
 
@@ -46,24 +44,6 @@ class TestClocks(MoveModelContract):
     @pytest.fixture
     def another(self) -> Decisions:
         return timed_decisions("other")
-
-
-def test_signs_are_those_of_each_move() -> None:
-    spent, before = np.array([0.0, 1.0, 4.0, 70.0]), np.array([60.0, 9.0, 25.0, 40.0])
-    found = clock_signs(spent, before)
-    for row, (took, left) in enumerate(zip(spent, before, strict=True)):
-        expected = {
-            "logarithm of seconds": math.log(1 + took),
-            "square of logarithm of seconds": math.log(1 + took) ** 2,
-            "within 1 s": float(took <= 1),
-            "within 2 s": float(took <= 2),
-            "within 5 s": float(took <= 5),
-            "share of the clock": min(took / left, 1),
-            "logarithm of clock": math.log(1 + left),
-            "clock below 10 s": float(left < 10),
-            "clock below 30 s": float(left < 30),
-        }
-        assert found[row] == pytest.approx([expected[name] for name in CLOCK_SIGNS])
 
 
 def test_moves_without_a_clock_do_not_count_and_phases_are_apart() -> None:
