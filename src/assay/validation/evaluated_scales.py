@@ -29,6 +29,9 @@ NUMBERS = (1, 3, 5, 10, 20)
 FEWEST_GROUPS = 30
 """Of fewer groups nothing is said."""
 
+MOST_GAMES = 1500
+"""Of groups of several games there are no more than have so many games together."""
+
 THIRDS = ("lowest third", "middle", "highest")
 """Of the groups, by the rating that was estimated: of each the share in the interval, and the bias."""
 
@@ -125,7 +128,9 @@ def measure_scale(
         # Beyond its mileposts a scale promises nothing.
         within = rows[(appearances.elo[rows] >= low) & (appearances.elo[rows] <= high)]
         for n in NUMBERS:
-            groups = of_one_player(appearances, within, n, trial.most if n == 1 else trial.most // 3)
+            groups = of_one_player(
+                appearances, within, n, trial.most if n == 1 else min(trial.most // 3, MOST_GAMES // n)
+            )
             if not groups:
                 continue
             raws = judge.raw(groups)
