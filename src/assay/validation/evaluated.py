@@ -100,6 +100,8 @@ TEACHINGS = (
         1450,
         2850,
         16,
+        caveat="This scale rests on few games, and says little: on players kept out a game's rating errs by "
+        "227 points, and the mean of all by 204.",
     ),
     Teaching(
         LICHESS["classical"],
