@@ -56,7 +56,7 @@ TRIALS = {
     LICHESS["blitz"]: Trial(3, 3, 400),
     LICHESS["rapid"]: Trial(3, 3, 300),
     LICHESS["classical"]: Trial(3, 3, 400),
-    FICS_BLITZ: Trial(2, 1, 900),
+    FICS_BLITZ: Trial(2, 1, 600),
 }
 """By source. A scale is made anew for each part that is rated."""
 
