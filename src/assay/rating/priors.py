@@ -52,6 +52,12 @@ CAVEAT = (
 )
 
 
+FAR_FROM_IT = (
+    "The population is for players who may be taken to be as those are: few games of somebody far from its "
+    "mean are drawn to it, and intervals then miss (one game of a FIDE player below 1800: six of ten)."
+)
+
+
 @dataclass(frozen=True)
 class Normal:
     """A normal prior."""
@@ -102,7 +108,7 @@ def population(calibration: Calibration) -> Priors:
         f"population: normal around {prior.mean:.0f} with deviation {prior.deviation:.0f}, as the players "
         "of the calibration's games are"
     )
-    return Priors("population", words, lambda _: prior)
+    return Priors("population", words, lambda _: prior, (FAR_FROM_IT,))
 
 
 def priors_for(rater: Rater, name: str = "flat", least: int = 1) -> Priors:
