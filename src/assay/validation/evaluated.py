@@ -120,6 +120,8 @@ TEACHINGS = (
         650,
         2150,
         64,
+        caveat="On players kept out a game's rating errs by 237 points and the mean of all by 230; intervals "
+        "of ten games and more are too narrow: they hold 79 to 84% of the ratings, not 95%.",
     ),
 )
 """Every source that has a calibration. Beyond 2150 on FICS most players are computers."""
