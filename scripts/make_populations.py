@@ -1,9 +1,10 @@
 """Makes the quantiles that percentiles are read from: numbers only, shipped with the package.
 
     python scripts/make_populations.py fide LIST.csv.zst MONTH            FIDE's list, of that month (2025-09)
-    python scripts/make_populations.py games FOLDER                       evaluated games, streamed
+    python scripts/make_populations.py games SHARED [JOBS]                evaluated games, streamed
 
-The list has the columns sex, birth, std, rapid, blitz and inactive. FOLDER holds PGN with evaluations.
+The list has the columns sex, birth, std, rapid, blitz and inactive. SHARED is the folder of development
+files: the tables are of the games that calibrations are made from (assay.validation.evaluated).
 """
 
 import argparse
@@ -20,6 +21,8 @@ from assay.rating.percentiles import AGES, FEWEST_PLAYERS, KINDS, RATING, Popula
 
 PLACE = Path(__file__).resolve().parent.parent / "src" / "assay" / "calibrations"
 COLUMNS = {"standard": "std", "rapid": "rapid", "blitz": "blitz"}
+FEWER = 20
+"""Decisions that players have at least in bands where too few have more."""
 SEXES = {"F": "women", "M": "men"}
 
 
@@ -58,21 +61,38 @@ def fide(path: Path, month: str) -> list[Population]:
     return found
 
 
-def games(folder: Path) -> list[Population]:
-    """Quantiles of what the methods measure, of players of evaluated games."""
+def games(shared: Path, jobs: int) -> list[Population]:
+    """Quantiles of what the methods measure, of players of evaluated games: on the scales that are known.
+
+    Players count whose ratings are where their scale has mileposts: beyond them some are computers.
+    """
     from assay.stream.population import populations
     from assay.stream.run import stream
+    from assay.validation.evaluated import TEACHINGS
 
-    return populations(stream(sorted(folder.glob("*.pgn*")), keep=False).sums)
+    paths = sorted({shared / name for one in TEACHINGS for name in one.files})
+    sums = stream(paths, keep=False, jobs=jobs).sums
+    within = {one.source: (one.lowest, one.highest) for one in TEACHINGS}
+    known = {source: sums[source] for source in within if source in sums}
+    tables = populations(known, within=within)
+    # Where few have many games, better those of one game each than nobody: the words say how many moves.
+    fewer = populations(known, FEWER, within)
+    bands = {
+        source: [sum(one.source == source for one in some) for some in (tables, fewer)] for source in known
+    }
+    # Those of all bands together, too, where the bands are mostly of these.
+    tables = [one for one in tables if one.band or 2 * bands[one.source][0] >= bands[one.source][1]]
+    there = {(one.source, one.band) for one in tables}
+    return tables + [one for one in fewer if (one.source, one.band) not in there]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("what", choices=["fide", "games"])
     parser.add_argument("path", type=Path)
-    parser.add_argument("month", nargs="?")
+    parser.add_argument("last", nargs="?", default="1", metavar="MONTH|JOBS")
     given = parser.parse_args()
-    made = fide(given.path, given.month) if given.what == "fide" else games(given.path)
+    made = fide(given.path, given.last) if given.what == "fide" else games(given.path, int(given.last))
     name = "fide-list.json" if given.what == "fide" else "populations.json"
     lines = ",\n".join(json.dumps(one.document(), separators=(",", ":")) for one in made)
     write_text(PLACE / name, f"[\n{lines}\n]\n")

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from assay.domain.clocks import MOST_SECONDS, MoveTimes, move_times
+from assay.domain.clocks import MOST_SECONDS, MoveTimes, move_times, wrong_in_words
 
 NAN = math.nan
 
@@ -17,6 +17,12 @@ def times(clocks: list[float], control: str | None, elapsed: list[float] | None 
 
 def same(found: np.ndarray, expected: list[float]) -> None:
     np.testing.assert_allclose(found, expected)
+
+
+def test_clocks_that_tell_nothing_are_said() -> None:
+    assert wrong_in_words({}) == wrong_in_words({"backwards": 0}) == []
+    [said] = wrong_in_words({"absurd": 2, "backwards": 1200})
+    assert said.endswith("1,200 gain more than the increment by a move, 2 show a time that cannot be")
 
 
 def test_a_move_takes_the_clock_before_and_the_increment_less_the_clock_after() -> None:

@@ -1,5 +1,7 @@
 """Which prior each player gets, and what it is called."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -38,8 +40,22 @@ def test_every_prior_is_named(club: Decisions, calibration: Calibration) -> None
     assert priors_for(rater, "pool").words.startswith("pool: normal around 1")
     assert priors_for(rater, "pool").words.endswith("learned from the moves of 16 players")
     assert priors_for(rater, "rating").words.endswith(f"published rating with deviation {RATING_ERROR:.0f}")
-    with pytest.raises(InputError, match="no prior 'guess': choose one of flat, pool, rating"):
+    with pytest.raises(InputError, match="no prior 'guess': choose one of flat, pool, population, rating"):
         check_prior("guess")
+
+
+def test_the_population_is_that_of_the_calibration(club: Decisions, calibration: Calibration) -> None:
+    """Of a club below it, ratings by one game are drawn to it; a calibration that says nothing is refused."""
+    with pytest.raises(InputError, match="--prior flat or pool"):
+        rate_everyone(club, calibration, prior="population")
+    about = {**calibration.about, "population": {"mean": 2300.0, "deviation": 150.0}}
+    known = replace(calibration, about=about)
+    found = rate_everyone(club, known, prior="population")
+    assert found.prior is not None
+    assert found.prior.startswith("population: normal around 2300 with deviation 150")
+    flat = {one.player: one.combined.elo for one in rate_everyone(club, calibration).players if one.combined}
+    drawn = {one.player: one.combined.elo for one in found.players if one.combined}
+    assert np.mean([drawn[name] - flat[name] for name in flat]) > 30
 
 
 def test_the_usual_error_of_a_rating_is_as_reckoned() -> None:

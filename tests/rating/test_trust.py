@@ -35,6 +35,8 @@ def test_few_games_are_provisional(calibration: Calibration) -> None:
     assert one_game(mute)[name] > STRAYS
     assert f"{name} says nothing" in provisional_note(mute)
     check_usable(mute)  # the others speak
+    known = replace(mute, spread=replace(mute.spread, milepost_games=1000.0))
+    assert provisional_note(known) == ""  # of thousands, it is no chance
     silent = replace(calibration, spread=replace(calibration.spread, slope=np.full_like(slope, 1e-6)))
     with pytest.raises(InputError, match="make no calibration"):
         check_usable(silent)

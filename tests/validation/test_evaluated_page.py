@@ -1,10 +1,13 @@
 """The page of evaluated games, from made-up ratings."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from assay.rating.files import shipped
 from assay.validation.evaluated_accuracy import Rated
 from assay.validation.evaluated_page import Measured, page_of
+from assay.validation.evaluated_scales import Kept
 
 
 def rated(n: int, seed: int) -> Rated:
@@ -21,9 +24,15 @@ def test_the_page_shows_what_was_measured() -> None:
     names = ("flat", "pool", "flat, results", "pool, results")
     priors = {one: {name: rated(30, place) for place, name in enumerate(names)} for one in (True, False)}
     sizes = {one: [10, 20] for one in (True, False)}
-    text = page_of(Measured(calibration, by_games, by_games, np.full(40, 14), priors, sizes, 0.5))
+    by_prior = {prior: {n: rated(60, n) for n in (1, 5)} for prior in ("flat", "population")}
+    scale = Kept("made up", 100, 50, (1500.0, 2500.0), by_prior)
+    timed = [scale, replace(scale, scale="made up, with clocks")]
+    measured = Measured(calibration, by_games, by_games, np.full(40, 14), priors, sizes, 0.5, [scale], timed)
+    text = page_of(measured)
     one = by_games[1]
     assert f"| 1 | 40 | {one.error:.0f} | {one.guess:.0f} |" in text
     assert "| lichess classical | lichess's Stockfish |" in text
     assert f"{priors[True]['pool'].error:.0f} of {priors[True]['pool'].guess:.0f}" in text
     assert "| 14 | 40 |" in text
+    kept = by_prior["flat"][5]
+    assert f"| made up, with clocks | 5 | 60 | {kept.error:.0f} | {kept.guess:.0f} |" in text

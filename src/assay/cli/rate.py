@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,6 +23,13 @@ Whole = Literal["player", "year", "event", "game"]
 Sliced = Literal["phase", "colour", "month", "opening", "clock", "opponent", "pieces"]
 SlicedToo = Literal["time-pressure", "piece-count"]
 Streamed = Literal["rating-band"]
+
+
+class Besides(StrEnum):
+    """What may count besides the moves."""
+
+    RESULTS = "results"
+    CLOCKS = "clocks"
 
 
 @with_study
@@ -51,14 +59,18 @@ def rate(
         metavar="FILE",
         help="Elo scale made by `assay calibrate`. If not given: the one that fits the recipe and engine.",
     ),
-    prior: Literal["flat", "pool", "rating"] = typer.Option(
+    prior: Literal["flat", "pool", "population", "rating"] = typer.Option(
         "flat",
         "--prior",
         help="What is known before any move: nothing (flat over the scale), the pool of all players of these "
-        "games, learned from their moves, or each player's published rating.",
+        "games, learned from their moves, the players that an evaluated scale was made from, or each "
+        "player's published rating.",
     ),
-    with_: Literal["results"] | None = typer.Option(
-        None, "--with", help="Rate by the results of these games as well: all players together."
+    with_: list[Besides] | None = typer.Option(
+        None,
+        "--with",
+        help="Rate by the results of these games as well, all players together; or by the clocks, of "
+        "evaluated lichess bullet games. May be given twice.",
     ),
     stream: bool | None = typer.Option(
         None,
@@ -117,7 +129,8 @@ def rate(
             "methods": method or None,
             "calibration": scale,
             "prior": prior,
-            "with_results": with_ == "results",
+            "with_results": Besides.RESULTS in (with_ or ()),
+            "with_clocks": Besides.CLOCKS in (with_ or ()),
             "history": report is not None,
             "progress": shown,
             "rating": rating.show,

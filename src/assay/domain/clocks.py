@@ -10,7 +10,7 @@ half the time or less gave the other half up (lichess's berserk), and its increm
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -81,6 +81,18 @@ def move_times(
         backwards=int(backwards.sum()),
         absurd=bad_clocks + bad_times,
     )
+
+
+def wrong_in_words(found: Mapping[str, int]) -> list[str]:
+    """What is said of clocks that tell nothing, from how many there are of each kind."""
+    said = [f"{found[kind]:,} {words}" for kind, words in _WRONG.items() if found.get(kind)]
+    return [f"clocks that tell nothing are passed over: {', '.join(said)}"] if said else []
+
+
+_WRONG = {
+    "backwards": "gain more than the increment by a move",
+    "absurd": "show a time that cannot be",
+}
 
 
 def _possible(seconds: npt.ArrayLike) -> tuple[Floats, int]:

@@ -89,6 +89,14 @@ def has_gain() -> Rule:
     return Rule("gain known", lambda d: ~np.isnan(_before(d)) & ~np.isnan(d.numbers("after")))
 
 
+def timed() -> Rule:
+    """Leave out moves without a clock before them, or of which nobody knows how long they took."""
+    return Rule(
+        "clock known",
+        lambda d: ~np.isnan(d.numbers("seconds_spent")) & ~np.isnan(d.numbers("seconds_before")),
+    )
+
+
 def choice_of_two() -> Rule:
     """Leave out decisions with fewer than two evaluated options."""
     return Rule("two options or more", lambda d: d.n_options >= 2)

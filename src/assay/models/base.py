@@ -38,6 +38,9 @@ class MoveModel(ABC):
     reads_trace: ClassVar[bool] = False
     """Whether the method reads values at smaller depths: decisions are then asked for with their trace."""
 
+    of_most: ClassVar[bool] = False
+    """Whether the method speaks only where it has read most of a player's decisions, not some of them."""
+
     mapping: EloMapping | None = None
     """How the estimate becomes a rating; None where there is none for the recipe."""
 

@@ -32,6 +32,7 @@ from assay.models.elo_mapping import EloMapping, PairwiseMapping, ScalarMapping
 from assay.models.folds import deal_folds
 from assay.models.mileposts import Mileposts, too_few
 from assay.models.registry import make_model, methods
+from assay.models.traits.clock_model import CLOCKS, ClocksModel
 from assay.models.traits.value_model import ValueTraitsModel
 from assay.rating.calibration_reading import SLICE_ARRAYS, UnsoundError, check_sound, read_arrays
 from assay.rating.expected_losses import ExpectedLosses, fit_expected_losses
@@ -121,11 +122,16 @@ class Calibration:
 
     def model(self, name: str) -> MoveModel:
         """A method that rates through this calibration."""
-        model = rating_models(self.recipe_id)[name] if name in self.mappings else make_model(name)
+        model = self._fresh(name)
         if name in self.mappings:
             model.mapping = self.mappings[name]
             model.recall(self.models[name].lessons)
         return model
+
+    def _fresh(self, name: str) -> MoveModel:
+        if name == CLOCKS:
+            return ClocksModel()
+        return rating_models(self.recipe_id)[name] if name in self.mappings else make_model(name)
 
     # Making --------------------------------------------------------------------------------------------
 
@@ -207,7 +213,7 @@ class Calibration:
                 raise ValueError("it holds something else")
             if header["format"] > FORMAT:
                 raise InputError(f"{path} was written by a newer assay: upgrade assay")
-            check_sound(header, arrays, rating_models(str(header["recipe_id"])))
+            check_sound(header, arrays, _models_of(header))
             return cls._of(header, arrays)
         except FileNotFoundError:
             raise InputError(f"{path} does not exist: make a calibration with assay calibrate") from None
@@ -234,7 +240,7 @@ class Calibration:
                 )
                 elos = arrays.get(f"{name}.elo", arrays["mileposts"])
                 mappings[name] = PairwiseMapping(one["model"], recipe_id, elos, profiles)
-        models = rating_models(recipe_id)
+        models = _models_of(header)
         for name in mappings:
             models[name].recall(_lessons(name, arrays))
         parts: dict[str, Any] = {part: arrays[f"spread.{part}"] for part in _SPREAD_ARRAYS}
@@ -252,6 +258,14 @@ class Calibration:
             slices=_slices_of(arrays),
             losses=ExpectedLosses(arrays["losses.lines"]) if "losses.lines" in arrays else None,
         )
+
+
+def _models_of(header: Mapping[str, Any]) -> dict[str, MoveModel]:
+    """The methods of a file: those that rate by moves, and the clocks where they count too."""
+    models = rating_models(str(header["recipe_id"]))
+    if CLOCKS in header["mappings"]:
+        models[CLOCKS] = ClocksModel()
+    return models
 
 
 def _bridge_error_of(arrays: Mapping[str, Floats]) -> BridgeError | None:

@@ -19,6 +19,9 @@ VARIABLE = "ASSAY_CALIBRATIONS"
 REFERENCE = "672593ce2551e878"
 """The recipe standard with Stockfish 15.1: the calibration that was made from the most games."""
 
+WITH_CLOCKS = "-clocks"
+"""Ends the name of a calibration by which clocks count besides moves."""
+
 _SUFFIX = ".npz"
 _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,80}")
 
@@ -61,6 +64,20 @@ def find_calibration(recipe_id: str, folders: Iterable[Path] = ()) -> Calibratio
     return shipped(recipe_id)
 
 
+def with_clocks(recipe_id: str) -> Calibration:
+    """The calibration of a source of values by which the clocks count too; an InputError without one.
+
+    It is made from the same games (assay.validation.evaluated), and ships with the package.
+    """
+    found = shipped(f"{recipe_id}{WITH_CLOCKS}") if _PLAIN.fullmatch(recipe_id) else None
+    if found is None:
+        raise InputError(
+            "--with clocks counts on the scale of lichess bullet alone, where it was measured to help "
+            "(docs/evaluated.md): these games are on another, so leave it out"
+        )
+    return found
+
+
 def _is_of_today(calibration: Calibration) -> bool:
     models = calibration.models
     return all(
@@ -84,6 +101,7 @@ def all_shipped() -> list[Calibration]:
     """The calibrations that come with the package, the one of the most games first."""
     folder = files("assay") / "calibrations"
     names = [one.name.removesuffix(_SUFFIX) for one in folder.iterdir() if one.name.endswith(_SUFFIX)]
+    names = [name for name in names if not name.endswith(WITH_CLOCKS)]
     found = (shipped(name) for name in sorted(names, key=lambda name: (name != REFERENCE, name)))
     return [one for one in found if one is not None]
 

@@ -42,6 +42,9 @@ MOST_BLOCKS = 40
 FEWEST_IN_GAME = 10
 """Decisions of one game that say something by themselves."""
 
+FEWEST_SHARE = 0.8
+"""Of the decisions that most of them are."""
+
 _BATCH = 400
 """Profiles that are mapped together."""
 
@@ -160,16 +163,28 @@ class Rater:
             blocks = [leave_out_weights(len(one)) for one in own_rows]
             used = {name: stack.only(rows.tolist()) for name, stack in self.stacks.items()}
             values = self.calibration.raw(used, block_diag(*blocks))
-            end = 0
-            for index, block in zip(batch, blocks, strict=True):
+            end, stop = 0, 0
+            for index, block, profiles in zip(batch, blocks, own_rows, strict=True):
                 start, end = end, end + len(block)
+                begin, stop = stop, stop + len(profiles)
                 size = float(self.appearances.size[groups[index]].sum())
+                silent = self._of_some(used, slice(begin, stop), size)
+                values[start:end, silent] = np.nan
                 own, games = None, len(block) - 1
                 without = values[start + 1 : end]
-                if games > 1 and np.isfinite(without).all():
+                if games > 1 and np.isfinite(np.delete(without, silent, axis=1)).all():
                     own = leave_out_covariance(without)
                 n_players = 1.0 if players is None else players[index]
                 yield RawRatings(values[start], size, own, games, n_players)
+
+    def _of_some(self, used: Mapping[str, ProfileStack], rows: slice, size: float) -> list[int]:
+        """The methods that speak of most decisions or not at all, and have read fewer here."""
+        models = self.calibration.models
+        return [
+            place
+            for place, name in enumerate(self.calibration.spread.methods)
+            if models[name].of_most and used[name].decisions[rows].sum() < FEWEST_SHARE * size
+        ]
 
     def _profiles_of(self, group: Ints) -> Ints:
         """The rows of the stacks that hold these appearances."""

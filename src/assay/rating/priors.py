@@ -5,6 +5,8 @@ A prior is a density over Elo (assay.rating.posterior.Prior); here is which one 
 - *flat*: every Elo of the mileposts is as likely. Right for anybody from anywhere; a single game of a club
   player is then drawn to the middle of the scale, far above the club.
 - *pool*: normal, with mean and deviation learned from the moves of the players at hand (assay.rating.pool).
+- *population*: normal, with mean and deviation of the players that the calibration was made from: for those
+  who may be taken to be as these are.
 - *rating*: normal around the player's published rating, with its usual error: how did they play for it?
 """
 
@@ -21,11 +23,12 @@ from assay.domain.arrays import Floats, Ints
 from assay.domain.elo import POINTS_PER_LOGIT
 from assay.errors import InputError
 from assay.models.appearances import Appearances
+from assay.rating.calibration import Calibration
 from assay.rating.groups import Rater, groups_of
 from assay.rating.pool import Pool, pool_of
 from assay.rating.posterior import Prior, Range
 
-PriorName = Literal["flat", "pool", "rating"]
+PriorName = Literal["flat", "pool", "population", "rating"]
 PRIORS: tuple[PriorName, ...] = get_args(PriorName)
 
 K_FACTOR = 20.0
@@ -46,6 +49,12 @@ FEW_GAMES = 3
 CAVEAT = (
     "With the flat prior, few games of club players come out too strong (one game: by 200 to 400 points): "
     "--prior pool learns from the players at hand, --prior rating starts from published ratings."
+)
+
+
+FAR_FROM_IT = (
+    "The population is for players who may be taken to be as those are: few games of somebody far from its "
+    "mean are drawn to it, and intervals then miss (one game of a FIDE player below 1800: six of ten)."
 )
 
 
@@ -87,11 +96,28 @@ def flat(span: Range) -> Priors:
     return Priors("flat", f"flat over {span.lowest:.0f} to {span.highest:.0f}", lambda _: span)
 
 
+def population(calibration: Calibration) -> Priors:
+    """The same for everybody: as the players were that the calibration was made from."""
+    known = calibration.about.get("population")
+    if not known:
+        raise InputError(
+            "this calibration does not say how strong its players were on the whole: use --prior flat or pool"
+        )
+    prior = Normal(float(known["mean"]), float(known["deviation"]))
+    words = (
+        f"population: normal around {prior.mean:.0f} with deviation {prior.deviation:.0f}, as the players "
+        "of the calibration's games are"
+    )
+    return Priors("population", words, lambda _: prior, (FAR_FROM_IT,))
+
+
 def priors_for(rater: Rater, name: str = "flat", least: int = 1) -> Priors:
     """The priors of this name for the appearances of a rater; players need so many decisions to be pooled."""
     known = check_prior(name)
     if known == "flat":
         return flat(rater.calibration.range)
+    if known == "population":
+        return population(rater.calibration)
     return pooled(rater, least) if known == "pool" else published(rater, least)
 
 

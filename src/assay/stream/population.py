@@ -15,10 +15,12 @@ from scipy import sparse
 
 from assay.domain.arrays import Floats
 from assay.domain.evaluators import ANNOTATED
+from assay.domain.profile import Profile
 from assay.errors import FitError, InputError
+from assay.models.base import MoveModel
+from assay.models.registry import make_model
 from assay.rating.measures import HEADLINES
 from assay.rating.percentiles import RATING, Population, quantiles_of
-from assay.stream.gather import models_for
 from assay.stream.sums import PARTS, Sums, counts_of, stacks_of
 
 BAND = 200
@@ -30,31 +32,49 @@ LEAST_DECISIONS = 100
 _AT_ONCE = 500
 
 
-def populations(sums: Mapping[str, Sums], least: int = LEAST_DECISIONS) -> list[Population]:
-    """The population tables of some sums by player: for each source all players, and those of each band."""
+def populations(
+    sums: Mapping[str, Sums],
+    least: int = LEAST_DECISIONS,
+    within: Mapping[str, tuple[float, float]] | None = None,
+) -> list[Population]:
+    """The population tables of some sums by player: for each source all players, and those of each band.
+
+    Where `within` has ratings for a source, from the first to below the second, others do not count.
+    """
     found = []
     for source, one in sums.items():
         values, elo = measured(source, one, least)
-        rises = {name: HEADLINES[name].rises for name in values if name in HEADLINES}
-        bands = [None, *sorted({float(BAND * (value // BAND)) for value in elo[np.isfinite(elo)]})]
-        for band in bands:
-            own = np.ones(len(elo), bool) if band is None else (elo >= band) & (elo < band + BAND)
-            kept = {name: quantiles_of(some[own]) for name, some in values.items()}
-            known = {name: many for name, many in kept.items() if many is not None}
-            if not known:
-                continue
-            rated = "" if band is None else f" rated {band:.0f} to {band + BAND - 1:.0f}"
-            found.append(
-                Population(
-                    source=source,
-                    words=f"players{rated}, {named(source)}, of {least} decisions or more",
-                    players=int(own.sum()),
-                    quantiles=known,
-                    rises=rises,
-                    band=None if band is None else (band, band + BAND - 1),
-                    least=least,
-                )
+        if within is not None and source in within:
+            low, high = within[source]
+            counted = (elo >= low) & (elo < high)
+            values, elo = {name: some[counted] for name, some in values.items()}, elo[counted]
+        found += tables_of(source, values, elo, least)
+    return found
+
+
+def tables_of(source: str, values: Mapping[str, Floats], elo: Floats, least: int) -> list[Population]:
+    """All players of a source and those of each band, where there are enough, by what is known of them."""
+    rises = {name: HEADLINES[name].rises for name in values if name in HEADLINES}
+    bands = [None, *sorted({float(BAND * (value // BAND)) for value in elo[np.isfinite(elo)]})]
+    found = []
+    for band in bands:
+        own = np.ones(len(elo), bool) if band is None else (elo >= band) & (elo < band + BAND)
+        kept = {name: quantiles_of(some[own]) for name, some in values.items()}
+        known = {name: many for name, many in kept.items() if many is not None}
+        if not known:
+            continue
+        rated = "" if band is None else f" rated {band:.0f} to {band + BAND - 1:.0f}"
+        found.append(
+            Population(
+                source=source,
+                words=f"players{rated}, {named(source)}, of {least} decisions or more",
+                players=int(own.sum()),
+                quantiles=known,
+                rises=rises,
+                band=None if band is None else (band, band + BAND - 1),
+                least=least,
             )
+        )
     return found
 
 
@@ -80,19 +100,23 @@ def _some(
     by_name = sparse.csr_array(added @ matrix)
     counts = counts_of(by_name)
     chosen = np.flatnonzero(counts["decisions"] >= least)
-    models = models_for(source)
+    # As the methods come: what a calibration taught them takes long to ask, and is no headline.
+    models = {name: make_model(name) for name in sums.layout.methods if name in HEADLINES}
     for start in range(0, len(chosen), _AT_ONCE):
         rows = chosen[start : start + _AT_ONCE]
         stacks = stacks_of(by_name[rows], sums.layout, source)
-        profiles = {name: stack.weighted(np.eye(len(rows))) for name, stack in stacks.items()}
+        profiles = {name: stacks[name].weighted(np.eye(len(rows))) for name in models}
         for place, row in enumerate(rows.tolist()):
             rated = counts["rated"][row]
             found = {RATING: counts["elo"][row] / rated if rated else math.nan}
-            for name in set(models) & set(HEADLINES):
-                found[name] = math.nan
-                try:
-                    estimate = models[name].estimate(profiles[name][place])
-                    found[name] = estimate[HEADLINES[name].quantity].value
-                except (FitError, InputError):
-                    continue
+            for name, model in models.items():
+                found[name] = headline_of(model, profiles[name][place])
             yield found
+
+
+def headline_of(model: MoveModel, profile: Profile) -> float:
+    """What stands for a method of a player; NaN where it can say nothing."""
+    try:
+        return model.estimate(profile)[HEADLINES[model.name].quantity].value
+    except (FitError, InputError):
+        return math.nan

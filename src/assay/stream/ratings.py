@@ -151,6 +151,7 @@ def _ratings(
         order = np.array([-one.combined.elo for one in players if one.combined is not None])
     ranked = [players[place] for place in np.argsort(order, kind="stable")]
     span = None if calibration is None else calibration.range
+    caveat = None if calibration is None else calibration.about.get("caveat")
     return Ratings(
         engine="the games' own comments",
         recipe="evaluations",
@@ -158,7 +159,7 @@ def _ratings(
         by=streamed.by,
         players=tuple(ranked),
         too_few=too_few,
-        notes=notes_of(streamed),
+        notes=(*notes_of(streamed), *([caveat] if caveat else [])),
         scale=scale_of(calibration),
         prior=None if calibration is None else "flat",
         order=ORDER if calibration is None else "combined rating",

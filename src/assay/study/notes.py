@@ -98,6 +98,7 @@ def _of_comments(pieces: Pieces, calibration: Calibration | None) -> tuple[str, 
             f"Calibrated by {made.get('games', 0):,} games of {made.get('players', 0):,} players, "
             f"evaluated by {made.get('engine')} (docs/evaluated.md)."
         )
+        notes += [made["caveat"]] if made.get("caveat") else []
     notes.append(ONE_VALUE)
     if pieces.without_value > FEW_VALUES:
         notes.append(f"{pieces.without_value:.0%} of the moves here have no value before or after them.")

@@ -19,6 +19,7 @@ from assay.rating.rate import Progress, rate_everyone
 from assay.rating.scale import check_can_speak, kind_of, scale_of
 from assay.source.base import Source
 from assay.source.valuation import Valuation
+from assay.study.clocks import clock_notes, timed_calibration
 from assay.study.notes import left_out, made_with, notes_on
 
 
@@ -34,6 +35,7 @@ def rate_source(
     level: float,
     prior: str,
     with_results: bool,
+    with_clocks: bool,
     history: bool,
     progress: Callable[..., None],
     rating: Progress,
@@ -52,7 +54,9 @@ def rate_source(
     pieces = Pieces(_read(source, valuation, players, alone, _reads_trace(methods), progress))
     recipe_id = pieces.recipe_id
     check_can_speak(recipe_id, methods)
-    if calibration is None:
+    if with_clocks:
+        calibration = timed_calibration(recipe_id, calibration)
+    elif calibration is None:
         calibration = find_calibration(recipe_id)
     else:
         calibration.check(recipe_id)
@@ -80,6 +84,7 @@ def rate_source(
         too_few = {title: n for title, n in too_few.items() if title.startswith(tuple(wanted))}
     engine, recipe = made_with(source, recipe_id, calibration)
     span = calibration.range if calibration is not None else None
+    clocks = clock_notes(found) if with_clocks else ()
     ratings = Ratings(
         engine=engine,
         recipe=recipe,
@@ -87,7 +92,7 @@ def rate_source(
         by=by,
         players=found,
         too_few=too_few,
-        notes=(*notes_on(found, pieces, calibration, (engine, recipe), methods), *answer.notes),
+        notes=(*notes_on(found, pieces, calibration, (engine, recipe), methods), *clocks, *answer.notes),
         scale=scale_of(calibration),
         calibration=kind_of(calibration),
         prior=answer.prior,

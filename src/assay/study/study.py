@@ -157,6 +157,7 @@ class Study:
         level: float = 0.95,
         prior: str = "flat",
         with_results: bool = False,
+        with_clocks: bool = False,
         history: bool = False,
         progress: Callable[..., None] = NOTHING,
         rating: Progress = NOTHING,
@@ -167,8 +168,9 @@ class Study:
         there is no Elo: players have each method's own measure, and their order among all players. `by`
         rates a player's years, events or games apart; `history` adds the combined rating by year or month.
         `prior` is what is taken to be known before any move: flat over the scale, the pool of all players
-        of the source, or each player's published rating. `with_results` rates by the results of the games as
-        well, in one joint posterior. The ratings are kept in the workspace.
+        of the source, the players that the calibration was made from, or each player's published rating.
+        `with_results` rates by the results of the games as well, in one joint posterior; `with_clocks` by the
+        clocks of games that bring their evaluations. The ratings are kept in the workspace.
         """
         return rate_source(
             self.source,
@@ -181,6 +183,7 @@ class Study:
             level=level,
             prior=prior,
             with_results=with_results,
+            with_clocks=with_clocks,
             history=history,
             progress=progress,
             rating=rating,

@@ -23,7 +23,7 @@ from assay.rating.calibration import Calibration
 from assay.rating.files import shipped
 from assay.rating.scale import scale_of
 from assay.rating.trust import one_game
-from assay.validation.evaluated import TEACHINGS, evidence_of, fit_teaching, read_teaching
+from assay.validation.evaluated import TEACHINGS, evidence_of, fit_teaching, read_teaching, with_clocks
 from assay.validation.evaluated_accuracy import (
     Judge,
     Rated,
@@ -32,6 +32,15 @@ from assay.validation.evaluated_accuracy import (
     events_of,
     judge_priors,
     of_one_player,
+)
+from assay.validation.evaluated_scales import (
+    FLAT,
+    POPULATION,
+    TRIALS,
+    Kept,
+    made_from,
+    measure_scale,
+    scales_table,
 )
 from assay.workspace import Workspace
 
@@ -69,6 +78,10 @@ class Measured:
     """How many players each of these events has."""
     unequal: float
     """Share of the appearances that taught against an opponent more than EQUAL points away."""
+    scales: Sequence[Kept]
+    """Every scale on players kept out."""
+    timed: Sequence[Kept]
+    """Those whose clocks may count: by moves alone, and with the clocks."""
 
 
 def evaluated_page(shared: Path, work: Path) -> str:
@@ -78,11 +91,29 @@ def evaluated_page(shared: Path, work: Path) -> str:
     workspace = Workspace(work / f"{Path(teaching.files[0]).name}.assay")
     games = workspace.games().select(["game_id", "evaluator"]).to_pylist()
     depth = {str(one["game_id"]): int(str(one["evaluator"] or "0").split()[-1]) for one in games}
-    return page_of(measure(appearances, stacks, depth))
+    scales, timed = measure_scales(shared, work)
+    return page_of(measure(appearances, stacks, depth, scales, timed))
+
+
+def measure_scales(shared: Path, work: Path) -> tuple[list[Kept], list[Kept]]:
+    """Every scale on players kept out; and, where clocks may count, by moves and by clocks too."""
+    scales, timed = [], []
+    for teaching in TEACHINGS:
+        appearances, stacks = evidence_of(read_teaching(teaching, shared, work))
+        scales.append(measure_scale(teaching, appearances, stacks, TRIALS[teaching.source]))
+        if teaching.clocks:
+            both = with_clocks(appearances, stacks)
+            named = replace(teaching, scale=f"{teaching.scale}, with clocks")
+            timed += [scales[-1], measure_scale(named, appearances, both, TRIALS[teaching.source])]
+    return scales, timed
 
 
 def measure(
-    appearances: Appearances, stacks: dict[str, ProfileStack], depth_of_game: Mapping[str, int]
+    appearances: Appearances,
+    stacks: dict[str, ProfileStack],
+    depth_of_game: Mapping[str, int],
+    scales: Sequence[Kept] = (),
+    timed: Sequence[Kept] = (),
 ) -> Measured:
     """Calibrate on some events, rate the players of the others."""
     teaching = replace(TEACHINGS[0], fewest=32)  # of fewer games
@@ -106,7 +137,7 @@ def measure(
     names = appearances.names("game_id")
     depth = np.array([depth_of_game[names[game]] for game in appearances.game[single]])
     unequal = float((apart[np.isfinite(apart)] > EQUAL).mean())
-    return Measured(calibration, by_games, pooled, depth, priors, sizes, unequal)
+    return Measured(calibration, by_games, pooled, depth, priors, sizes, unequal, scales, timed)
 
 
 def page_of(measured: Measured) -> str:
@@ -132,6 +163,11 @@ def page_of(measured: Measured) -> str:
             for n, found in measured.by_games.items()
             if len(found) >= FEWEST_GROUPS
         ),
+        "made_from": made_from(measured.scales),
+        "scales_flat": scales_table(measured.scales, FLAT),
+        "scales_population": scales_table(measured.scales, POPULATION),
+        "timed": scales_table(measured.timed, FLAT),
+        "timed_population": scales_table(measured.timed, POPULATION),
         "event_pool": _ratio(measured.priors[True]["pool"]),
         "event_pool_results": _ratio(measured.priors[True]["pool, results"]),
     }

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from assay.domain.clocks import wrong_in_words
 from assay.ingest.doubts import in_words
 from assay.ingest.importer import ImportReport, Progress, import_files
 from assay.ingest.players import alias_key, read_aliases
@@ -52,7 +53,7 @@ def import_games(
             unsettled = settle_players(folder, known_aliases, spelling_file, say)
             folder.games.compact(least=_MANY_PARTS)
             folder.annotations.compact(least=_MANY_PARTS)
-    for sentence in in_words(report.doubts):
+    for sentence in (*in_words(report.doubts), *wrong_in_words(report.clocks)):
         say(sentence)
     report.ambiguous = [one.alias for one in unsettled]
     return report

@@ -49,8 +49,6 @@ class ImportAnswer:
         notes = []
         if report.annotations:
             notes.append(f"{report.annotations:,} positions have comments with evaluations or clock times.")
-        if report.clocks:
-            notes.append(_wrong_clocks(report.clocks))
         if report.fragments:
             notes.append(f"{report.fragments:,} passages of text are not games and were skipped.")
         notes += _ambiguous(report.ambiguous)
@@ -103,18 +101,6 @@ class StatusAnswer:
         if not found["analyses"]:
             rows.append(("analyses", 0, "run assay analyse"))
         return rows
-
-
-def _wrong_clocks(found: Mapping[str, int]) -> str:
-    """What is to be said of clocks that tell nothing."""
-    said = [f"{found[kind]:,} {words}" for kind, words in _WRONG_CLOCKS.items() if found.get(kind)]
-    return f"Clocks that tell nothing, and are passed over: {', '.join(said)}."
-
-
-_WRONG_CLOCKS = {
-    "backwards": "gain more than the increment by a move",
-    "absurd": "show a time that cannot be",
-}
 
 
 def _ambiguous(lines: Sequence[str]) -> list[str]:

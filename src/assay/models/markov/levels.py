@@ -63,13 +63,18 @@ class LevelPrior:
         seen = counts > 0
         within = (gammaln(self._expected[:, seen] + counts[seen]) - self._gammas[:, seen]).sum(axis=1)
         beyond = (gammaln(self.strength) - gammaln(self.strength + counts.sum(axis=-1))).sum()
-        logs = within + beyond + log_weights(self.spread)
-        return np.asarray(np.exp(logs - logsumexp(logs)))
+        logs = within + beyond + self._weights
+        weights = np.exp(logs - logs.max())  # plainly: this is done for every player, and must be quick
+        return np.asarray(weights / weights.sum())
 
     @cached_property
     def _expected(self) -> Floats:
         """Pseudo-counts at every level of the grid: the same for all players."""
         return self.strength * tilted(self.rows, GRID)
+
+    @cached_property
+    def _weights(self) -> Floats:
+        return log_weights(self.spread)
 
     @cached_property
     def _gammas(self) -> Floats:
