@@ -65,7 +65,8 @@ class GameAnalysis:
             comments = annotations_table({game.record.game_id: list(game.annotations)})
             return assemble_annotated(games, comments, ANNOTATED)
         analyses, alone = as_tables(self._found, self._evaluator.recipe_id)
-        return assemble(games, analyses, alone, self._evaluator.recipe_id)
+        # With trace, as `assay rate` reads games: two of the methods need what each depth said.
+        return assemble(games, analyses, alone, self._evaluator.recipe_id, trace=True)
 
     def _ask(self, position: Position, evaluator: Evaluator) -> None:
         known = self._rows.get(position.key)
