@@ -127,8 +127,8 @@ class Show:
         """What must be said with these numbers."""
         from assay.domain.exclusions import Exclusion
         from assay.rating.rate import LEAST_DECISIONS
-        from assay.rating.scale import bridge_note, other_time_classes, what_it_takes
-        from assay.rating.trust import provisional_note
+        from assay.rating.scale import other_time_classes, what_it_takes
+        from assay.rating.trust import caveats_of
 
         record = live.game.record
         notes = []
@@ -136,8 +136,7 @@ class Show:
             notes.append(what_it_takes(*self._made_with))
         else:
             notes += [
-                bridge_note(self._calibration),
-                provisional_note(self._calibration),
+                *caveats_of(self._calibration),
                 other_time_classes([record.time_class]),
                 f"{_TOO_EARLY}: fewer than {LEAST_DECISIONS} moves of the player after turn 8.",
             ]
