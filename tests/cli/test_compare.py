@@ -4,11 +4,13 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from assay.cli import main
 from assay.rating.calibration import Calibration
 from assay.rating.files import place_of
+from assay.rating.spread import BridgeError
 from examples.commands import printed
 from examples.gain_examples import BYRNE, FISCHER, printed_decisions
 from examples.milepost_games import milepost_games
@@ -136,16 +138,28 @@ def test_the_engine_s_strength_from_another_event(capsys: pytest.CaptureFixture[
     assert "choose one" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("word", ["provisional", "bridge"])
 @pytest.mark.parametrize("command", ["compare", "forecast", "career", "tournament"])
-def test_a_provisional_scale_is_called_so_by_every_command(
+def test_a_provisional_scale_or_a_bridge_is_called_so_by_every_command(
     command: str,
+    word: str,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     calibration: Calibration,
 ) -> None:
-    """Fifty players in games are too few to trust; ratings on such a scale never stand without a word."""
-    poor = replace(calibration, spread=replace(calibration.spread, milepost_games=5.0))
+    """Fifty players in games are too few to trust; ratings on such a scale never stand without a word.
+
+    Nor do ratings on a scale that a bridge carried over.
+    """
+    spread = calibration.spread
+    if word == "provisional":
+        poor = replace(calibration, spread=replace(spread, milepost_games=5.0))
+    else:
+        exact = np.zeros((len(spread.methods), len(spread.methods)))
+        about = {"games": 70, "bridge": {"recipe": "standard", "engine": "Fish", "games": 650}}
+        bridge = BridgeError(spread.centre, exact, exact)
+        poor = replace(calibration, spread=replace(spread, bridge=bridge), about=about)
     monkeypatch.setenv("ASSAY_CALIBRATIONS", str(tmp_path))
     poor.write(place_of(poor.recipe_id, tmp_path))
     decisions = milepost_games([1800, 2400], seed=5, games=4, games_each=2)
@@ -161,4 +175,4 @@ def test_a_provisional_scale_is_called_so_by_every_command(
     ]
     assert main(asked) == 0
     said = capsys.readouterr()
-    assert "provisional" in f"{said.out} {said.err}"
+    assert word in f"{said.out} {said.err}"

@@ -7,6 +7,7 @@ import pytest
 
 from assay.cli import main
 from examples.commands import printed
+from examples.gain_examples import annotated_pgn
 
 
 def test_comments_that_are_not_there(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -29,6 +30,30 @@ def test_live_from_comments(capsys: pytest.CaptureFixture[str], pgn: Path, tmp_p
     assert found["scale"] is None
     assert not {"strength", "elo", "low", "high", "perceived"} & found["moves"][-1].keys()
     assert found["moves"][-1]["measures"]["gain"]["value"] == pytest.approx(0.094, abs=0.001)
+
+
+@pytest.mark.parametrize("following", [False, True])
+def test_values_of_a_known_source_have_its_scale_as_in_rate(
+    following: bool, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    tags = '[Event "Rated rapid game"]\n[Site "https://lichess.org/abcdefgh"]\n[TimeControl "600+5"]\n'
+    game = tmp_path / "game.pgn"
+    game.write_text(tags + annotated_pgn())
+    live = ("live", game, "--evaluations", "file", "--json")
+    if following:
+        moves = [json.loads(line) for line in printed(capsys, *live, "--follow").splitlines()]
+    else:
+        found = json.loads(printed(capsys, *live))
+        moves = found["moves"]
+        assert found["scale"] == "lichess rapid"
+        assert found["recipe_id"] == "evaluated-lichess-rapid"
+        assert not any("No Elo" in note or "classical scale" in note for note in found["notes"])
+        assert any("one value per position" in note for note in found["notes"])
+    asked = ("rate", game, "--evaluations", "file", "--time", "rapid", "--json")
+    rated = json.loads(printed(capsys, *asked))
+    assert rated["scale"] == "lichess rapid"
+    known = {one["player"]: one["combined"] for one in rated["players"]}
+    assert {one["player"]: one["combined"] for one in moves[-2:]} == known
 
 
 def test_the_papers_number_under_its_own_name(capsys: pytest.CaptureFixture[str], pgn: Path) -> None:

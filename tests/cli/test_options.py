@@ -228,6 +228,8 @@ def test_the_first_word_is_the_games_where_there_are_such(tmp_path: Path) -> Non
         (["Ann"], 2, "name 2 players after the games, not 1"),
         (["gmaes.pgn", "Ann", "Bob"], 2, "not 3; there is no file or folder gmaes.pgn"),
         (["GAMES", "Ann", "Bob", "Cid"], 2, "not 3$"),
+        (["Ann", "Bob", "GAMES"], 2, "games come before players: assay ... .*games.pgn Ann Bob$"),
+        (["Ann", "GAMES"], None, "games come before players"),
     ],
 )
 def test_words_that_do_not_make_games_and_players(

@@ -40,3 +40,8 @@ def test_being_one_person_is_symmetric_and_reflexive(one: str, other: str) -> No
 @given(ANY_NAME)
 def test_any_name_can_be_taken_apart(name: str) -> None:
     assert fold_name(name).family
+
+
+def test_where_there_are_no_players_none_are_listed() -> None:
+    with pytest.raises(InputError, match=r"there is no player 'Ann' in these games: there are none$"):
+        find_player("Ann", [])

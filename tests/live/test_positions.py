@@ -9,6 +9,7 @@ from assay.live.positions import GameAnalysis
 from examples.gain_examples import annotated_pgn
 
 LISTED = ("g1f3", "g8f6", "c2c4")
+TRACE = ((7, "c2c4", 20), (8, "g1f3", 10))
 
 
 class Asked:
@@ -29,7 +30,9 @@ class Asked:
         if depth is None:
             self.lines.append(position_key)
             empty = AnalysisRow.without_options(position_key)
-            found.rows.append(empty._replace(n_legal=20, depth=8, moves=LISTED, values=(10, 10, 10)))
+            found.rows.append(
+                empty._replace(n_legal=20, depth=8, moves=LISTED, values=(10, 10, 10), trace=TRACE)
+            )
         if played is not None and played not in LISTED:
             self.alone.append((position_key, played))
             found.alone.append(AloneRow(position_key, played, -50, 8, 1, 0.0))
@@ -54,6 +57,13 @@ def test_positions_are_asked_about_once(pgn: Path) -> None:
     assert second.players == ["black", "white"]
     assert second.played_value.tolist() == [10, 10, 10, -50, -50]
     assert second.text("exclusion") == [None] * 5  # asked for by name: too short, and rated all the same
+
+
+def test_decisions_have_the_trace_that_two_of_the_methods_of_rate_read(pgn: Path) -> None:
+    pgn.write_text(annotated_pgn(plies=4, result="*"))
+    found = GameAnalysis(Asked()).decisions(read_game(pgn)).to_table()
+    assert found["trace_depth"].to_pylist() == [[7, 8]] * 4
+    assert found["trace_value"].to_pylist() == [[20, 10]] * 4
 
 
 def test_a_game_without_moves_has_no_decisions(tmp_path: Path) -> None:

@@ -47,6 +47,17 @@ class TestCareers:
         with pytest.raises(InputError, match="--min-moves"):
             head_to_heads(careers)
 
+    def test_a_player_whose_moves_are_all_left_out_is_not_said_to_be_missing(
+        self, decisions: Decisions
+    ) -> None:
+        of_ann = np.array([name == "Ann" for name in decisions.text("player")])
+        careers = Careers(
+            MarkovModel(), decisions.take(np.flatnonzero(of_ann | (decisions.numbers("ply") < 8)))
+        )
+        assert careers.players == ["Ann"]
+        with pytest.raises(InputError, match="no decisions of Bob pass the rules"):
+            careers.parse("bob")
+
     def test_a_year_that_is_not_there_names_those_that_are(self, decisions: Decisions) -> None:
         careers = Careers(MarkovModel(), decisions)
         with pytest.raises(InputError, match="2000-2004"):

@@ -130,7 +130,7 @@ def tournament(
     scale, ratings = gain_ratings(decisions, model, by)
     through = through_engine(decisions, model, by)
     return CrossTables(
-        found, Shown(perceived, scale, ratings, model.engine_strength, through, provisional_of(decisions))
+        found, Shown(perceived, scale, ratings, model.engine_strength, through, caveats(decisions))
     )
 
 
@@ -162,7 +162,7 @@ def compare(
         scale, of_player = gain_ratings(own, model, "player")
         ratings |= {(str(who), ""): rating for rating in of_player.values()}
         through |= {(str(who), ""): strength for strength in through_engine(own, model, "player").values()}
-    shown = Shown(perceived, scale, ratings, model.engine_strength, through, provisional_of(decisions))
+    shown = Shown(perceived, scale, ratings, model.engine_strength, through, caveats(decisions))
     return ComparisonAnswer((str(first), str(second)), run(one, other, model), shown)
 
 
@@ -237,14 +237,13 @@ def gain_ratings(
     return scale_of(calibration), {(one.player, one.group): one.ratings["gain"] for one in players}
 
 
-def provisional_of(decisions: Decisions) -> str:
-    """What must be said of a calibration that rests on too little; empty where there is none such."""
+def caveats(decisions: Decisions) -> str:
+    """What must be said of the scale: that it is by a bridge, or rests on too little; empty for others."""
     from assay.models.base import recipe_of
     from assay.rating.files import find_calibration
-    from assay.rating.trust import provisional_note
+    from assay.rating.trust import caveats_of
 
-    calibration = find_calibration(recipe_of(decisions))
-    return "" if calibration is None else provisional_note(calibration)
+    return " ".join(caveats_of(find_calibration(recipe_of(decisions))))
 
 
 @with_study_of_players(2)

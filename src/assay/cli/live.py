@@ -82,7 +82,6 @@ def live(
     On the Elo scale where recipe and engine have one, as `assay rate` has them; else the methods' measures.
     """
     from assay.cli.answers.live import Show
-    from assay.domain.evaluators import ANNOTATED
     from assay.figures.files import check_figure
     from assay.live.analysis import LiveAnalysis
     from assay.live.game import follow as watch
@@ -94,19 +93,29 @@ def live(
         raise InputError(f"--engine-strength takes a rating such as 2800, not {engine_strength}")
     with evaluator_of(evaluations, recipe, engine) as evaluator:
         recipe_id = None if evaluator is None else evaluator.recipe_id
-        calibration = find_calibration(recipe_id or ANNOTATED)
         model = None
         if perceived or engine_from is not None or engine_strength is not None:
             model = _perceived_model(limit, engine_strength, engine_from, engine_profile, recipe_id)
-        analysis = LiveAnalysis(evaluator, calibration=calibration, perceived=model, limit=limit)
-        show = Show(as_json, as_csv, plot, made_with(evaluator), calibration)
+
+        def begin(so_far: GameSoFar) -> tuple[LiveAnalysis, Show]:
+            source = recipe_id or so_far.values_from
+            calibration = find_calibration(source)
+            analysis = LiveAnalysis(
+                evaluator, values_from=source, calibration=calibration, perceived=model, limit=limit
+            )
+            return analysis, Show(as_json, as_csv, plot, made_with(evaluator, source), calibration)
+
         from_file = evaluator is None
         if not follow:
             so_far = read_game(game, game_number)
             _check_comments(so_far, game, from_file)
+            analysis, show = begin(so_far)
             show.whole(_update(analysis, so_far))
             return
+        begun = None
         for so_far in watch(game, game_number, every=every):
+            # The first look at the file tells whose values it brings along.
+            analysis, show = begun = begun or begin(so_far)
             # Evaluations may come later than moves, but not after the result.
             _check_comments(so_far, game, from_file and so_far.record.result is not None)
             show.next(_update(analysis, so_far))
@@ -149,12 +158,10 @@ def evaluator_of(
         evaluator.close()
 
 
-def made_with(evaluator: SingleEvaluator | None) -> tuple[str, str, str]:
-    """Names of the engine and the recipe, and the recipe's id."""
-    from assay.domain.evaluators import ANNOTATED
-
+def made_with(evaluator: SingleEvaluator | None, source: str) -> tuple[str, str, str]:
+    """Names of the engine and the recipe, and the recipe's id, or the source of the values of comments."""
     if evaluator is None:
-        return "the games' own comments", "evaluations", ANNOTATED
+        return "the games' own comments", "evaluations", source
     return evaluator.identity.name, evaluator.recipe.name, evaluator.recipe_id
 
 

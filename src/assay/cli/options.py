@@ -362,6 +362,8 @@ def games_and_players(words: Sequence[str], number: int | None = None) -> tuple[
     first = Path(words[0])
     names = list(words[1:] if first.exists() or str(first) == "-" else words)
     games = first if len(names) < len(words) else None
+    if games is None and len(words) > 1 and Path(words[-1]).exists():
+        raise InputError(f"games come before players: assay ... {words[-1]} {' '.join(words[:-1])}")
     if number is not None and len(names) != number:
         missing = f"; there is no file or folder {words[0]}" if games is None and len(words) > number else ""
         raise InputError(f"name {number} players after the games, not {len(names)}{missing}")

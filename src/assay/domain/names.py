@@ -120,7 +120,6 @@ def find_player(wanted: str, players: Iterable[str]) -> str:
         return found[0]
     if not found:
         more = f" and {len(known) - 8} more" if len(known) > 8 else ""
-        raise InputError(
-            f"there is no player '{wanted}' in these games: there are {'; '.join(known[:8])}{more}"
-        )
+        shown = f"{'; '.join(known[:8])}{more}" if known else "none"
+        raise InputError(f"there is no player '{wanted}' in these games: there are {shown}")
     raise InputError(f"'{wanted}' may be {'; '.join(found[:8])}: write more of the name")

@@ -24,7 +24,10 @@ _WORDS = (
     ),
     ("classical", re.compile(r"\b(classical|standard|longplay)\b", re.I)),
 )
-_ANY_WORD = re.compile("|".join(pattern.pattern for _, pattern in _WORDS), re.I)
+_MINUTES = re.compile(r"\b(\d{1,3})(?: ?min(?:s|utes?)?\b|'(?!\w))", re.I)
+"""Minutes for the game in a name: `Sofia m 25'`, `Paris 30 min`."""
+
+_ANY_WORD = re.compile("|".join((*(pattern.pattern for _, pattern in _WORDS), _MINUTES.pattern)), re.I)
 _STANDARD_VARIANTS = {"", "standard", "chess", "normal", "from position", "?", "-", "classical"}
 
 
@@ -47,7 +50,9 @@ def time_class_of(tags: dict[str, str], movetext: str = "") -> str:
 def _class_of_words(words: str) -> str | None:
     if not _ANY_WORD.search(words):  # most events: one search in place of five
         return None
-    return next((name for name, pattern in _WORDS if pattern.search(words)), None)
+    named = next((name for name, pattern in _WORDS if pattern.search(words)), None)
+    minutes = None if named else _MINUTES.search(words)
+    return named if minutes is None else _class_of_seconds(60 * int(minutes[1]))
 
 
 def _class_of_seconds(seconds: float) -> str:

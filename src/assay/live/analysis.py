@@ -15,6 +15,7 @@ import numpy as np
 from assay.domain import evaluation, measures
 from assay.domain.arrays import Floats
 from assay.domain.decisions import Decisions
+from assay.domain.evaluators import ANNOTATED
 from assay.domain.rating import Measure, Rating
 from assay.live.game import GameSoFar
 from assay.live.positions import Evaluator, GameAnalysis, Progress
@@ -97,12 +98,16 @@ class LiveAnalysis:
         self,
         evaluator: Evaluator | None,
         *,
+        values_from: str = ANNOTATED,
         calibration: Calibration | None = None,
         perceived: GainModel | None = None,
         limit: int = LIMIT,
     ) -> None:
-        """`evaluator` asks an engine; None takes the evaluations from the comments of the file."""
-        self._analysis = GameAnalysis(evaluator)
+        """`evaluator` asks an engine; None takes the evaluations from the comments of the file.
+
+        `values_from` says whose those are (assay.domain.evaluators): what `calibration` is for.
+        """
+        self._analysis = GameAnalysis(evaluator, values_from)
         self._calibration = calibration
         self._perceived = perceived
         self._limit = limit if perceived is None else perceived.limit

@@ -15,6 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from assay.domain import moves as move_codes
+from assay.domain.evaluators import evaluated_by
 from assay.domain.exclusions import UNFOLLOWABLE, Exclusion
 from assay.errors import InputError
 from assay.ingest.annotations import Annotation
@@ -52,6 +53,12 @@ class GameSoFar:
     def evaluated(self) -> bool:
         """Whether comments tell the value of any position."""
         return any(one.cp is not None or one.mate is not None for one in self.annotations)
+
+    @property
+    def values_from(self) -> str:
+        """Whose values its comments tell, by its tags (assay.domain.evaluators): what may have a scale."""
+        one = self.record
+        return evaluated_by(one.site or "", one.event or "", one.evaluator or "", one.time_class)
 
     @property
     def moves(self) -> tuple[str, ...]:

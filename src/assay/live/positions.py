@@ -38,9 +38,10 @@ class Evaluator(Protocol):
 class GameAnalysis:
     """Turns a game so far into decisions; remembers every position that was analysed."""
 
-    def __init__(self, evaluator: Evaluator | None) -> None:
-        """None takes the evaluations from the comments of the file."""
+    def __init__(self, evaluator: Evaluator | None, values_from: str = ANNOTATED) -> None:
+        """None takes the evaluations from the comments of the file: `values_from` says whose they are."""
         self._evaluator = evaluator
+        self._values_from = values_from
         self._found = Outcome()
         self._rows: dict[str, AnalysisRow] = {}
         self._alone: set[tuple[str, str]] = set()
@@ -48,7 +49,7 @@ class GameAnalysis:
     @property
     def recipe_id(self) -> str:
         """What decides the values."""
-        return ANNOTATED if self._evaluator is None else self._evaluator.recipe_id
+        return self._values_from if self._evaluator is None else self._evaluator.recipe_id
 
     def decisions(self, game: GameSoFar, progress: Progress = lambda *_: None) -> Decisions:
         """Decisions of all moves so far, with `white` and `black` as players; empty where none has a value.
@@ -63,9 +64,10 @@ class GameAnalysis:
         games = _with_sides(game)
         if self._evaluator is None:
             comments = annotations_table({game.record.game_id: list(game.annotations)})
-            return assemble_annotated(games, comments, ANNOTATED)
+            return assemble_annotated(games, comments, self._values_from)
         analyses, alone = as_tables(self._found, self._evaluator.recipe_id)
-        return assemble(games, analyses, alone, self._evaluator.recipe_id)
+        # With trace, as `assay rate` reads games: two of the methods need what each depth said.
+        return assemble(games, analyses, alone, self._evaluator.recipe_id, trace=True)
 
     def _ask(self, position: Position, evaluator: Evaluator) -> None:
         known = self._rows.get(position.key)

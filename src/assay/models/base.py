@@ -97,9 +97,10 @@ class MoveModel(ABC):
         """Why there is nothing to say of decisions none of which passes the rules: the rule most fail."""
         _, left_out = self.select(decisions)
         rule = max(left_out, key=lambda name: left_out[name])
-        why = f"{left_out[rule]:,.0f} of {len(decisions):,} are not '{rule}'" if left_out[rule] else "no year"
+        why = f"most often not '{rule}'" if left_out[rule] else "no year"
         more = f"; analyse with {FEWEST_LINES} lines or more" if rule == enough_lines().name else ""
-        return f"no decisions here pass the rules of {self.name} ({why}): choose other games{more}"
+        # Without the method's name or counts: methods that lack the same say so in one sentence.
+        return f"no decisions here pass the rules ({why}): choose other games{more}"
 
     def profile(self, decisions: Decisions) -> Profile:
         """Additive evidence of one player, or of a set of players."""

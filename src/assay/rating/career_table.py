@@ -23,7 +23,7 @@ from assay.rating.careers import (
     careers_of_all,
 )
 from assay.rating.rate import rate_decisions
-from assay.rating.trust import provisional_note
+from assay.rating.trust import caveats_of
 
 
 def career_table(
@@ -51,9 +51,8 @@ def career_table(
         min_moves=min_moves,
     )
     rows = [_row(Who(name, year), first, others, resamples) for year in first.years(name)]
-    said = provisional_note(calibration) if calibration is not None else ""
     for row in rows:
-        row["notes"] += [*unable, *([said] if said else [])]
+        row["notes"] += [*unable, *caveats_of(calibration)]
     ratings = {} if calibration is None else _ratings(decisions.select(player=name), calibration)
     return [{**row, "ratings": ratings.get(row["year"], {})} for row in rows]
 

@@ -14,7 +14,7 @@ from assay.domain.rating import Forecast, Rating, with_combined
 from assay.domain.who import Who
 from assay.rating.calibration import Calibration
 from assay.rating.rate import rate_decisions
-from assay.rating.trust import provisional_note
+from assay.rating.trust import caveats_of
 
 BY_RATING = ("bayes", "choice", "depth", "traits", "combined")
 """Methods that forecast by the difference of ratings, and by no comparison of their own."""
@@ -51,9 +51,9 @@ def rated_forecasts(
     for who in (first, second):
         players, _ = rate_decisions(who.choose(decisions)[1], calibration, least=1)
         found.append(with_combined(players[0]) if players else {})
-    said = provisional_note(calibration)
+    said = tuple(caveats_of(calibration))
     return {
-        name: replace(forecast_between(found[0][name], found[1][name]), notes=(said,) if said else ())
+        name: replace(forecast_between(found[0][name], found[1][name]), notes=said)
         for name in found[0]
         if name in found[1]
     }

@@ -14,8 +14,8 @@ from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.rating.calibration import Calibration
 from assay.rating.files import find_calibration
-from assay.rating.scale import bridge_note, scale_of
-from assay.rating.trust import check_usable, provisional_note
+from assay.rating.scale import scale_of
+from assay.rating.trust import caveats_of, check_usable
 
 
 def scale_of_mileposts(model: MoveModel, recipe_id: str, mileposts: Decisions) -> Calibration:
@@ -56,4 +56,4 @@ def notes_on(calibration: Calibration) -> list[str]:
         f"{unit_of(scale).capitalize()} with its 95% interval, as assay rate has it: {scale}, "
         f"{low:.0f} to {high:.0f}."
     )
-    return [note for note in (said, bridge_note(calibration), provisional_note(calibration)) if note]
+    return [said, *caveats_of(calibration)]

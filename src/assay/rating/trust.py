@@ -16,6 +16,7 @@ from assay.errors import InputError
 from assay.rating.calibration import Calibration
 from assay.rating.files import REFERENCE, shipped
 from assay.rating.posterior import Prior, RawRatings, elo_posterior
+from assay.rating.scale import bridge_note
 
 FEWEST_APPEARANCES = 200
 """Players in games. By simulation intervals hold the truth as often with 88 (docs/coverage); but that leaves
@@ -62,6 +63,13 @@ def provisional_note(calibration: Calibration) -> str:
         return ""
     why = "; ".join(found)
     return f"The calibration is provisional ({why}): intervals are at least as wide as by the shipped kind."
+
+
+def caveats_of(calibration: Calibration | None) -> list[str]:
+    """What is said wherever ratings on a scale are printed: that it is by a bridge, or provisional."""
+    if calibration is None:
+        return []
+    return [said for said in (bridge_note(calibration), provisional_note(calibration)) if said]
 
 
 def check_usable(calibration: Calibration) -> None:

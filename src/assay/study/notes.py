@@ -10,8 +10,8 @@ from assay.domain.rating import PlayerRating
 from assay.models.intervals import FEWEST_GAMES
 from assay.rating.calibration import Calibration
 from assay.rating.pieces import Pieces
-from assay.rating.scale import ONE_VALUE, bridge_note, other_time_classes, what_it_takes
-from assay.rating.trust import provisional_note
+from assay.rating.scale import ONE_VALUE, other_time_classes, what_it_takes
+from assay.rating.trust import caveats_of
 from assay.source.base import Source
 
 FEW_VALUES = 0.05
@@ -61,7 +61,7 @@ def _on_the_scale(
         return tuple(notes)
     low, high = calibration.mileposts.min(), calibration.mileposts.max()
     elos = [one.combined.elo for one in found if one.combined is not None]
-    notes = [said for said in (bridge_note(calibration), provisional_note(calibration)) if said]
+    notes = caveats_of(calibration)
     if not all(low - 50 <= elo <= high + 50 for elo in elos):
         notes.append(
             f"The scale is calibrated from {low:.0f} to {high:.0f}: ratings beyond are drawn to that "

@@ -67,7 +67,6 @@ class Follower:
     def _follow(self, path: Path, ending: threading.Event) -> None:
         from assay.cli.answers.live import Show
         from assay.cli.live import evaluator_of, made_with
-        from assay.domain.evaluators import ANNOTATED
         from assay.live.analysis import LiveAnalysis
         from assay.live.game import follow
         from assay.rating.files import find_calibration
@@ -82,11 +81,14 @@ class Follower:
                 raise Ended
 
         with evaluator_of(Evaluations.AUTO, self._recipe, self._engine) as evaluator:
-            recipe_id = ANNOTATED if evaluator is None else evaluator.recipe_id
-            calibration = find_calibration(recipe_id)
-            analysis = LiveAnalysis(evaluator, calibration=calibration)
-            show = Show(True, False, None, made_with(evaluator), calibration)
+            begun = None
             for so_far in follow(path, every=self._every, sleep=rest):
+                if begun is None:
+                    source = so_far.values_from if evaluator is None else evaluator.recipe_id
+                    calibration = find_calibration(source)
+                    analysis = LiveAnalysis(evaluator, values_from=source, calibration=calibration)
+                    begun = analysis, Show(True, False, None, made_with(evaluator, source), calibration)
+                analysis, show = begun
                 live = analysis.update(so_far, told)
                 self.live, self.document = live, show.document(live)
                 self.version += 1

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assay.cli.answers.base import Made, Rows, Table, facts, plain, print_answer, sentence
+from assay.cli.answers.base import Made, Rows, Table, facts, plain, print_answer, said_once, sentence
 
 FOUND = [{"player": "Ann", "c": 1.23456, "n": 3}, {"player": "=Bob", "c": math.nan, "n": 4}]
 
@@ -69,6 +69,17 @@ def test_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     answer = sentence("3 positions were found", {"positions": 3})
     assert shown(capsys, answer)[0] == "3 positions were found\n"
     assert shown(capsys, answer, as_csv=True)[0] == "what,value\npositions,3\n"
+
+
+def test_what_several_methods_say_is_one_note() -> None:
+    notes = [
+        "bayes: too few lines",
+        "a year is short",
+        "choice: too few lines",
+        "bayes: too few lines",
+        "x: y",
+    ]
+    assert said_once(notes) == ["bayes, choice: too few lines", "a year is short", "x: y"]
 
 
 def test_what_is_not_known_is_null() -> None:

@@ -38,11 +38,13 @@ def test_players_on_the_scale_of_mileposts(
     head, *rows = out.splitlines()
     assert head == "group,games,decisions,s,c,elo,low,high,published,difference"
     assert [row.split(",")[0] for row in rows] in (["Ann", "Bob"], ["Bob", "Ann"])
-    code, _, said = run(
+    code, out, said = run(
         capsys,
         *("method", "choice", source, "--by", "player", "--mileposts", mileposts, "--min-decisions", 99_999),
     )
     assert "left out: 2 of 2 groups (" in said
+    assert "there is no player to rate: give more games, or lower --min-decisions" in said
+    assert (code, out) == (2, "")
 
 
 def test_without_a_scale_s_and_c_are_told_and_no_elo(capsys: pytest.CaptureFixture[str], source: str) -> None:

@@ -47,6 +47,20 @@ class Answer(Protocol):
         """0, or what the command ends with where the answer tells of a problem."""
 
 
+def said_once(notes: Iterable[str]) -> list[str]:
+    """Notes, equal ones once: what several methods say for the same reason is one note that names them."""
+    from assay.models.registry import methods
+
+    known = methods()
+    said: dict[str, list[str]] = {}
+    for note in notes:
+        before, _, reason = note.partition(": ")
+        by = said.setdefault(reason if before in known else note, [])
+        if before in known and before not in by:
+            by.append(before)
+    return [f"{', '.join(by)}: {note}" if by else note for note, by in said.items()]
+
+
 def _three_places(name: str, value: Any) -> object:
     if name == "year":  # no number: 1,975 is no year
         return str(value)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from assay.cli.answers.base import Row, Table, plain
+from assay.cli.answers.base import Row, Table, plain, said_once
 from assay.cli.answers.numbers import with_interval
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class CareersAnswer:
         few = sum(not row["active"] for row in rows)
         notes = [
             *([f"* too few moves (--min-moves): {few} of {len(rows)} years."] if few else []),
-            *dict.fromkeys(note for row in rows for note in row["notes"]),
+            *said_once(note for row in rows for note in row["notes"]),
         ]
         yield Table(
             "Careers: " + ", ".join(self.found),

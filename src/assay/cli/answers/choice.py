@@ -110,6 +110,8 @@ def rated(
         names = [name for name, because in left_out.items() if because == reason]
         which = f" ({'; '.join(names)})" if len(names) <= 5 else ""
         say(f"left out: {len(names)} of {len(left_out) + len(found)} groups{which}: {reason}")
+    if not found:
+        raise InputError(f"there is no {by} to rate: give more games, or lower --min-decisions")
     if calibration is None:
         notes = [
             "s and c with their 95% intervals, from games drawn anew: smaller s, larger c are better.",

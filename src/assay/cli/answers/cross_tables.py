@@ -37,8 +37,8 @@ class Shown:
     engine: float | None = None
     """The engine's strength, where it is known: Algorithm 4 then gives the players'."""
     strengths: Mapping[tuple[str, str], Quantity] = field(default_factory=dict)
-    provisional: str = ""
-    """What must be said of a calibration that rests on too little."""
+    caveats: str = ""
+    """What must be said of the scale: that it is by a bridge, or rests on too little."""
 
     def strength(self, player: str, event: str = "") -> Quantity | None:
         """Perceived strength of a player through the engine, at an event or in all games."""
@@ -157,7 +157,7 @@ def _table_for_programs(table: CrossTable, shown: Shown) -> dict[str, Any]:
         "groups": [{"anchor": number(anchor, 1)} for anchor in table.perceived.anchors],
         **({"perceived_engine_strength": engine} if shown.perceived else {}),
         **({} if shown.engine is None else {"engine_strength": number(shown.engine, 1)}),
-        "notes": [*table.notes, *([shown.provisional] if shown.provisional else [])],
+        "notes": [*table.notes, *([shown.caveats] if shown.caveats else [])],
     }
 
 
@@ -212,7 +212,7 @@ def _comparison_for_programs(names: tuple[str, str], found: Comparison, shown: S
         **({"perceived_difference": {"value": value, "low": low, "high": high}} if shown.perceived else {}),
         **({} if shown.engine is None else {"engine_strength": number(shown.engine, 1)}),
         "resampled": found.resampled,
-        **({"notes": [shown.provisional]} if shown.provisional else {}),
+        **({"notes": [shown.caveats]} if shown.caveats else {}),
     }
 
 
@@ -321,10 +321,10 @@ def _notes(table: CrossTable, wide: bool, shown: Shown) -> str:
 
 
 def scale_note(shown: Shown) -> str:
-    """What ratings are on, and whether the scale is provisional; or that there are none."""
+    """What ratings are on, and what must be said of the scale; or that there are none."""
     if shown.scale is None:
         return "No ratings: this recipe and engine have no calibration (assay calibrate makes one)."
-    return f"Rating by gain, with its 95% interval: {shown.scale}. {shown.provisional}".rstrip()
+    return f"Rating by gain, with its 95% interval: {shown.scale}. {shown.caveats}".rstrip()
 
 
 def _comparison_table(names: tuple[str, str], found: Comparison, shown: Shown) -> Table:

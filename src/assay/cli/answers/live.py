@@ -125,10 +125,11 @@ class Show:
 
     def _notes(self, live: LiveGame) -> list[str]:
         """What must be said with these numbers."""
+        from assay.domain.evaluators import ANNOTATED, EVALUATED
         from assay.domain.exclusions import Exclusion
         from assay.rating.rate import LEAST_DECISIONS
-        from assay.rating.scale import bridge_note, other_time_classes, what_it_takes
-        from assay.rating.trust import provisional_note
+        from assay.rating.scale import ONE_VALUE, other_time_classes, what_it_takes
+        from assay.rating.trust import caveats_of
 
         record = live.game.record
         notes = []
@@ -136,11 +137,12 @@ class Show:
             notes.append(what_it_takes(*self._made_with))
         else:
             notes += [
-                bridge_note(self._calibration),
-                provisional_note(self._calibration),
-                other_time_classes([record.time_class]),
+                *caveats_of(self._calibration),
+                other_time_classes([record.time_class], self._calibration.recipe_id),
                 f"{_TOO_EARLY}: fewer than {LEAST_DECISIONS} moves of the player after turn 8.",
             ]
+        if self._made_with[2] in (ANNOTATED, *EVALUATED):
+            notes.append(ONE_VALUE)
         if record.exclusion not in (None, Exclusion.NO_RESULT, Exclusion.NO_MOVES):
             notes.append(f"assay rate leaves this game out: {record.exclusion.meaning}.")
         if live.perceived:

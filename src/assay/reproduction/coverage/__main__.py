@@ -1,15 +1,17 @@
 """Makes docs/coverage.md: how often intervals hold the truth, by simulation over all legal moves.
 
-    python -m assay.reproduction.coverage [--docs docs] [--only forecasts/gain ...]
+    python -m assay.reproduction.coverage [--docs docs] [--work FOLDER] [--only forecasts/gain ...]
 
-Every section is kept in docs/reproduction/coverage.json as soon as it is worked out; the page is made from
-that file. All of it takes an hour of one core; --only names sections to work out anew.
+What is worked out is kept in docs/reproduction/coverage.json, and the page is made from that file. FOLDER
+keeps every section as soon as it is there: a run that was broken off goes on after the last of them, and the
+page is made when all are there. --only names sections to work out anew, and leaves the others as they were.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import time
 from collections.abc import Callable
 from functools import partial
 from importlib.resources import files
@@ -37,6 +39,7 @@ SIZES = ((3, 20), (3, 70), (5, 8), (5, 16), (5, 40), (11, 8), (11, 20))
 """Calibrations: mileposts, and appearances at each."""
 
 Section = Callable[[], dict[str, Tally]]
+Rows = dict[str, dict[str, float]]
 
 
 def sections() -> dict[str, Section]:
@@ -64,11 +67,31 @@ def _rated() -> dict[str, Tally]:
     return rated(mileposts(16, seed=5), PAIRS["gain"], FEW)
 
 
-def page(kept: dict[str, dict[str, dict[str, float]]]) -> str:
+def page(kept: dict[str, Rows]) -> str:
     """The page from what was worked out."""
     from assay.reproduction.coverage.page import tables
 
     return render(TEMPLATE, tables(kept))
+
+
+def worked_out(name: str, section: Section, work: Path | None) -> Rows:
+    """The rows of one section, from the folder of a run that was broken off where they are there."""
+    path = None if work is None else work / f"{name.replace('/', ' - ')}.json"
+    if path is not None and path.exists():
+        found: Rows = json.loads(path.read_text(encoding="utf-8"))
+        return found
+    began = time.process_time()
+    found = {key: as_row(tally) for key, tally in section().items()}
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text(path, _json(found))
+    shares = (f"{key} {row['inside']:.0f}/{row['intervals']:.0f}" for key, row in found.items())
+    print(f"{name}, {time.process_time() - began:.0f} s:", *shares, flush=True)
+    return found
+
+
+def _json(kept: object) -> str:
+    return json.dumps(kept, indent=1, sort_keys=True) + "\n"
 
 
 def main() -> None:
@@ -77,18 +100,19 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--docs", type=Path, default=Path("docs"))
+    parser.add_argument("--work", type=Path, default=None, help="folder to go on from")
     parser.add_argument("--only", nargs="*", default=None, help="sections; none for the page alone")
     given = parser.parse_args()
-    path = given.docs / KEPT
-    known = sections()
-    for name in known if given.only is None else given.only:
-        found = {key: as_row(tally) for key, tally in known[name]().items()}
-        kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        kept[name] = found
-        write_text(path, json.dumps(kept, indent=1, sort_keys=True) + "\n")
-        print(name, *(f"{key} {row['inside']}/{row['intervals']}" for key, row in found.items()), flush=True)
-    if path.exists():
-        write_text(given.docs / "coverage.md", page(json.loads(path.read_text(encoding="utf-8"))))
+    path, known = given.docs / KEPT, sections()
+    found = {name: worked_out(name, known[name], given.work) for name in known if _asked(name, given.only)}
+    if given.only is not None and path.exists():
+        found = json.loads(path.read_text(encoding="utf-8")) | found
+    write_text(path, _json(found))
+    write_text(given.docs / "coverage.md", page(found))
+
+
+def _asked(name: str, only: list[str] | None) -> bool:
+    return only is None or name in only
 
 
 if __name__ == "__main__":

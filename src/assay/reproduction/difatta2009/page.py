@@ -59,6 +59,7 @@ def context(model: BayesModel, decisions: Decisions, replications: int) -> dict[
         "settings": real_games.settings(decisions),
         "mapping_error": f"{mapping_from(model, decisions).error:.0f}",
         "training": real_games.training(model, decisions),
+        "replications": replications,
         "simulation": simulation(model, replications),
         "unlisted_simulated": unlisted.simulated(replications),
         "unlisted_real": unlisted.real(),
