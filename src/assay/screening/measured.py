@@ -20,7 +20,8 @@ from assay.domain.arrays import Floats, Ints, Mask
 from assay.domain.decisions import Decisions
 from assay.rating.calibration import Calibration
 from assay.rating.groups import Rater
-from assay.screening.departures import LIKENESS, departures, elo_departures, together
+from assay.screening.answers import SHARES
+from assay.screening.departures import departures, elo_departures, together
 from assay.screening.evidence import Evidence, evidence_of
 from assay.screening.norms import ALL, Norms
 from assay.screening.power import SCENARIOS, Population, PowerTrial, Replacement, Tests, replaced, share
@@ -205,8 +206,7 @@ class Measurement:
         """Shares of groups beyond what a share RATE of the honest ones exceeds, by every test."""
         pairs = {
             "ours": (honest.z[:, -1], tests.ours[:, -1]),
-            "hard": (honest.z[:, ALL.index(LIKENESS)], tests.ours[:, ALL.index(LIKENESS)]),
-            "elo": (honest.z[:, -2], tests.ours[:, -2]),
+            **{name: (honest.z[:, ALL.index(name)], tests.ours[:, ALL.index(name)]) for name in SHARES},
             "plain": (honest.plain, tests.plain),
             "index": (honest.index, tests.index),
         }

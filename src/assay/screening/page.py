@@ -13,6 +13,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.markdown import PLAIN, RIGHT, render, table
 from assay.rating.files import find_calibration
+from assay.screening.answers import SHARES
 from assay.screening.measured import (
     LEVELS,
     SIMULATED,
@@ -154,7 +155,7 @@ def sequence_rates(norms: Norms) -> str:
 
 def power(powers: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     """Power of every test at 1% of false positives, by scenario and number of games."""
-    names = ("ours", "hard", "elo", "plain", "index", "sequence")
+    names = ("ours", *SHARES, "plain", "index", "sequence")
     rows = [
         [f"{name}, {one['games']}", one["groups"], *(f"{100 * one[test]:.0f}" for test in names)]
         for name, found in powers.items()
@@ -197,7 +198,7 @@ def situations(measured: Measurement) -> str:
             apart, variance = evidence.apart[mask], evidence.variance[mask]
             cells = [
                 f"{100 * apart[:, k].mean():+.1f} ± {100 * np.sqrt(1.4 * variance[:, k].sum()) / n:.1f}"
-                for k in (1, 4)
+                for k in (STATISTICS.index("equal"), STATISTICS.index("error"))
             ]
         rows.append([name, f"{n:,}", *cells])
     return numbers_table(["turns", "number", "`equal`, % of turns", "`error`, hundredths of a pawn"], rows)
