@@ -85,6 +85,12 @@ class Curves:
             stake,
         )
 
+    def without_phases(self) -> Curves:
+        """The same with nothing more expected in endgames, and in the first turns after the opening."""
+        numbers = self.numbers.copy()
+        numbers[:, 3:] = 0.0
+        return Curves(numbers)
+
 
 def fit_curves(projected: Projected, observed: Floats, elo: Floats) -> Curves:
     """The curves under which what was observed is most likely; of errors, by quasi-likelihood."""

@@ -233,14 +233,18 @@ class Measurement:
         z = together(departures(evidence, groups, norms, by_elo, reference, error=error))
         return float((z > THRESHOLDS[1]).mean())
 
-    def by_turn(self) -> tuple[Evidence, Ints]:
-        """Evidence of every turn by itself, by what has not seen it, and which turn it is of all."""
+    def by_turn(self, phases: bool = True) -> tuple[Evidence, Ints]:
+        """Evidence of every turn by itself, by what has not seen it, and which turn it is of all.
+
+        Without `phases`, no more is expected in endgames and in the first turns after the opening.
+        """
         found, at = [], []
         for one in self.trial.folds:
             assert one.calibration.agents is not None
             elo = self.trial.appearances.elo[self.trial.place[one.at]]
             place = np.arange(len(one.at))
-            found.append(evidence_of(one.turns, place, elo, one.calibration.agents, one.curves))
+            curves = one.curves if phases else one.curves.without_phases()
+            found.append(evidence_of(one.turns, place, elo, one.calibration.agents, curves))
             at.append(one.at)
         names = [field.name for field in fields(Evidence)]
         whole = {name: np.concatenate([getattr(one, name) for one in found]) for name in names}
