@@ -45,6 +45,9 @@ FEWEST_GAMES = 5
 FEWEST_GROUPS = 20
 """Of evaluated games: shares of fewer groups are not printed."""
 
+FACTOR, ENOUGH = 1.5, 5
+"""Shares of honest groups should be nominal within this factor, where so many groups are due."""
+
 SHORT, LONG = 20, 40
 """Turns of short games and of long ones."""
 
@@ -75,7 +78,7 @@ def measured_pages(
         if choices is not None and name not in SCENARIOS:
             known = covered_by(measured.trial, choices) & (measured.trial.fold >= 0)
             among = np.flatnonzero(known)
-        powers[name] = _once(kept, f"power {name}", partial(measured.powers, how, among))
+        powers[name] = once(kept, f"power {name}", partial(measured.powers, how, among))
     place = f"../src/assay/screening/norms/{recipe_id}.json"
     return {
         "screening.md": page(measured, norms, powers, None if other is None else _engine_of(*other)),
@@ -83,7 +86,7 @@ def measured_pages(
     }
 
 
-def _once(kept: Path | None, name: str, found: Callable[[], Any]) -> Any:
+def once(kept: Path | None, name: str, found: Callable[[], Any]) -> Any:
     """What a run that was stopped had found already; else found now, and kept for the next."""
     if kept is None:
         return found()
@@ -147,6 +150,10 @@ def page(
         "shares": SHARES,
         "sources": sources,
         "source_rates": source_rates(sources),
+        "off": off_nominal(norms.rates),
+        "sources_off": "; ".join(
+            text for one in sources if (text := off_nominal(one.rates, f"{one.about['scale']}, "))
+        ),
     }
     return render(TEMPLATE, context)
 
@@ -197,6 +204,22 @@ def rates(norms: Norms) -> str:
     nominal = [one["nominal"] for one in norms.rates[: len(THRESHOLDS)]]
     heads = [f"beyond {t:g} ({100 * n:.2g}%)" for t, n in zip(THRESHOLDS, nominal, strict=True)]
     return numbers_table(["games, band", "groups", *heads], rows)
+
+
+def off_nominal(rates: Iterable[Mapping[str, Any]], before: str = "") -> str:
+    """Where honest groups were beyond a threshold more or less often than a factor of FACTOR allows, in words.
+
+    Both tails together, where at least ENOUGH groups should be beyond; fewer tell nothing.
+    """
+    found = []
+    for one in rates:
+        share = (one["above"] + one["below"]) / 2
+        if 2 * one["groups"] * one["nominal"] >= ENOUGH and not (
+            one["nominal"] / FACTOR <= share <= one["nominal"] * FACTOR
+        ):
+            games = f"{one['games']} game{'s' if one['games'] > 1 else ''}"
+            found.append(f"{before}{games}, {one['band']}: {100 * share:.1f} for {100 * one['nominal']:.2g}%")
+    return "; ".join(found)
 
 
 def sequence_rates(norms: Norms) -> str:

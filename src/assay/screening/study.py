@@ -120,6 +120,9 @@ def _again(
     # Whatever the first look went by, the second asks the engine.
     deeper = replace(valuation, recipe=FULL, evaluations=Evaluations.ENGINE)
     decisions = source.decisions(deeper, players=names, trace=True, progress=progress)
+    if recipe_of(decisions) == found.recipe_id:
+        valuation.say("these values are in a file and cannot be made anew: nobody is tested again")
+        return None
     # They were picked out of everyone: the field is that of the first look.
     again = _screening(source, decisions.select(player=names), None, {**settings, "tested": found.field})
     return replace(again, field=found.field)
