@@ -207,7 +207,7 @@ def rates(norms: Norms) -> str:
 
 
 def off_nominal(rates: Iterable[Mapping[str, Any]], before: str = "") -> str:
-    """Where honest groups were beyond a threshold more or less often than a factor of FACTOR allows, in words.
+    """Where honest groups were beyond a threshold more or less often than FACTOR allows, in words.
 
     Both tails together, where at least ENOUGH groups should be beyond; fewer tell nothing.
     """
