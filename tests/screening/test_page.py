@@ -43,3 +43,10 @@ def test_what_was_found_is_not_looked_for_again(tmp_path: Path) -> None:
     assert pages.once(tmp_path / "kept", "power 5% of moves", lambda: next(found)) == [1]
     assert pages.once(tmp_path / "kept", "power 5% of moves", lambda: next(found)) == [1]
     assert pages.once(None, "power 5% of moves", lambda: next(found)) == [2]
+
+
+def test_where_another_test_has_more_is_said() -> None:
+    one = {"games": 1, "ours": 0.1, "plain": 0.2, "index": 0.15}
+    assert pages.behind({"all moves": [one, one | {"games": 5, "ours": 0.3}]}) == (
+        "all moves, 1: 10 against 20 (plain)"
+    )

@@ -139,6 +139,7 @@ def page(
         "rates": rates(norms),
         "sequence_rates": sequence_rates(norms),
         "power": power(powers),
+        "behind": behind(powers),
         "other": other,
         "power_error": f"{50 / np.sqrt(len(trial.folds[SIMULATED[0]].rows) / 5):.0f}",
         "beginnings": measured.beginnings(),
@@ -240,6 +241,18 @@ def power(powers: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
         for one in found
     ]
     return numbers_table(["moves taken, games", "groups", *names], rows)
+
+
+def behind(powers: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    """Where another test has more power than ours, in words."""
+    found = []
+    for name, rows in powers.items():
+        for one in rows:
+            other = max(("plain", "index"), key=lambda test: float(one[test]))
+            if one["ours"] < one[other]:
+                shares = f"{100 * one['ours']:.0f} against {100 * one[other]:.0f} ({other})"
+                found.append(f"{name}, {one['games']}: {shares}")
+    return "; ".join(found)
 
 
 def stale(measured: Measurement) -> str:
