@@ -140,6 +140,7 @@ def page(
         "sequence_rates": sequence_rates(norms),
         "power": power(powers),
         "behind": behind(powers),
+        "missing": ", ".join(name for name in SCENARIOS if name not in powers),
         "other": other,
         "power_error": f"{50 / np.sqrt(len(trial.folds[SIMULATED[0]].rows) / 5):.0f}",
         "beginnings": measured.beginnings(),
