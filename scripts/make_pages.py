@@ -7,6 +7,7 @@
     python scripts/make_pages.py evaluated SHARED [--work FOLDER]            docs/evaluated.md, in ten minutes
     python scripts/make_pages.py reliability [--files 150] [--times 6]       docs/reliability.md, in minutes
     python scripts/make_pages.py screening WORKSPACE            docs/screening.md, norms, in ten minutes
+    python scripts/make_pages.py screening-sources SHARED [SOURCE ...]       norms of evaluated games for it
     python scripts/make_pages.py gain-events WORKSPACE          docs/reproduction/gain-events.md, in a minute
     python scripts/make_pages.py choice-periods WORKSPACE       docs/reproduction/choice-periods.md, likewise
     python scripts/make_pages.py alliot-figures FOLDER          docs/reproduction/alliot-figures.md, likewise
@@ -17,11 +18,15 @@ scripts/pick_mileposts.py and scripts/pick_unequal.py picked; that of gain-event
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from assay.domain.decisions import Decisions
 from assay.domain.exclusions import OF_GAMES
@@ -33,7 +38,9 @@ from assay.reproduction.ferreira2012.history import page as gain_events
 from assay.reproduction.regan2011.depth_page import depth_page
 from assay.reproduction.regan2011.periods import page as choice_periods
 from assay.screening.page import measured_pages
+from assay.screening.source_trial import halves_of, judged, measured_source
 from assay.validation.accuracy_page import accuracy_page
+from assay.validation.evaluated import TEACHINGS, evidence_of, fit_teaching, read_teaching, usable
 from assay.validation.evaluated_page import evaluated_page
 from assay.validation.reliability_page import read_trials, reliability_page
 from assay.validation.traits_page import traits_page
@@ -75,6 +82,33 @@ def tried(files: int, times: float, seed: int) -> str:
     return reliability_page(read_trials(lines), f"--files {files} --times {times:g} --seed {seed}")
 
 
+def source_norms(shared: Path, work: Path, wanted: list[str]) -> dict[str, str]:
+    """Norms of honest games that bring their evaluations, one file for each source."""
+    found = {}
+    for teaching in TEACHINGS:
+        if wanted and teaching.source not in wanted:
+            continue
+        appearances, stacks = evidence_of(read_teaching(teaching, shared, work))
+        halves = halves_of(appearances, usable(appearances, teaching))
+        fewer = replace(teaching, fewest=teaching.fewest // 2)  # of half as many games
+        half = [
+            judged(appearances, stacks, own, fit_teaching(fewer, appearances, stacks, other))
+            for own, other in (halves, halves[::-1])
+        ]
+        rows = np.concatenate(halves)
+        about = {
+            "scale": teaching.scale,
+            "values": teaching.values,
+            "games": len(np.unique(appearances.game[rows])),
+            "players": len(np.unique(appearances.player[rows])),
+            "made_by": "python scripts/make_pages.py screening-sources SHARED",
+        }
+        norms = measured_source(teaching.source, half, about)
+        place = f"../src/assay/screening/norms/sources/{teaching.source}.json"
+        found[place] = json.dumps(norms.document(), indent=1) + "\n"
+    return found
+
+
 def made(given: argparse.Namespace) -> dict[str, str]:
     """The page that was asked for, with its figures, by their names below docs/."""
     if given.page == "tables":
@@ -90,6 +124,9 @@ def made(given: argparse.Namespace) -> dict[str, str]:
     if given.page == "screening":
         other = None if given.other is None else (Workspace(Path(given.other[0])), given.other[1])
         return measured_pages(Workspace(given.workspace), given.recipe, given.kept, other)
+    if given.page == "screening-sources":
+        with tempfile.TemporaryDirectory() as folder:
+            return source_norms(given.shared, given.work or Path(folder), given.sources)
     if given.page == "evaluated":
         with tempfile.TemporaryDirectory() as folder:
             return {"evaluated.md": evaluated_page(given.shared, given.work or Path(folder))}
@@ -126,6 +163,10 @@ def main() -> None:
     evaluated = pages.add_parser("evaluated")
     evaluated.add_argument("shared", type=Path)
     evaluated.add_argument("--work", type=Path, default=None, help="where games are imported into, and kept")
+    sources = pages.add_parser("screening-sources")
+    sources.add_argument("shared", type=Path)
+    sources.add_argument("sources", nargs="*", help="of assay.domain.evaluators; else all")
+    sources.add_argument("--work", type=Path, default=None, help="where games are imported into, and kept")
     drawn = pages.add_parser("alliot-figures")
     drawn.add_argument("folder", type=Path)
     given = parser.parse_args()

@@ -40,7 +40,7 @@ def test_json_is_as_designed(games: Path, capsys: pytest.CaptureFixture[str]) ->
     assert {"player", "games", "decisions", "reference", "z", "p", "q", "flag"} <= set(first)
     assert first["player"] == "Cid"
     assert first["flag"] == "above"
-    assert set(first["z"]) == {"first", "equal", "three", "hard", "error", "elo", "all"}
+    assert set(first["z"]) == {"first", "equal", "three", "hard", "critical", "error", "elo", "all"}
     assert found["screened"] == 4
     assert found["error_rates"]
 

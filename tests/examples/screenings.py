@@ -2,7 +2,7 @@
 
 from assay.screening.answers import Screened, ScreenedGame, Screening
 
-STATISTICS = ("first", "equal", "three", "hard", "error", "elo", "all")
+STATISTICS = ("first", "equal", "three", "hard", "critical", "error", "elo", "all")
 GAME = ScreenedGame(
     game="g1",
     about="against Bob, Open, 2020",

@@ -27,5 +27,14 @@ def test_the_page_stands_alone_and_accuses_nobody() -> None:
     assert "cheat" not in page
 
 
+def test_those_tested_again_have_a_section() -> None:
+    again = made(recipe="standard", field=40)
+    page = screening_page(made(recipe="quick", field=40, full=again), source="x")
+    assert "Tested again" in page
+    assert "standard with" in page
+    assert "picked out of 40 players" in page
+    assert "Tested again" not in screening_page(again, source="x")
+
+
 def test_an_empty_screening_is_a_page_too() -> None:
     assert "Play beside rating" in screening_page(made(players=(), field=0, rates=()), source="x")

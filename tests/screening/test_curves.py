@@ -14,19 +14,22 @@ def made(n: int, seed: int = 0) -> Projected:
     shares = np.sort(generator.uniform(0.1, 0.95, (n, 3)), axis=1)
     error = generator.uniform(0.02, 0.3, n)
     phase = (generator.random((n, 2)) < 0.2).astype(float)
-    return Projected(np.column_stack((shares, -error)), error**2, -(error**3), phase)
+    stake = np.sqrt(generator.uniform(0, 1, n))
+    return Projected(np.column_stack((shares, -error)), error**2, -(error**3), phase, stake)
 
 
 def test_without_curves_nothing_is_bent() -> None:
     projected = made(20)
     found = Curves(NOTHING).bend(projected, np.full(20, 1900.0))
-    assert found.expected[:, [0, 1, 2, 4]] == pytest.approx(projected.expected)
-    p = projected.expected[:, 1]
+    assert found.expected[:, [0, 1, 2, 5]] == pytest.approx(projected.expected)
+    p = projected.expected[:, 0]
     assert found.weight == pytest.approx(np.log1p(TAKEN / (1 - TAKEN) / p))
-    assert found.expected[:, 3] == pytest.approx(found.weight * p)
-    assert found.variance[:, 3] == pytest.approx(found.weight**2 * p * (1 - p))
-    assert found.third[:, 1] == pytest.approx(p * (1 - p) * (1 - 2 * p))
-    assert found.variance[:, 4] == pytest.approx(projected.error_variance)
+    for place, weight in ((3, found.weight), (4, projected.stake)):
+        assert found.expected[:, place] == pytest.approx(weight * p)
+        assert found.variance[:, place] == pytest.approx(weight**2 * p * (1 - p))
+        assert found.third[:, place] == pytest.approx(weight**3 * p * (1 - p) * (1 - 2 * p))
+    assert found.third[:, 0] == pytest.approx(p * (1 - p) * (1 - 2 * p))
+    assert found.variance[:, 5] == pytest.approx(projected.error_variance)
 
 
 def test_apart_is_observed_less_expected() -> None:
@@ -34,7 +37,8 @@ def test_apart_is_observed_less_expected() -> None:
     observed = np.array([[1.0, 1, 1, 0], [0, 1, 1, -0.1], [0, 0, 0, -0.4]])
     apart = found.apart(observed)
     assert apart[:, 0] + found.expected[:, 0] == pytest.approx([1, 0, 0])
-    assert apart[:, 3] + found.expected[:, 3] == pytest.approx([found.weight[0], found.weight[1], 0])
+    assert apart[:, 3] + found.expected[:, 3] == pytest.approx([found.weight[0], 0, 0])
+    assert apart[:, 4] + found.expected[:, 4] == pytest.approx([found.stake[0], 0, 0])
 
 
 def test_known_curves_are_found_again() -> None:

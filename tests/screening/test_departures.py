@@ -4,10 +4,11 @@ from scipy import stats
 
 from assay.models.appearances import Appearances
 from assay.rating.groups import Rater
+from assay.screening.answers import SHARES
 from assay.screening.departures import departures, elo_departures, normalised, together, with_light_tails
 from assay.screening.evidence import evidence_of
 from assay.screening.norms import ALL
-from assay.screening.turns import Turns
+from assay.screening.turns import STATISTICS, Turns
 from examples.screened_games import PLAIN, calibration, field, played_by, positions
 
 ELO = 2000.0
@@ -27,7 +28,7 @@ def test_honest_agents_depart_by_a_standard_normal() -> None:
     none = np.full(players, np.nan)
     z = departures(evidence, groups, PLAIN, none, np.full(players, ELO), error=1e-6)[:, :-1]
     assert np.abs(z.mean(axis=0)).max() < 4 / np.sqrt(players)
-    assert z.std(axis=0) == pytest.approx(np.ones(5), abs=0.3)
+    assert z.std(axis=0) == pytest.approx(np.ones(len(STATISTICS)), abs=0.3)
 
 
 def test_a_wrong_rating_widens_what_is_honest() -> None:
@@ -63,28 +64,33 @@ def test_heavy_tails_become_light() -> None:
     assert with_light_tails(z, np.zeros(3)) == pytest.approx(z, abs=0.01)
 
 
-def test_together_is_the_smaller_of_two_shares() -> None:
-    z = np.zeros((4, len(ALL)))
-    hard, elo = ALL.index("hard"), ALL.index("elo")
+def test_together_is_the_smallest_by_its_share() -> None:
+    z = np.zeros((6, len(ALL)))
+    hard, critical, elo = (ALL.index(name) for name in SHARES)
     z[0, hard] = 3.0
     z[1, elo] = -4.0
-    z[2, [hard, elo]] = 1.0, np.nan
-    z[3, [hard, elo]] = 40.0, 0.0
+    z[2, [hard, critical, elo]] = 1.0, np.nan, np.nan
+    z[3, hard] = 40.0
+    z[4, [critical, elo]] = 3.0, np.nan
+    z[5, [hard, critical, elo]] = np.nan
     found = together(z)
-    assert stats.norm.sf(found[0]) == pytest.approx(stats.norm.sf(3.0) / 0.8)
-    assert stats.norm.cdf(found[1]) == pytest.approx(stats.norm.cdf(-4.0) / 0.2)
-    assert found[2] == pytest.approx(1.0)
+    assert stats.norm.sf(found[0]) == pytest.approx(stats.norm.sf(3.0) / 0.6)
+    assert stats.norm.cdf(found[1]) == pytest.approx(stats.norm.cdf(-4.0) / 0.1)
+    assert found[2] == pytest.approx(1.0), "the only one has all of the error"
     assert found[3] > 30
+    assert stats.norm.sf(found[4]) == pytest.approx(stats.norm.sf(3.0) * 0.9 / 0.3)
+    assert np.isnan(found[5])
 
 
 def test_together_is_not_named_too_often() -> None:
+    """With the correlations that honest games have."""
     generator = np.random.default_rng(1)
     z = np.zeros((100_000, len(ALL)))
-    both = generator.multivariate_normal([0, 0], [[1, 0.65], [0.65, 1]], len(z))
-    z[:, [ALL.index("hard"), ALL.index("elo")]] = both
+    matrix = [[1, 0.78, 0.6], [0.78, 1, 0.6], [0.6, 0.6, 1]]
+    z[:, [ALL.index(name) for name in SHARES]] = generator.multivariate_normal(np.zeros(3), matrix, len(z))
     found = together(z)
     for side in (1, -1):
-        assert 0.008 < (side * found > 2.326).mean() <= 0.0105
+        assert 0.006 < (side * found > 2.326).mean() <= 0.0105
 
 
 def test_play_of_another_elo_departs_by_elo() -> None:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from assay.screening.evidence import evidence_of
-from assay.screening.turns import Turns
+from assay.screening.turns import STATISTICS, Turns
 from examples.screened_games import PLAIN, calibration, played_by, positions
 
 ELO = 2000.0
@@ -54,4 +54,4 @@ def test_other_moves_than_those_played() -> None:
     assert agents is not None
     best = evidence_of(turns, place, np.full(2, ELO), agents, PLAIN.curves, played=np.zeros(20, np.int64))
     assert best.observed[:, 0].tolist() == [10, 10]
-    assert best.observed[:, 4].tolist() == [0, 0]
+    assert best.observed[:, STATISTICS.index("error")].tolist() == [0, 0]

@@ -7,7 +7,7 @@ import pytest
 
 from assay.domain.decisions import Decisions
 from assay.rating.files import shipped
-from assay.screening.losses import NO_AGREEMENT, screen_losses
+from assay.screening.losses import NO_AGREEMENT, NOT_MEASURED, screen_losses
 from assay.testing.decision_tables import make_decisions
 
 SOURCE = "evaluated-lichess-classical"
@@ -29,7 +29,7 @@ def evaluated() -> Decisions:
 def test_losses_and_elo_are_screened_and_agreement_is_not_known(evaluated: Decisions) -> None:
     calibration = shipped(SOURCE)
     assert calibration is not None
-    found = screen_losses(evaluated, calibration)
+    found = screen_losses(evaluated, calibration, None)
     assert {one.player for one in found.players} == {"Ann", "Bob"}
     for one in found.players:
         assert math.isnan(one.z["first"])
@@ -37,4 +37,4 @@ def test_losses_and_elo_are_screened_and_agreement_is_not_known(evaluated: Decis
         assert one.z["error"] < 0
         assert one.z["all"] == pytest.approx(one.z["elo"])
         assert one.flag == "below"
-    assert found.notes == (NO_AGREEMENT,)
+    assert found.notes == (NO_AGREEMENT, NOT_MEASURED)

@@ -44,3 +44,14 @@ def test_e_values_name_under_any_dependence() -> None:
     assert named_by_evidence(np.array([100.0, 3.0, 0.5]), 0.05).tolist() == [True, False, False]
     assert named_by_evidence(np.array([59.0, 3.0, 0.5]), 0.05).tolist() == [False, False, False]
     assert named_by_evidence(np.array([31.0, 35.0, 0.5]), 0.05).tolist() == [True, True, False]
+
+
+def test_those_tested_again_were_picked_out_of_everyone() -> None:
+    p = np.array([0.001, 0.02, 0.5, 0.9])
+    q = false_discovery(p)
+    assert false_discovery(p[:2], 4) == pytest.approx(q[:2])
+    assert bonferroni(p[:2], 4) == pytest.approx(bonferroni(p)[:2])
+    z = np.array([3.0, 2.0, 0.1])
+    assert expected_alike(z[:1], 3) == pytest.approx(expected_alike(z)[:1])
+    assert named_by_evidence(np.array([59.0]), 0.05, 3).tolist() == [False]
+    assert named_by_evidence(np.array([61.0]), 0.05, 3).tolist() == [True]

@@ -28,3 +28,25 @@ def test_the_committed_page_is_of_the_norms_that_ship() -> None:
     assert pages.rates(norms) in text
     assert pages.dispersion(norms) in text
     assert pages.sequence_rates(norms) in text
+
+
+def test_rates_that_are_off_are_named_where_enough_groups_tell() -> None:
+    one = {"games": 5, "band": "all", "nominal": 0.05, "above": 0.1, "below": 0.06, "groups": 100}
+    assert pages.off_nominal([one]) == "5 games, all: 8.0 for 5%"
+    assert pages.off_nominal([one | {"groups": 40}]) == "", "two groups are due"
+    assert pages.off_nominal([one | {"above": 0.05}]) == ""
+    assert "1 game, all: 2.0" in pages.off_nominal([one | {"games": 1, "above": 0.0, "below": 0.04}])
+
+
+def test_what_was_found_is_not_looked_for_again(tmp_path: Path) -> None:
+    found = iter([[1], [2]])
+    assert pages.once(tmp_path / "kept", "power 5% of moves", lambda: next(found)) == [1]
+    assert pages.once(tmp_path / "kept", "power 5% of moves", lambda: next(found)) == [1]
+    assert pages.once(None, "power 5% of moves", lambda: next(found)) == [2]
+
+
+def test_where_another_test_has_more_is_said() -> None:
+    one = {"games": 1, "ours": 0.1, "plain": 0.2, "index": 0.15}
+    assert pages.behind({"all moves": [one, one | {"games": 5, "ours": 0.3}]}) == (
+        "all moves, 1: 10 against 20 (plain)"
+    )

@@ -97,6 +97,19 @@ def test_one_game_of_one_player_is_enough(table: Decisions) -> None:
     assert one.players[0].q == one.players[0].p == one.players[0].bonferroni
 
 
+def test_all_games_of_an_event_by_one_player_are_a_field_of_one(table: Decisions) -> None:
+    own = changed(table.select(player="Dee"), "event", "Club evening")
+    for by in ("player", "event"):
+        (one,) = screen_decisions(own, calibration(), PLAIN, by=by).players
+        assert (one.player, one.games) == ("Dee", 3)
+        assert one.q == one.p
+
+
+def test_a_rating_that_is_plainly_wrong_everywhere_is_one_sentence(table: Decisions) -> None:
+    with pytest.raises(InputError, match="Ann: a rating of 20 is plainly wrong"):
+        screen_decisions(changed(table, "player_elo", 20), calibration(), PLAIN)
+
+
 def test_without_a_trace_nothing_can_be_screened(table: Decisions) -> None:
     bare = Decisions.from_table(table.to_table().drop_columns(["trace_depth", "trace_move", "trace_value"]))
     with pytest.raises(InputError, match="no turn of these games can be screened"):

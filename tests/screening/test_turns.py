@@ -45,6 +45,14 @@ def test_projections_as_in_a_slow_version() -> None:
         assert found.error_third[row] == pytest.approx(third)
 
 
+def test_what_is_at_stake_is_how_much_worse_the_second_line_is() -> None:
+    turns = Turns.of(positions(40))
+    second = turns.delta[turns.decisions.offsets[:-1] + 1]
+    assert turns.stake == pytest.approx(np.sqrt(np.clip(second, 0, 1)))
+    assert (turns.stake[second == 0] == 0).all()
+    assert turns.stake.max() <= 1
+
+
 def test_an_agent_shows_what_it_projects() -> None:
     decisions = played_by(positions(1500, seed=3), [ELO] * 1500, seed=1)
     turns = Turns.of(decisions)

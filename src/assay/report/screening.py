@@ -88,7 +88,11 @@ def games_figure(one: Screened) -> Figure:
 
 
 def screening_page(found: Screening, *, source: str) -> str:
-    """The report of a screening as HTML text; `source` names the games."""
+    """The report of a screening as HTML text; `source` names the games.
+
+    Where some were tested again, the games shown and the error rates are those of the second test.
+    """
+    last = found.full or found
     return (
         templates()
         .get_template("screening.html")
@@ -100,8 +104,10 @@ def screening_page(found: Screening, *, source: str) -> str:
             funnel=funnel_figure(found),
             rows=[_row(one) for one in found.players[:MOST]],
             more=max(len(found.players) - MOST, 0),
-            named=[(one, games_figure(one)) for one in found.named if one.each_game],
-            rates=[one for one in found.rates if one["band"] == "all"],
+            full=found.full,
+            again=[] if found.full is None else [_row(one) for one in found.full.players],
+            named=[(one, games_figure(one)) for one in last.named if one.each_game],
+            rates=[one for one in last.rates if one["band"] == "all"],
         )
     )
 

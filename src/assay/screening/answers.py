@@ -10,6 +10,9 @@ from typing import Any
 LEVEL = 0.05
 """Whoever has a false-discovery rate of so much or less is named."""
 
+SHARES = {"hard": 0.6, "critical": 0.3, "elo": 0.1}
+"""Which statistics decide, and how much of the error is given to each (assay.screening.departures)."""
+
 ABOVE, BELOW, SEQUENCE = "above", "below", "sequence"
 """Why somebody is named: play above or below the rating over all turns, or the test in sequence."""
 

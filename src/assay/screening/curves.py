@@ -41,11 +41,14 @@ class Expected:
     """Third central moment."""
     weight: Floats
     """Of each turn in `hard`."""
+    stake: Floats
+    """Of each turn in `critical`."""
 
     def apart(self, observed: Floats) -> Floats:
         """Observed less expected; `observed` has the columns PROJECTED."""
         first, equal, three, lost = observed.T
-        return np.column_stack((first, equal, three, self.weight * equal, lost)) - self.expected
+        weighed = self.weight * first, self.stake * first
+        return np.column_stack((first, equal, three, *weighed, lost)) - self.expected
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,18 +70,26 @@ class Curves:
         )
         plain = np.maximum(-projected.expected[:, 3], _LEAST)
         error = np.exp(_features(np.log(plain), elo, projected.phase) @ self.numbers[3])
-        own = np.log1p(TAKEN / (1 - TAKEN) / equal) if weight is None else weight
+        own = np.log1p(TAKEN / (1 - TAKEN) / first) if weight is None else weight
+        stake = projected.stake
         shares = [one * (1 - one) for one in (first, equal, three)]
         thirds = [share * (1 - 2 * one) for share, one in zip(shares, (first, equal, three), strict=True)]
         bent = error / plain
-        variance = (*shares, own**2 * shares[1], projected.error_variance * bent**2)
-        third = (*thirds, own**3 * thirds[1], projected.error_third * bent**3)
+        variance = (*shares, own**2 * shares[0], stake**2 * shares[0], projected.error_variance * bent**2)
+        third = (*thirds, own**3 * thirds[0], stake**3 * thirds[0], projected.error_third * bent**3)
         return Expected(
-            np.column_stack((first, equal, three, own * equal, -error)),
+            np.column_stack((first, equal, three, own * first, stake * first, -error)),
             np.column_stack(variance),
             np.column_stack(third),
             own,
+            stake,
         )
+
+    def without_phases(self) -> Curves:
+        """The same with nothing more expected in endgames, and in the first turns after the opening."""
+        numbers = self.numbers.copy()
+        numbers[:, 3:] = 0.0
+        return Curves(numbers)
 
 
 def fit_curves(projected: Projected, observed: Floats, elo: Floats) -> Curves:

@@ -8,7 +8,7 @@ reference rating R the weighted sum w (r - offset - slope R), w = C^-1 slope, ov
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
@@ -17,13 +17,13 @@ from assay.domain.arrays import Floats, Ints
 from assay.rating.groups import Rater
 from assay.rating.posterior import RawRatings, covariance, heard
 from assay.rating.priors import RATING_ERROR
+from assay.screening.answers import SHARES
 from assay.screening.curves import CENTRE, UNIT
 from assay.screening.evidence import Evidence
-from assay.screening.norms import ALL, ELO, Norms
+from assay.screening.norms import ALL, Norms
 
-LIKENESS = "hard"
-SHARE = 0.8
-"""Of the error that is given to `hard`; the rest is given to `elo`."""
+_AT_ONCE = 256
+"""Groups whose evidence is weighed in one matrix product."""
 
 
 def elo_departures(
@@ -33,11 +33,16 @@ def elo_departures(
     *,
     error: float | Sequence[float] = RATING_ERROR,
     players: Sequence[float] | None = None,
+    raws: Sequence[RawRatings] | None = None,
 ) -> Floats:
-    """The departure `elo` of groups of appearances, not recalibrated yet; NaN where no method rates."""
+    """The departure `elo` of groups of appearances, not recalibrated yet; NaN where no method rates.
+
+    `raws` are their raw ratings by all methods, where they are known.
+    """
     found = []
     spread = rater.calibration.spread
-    for elo, own, raw in zip(reference, _each(error, groups), _raw(rater, groups, players), strict=True):
+    known = raws or raw_of(rater, groups, players)
+    for elo, own, raw in zip(reference, _each(error, groups), known, strict=True):
         used = heard(raw, spread, rater.places)
         if not used or not math.isfinite(elo):
             found.append(math.nan)
@@ -56,16 +61,23 @@ def _each(error: float | Sequence[float], groups: Sequence[Ints]) -> Sequence[fl
     return [error] * len(groups) if isinstance(error, int | float) else error
 
 
-def _raw(rater: Rater, groups: Sequence[Ints], players: Sequence[float] | None) -> Iterator[RawRatings]:
+def raw_of(rater: Rater, groups: Sequence[Ints], players: Sequence[float] | None = None) -> list[RawRatings]:
     """Raw ratings, how games vary taken from honest players and not from whoever is tested."""
-    weights = np.zeros((len(groups), len(rater.appearances)))
-    for place, rows in enumerate(groups):
-        weights[place, rows] = 1.0
-    values = rater.calibration.raw(rater.stacks, weights)
-    for place, rows in enumerate(groups):
-        size = float(rater.appearances.size[rows].sum())
-        own = 1.0 if players is None else players[place]
-        yield RawRatings(values[place], size, None, len(rows), own)
+    found = []
+    for start in range(0, len(groups), _AT_ONCE):
+        some = groups[start : start + _AT_ONCE]
+        # Of many thousand appearances only those at hand are weighed.
+        rows = np.unique(np.concatenate(some))
+        stacks = {name: stack.only(rows.tolist()) for name, stack in rater.stacks.items()}
+        weights = np.zeros((len(some), len(rows)))
+        for place, one in enumerate(some):
+            weights[place, np.searchsorted(rows, one)] = 1.0
+        values = rater.calibration.raw(stacks, weights)
+        for place, one in enumerate(some):
+            size = float(rater.appearances.size[one].sum())
+            own = 1.0 if players is None else players[start + place]
+            found.append(RawRatings(values[place], size, None, len(one), own))
+    return found
 
 
 def departures(
@@ -118,20 +130,20 @@ def normalised(z: Floats, skewness: Floats) -> Floats:
 def together(z: Floats) -> Floats:
     """The departure that decides, from those by ALL statistics: shape (groups,).
 
-    Two of them ask different questions: `hard`, whether best moves are found that such players miss, and
-    `elo`, whether the play as a whole is that of another rating. Four fifths of the error are given to the
-    first, one fifth to the second: p is the smaller of p_hard / 0.8 and p_elo / 0.2, at most 1, which holds
-    whatever their correlation. It is given as the standard departure that has this p, on the side of the one
-    that decides. Where one is missing, the other has all of the error.
+    Three of them ask different questions: `hard`, whether first moves are found that such players miss;
+    `critical`, whether they are found where much is at stake; `elo`, whether the play as a whole is that of
+    another rating. Each is given a share of the error (SHARES): p is the smallest of p / share, at most 1,
+    which holds whatever their correlation. It is given as the standard departure that has this p, on the side
+    of the one that decides. Where some are missing, the others have all of the error, as their shares are.
     """
-    likeness, strength = z[:, ALL.index(LIKENESS)], z[:, ALL.index(ELO)]
-    both = np.isfinite(likeness) & np.isfinite(strength)
-    shares = np.where(both[:, None], [SHARE, 1 - SHARE], 1.0)
-    pair = np.column_stack((likeness, strength))
-    p = 2 * ndtr(-np.abs(pair)) / shares
-    p = np.where(np.isfinite(pair), p, np.inf)
+    some = z[:, [ALL.index(name) for name in SHARES]]
+    known = np.isfinite(some)
+    shares = np.where(known, list(SHARES.values()), 0.0)
+    shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1e-12)
+    p = np.full(some.shape, np.inf)
+    p[known] = 2 * ndtr(-np.abs(some[known])) / shares[known]
     least = p.argmin(axis=1)
     rows = np.arange(len(z))
     departure = -ndtri(np.clip(p[rows, least], 1e-300, 1.0) / 2)
-    found = np.copysign(departure, pair[rows, least])
-    return np.asarray(np.where(np.isfinite(p[rows, least]), found, np.nan))
+    found = np.copysign(departure, some[rows, least])
+    return np.asarray(np.where(known.any(axis=1), found, np.nan))

@@ -1,8 +1,8 @@
 """Games with one value per position: losses and the Elo by all methods are screened, agreement is not known.
 
 Evaluations in the comments of a file tell what the played moves were worth, not what else there was. What a
-loss is in such games the calibration of their evaluator knows (assay.domain.evaluators); there are no norms
-of honest games beyond that calibration's own spread, so error rates are not measured.
+loss is in such games the calibration of their evaluator knows (assay.domain.evaluators), and how far honest
+games stray from it the norms of that source (assay.screening.source_norms), where it has them.
 """
 
 from __future__ import annotations
@@ -11,34 +11,40 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from assay.domain.arrays import Floats, Ints
 from assay.domain.decisions import Decisions
 from assay.domain.grouping import By, check_by
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.groups import Rater
 from assay.rating.priors import RATING_ERROR
-from assay.screening.departures import elo_departures, together
+from assay.screening.departures import elo_departures, raw_of, together
 from assay.screening.norms import ALL, ELO
 from assay.screening.screen import SCREENED_BY, Found, answered, chosen_groups, in_order
 from assay.screening.situations import LEAST_TURNS
+from assay.screening.source_norms import READ, SourceNorms
 
 BY_LOSSES = "conformance"
 """The method that reads how often moves lose how much, and nothing else."""
 
 NO_AGREEMENT = (
     "One value per position: agreement with the engine is not known, nor the test in sequence; z is by "
-    "losses (error) and by all methods together (elo), and p by the latter. Error rates were not measured."
+    "losses (error) and by all methods together (elo), and p by the latter."
 )
+
+NOT_MEASURED = "How honest games of this source stray was not measured: its error rates are not known."
 
 
 def screen_losses(
     decisions: Decisions,
     calibration: Calibration,
+    norms: SourceNorms | None,
     *,
     by: str = By.PLAYER,
     least: int = LEAST_TURNS,
     error: float = RATING_ERROR,
     unsure: Sequence[str] = (),
+    tested: int | None = None,
 ) -> Found:
     """Every player of games that bring their evaluations along, most unusual first."""
     check_by(by, SCREENED_BY)
@@ -48,11 +54,10 @@ def screen_losses(
     rows = [group.rows for group in groups]
     reference = np.array([appearances.elo[one].mean() for one in rows])
     z = np.full((len(rows), len(ALL)), np.nan)
-    rater = Rater(appearances, calibration)
-    z[:, ALL.index(ELO)] = elo_departures(rater, rows, reference, error=errors)
-    if BY_LOSSES in calibration.spread.methods:
-        alone = Rater(appearances, calibration, methods=[BY_LOSSES], stacks=rater.stacks)
-        z[:, ALL.index("error")] = elo_departures(alone, rows, reference, error=errors)
+    found_by = read_departures(Rater(appearances, calibration), rows, reference, error=errors)
+    if norms is not None:
+        found_by = norms.standard(found_by, reference, np.array([float(len(one)) for one in rows]))
+    z[:, [ALL.index(name) for name in READ]] = found_by
     known = np.flatnonzero(np.isfinite(z[:, ALL.index(ELO)])).tolist()
     left_out |= {
         group.title: "no method can read these moves"
@@ -62,6 +67,20 @@ def screen_losses(
     whole = np.column_stack((z, together(z)))[known]
     nothing = np.full(len(known), np.nan)
     found = answered(
-        appearances, [groups[i] for i in known], [errors[i] for i in known], turns, whole, nothing
+        appearances, [groups[i] for i in known], [errors[i] for i in known], turns, whole, nothing, tested
     )
-    return Found(in_order(found), left_out, (NO_AGREEMENT,))
+    notes = (NO_AGREEMENT,) if norms is not None else (NO_AGREEMENT, NOT_MEASURED)
+    return Found(in_order(found), left_out, notes)
+
+
+def read_departures(
+    rater: Rater, groups: Sequence[Ints], reference: Floats, *, error: float | Sequence[float] = RATING_ERROR
+) -> Floats:
+    """Departures by losses alone and by all methods, not recalibrated yet: shape (groups, READ)."""
+    found = np.full((len(groups), len(READ)), np.nan)
+    raws = raw_of(rater, groups)
+    if BY_LOSSES in rater.calibration.spread.methods:
+        alone = Rater(rater.appearances, rater.calibration, methods=[BY_LOSSES], stacks=rater.stacks)
+        found[:, READ.index("error")] = elo_departures(alone, groups, reference, error=error, raws=raws)
+    found[:, READ.index(ELO)] = elo_departures(rater, groups, reference, error=error, raws=raws)
+    return found

@@ -20,7 +20,8 @@ from assay.domain.arrays import Floats, Ints, Mask
 from assay.domain.decisions import Decisions
 from assay.rating.calibration import Calibration
 from assay.rating.groups import Rater
-from assay.screening.departures import LIKENESS, departures, elo_departures, together
+from assay.screening.answers import SHARES
+from assay.screening.departures import departures, elo_departures, together
 from assay.screening.evidence import Evidence, evidence_of
 from assay.screening.norms import ALL, Norms
 from assay.screening.power import SCENARIOS, Population, PowerTrial, Replacement, Tests, replaced, share
@@ -205,8 +206,7 @@ class Measurement:
         """Shares of groups beyond what a share RATE of the honest ones exceeds, by every test."""
         pairs = {
             "ours": (honest.z[:, -1], tests.ours[:, -1]),
-            "hard": (honest.z[:, ALL.index(LIKENESS)], tests.ours[:, ALL.index(LIKENESS)]),
-            "elo": (honest.z[:, -2], tests.ours[:, -2]),
+            **{name: (honest.z[:, ALL.index(name)], tests.ours[:, ALL.index(name)]) for name in SHARES},
             "plain": (honest.plain, tests.plain),
             "index": (honest.index, tests.index),
         }
@@ -233,14 +233,18 @@ class Measurement:
         z = together(departures(evidence, groups, norms, by_elo, reference, error=error))
         return float((z > THRESHOLDS[1]).mean())
 
-    def by_turn(self) -> tuple[Evidence, Ints]:
-        """Evidence of every turn by itself, by what has not seen it, and which turn it is of all."""
+    def by_turn(self, phases: bool = True) -> tuple[Evidence, Ints]:
+        """Evidence of every turn by itself, by what has not seen it, and which turn it is of all.
+
+        Without `phases`, no more is expected in endgames and in the first turns after the opening.
+        """
         found, at = [], []
         for one in self.trial.folds:
             assert one.calibration.agents is not None
             elo = self.trial.appearances.elo[self.trial.place[one.at]]
             place = np.arange(len(one.at))
-            found.append(evidence_of(one.turns, place, elo, one.calibration.agents, one.curves))
+            curves = one.curves if phases else one.curves.without_phases()
+            found.append(evidence_of(one.turns, place, elo, one.calibration.agents, curves))
             at.append(one.at)
         names = [field.name for field in fields(Evidence)]
         whole = {name: np.concatenate([getattr(one, name) for one in found]) for name in names}

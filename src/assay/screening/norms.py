@@ -24,6 +24,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from assay.domain.arrays import Floats
+from assay.rating.files import REFERENCE
 from assay.rating.priors import RATING_ERROR
 from assay.screening.curves import CENTRE, UNIT, Curves
 from assay.screening.evidence import Evidence
@@ -115,9 +116,7 @@ def find_norms(recipe_id: str) -> Norms | None:
 @cache
 def any_norms() -> Norms:
     """The norms that come with the package, of whichever recipe: for one that has none of its own."""
-    folder = files("assay.screening") / "norms"
-    first = min(one.name for one in folder.iterdir() if one.name.endswith(".json"))
-    found = find_norms(first.removesuffix(".json"))
+    found = find_norms(REFERENCE)
     assert found is not None
     return found
 

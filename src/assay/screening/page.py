@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from assay.domain.arrays import Floats
+from assay.domain.evaluators import EVALUATED
 from assay.errors import InputError
+from assay.files import write_text
 from assay.markdown import PLAIN, RIGHT, render, table
 from assay.rating.files import find_calibration
+from assay.screening.answers import SHARES
 from assay.screening.measured import (
+    DEALT,
     LEVELS,
     SIMULATED,
     THRESHOLDS,
@@ -25,6 +32,7 @@ from assay.screening.measured import (
 from assay.screening.norms import ALL, Norms
 from assay.screening.power import SCENARIOS
 from assay.screening.preparation import shared
+from assay.screening.source_norms import SourceNorms, find_source_norms
 from assay.screening.trials import held_out_departures
 from assay.screening.turns import EARLY_TURNS, FEW_MEN, STATISTICS, endgame
 from assay.workspace import Workspace
@@ -33,6 +41,15 @@ TEMPLATE = files(__package__) / "screening.md.jinja"
 
 FEWEST_GAMES = 5
 """Of players whose games are also judged together."""
+
+FEWEST_GROUPS = 20
+"""Of evaluated games: shares of fewer groups are not printed."""
+
+FACTOR, ENOUGH = 1.5, 5
+"""Shares of honest groups should be nominal within this factor, where so many groups are due."""
+
+SHORT, LONG = 20, 40
+"""Turns of short games and of long ones."""
 
 
 def measured_pages(
@@ -61,12 +78,23 @@ def measured_pages(
         if choices is not None and name not in SCENARIOS:
             known = covered_by(measured.trial, choices) & (measured.trial.fold >= 0)
             among = np.flatnonzero(known)
-        powers[name] = measured.powers(how, among)
+        powers[name] = once(kept, f"power {name}", partial(measured.powers, how, among))
     place = f"../src/assay/screening/norms/{recipe_id}.json"
     return {
-        "screening.md": page(measured, norms, powers),
+        "screening.md": page(measured, norms, powers, None if other is None else _engine_of(*other)),
         place: json.dumps(norms.document(), indent=1) + "\n",
     }
+
+
+def once(kept: Path | None, name: str, found: Callable[[], Any]) -> Any:
+    """What a run that was stopped had found already; else found now, and kept for the next."""
+    if kept is None:
+        return found()
+    path = kept / f"{re.sub('[^a-z0-9]+', '-', name.lower())}.json"
+    if not path.is_file():
+        kept.mkdir(parents=True, exist_ok=True)
+        write_text(path, json.dumps(found()))
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def choices_of(workspace: Workspace, recipe_id: str) -> dict[str, str]:
@@ -77,14 +105,26 @@ def choices_of(workspace: Workspace, recipe_id: str) -> dict[str, str]:
     return {str(keys[row]): decisions.options(row)[0][0] for row in some}
 
 
-def page(measured: Measurement, norms: Norms, powers: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
-    """The whole page."""
+def _engine_of(workspace: Workspace, recipe_id: str) -> str:
+    """An engine and its recipe in words."""
+    made = workspace.recipes()[recipe_id]
+    return f"{made['engine']['name']} ({made['recipe']['name']})"
+
+
+def page(
+    measured: Measurement,
+    norms: Norms,
+    powers: Mapping[str, Sequence[Mapping[str, Any]]],
+    other: str | None = None,
+) -> str:
+    """The whole page; `other` is the engine whose choice is taken in some scenarios."""
     trial = measured.trial
     players = len(set(trial.appearances.player[measured.rows].tolist()))
     of_one = trial.of_one_player(FEWEST_GAMES)
     by_player = held_out_departures(
         trial, measured.norms_of, measured.evidence, of_one, trial.by_elo(of_one, alone=True), True
     )[:, -1]
+    sources = [one for source in EVALUATED if (one := find_source_norms(source)) is not None]
     context = {
         "games": len(set(trial.appearances.game[measured.rows].tolist())),
         "appearances": len(measured.rows),
@@ -99,12 +139,37 @@ def page(measured: Measurement, norms: Norms, powers: Mapping[str, Sequence[Mapp
         "rates": rates(norms),
         "sequence_rates": sequence_rates(norms),
         "power": power(powers),
+        "behind": behind(powers),
+        "missing": ", ".join(name for name in SCENARIOS if name not in powers),
+        "other": other,
         "power_error": f"{50 / np.sqrt(len(trial.folds[SIMULATED[0]].rows) / 5):.0f}",
         "beginnings": measured.beginnings(),
         "stale": stale(measured),
         "situations": situations(measured),
+        "kinds": kinds_of_games(measured),
+        "known": {n: known_to(groups) for n, groups in independent(measured).items()},
+        "independent": independent(measured),
+        "shares": SHARES,
+        "sources": sources,
+        "source_rates": source_rates(sources),
+        "off": off_nominal(norms.rates),
+        "sources_off": "; ".join(
+            text for one in sources if (text := off_nominal(one.rates, f"{one.about['scale']}, "))
+        ),
     }
     return render(TEMPLATE, context)
+
+
+def independent(measured: Measurement) -> dict[int, int]:
+    """How many honest groups of each number of games do not overlap."""
+    return {n: round(len(one.groups) / (1 if n == 1 else DEALT)) for n, one in measured.honest.items()}
+
+
+def known_to(groups: int) -> dict[str, str]:
+    """By which factor a share of both tails may be off (95%), of as many groups: by the nominal share."""
+    return {
+        f"{share:g}": f"{np.exp(1.96 / np.sqrt(2 * groups * share)):.1f}" for share in (0.05, 0.01, 0.001)
+    }
 
 
 def numbers_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -143,6 +208,22 @@ def rates(norms: Norms) -> str:
     return numbers_table(["games, band", "groups", *heads], rows)
 
 
+def off_nominal(rates: Iterable[Mapping[str, Any]], before: str = "") -> str:
+    """Where honest groups were beyond a threshold more or less often than FACTOR allows, in words.
+
+    Both tails together, where at least ENOUGH groups should be beyond; fewer tell nothing.
+    """
+    found = []
+    for one in rates:
+        share = (one["above"] + one["below"]) / 2
+        if 2 * one["groups"] * one["nominal"] >= ENOUGH and not (
+            one["nominal"] / FACTOR <= share <= one["nominal"] * FACTOR
+        ):
+            games = f"{one['games']} game{'s' if one['games'] > 1 else ''}"
+            found.append(f"{before}{games}, {one['band']}: {100 * share:.1f} for {100 * one['nominal']:.2g}%")
+    return "; ".join(found)
+
+
 def sequence_rates(norms: Norms) -> str:
     """How often honest groups ever reached an e-value."""
     found: dict[int, list[object]] = {}
@@ -154,13 +235,25 @@ def sequence_rates(norms: Norms) -> str:
 
 def power(powers: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     """Power of every test at 1% of false positives, by scenario and number of games."""
-    names = ("ours", "hard", "elo", "plain", "index", "sequence")
+    names = ("ours", *SHARES, "plain", "index", "sequence")
     rows = [
         [f"{name}, {one['games']}", one["groups"], *(f"{100 * one[test]:.0f}" for test in names)]
         for name, found in powers.items()
         for one in found
     ]
     return numbers_table(["moves taken, games", "groups", *names], rows)
+
+
+def behind(powers: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    """Where another test has more power than ours, in words."""
+    found = []
+    for name, rows in powers.items():
+        for one in rows:
+            other = max(("plain", "index"), key=lambda test: float(one[test]))
+            if one["ours"] < one[other]:
+                shares = f"{100 * one['ours']:.0f} against {100 * one[other]:.0f} ({other})"
+                found.append(f"{name}, {one['games']}: {shares}")
+    return "; ".join(found)
 
 
 def stale(measured: Measurement) -> str:
@@ -174,8 +267,9 @@ def stale(measured: Measurement) -> str:
 
 
 def situations(measured: Measurement) -> str:
-    """How much more or less honest players show than expected in some kinds of turns."""
+    """How much more or less honest players show than expected by kind of turn; without the rule too."""
     evidence, at = measured.by_turn()
+    without, _ = measured.by_turn(phases=False)
     decisions = measured.trial.turns.decisions
     size = measured.evidence.turns[measured.trial.place[at]]
     end = endgame(decisions)[at]
@@ -185,19 +279,67 @@ def situations(measured: Measurement) -> str:
         f"turns 9 to {EARLY_TURNS}": decisions.numbers("ply")[at] < 2 * EARLY_TURNS,
         f"endgames ({FEW_MEN} men or fewer)": end,
         "middlegames": ~end,
-        "games of fewer than 20 turns": size < 20,
-        "games of 40 turns or more": size >= 40,
+        f"games of fewer than {SHORT} turns": size < SHORT,
+        f"games of {LONG} turns or more": size >= LONG,
         "positions of three players or more": book,
     }
+    k, error = STATISTICS.index("equal"), STATISTICS.index("error")
     rows = []
     for name, mask in kinds.items():
         n = int(mask.sum())
-        cells = ["", ""]
-        if n:
-            apart, variance = evidence.apart[mask], evidence.variance[mask]
-            cells = [
-                f"{100 * apart[:, k].mean():+.1f} ± {100 * np.sqrt(1.4 * variance[:, k].sum()) / n:.1f}"
-                for k in (1, 4)
-            ]
+        shown = [(evidence, k), (without, k), (evidence, error)]
+        cells = [_excess(one.apart[mask, column], one.variance[mask, column]) for one, column in shown]
         rows.append([name, f"{n:,}", *cells])
-    return numbers_table(["turns", "number", "`equal`, % of turns", "`error`, hundredths of a pawn"], rows)
+    heads = [
+        "turns",
+        "number",
+        "`equal`, % of turns",
+        "the same without the rule",
+        "`error`, hundredths of a pawn",
+    ]
+    return numbers_table(heads, rows)
+
+
+def _excess(apart: Floats, variance: Floats) -> str:
+    """A mean over turns in hundredths, with its standard error; turns vary more than independent ones."""
+    n = len(apart)
+    return f"{100 * apart.mean():+.1f} ± {100 * np.sqrt(1.4 * variance.sum()) / n:.1f}" if n else ""
+
+
+def kinds_of_games(measured: Measurement) -> str:
+    """Single honest games beyond thresholds by what kind of game it is, where at least so many are."""
+    honest, trial = measured.honest[1], measured.trial
+    rows = np.concatenate(honest.groups)
+    turns = measured.evidence.turns[rows]
+    n = len(trial.appearances)
+    late = np.bincount(trial.place, endgame(trial.turns.decisions).astype(np.float64), n)[rows] / turns
+    kinds = {
+        f"fewer than {SHORT} turns": turns < SHORT,
+        f"{SHORT} to {LONG - 1} turns": (turns >= SHORT) & (turns < LONG),
+        f"{LONG} turns or more": turns >= LONG,
+        "a third or more in endgames": late >= 1 / 3,
+        "no endgame": late == 0,
+    }
+    found = []
+    for name, mask in kinds.items():
+        z = honest.z[mask, -1]
+        cells = [
+            f"{100 * (z > t).mean():.1f} / {100 * (z < -t).mean():.1f}" for t in THRESHOLDS[:2] if len(z)
+        ]
+        found.append([name, len(z), *cells])
+    return numbers_table(["games", "number", "beyond 1.645 (5%)", "beyond 2.326 (1%)"], found)
+
+
+def source_rates(sources: Iterable[SourceNorms]) -> str:
+    """Honest groups of games with one value per position beyond thresholds, by source, games and band."""
+    found: dict[tuple[object, ...], list[object]] = {}
+    heads = ["games of", "number, band", "groups"]
+    for norms in sources:
+        for one in norms.rates:
+            if one["groups"] < FEWEST_GROUPS:
+                continue
+            key = (norms.about["scale"], f"{one['games']}, {one['band']}", one["groups"])
+            found.setdefault(key, list(key)).append(f"{100 * one['above']:.2f} / {100 * one['below']:.2f}")
+        nominal = {one["threshold"]: one["nominal"] for one in norms.rates}
+        heads = heads[:3] + [f"beyond {t:g} ({100 * share:.2g}%)" for t, share in nominal.items()]
+    return numbers_table(heads, found.values())

@@ -83,11 +83,13 @@ def screen_decisions(
     error: float = RATING_ERROR,
     unsure: Sequence[str] = (),
     dates: Mapping[str, str] | None = None,
+    tested: int | None = None,
 ) -> Found:
     """Every player of some decisions, or their events or games, most unusual first.
 
     Decisions must have been read with their trace. `unsure` are players whose rating is not to be trusted;
-    `dates` those of the games, for the order of play.
+    `dates` those of the games, for the order of play; `tested` how many were looked at in all, where these
+    are some of them.
     """
     check_by(by, SCREENED_BY)
     calibration.check(Appearances.of(decisions).recipe_id)
@@ -108,7 +110,7 @@ def screen_decisions(
     notes = situation_notes(
         field.reference.tolist(), calibration.mileposts, time_classes_of(kept), sorted(set(moving))
     )
-    return Found(_screened(field, norms), left_out, notes)
+    return Found(_screened(field, norms, tested), left_out, notes)
 
 
 def chosen_groups(
@@ -214,12 +216,13 @@ def time_classes_of(kept: Decisions) -> list[str]:
 # Answers -----------------------------------------------------------------------------------------------
 
 
-def _screened(field: _Field, norms: Norms) -> tuple[Screened, ...]:
+def _screened(field: _Field, norms: Norms, tested: int | None) -> tuple[Screened, ...]:
     evidence = np.exp([one.highest for one in field.bets])
     found = []
-    for index, one in enumerate(
-        answered(field.appearances, field.groups, field.errors, field.evidence.turns, field.z, evidence)
-    ):
+    each = answered(
+        field.appearances, field.groups, field.errors, field.evidence.turns, field.z, evidence, tested
+    )
+    for index, one in enumerate(each):
         some = field.evidence.only(field.groups[index].rows)
         seen = some.observed.sum(axis=0) / one.decisions
         due = (some.observed - some.apart).sum(axis=0) / one.decisions
@@ -235,12 +238,14 @@ def answered(
     turns: Ints,
     z: Floats,
     evidence: Floats,
+    tested: int | None = None,
 ) -> list[Screened]:
     """Every group with how unusual it is in this field, in the order of the groups; no statistics yet."""
     departure = z[:, -1]
+    n = max(tested or 0, len(groups))
     p = two_sided(departure)
-    q, strict, alike = false_discovery(p), bonferroni(p), expected_alike(departure)
-    in_sequence = named_by_evidence(np.nan_to_num(evidence, nan=0.0), LEVEL)
+    q, strict, alike = false_discovery(p, n), bonferroni(p, n), expected_alike(departure, n)
+    in_sequence = named_by_evidence(np.nan_to_num(evidence, nan=0.0), LEVEL, n)
     found = []
     for index, group in enumerate(groups):
         flag = None
@@ -280,7 +285,7 @@ def _means(columns: Floats) -> dict[str, float]:
     """Means over turns as they are printed: shares, and pawns lost."""
     means = dict(zip(STATISTICS, columns.tolist(), strict=True))
     means["error"] = -means["error"]
-    del means["hard"]
+    del means["hard"], means["critical"]
     return means
 
 

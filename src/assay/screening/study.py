@@ -20,8 +20,9 @@ from assay.screening.losses import screen_losses
 from assay.screening.norms import any_norms, find_norms
 from assay.screening.screen import screen_decisions
 from assay.screening.situations import LEAST_TURNS
+from assay.screening.source_norms import find_source_norms
 from assay.source.base import Source
-from assay.source.valuation import Valuation
+from assay.source.valuation import Evaluations, Valuation
 
 FULL = "standard"
 """The recipe of the second stage."""
@@ -70,20 +71,23 @@ def _screening(
         takes = what_it_takes(engine, recipe, recipe_id).removeprefix("No Elo: ")
         raise InputError(f"nothing to hold the moves against: {takes}")
     own = find_norms(recipe_id)
-    norms = own or any_norms()
+    rates, sequence = (() if own is None else own.rates), ({} if own is None else own.sequence)
     # Values of the games' own comments are of the moves played alone.
-    single = not decisions.traced.any() and bool((decisions.n_options <= 1).all())
-    if single:
-        found = screen_losses(decisions, known, **settings)
+    if not decisions.traced.any() and bool((decisions.n_options <= 1).all()):
+        of_source = find_source_norms(recipe_id)
+        found = screen_losses(decisions, known, of_source, **settings)
+        notes = found.notes
+        rates = () if of_source is None else of_source.rates
     else:
+        norms = own or any_norms()
         found = screen_decisions(decisions, known, norms, dates=source.dates(), **settings)
-    notes = found.notes
-    if own is None and not single:
-        notes = (
-            *notes,
-            f"How honest games vary was measured with another recipe ({norms.about['recipe']} with "
-            f"{norms.about['engine']}) and is taken over from there: error rates here were not measured.",
-        )
+        notes = found.notes
+        if own is None:
+            notes = (
+                *notes,
+                f"How honest games vary was measured with another recipe ({norms.about['recipe']} with "
+                f"{norms.about['engine']}) and is taken over from there: error rates here were not measured.",
+            )
     return Screening(
         engine=engine,
         recipe=recipe,
@@ -92,8 +96,8 @@ def _screening(
         players=found.players,
         field=len(found.players),
         left_out=found.left_out,
-        rates=() if own is None else norms.rates,
-        sequence={} if own is None else norms.sequence,
+        rates=rates,
+        sequence=sequence,
         notes=notes,
     )
 
@@ -113,7 +117,12 @@ def _again(
     if found.recipe == FULL:
         valuation.say(f"these values are those of {FULL} already: nobody is tested again")
         return None
-    deeper = replace(valuation, recipe=FULL)
+    # Whatever the first look went by, the second asks the engine.
+    deeper = replace(valuation, recipe=FULL, evaluations=Evaluations.ENGINE)
     decisions = source.decisions(deeper, players=names, trace=True, progress=progress)
-    again = _screening(source, decisions.select(player=names), None, settings)
+    if recipe_of(decisions) == found.recipe_id:
+        valuation.say("these values are in a file and cannot be made anew: nobody is tested again")
+        return None
+    # They were picked out of everyone: the field is that of the first look.
+    again = _screening(source, decisions.select(player=names), None, {**settings, "tested": found.field})
     return replace(again, field=found.field)

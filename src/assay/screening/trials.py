@@ -203,13 +203,18 @@ def held_out_departures(
 
 
 def rates_of(
-    found: Floats, reference: Floats, games: int, thresholds: Sequence[float], independent: float
+    found: Floats,
+    reference: Floats,
+    games: int,
+    thresholds: Sequence[float],
+    independent: float,
+    bands: Sequence[tuple[int, int]] = BANDS,
 ) -> Iterator[dict[str, Any]]:
     """Shares of honest groups whose departure is beyond thresholds, in every band and in all."""
     from scipy.special import ndtr
 
-    bands = [("all", -np.inf, np.inf), *((f"{low}-{high}", low, high) for low, high in BANDS)]
-    for name, low, high in bands:
+    named = [("all", -np.inf, np.inf), *((f"{low}-{high}", low, high) for low, high in bands)]
+    for name, low, high in named:
         own = found[(reference >= low) & (reference < high)]
         if not len(own):
             continue

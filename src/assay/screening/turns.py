@@ -9,11 +9,15 @@ agreement, p_0 with variance p_0 (1 - p_0), and scaled error, sum p_i delta_i wi
 | `first` | 1 where the engine's first move was played |
 | `equal` | 1 where a move as good as the first was played |
 | `three` | 1 where one of the engine's first three was played |
-| `hard` | as `equal`, the more the less the agent finds such a move |
+| `hard` | as `first`, the more the less the agent finds that move |
+| `critical` | as `first`, the more the worse the second move is |
 | `error` | minus the scaled loss, in pawns, 0 to about 1.6 |
 
 The weight of `hard` is the logarithm of the ratio of likelihoods of somebody who takes the best move in one
 turn of three, beside playing as the agent: ln(1 + h / ((1 - h) P)), h = 1/3, P the agent's probability of it.
+That of `critical` is the root of the second line's scaled difference, at most 1: players of every rating find
+most of these moves, so `hard` counts them little, and whoever takes moves only there is seen by what was at
+stake.
 """
 
 from __future__ import annotations
@@ -44,7 +48,7 @@ from assay.models.depth.views import Positions
 PROJECTED = ("first", "equal", "three", "error")
 """What the agent's probabilities project as they are."""
 
-STATISTICS = ("first", "equal", "three", "hard", "error")
+STATISTICS = ("first", "equal", "three", "hard", "critical", "error")
 
 DECIDED = 300
 """Positions further from equal than so many centipawns do not count, as in Regan and Haworth 2011."""
@@ -91,6 +95,8 @@ class Turns:
     """How many options of each decision are lines of the engine's search; another was searched alone."""
     phase: Floats
     """1 or 0: whether a turn is in an endgame, and whether it is one of the first after the opening."""
+    stake: Floats
+    """Of each turn in `critical`: the root of the scaled difference of the second line, at most 1."""
 
     @classmethod
     def of(cls, decisions: Decisions) -> Turns:
@@ -99,7 +105,9 @@ class Turns:
         delta = differences(decisions.values, decisions.offsets, _SCALING)
         early = decisions.numbers("ply") < 2 * EARLY_TURNS
         phase = np.column_stack((endgame(decisions), early)).astype(np.float64)
-        return cls(decisions, Positions.of(decisions), delta, lines, phase)
+        second = delta[decisions.offsets[:-1] + np.minimum(lines - 1, 1)]
+        stake = np.sqrt(np.clip(second, 0.0, 1.0))
+        return cls(decisions, Positions.of(decisions), delta, lines, phase, stake)
 
     def __len__(self) -> int:
         return len(self.decisions)
@@ -139,7 +147,8 @@ class Turns:
         expected = np.column_stack((p[starts], equal, three, -mean))
         # More is better play: the third moment is that of minus the error.
         third = 2 * mean**3 - 3 * mean * square + cube
-        return Projected(expected, np.maximum(square - np.square(mean), 0.0), -third, self.phase)
+        moments = np.maximum(square - np.square(mean), 0.0), -third
+        return Projected(expected, *moments, self.phase, self.stake)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,11 +164,13 @@ class Projected:
 
     phase: Floats
     """As that of the turns."""
+    stake: Floats
+    """Likewise."""
 
     def take(self, turns: Ints) -> Projected:
         """Those of some turns."""
         moments = self.error_variance[turns], self.error_third[turns]
-        return Projected(self.expected[turns], *moments, self.phase[turns])
+        return Projected(self.expected[turns], *moments, self.phase[turns], self.stake[turns])
 
 
 def endgame(decisions: Decisions) -> Mask:

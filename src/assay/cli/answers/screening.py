@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _SHOWN = 30
 """Rows of people's tables; programs get everyone."""
 
+_DECIDING = ("hard", "critical", "elo")
+"""The statistics whose z alone is shown: what they count has no plain share."""
 
 EXPLANATIONS = (
     "Named is no verdict: it says that moves are unusual for the rating. A rating that lags behind "
@@ -137,11 +139,12 @@ def _tables(found: Screening, before: str = "") -> Iterable[Table]:
     if any(math.isfinite(one.z["first"]) for one in shown):
         yield Table(
             "Observed and, in brackets, expected at that rating in these positions, in % of turns; z",
-            ["player", "first", "z", "equal", "z", "first three", "z", "lost", "z", "z hard", "z elo"],
+            ["player", "first", "z", "equal", "z", "three", "z", "lost", "z", "hard", "crit.", "elo"],
             [_statistics(one) for one in shown],
-            "first: the engine's first move; equal: a move as good; lost: scaled error in hundredths of a "
-            "pawn; hard: best moves, the hard ones counting more; elo: all methods together. z is more for "
-            "better play.",
+            "first: the engine's first move; equal: a move as good; three: one of its first three; lost: "
+            "scaled error in hundredths of a pawn. Of hard (first moves, the hard ones counting more), crit. "
+            "(first moves, the critical ones counting more) and elo (all methods together) the z, which is "
+            "more for better play.",
         )
     for one in found.named:
         if one.each_game:
@@ -167,7 +170,7 @@ def _statistics(one: Screened) -> list[object]:
     for name in ("first", "equal", "three"):
         cells += [f"{100 * one.observed[name]:.0f} ({100 * one.expected[name]:.0f})", _z(one.z[name])]
     lost = f"{100 * one.observed['error']:.1f} ({100 * one.expected['error']:.1f})"
-    return [*cells, lost, _z(one.z["error"]), _z(one.z["hard"]), _z(one.z["elo"])]
+    return [*cells, lost, *(_z(one.z[name]) for name in ("error", *_DECIDING))]
 
 
 def _game_table(one: Screened) -> Table:
