@@ -13,23 +13,9 @@ from assay.errors import InputError
 from assay.insights.differences import Difference
 from assay.insights.slices import Gatherer, Slice, _sentence, check_sliceable, slices_of
 from assay.rating.calibration import Calibration
-from assay.rating.files import all_shipped, find_calibration
+from assay.rating.files import all_shipped
 from assay.study import Study
-from examples.pupil_games import STANDARD, pupil_games
-
-
-@pytest.fixture(scope="module")
-def calibration() -> Calibration:
-    found = find_calibration(STANDARD)
-    assert found is not None
-    return found
-
-
-@pytest.fixture(scope="module")
-def pupil(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("slices") / "pupil.parquet"
-    pupil_games(8).write(path)
-    return path
+from examples.pupil_games import pupil_games
 
 
 def test_slices_of_a_study(pupil: Path) -> None:

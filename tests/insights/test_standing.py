@@ -36,20 +36,6 @@ from examples.milepost_games import milepost_games
 from examples.pupil_games import STANDARD, pupil_games
 
 
-@pytest.fixture(scope="module")
-def calibration() -> Calibration:
-    found = find_calibration(STANDARD)
-    assert found is not None
-    return found
-
-
-@pytest.fixture(scope="module")
-def pupil(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("standing") / "pupil.parquet"
-    pupil_games(8).write(path)
-    return path
-
-
 def test_measures_of_a_game_as_written_out() -> None:
     games = pupil_games(2)
     values, kept = by_game(games)
