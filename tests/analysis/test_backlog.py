@@ -234,3 +234,14 @@ def test_a_game_lost_with_its_machines_is_one_fault(games, make_tables, scripted
 def test_the_report_of_an_empty_run_divides_by_nothing():
     report = backlog.AnalysisReport("standard", "0", "x", 0, 0)
     assert (report.per_second, report.busy_share) == (0.0, 0.0)
+
+
+def test_what_a_run_left_that_was_killed_in_its_last_moment_goes(games, make_tables, scripted):
+    """There is nothing more to analyse then, and so no writer but this one."""
+    tables = make_tables("t")
+    analyse(games, *tables, recipe=RECIPE, engine=scripted(), jobs=1)
+    half = tables[0].folder / "00000001-00000002.parquet.part"
+    half.write_bytes(b"half a part")
+    report = analyse(games, *tables, recipe=RECIPE, engine=scripted(), jobs=1)
+    assert report.done == 0
+    assert not half.exists()

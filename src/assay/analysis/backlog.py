@@ -172,6 +172,8 @@ def analyse(
     about = {"recipe": recipe.describe(), "engine": backlog.identity.describe()}
     record_recipe(analyses, backlog.recipe_id, about)
     if not len(backlog):
+        for table in (analyses, alone):  # a run may have been killed while it joined its last parts
+            table.clean()
         return report
     if before is not None:
         before(backlog, config)

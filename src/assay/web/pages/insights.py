@@ -149,7 +149,8 @@ def lesson_of(reading: Reading, name: str) -> tuple[LessonAnswer, list[ShownMome
 
     study = reading.study_of(name)
     found = study.lesson(name)
-    return LessonAnswer(found, study.performance(name)), [shown(found, one) for one in found.moments]
+    among = study.standing(name)
+    return LessonAnswer(found, study.performance(name), among), [shown(found, one) for one in found.moments]
 
 
 def _to_page(name: str, rest: str) -> Response:
