@@ -1,25 +1,17 @@
 """How like people the agents of `depth` are, on games that they were not fitted to.
 
-    python -m assay.agent.likeness WORKSPACE
-
 Milepost games are dealt into folds; the agents by Elo are fitted to the others, as a calibration does it, and
 asked about the decisions of the fold, with the second look that they take when they play. Beside them: any
-legal move, and the engine's first always. Intervals are from resampled games.
+legal move, and the engine's first always.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from assay.domain.arrays import Floats, Ints, Mask
+from assay.domain.arrays import Floats, Ints
 from assay.domain.decisions import Decisions
 from assay.domain.profile import Profile
 from assay.models.depth.by_elo import AgentsByElo, fit_agents
@@ -40,18 +32,11 @@ from assay.models.depth.second_look import OUTSIDE as OUTSIDE_SHARE
 from assay.models.depth.views import Positions
 from assay.models.folds import deal_folds
 from assay.models.mileposts import milepost_of_each
-from assay.rating.files import find_calibration
-from assay.workspace import Workspace
 
 FOLDS = 5
-RESAMPLES = 200
-BANDS = ((1500, 1700), (1800, 2000), (2100, 2300), (2400, 2600), (2700, 2800))
 GOOD, BLUNDER = 50, 150
 """Losses in centipawns below which a move is good, and from which it is a blunder."""
-DIFFICULTIES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-"""Ends of classes of positions by the share of legal moves that are blunders."""
 _LIMIT = 1000.0
-_LONG_RUN = 10
 
 OUTSIDE = 99
 """Rank of a move that is not among the lines."""
@@ -205,174 +190,3 @@ def _compared(
         loss_expected=np.add.reduceat(inside * loss, first) + outside * (weight * below).sum(axis=1),
         difficulty=blunders / legal,
     )
-
-
-# What is printed ---------------------------------------------------------------------------------------
-
-
-class Resampled:
-    """Means over decisions with intervals from resampled games."""
-
-    def __init__(self, game: Ints, resamples: int = RESAMPLES, seed: int = 0) -> None:
-        self._game, self._n = game, int(game.max()) + 1
-        drawn = np.random.default_rng(seed).multinomial(self._n, np.full(self._n, 1 / self._n), resamples)
-        self._weights = np.concatenate((np.ones((1, self._n)), drawn))
-
-    def mean(self, values: npt.NDArray[Any], rows: Ints) -> Floats:
-        """Mean, low and high."""
-        total = np.bincount(self._game[rows], values[rows], minlength=self._n)
-        count = np.bincount(self._game[rows], minlength=self._n)
-        found = (self._weights @ total) / np.maximum(self._weights @ count, 1)
-        return np.array([found[0], *np.quantile(found[1:], [0.025, 0.975])])
-
-
-def runs(good: Mask | Sequence[bool], appearance: Ints) -> tuple[float, float]:
-    """Mean length of runs of good moves, and the share of runs of ten or more; in order of play."""
-    marks = np.asarray(good, bool)
-    begin = marks & ~np.concatenate(([False], marks[:-1] & (appearance[1:] == appearance[:-1])))
-    ends = marks & ~np.concatenate((marks[1:] & (appearance[1:] == appearance[:-1]), [False]))
-    lengths = np.flatnonzero(ends) - np.flatnonzero(begin) + 1
-    return float(lengths.mean()), float((lengths >= _LONG_RUN).mean())
-
-
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table."""
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def page(held: Held) -> str:
-    """All tables, in Markdown."""
-    means, bands = Resampled(held.game), _bands(held)
-    return "\n\n".join(part(held, means, bands) for part in (_predicted, _ranks, _losses, _difficulty, _runs))
-
-
-def _bands(held: Held) -> Bands:
-    found = [
-        (f"{low} to {high}", np.flatnonzero((held.century >= low) & (held.century <= high)))
-        for low, high in BANDS
-    ]
-    return [(name, rows) for name, rows in found if len(rows)]
-
-
-Bands = Sequence[tuple[str, Ints]]
-
-
-def _predicted(held: Held, means: Resampled, bands: Bands) -> str:
-    def cells(rows: Ints) -> list[str]:
-        shares = (held.predicted, held.first, np.exp(held.uniform))
-        return [
-            _shown(means.mean(held.log_likelihood, rows), "{:.3f}"),
-            f"{held.uniform[rows].mean():.3f}",
-            *(_shown(means.mean(100 * share, rows), "{:.1f}") for share in shares),
-        ]
-
-    columns = ("Elo", "decisions", "log-likelihood", "any move", "predicted %", "first move %", "any move %")
-    return table(columns, [[name, str(len(rows)), *cells(rows)] for name, rows in _with_all(bands)])
-
-
-def _ranks(held: Held, means: Resampled, bands: Bands) -> str:
-    outside = held.rank == OUTSIDE
-    classes = [*(held.rank == k for k in range(3)), (held.rank > 2) & ~outside, outside]
-    return _pairs(
-        ("first %", "second %", "third %", "other lines %", "outside %"),
-        [100.0 * one for one in classes],
-        [100 * held.rank_expected[:, k] for k in range(5)],
-        means,
-        bands,
-    )
-
-
-def _losses(held: Held, means: Resampled, bands: Bands) -> str:
-    return _pairs(
-        ("mean loss, cp", f"{GOOD} or more %", f"{BLUNDER} or more %"),
-        [held.loss, 100.0 * (held.loss >= GOOD), 100.0 * (held.loss >= BLUNDER)],
-        [held.loss_expected, 100 * held.reached[:, 0], 100 * held.reached[:, 1]],
-        means,
-        bands,
-    )
-
-
-def _difficulty(held: Held, means: Resampled, bands: Bands) -> str:
-    ends = list(pairwise(DIFFICULTIES))
-    columns = ["Elo", "who", *(f"{100 * low:.0f} to {100 * high:.0f}%" for low, high in ends)]
-    rows = []
-    for name, members in bands:
-        inside = [
-            members[(held.difficulty[members] >= low) & (held.difficulty[members] < high)]
-            for low, high in ends
-        ]
-        kinds = (("people", 100.0 * (held.loss >= BLUNDER)), ("agent", 100 * held.reached[:, 1]))
-        rows += [
-            [name, who, *(_shown(means.mean(values, one), "{:.1f}") if len(one) else "" for one in inside)]
-            for who, values in kinds
-        ]
-    return table(columns, rows)
-
-
-def _runs(held: Held, means: Resampled, bands: Bands) -> str:
-    generator = np.random.default_rng(0)
-    rows = []
-    for name, members in bands:
-        there = held.order[np.isin(held.order, members)]
-        appearance = held.appearance[there]
-        people = runs(held.loss[there] < GOOD, appearance)
-        drawn = [runs(generator.random(len(there)) >= held.reached[there, 0], appearance) for _ in range(40)]
-        low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
-        mean = np.mean(drawn, axis=0)
-        rows.append(
-            [
-                name,
-                f"{people[0]:.2f}",
-                f"{mean[0]:.2f} ({low[0]:.2f} to {high[0]:.2f})",
-                f"{100 * people[1]:.1f}",
-                f"{100 * mean[1]:.1f} ({100 * low[1]:.1f} to {100 * high[1]:.1f})",
-            ]
-        )
-    return table(("Elo", "mean run, people", "agent", "ten or more %, people", "agent"), rows)
-
-
-def _pairs(
-    names: Sequence[str],
-    people: Sequence[npt.NDArray[Any]],
-    agent: Sequence[Floats],
-    means: Resampled,
-    bands: Bands,
-) -> str:
-    rows = [
-        [name, who, *(_shown(means.mean(one, members), "{:.1f}") for one in values)]
-        for name, members in bands
-        for who, values in (("people", people), ("agent", agent))
-    ]
-    return table(["Elo", "who", *names], rows)
-
-
-def _with_all(bands: Bands) -> Bands:
-    return [*bands, ("all", np.concatenate([rows for _, rows in bands]))]
-
-
-def _shown(found: Floats, form: str) -> str:
-    value, low, high = (form.format(number) for number in found)
-    return f"{value} ({low} to {high})"
-
-
-def main(arguments: Sequence[str], say: Callable[[str], None] = print) -> int:
-    """Print the tables."""
-    if len(arguments) != 1:
-        say("python -m assay.agent.likeness WORKSPACE")
-        return 2
-    workspace = Workspace(Path(arguments[0]))
-    recipe_id = workspace.recipe_id(None)
-    decisions = workspace.decisions(recipe_id, trace=True)
-    say(page(held_out(decisions)))
-    calibration = find_calibration(recipe_id)
-    if calibration is not None and calibration.agents is not None:
-        held = in_the_opening(decisions, calibration.agents)
-        means, bands = Resampled(held.game), _bands(held)
-        say("\nIn the first turns:\n")
-        say("\n\n".join(part(held, means, bands) for part in (_predicted, _ranks, _losses)))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
