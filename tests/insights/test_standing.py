@@ -162,7 +162,7 @@ def test_a_rating_is_among_its_own_list(calibration: Calibration) -> None:
     assert rating_percentile(2400.0, other) is None
 
 
-def test_a_study_says_where_everyone_stands(pupil: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_study_says_where_everyone_stands(pupil: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study = Study(pupil)
     ratings = study.rate()
     found = study.standings(ratings)
@@ -181,4 +181,7 @@ def test_a_study_says_where_everyone_stands(pupil: Path, capsys: pytest.CaptureF
     # Of many players the decisions are not read again: their ratings alone are ranked.
     calibration = find_calibration(STANDARD)
     assert all(not one.measures and one.rating for one in standings(ratings, calibration, most=1))
+    with monkeypatch.context() as fewer:
+        fewer.setattr("assay.insights.standing.MOST_DECISIONS", 10)
+        assert all(not one.measures and one.rating for one in standings(ratings, calibration))
     assert standings(ratings, None) == ()

@@ -51,6 +51,9 @@ from assay.rating.scale import SHIPPED_SCALE
 MOST = 30
 """Players whose decisions are read again for their measures, at most."""
 
+MOST_DECISIONS = 100_000
+"""And their decisions together: more are rated in pieces, and are not held in memory at once."""
+
 LEAST = 10
 """Decisions of a game that is ranked: what fewer show is chance."""
 
@@ -161,10 +164,11 @@ def standings_of(
 
 
 def standings(ratings: Ratings, calibration: Calibration | None, most: int = MOST) -> tuple[Standings, ...]:
-    """Every rated player among others; of more than `most` the rating alone, which takes no decisions."""
+    """Every rated player among others; of more than `most`, or many decisions, the rating alone."""
     if calibration is None or ratings.by != By.PLAYER:
         return ()
-    decisions = ratings.decisions if len(ratings.players) <= most else None
+    few = len(ratings.players) <= most and sum(one.decisions for one in ratings.players) <= MOST_DECISIONS
+    decisions = ratings.decisions if few else None
     return tuple(
         standings_of(decisions, one.player, one.combined.elo, one.decisions, calibration)
         for one in ratings.players

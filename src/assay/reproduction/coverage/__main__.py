@@ -27,10 +27,10 @@ from assay.reproduction.coverage.tally import Tally, as_row
 KEPT = Path("reproduction") / "coverage.json"
 TEMPLATE = files(__package__) / "coverage.md.jinja"
 
-PAIRS = {"gain": 100, "conformance": 100}
+PAIRS = {"gain": 200, "conformance": 200}
 """Pairs that a method forecasts; those that take longer have fewer."""
 
-FEWER = 40
+FEWER = 120
 RESAMPLES = 60
 FEW = 6
 """Games of each player."""
