@@ -138,7 +138,8 @@ def many_games(path: Path, copies: int) -> Path:
 
 def _used(code: str, workspace: Path) -> tuple[float, float]:
     """Seconds and peak megabytes of a fresh process."""
-    report = "\nimport sys; print([x for x in open('/proc/self/status') if 'VmHWM' in x][0].split()[1], file=sys.stderr)"
+    report = "\nimport sys"
+    report += "\nprint([x for x in open('/proc/self/status') if 'VmHWM' in x][0].split()[1], file=sys.stderr)"
     began = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-c", code + report, str(workspace)], check=True, capture_output=True, text=True
