@@ -1,4 +1,5 @@
 import io
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,11 +9,22 @@ import numpy as np
 import pytest
 
 from assay.agent import games
-from assay.agent.limited import LimitedMatches, ahead, limited_name, page, results_of, schedule
+from assay.agent.likeness_page import BANDS
+from assay.agent.limited import (
+    LimitedMatches,
+    ahead,
+    foreseen,
+    foreseen_page,
+    limited_name,
+    page,
+    results_of,
+    schedule,
+)
 from assay.agent.round_robin import name_of
-from assay.analysis.engines import EngineConfig
+from assay.analysis.engines import EngineConfig, find_engine
 from assay.analysis.recipe import Recipe
 from assay.domain.elo import expectation
+from assay.workspace import Workspace
 
 
 def test_so_many_games_at_each_level_with_colours_in_turn() -> None:
@@ -49,6 +61,22 @@ def test_points_are_those_of_the_limited_engine_whatever_its_colour(tmp_path: Pa
     found = results_of(path)
     assert {level: own.tolist() for level, own in found.items()} == {1500: [1.0, 1.0], 1900: [0.5]}
     assert "| 1500 | 2 | 2 of 2 |" in page(found)
+
+
+@pytest.mark.engine
+def test_it_is_asked_for_the_moves_of_people(
+    shared_data: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.agent.limited.NODES", 500)
+    workspace = Workspace(shared_data("analysed/mileposts-standard"))
+    decisions = workspace.decisions(workspace.recipe_id(None), trace=True)
+    some = decisions.take(np.flatnonzero(decisions.codes("game_id") % 6 == 0))
+    found = foreseen(some, 6, find_engine())
+    assert set(found) == set(BANDS)
+    assert all(set(same.tolist()) <= {0.0, 1.0} and len(same) == 6 for same in found.values())
+    assert foreseen_page({(1500, 1700): np.array([1.0, 0.0, 0.0, 0.0])}).endswith(
+        "| 1500 to 1700 | 4 | 25.0 (-17.4 to 67.4) |"
+    )
 
 
 @pytest.mark.engine

@@ -1,10 +1,14 @@
 """Agents against Stockfish told to play like the same Elo: how far apart the two scales are.
 
     python -m assay.agent.limited FOLDER [--games 6] [--jobs 2]
+    python -m assay.agent.limited --predict WORKSPACE [--each 400]
 
 Stockfish's `UCI_Elo` was fitted to other engines at fast games; the agents' Elo is that of people at
 classical ones. FOLDER is a workspace; a run that was ended goes on where it was. Printed is
 where the results put Stockfish on the agents' scale; `assay rate FOLDER` says it by the moves.
+
+With --predict, how many moves of people such a Stockfish plays itself, in milepost games of WORKSPACE, told
+to be as strong as they are.
 """
 
 from __future__ import annotations
@@ -22,17 +26,25 @@ import numpy as np
 from assay.agent.agents import agent_of_elo
 from assay.agent.closed_loop import RESULTS
 from assay.agent.games import Played, play_game
+from assay.agent.likeness_page import BANDS
 from assay.agent.round_robin import SEED, Pairing, RoundRobin, name_of
 from assay.agent.thinking import Thinker
 from assay.analysis.engines import EngineConfig, find_engine
 from assay.analysis.recipe import find_recipe
 from assay.domain.arrays import Floats
+from assay.domain.decisions import Decisions
 from assay.domain.elo import POINTS_PER_LOGIT
+from assay.models.depth.model import DepthModel
+from assay.models.mileposts import milepost_of_each
+from assay.workspace import Workspace
 
 LEVELS = (1500, 1900, 2300, 2700)
 GAMES = 6
 NODES = 200_000
 """Of a limited engine's search. Not seconds: what it plays must not depend on how busy the machine is."""
+
+EACH = 400
+"""Decisions of people in each band."""
 
 RESAMPLES = 2000
 
@@ -114,6 +126,39 @@ def page(results: dict[int, Floats]) -> str:
     return "\n".join(lines)
 
 
+def foreseen(decisions: Decisions, each: int, engine: str, seed: int = 0) -> dict[tuple[int, int], Floats]:
+    """Whether limited Stockfish plays the move of people, for so many decisions drawn from each band."""
+    kept, _ = DepthModel().select(decisions)
+    mileposts, place = milepost_of_each(kept)
+    century = np.array([0, *mileposts.centuries])[place + 1]
+    rng = np.random.default_rng(seed)
+    found: dict[tuple[int, int], Floats] = {}
+    with chess.engine.SimpleEngine.popen_uci(engine) as limited:
+        for low, high in BANDS:
+            rows = np.flatnonzero((century >= low) & (century <= high))
+            chosen = np.sort(rng.choice(rows, min(each, len(rows)), replace=False))
+            some = kept.take(chosen).to_table().select(["position_key", "played"]).to_pylist()
+            same = []
+            for one, elo in zip(some, century[chosen].tolist(), strict=True):
+                limited.configure({"UCI_LimitStrength": True, "UCI_Elo": elo})
+                board = chess.Board(f"{one['position_key']} 0 1")
+                move = limited.play(board, chess.engine.Limit(nodes=NODES), game=object()).move
+                same.append(float(move is not None and move.uci() == one["played"]))
+            found[low, high] = np.array(same)
+    return found
+
+
+def foreseen_page(found: dict[tuple[int, int], Floats]) -> str:
+    """The table, in Markdown, with 95% intervals of independent decisions."""
+    lines = ["| Elo | decisions | Stockfish at `UCI_Elo` plays people's move % |", "|---|---|---|"]
+    for (low, high), same in found.items():
+        share, n = 100 * same.mean(), len(same)
+        reach = 1.96 * np.sqrt(share * (100 - share) / n)
+        said = f"{share:.1f} ({share - reach:.1f} to {share + reach:.1f})"
+        lines.append(f"| {low} to {high} | {n} | {said} |")
+    return "\n".join(lines)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play, then print."""
     parser = argparse.ArgumentParser(prog="python -m assay.agent.limited", description=__doc__)
@@ -121,7 +166,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=GAMES)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--engine")
+    parser.add_argument("--predict", action="store_true")
+    parser.add_argument("--each", type=int, default=EACH)
     chosen = parser.parse_args(arguments)
+    if chosen.predict:
+        kept = Workspace(chosen.folder)
+        decisions = kept.decisions(kept.recipe_id(None), trace=True)
+        print(foreseen_page(foreseen(decisions, chosen.each, find_engine(chosen.engine))))
+        return 0
     matches = LimitedMatches(
         chosen.folder, find_recipe("standard"), EngineConfig(chosen.engine), seed=SEED + 1
     )
