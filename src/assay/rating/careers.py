@@ -35,6 +35,13 @@ LEAST_EXPECTATION = 0.001
 """Expectations of resamples are taken to be no nearer to 0 or 1 than this."""
 
 
+WIDENED = {"choice": 1.4}
+"""Intervals of a method's own comparison, times so much: as wide as simulation demands (docs/coverage.md).
+
+Fits of s and c to few games stray further from those to many than games drawn anew tell: unwidened, intervals
+of six games held the truth for 100 of 119 simulated pairs."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Games:
     """The games of one player: a profile, a year and an event for each."""
@@ -240,6 +247,7 @@ class Careers:
         middle = float(_angle(_match(self.model, *whole)[0, 0]))
         low, high = equal_tailed(_angle(drawn))
         reach = pair_factor(self.games(first), self.games(second)) * float(high - low) / 2
+        reach *= WIDENED.get(self.model.name, 1.0)
         least = float(_angle(0.0))
         ends = np.sin(np.clip([middle - reach, middle + reach], least, np.pi / 2 - least)) ** 2
         return float(min(ends[0], value)), float(max(ends[1], value))

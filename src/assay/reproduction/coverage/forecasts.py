@@ -7,12 +7,15 @@ is the expectation that their published ratings give, from which the players' fo
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 
 from assay.domain.decisions import Decisions
 from assay.domain.elo import expectation
 from assay.domain.rating import Forecast
 from assay.domain.who import Who
+from assay.errors import FitError
 from assay.models.appearances import Appearances
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration
@@ -62,11 +65,13 @@ def compared(method: str, pairs: int, games: int, resamples: int, seed: int = 11
 
 
 def _forecasts(method: str, decisions: Decisions, pairs: int, resamples: int) -> list[Forecast]:
-    careers = Careers(make_model(method), decisions)
-    return [
-        careers.forecast(Who(f"one {STRONG:.0f} {place}"), Who(f"one {WEAK:.0f} {place}"), resamples)
-        for place in range(pairs)
-    ]
+    """Of every pair that has one: where a fit does not settle, the command refuses, and so does this."""
+    careers, found = Careers(make_model(method), decisions), []
+    for place in range(pairs):
+        strong, weak = (Who(f"one {elo:.0f} {place}") for elo in (STRONG, WEAK))
+        with suppress(FitError):
+            found.append(careers.forecast(strong, weak, resamples))
+    return found
 
 
 def mileposts(games: int, seed: int) -> Calibration:
