@@ -39,7 +39,7 @@ RATES = tuple(
         "nominal": 0.01,
         "above": 0.012,
         "below": 0.009,
-        "groups": 99,
+        "groups": 199,
     }
     for n in (1, 5)
 )

@@ -107,7 +107,7 @@ def screening_page(found: Screening, *, source: str) -> str:
             full=found.full,
             again=[] if found.full is None else [_row(one) for one in found.full.players],
             named=[(one, games_figure(one)) for one in last.named if one.each_game],
-            rates=[one for one in last.rates if one["band"] == "all"],
+            rates=last.rates_of_all(),
         )
     )
 

@@ -95,5 +95,9 @@ class Screening:
         """Whose play is unusual for the rating."""
         return tuple(one for one in self.players if one.flag is not None)
 
+    def rates_of_all(self) -> list[Mapping[str, Any]]:
+        """Rates over all ratings; none where not one group is due: nobody has measured such a share."""
+        return [one for one in self.rates if one["band"] == "all" and one["groups"] * one["nominal"] >= 1]
+
     def __len__(self) -> int:
         return len(self.players)

@@ -33,6 +33,16 @@ def test_rates_are_those_of_as_many_games() -> None:
     assert rates_line(made(rates=())) == ""
 
 
+def test_a_rate_of_which_no_group_is_due_is_not_quoted() -> None:
+    one = {"games": 1, "band": "all", "above": 0.0, "below": 0.0, "groups": 110}
+    rates = tuple({**one, "threshold": z, "nominal": p} for z, p in ((1.645, 0.05), (3.09, 0.001)))
+    said = rates_line(made(rates=rates))
+    assert "1.645" in said
+    assert "3.09" not in said
+    assert "rarer" in said
+    assert "only 110 honest groups" in rates_line(made(rates=rates[1:]))
+
+
 def test_what_is_missing_is_null() -> None:
     lacking = Screened(**{**ONE.__dict__, "z": dict.fromkeys(STATISTICS, math.nan)})
     found = ScreeningAnswer(made(players=(lacking,)))

@@ -223,16 +223,20 @@ def rates_line(found: Screening) -> str:
     middle = games[len(games) // 2] if games else 1
     known = sorted({one["games"] for one in found.rates})
     near = max((n for n in known if n <= middle), default=known[0])
+    own = [one for one in found.rates if one["band"] == "all" and one["games"] == near]
+    groups = own[0]["groups"]
+    told = [one for one in found.rates_of_all() if one["games"] == near]
     parts = [
         f"beyond {one['threshold']:g} {100 * one['above']:.2g}% above and {100 * one['below']:.2g}% below "
         f"(nominal {100 * one['nominal']:.2g}%)"
-        for one in found.rates
-        if one["band"] == "all" and one["games"] == near
+        for one in told
     ]
-    groups = next(one["groups"] for one in found.rates if one["band"] == "all" and one["games"] == near)
+    rarer = "" if len(told) == len(own) else " How often rarer ones occur cannot be told from so few."
+    if not told:
+        return f"Error rates: only {groups:,} honest groups were kept out.{rarer}"
     return (
         f"Measured on {groups:,} honest groups of {near} game{'s' if near > 1 else ''} kept out: z "
-        f"{'; '.join(parts)}."
+        f"{'; '.join(parts)}.{rarer}"
     )
 
 
