@@ -7,16 +7,15 @@ import hashlib
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from assay.domain.decisions import Decisions
 from assay.domain.exclusions import MEANINGS
 from assay.domain.rating import Ratings
-from assay.domain.text import printable
 from assay.figures.style import REFERENCE_SHAPE, SHAPES, page_style
+from assay.report.environment import page_templates
 from assay.report.parts import wording
 from assay.report.parts.cards import cards
 from assay.report.parts.insights import RATE_WORDS, PlayerInsights, apart, ranked
@@ -76,14 +75,7 @@ def ratings_page(
 @cache
 def templates() -> Environment:
     """The templates of pages, with their filters."""
-    environment = Environment(
-        loader=PackageLoader("assay.report"),
-        autoescape=True,
-        finalize=_shown,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = page_templates("assay.report")
     for name in ("elo", "interval", "points", "counted", "measured", "measured_interval", "range_of"):
         environment.filters[name] = getattr(wording, name)
     environment.filters["apart"] = apart
@@ -91,11 +83,6 @@ def templates() -> Environment:
     environment.globals["asset"] = _asset
     environment.globals["fingerprint"] = _fingerprint
     return environment
-
-
-def _shown(value: Any) -> Any:
-    """Text without control characters and overrides of direction, whatever file it came from."""
-    return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _asset(name: str) -> Markup:

@@ -13,12 +13,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from assay.domain.text import printable
 from assay.errors import AssayError
+from assay.report.environment import page_templates
 from assay.web.shelf import Found
 from assay.web.site import PATIENCE, Site
 
@@ -182,14 +183,7 @@ def address(request: Request, **change: Any) -> str:
 @cache
 def templates() -> Environment:
     """The templates; names in them are text, whatever file they come from."""
-    made = Environment(
-        loader=PackageLoader("assay.web"),
-        autoescape=True,
-        finalize=_shown,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = page_templates("assay.web")
     for name in ("elo", "interval", "points", "counted", "measured", "measured_interval"):
         made.filters[name] = _wording(name)
     made.filters["segment"] = lambda text: quote(str(text), safe="")
@@ -206,11 +200,6 @@ def for_pages(text: str) -> str:
     for of_command, of_page in _OF_COMMANDS:
         text = text.replace(of_command, of_page)
     return text
-
-
-def _shown(value: Any) -> Any:
-    """Text without control characters and overrides of direction."""
-    return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _wording(name: str) -> Callable[..., str]:
