@@ -36,7 +36,8 @@ def test_every_legal_move_has_its_part(chooser: Chooser) -> None:
 
 def test_in_an_open_game_the_fitted_model_chooses_and_looks_again_at_what_would_be_lost() -> None:
     fitted = move_probabilities(OPEN.trace, OPEN.legal, [beneath(WEAK.agent)])[0]
-    k, below = care(WEAK.agent.c), look_below(40, 120, WEAK.agent)
+    k = float(care(WEAK.agent.c, 40))
+    below = look_below(40, 120, k, WEAK.agent)
     again = [(1 + 40 / 200) ** -k, 1.0, (1 + 120 / 200) ** -k, *[below] * 5]
     expected = fitted * again
     assert probabilities_of(OPEN, WEAK) == pytest.approx(expected / expected.sum())
@@ -46,7 +47,7 @@ def test_in_an_open_game_the_fitted_model_chooses_and_looks_again_at_what_would_
 def test_in_the_first_turns_what_loses_is_known() -> None:
     early = replace(OPEN, opening=True)
     later, found = probabilities_of(OPEN, WEAK), probabilities_of(early, WEAK)
-    known = [(1 + 40 / 50) ** -2, 1.0, (1 + 120 / 50) ** -2]
+    known = [(1 + 40 / 50) ** -1.75, 1.0, (1 + 120 / 50) ** -1.75]
     assert found[:3] / found[1] == pytest.approx(later[:3] / later[1] * known)
     assert found[3] / found[1] < later[3] / later[1] * known[2]
 

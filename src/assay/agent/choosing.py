@@ -76,9 +76,11 @@ class DepthChooser:
     def _looked_at_again(self, share: Floats, seen: Seen, trace: Trace) -> Floats:
         moves, values = _last(trace)
         loss = values[0] - values
-        looked = second_look(loss, care(self.agent.c)) * (theory(loss) if seen.opening else 1.0)
+        # A bare king is mated by technique, which is not let go because the game is decided.
+        k = float(care(self.agent.c, 0.0 if seen.bare_king else values[0]))
+        looked = second_look(loss, k) * (theory(loss) if seen.opening else 1.0)
         known = dict(zip(moves, looked.tolist(), strict=True))
-        below = look_below(float(values[0]), float(loss[-1]), self.agent, seen.opening)
+        below = look_below(float(values[0]), float(loss[-1]), k, self.agent, seen.opening)
         found = share * np.array([known.get(move, below) for move in seen.legal])
         return np.asarray(found / found.sum())
 

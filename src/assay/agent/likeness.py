@@ -67,6 +67,8 @@ class Held:
     reached: Floats
     """Probability that the agent loses GOOD or more, and BLUNDER or more: shape (decisions, 2)."""
     loss_expected: Floats
+    value: Floats
+    """Of the position to its mover, in centipawns within ten pawns."""
     difficulty: Floats
     """Share of legal moves that are blunders."""
 
@@ -150,7 +152,7 @@ def _compared(
     weight = weights_below(below, c * np.exp(BENEATH[0]))
     # A move searched alone is outside for the agent as well.
     outside = 1 - np.add.reduceat(np.where(listed, options, 0.0), first)
-    k = care(c)
+    k = care(c, best)
     again = weight * second_look(below, k[:, None]) * (theory(below) if opening else 1.0)
     options = options * second_look(loss, k[row]) * (theory(loss) if opening else 1.0)
     options = np.where(listed, options, OUTSIDE_SHARE * options)
@@ -188,5 +190,6 @@ def _compared(
         loss=loss[own],
         reached=reached,
         loss_expected=np.add.reduceat(inside * loss, first) + outside * (weight * below).sum(axis=1),
+        value=best,
         difficulty=blunders / legal,
     )

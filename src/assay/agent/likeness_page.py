@@ -25,6 +25,8 @@ RESAMPLES = 200
 BANDS = ((1500, 1700), (1800, 2000), (2100, 2300), (2400, 2600), (2700, 2800))
 DIFFICULTIES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Ends of classes of positions by the share of legal moves that are blunders."""
+DECIDED = (0, 50, 150, 300, 1001)
+"""Ends of classes of positions by their distance from level, in centipawns."""
 _LONG_RUN = 10
 
 
@@ -62,7 +64,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def page(held: Held, parts: Sequence[Callable[[Held, Resampled, Bands], str]] | None = None) -> str:
     """All tables, or some, in Markdown."""
     means, bands = Resampled(held.game), bands_of(held)
-    chosen = parts or (predicted, ranks, losses, _difficulty, _runs)
+    chosen = parts or (predicted, ranks, losses, _decided, _difficulty, _runs)
     return "\n\n".join(part(held, means, bands) for part in chosen)
 
 
@@ -117,21 +119,35 @@ def losses(held: Held, means: Resampled, bands: Bands) -> str:
     )
 
 
+def _decided(held: Held, means: Resampled, bands: Bands) -> str:
+    names = [f"{low} to {high}" for low, high in pairwise(DECIDED[:-1])] + [f"{DECIDED[-2]} and more"]
+    kinds = (("people", held.loss), ("agent", held.loss_expected))
+    return _by_class(names, np.abs(held.value), DECIDED, kinds, means, bands)
+
+
 def _difficulty(held: Held, means: Resampled, bands: Bands) -> str:
-    ends = list(pairwise(DIFFICULTIES))
-    columns = ["Elo", "who", *(f"{100 * low:.0f} to {100 * high:.0f}%" for low, high in ends)]
+    names = [f"{100 * low:.0f} to {100 * high:.0f}%" for low, high in pairwise(DIFFICULTIES)]
+    kinds = (("people", 100.0 * (held.loss >= BLUNDER)), ("agent", 100 * held.reached[:, 1]))
+    return _by_class(names, held.difficulty, DIFFICULTIES, kinds, means, bands)
+
+
+def _by_class(
+    names: Sequence[str],
+    of: Floats,
+    ends: Sequence[float],
+    kinds: Sequence[tuple[str, Floats]],
+    means: Resampled,
+    bands: Bands,
+) -> str:
+    """Means of people and agents in classes of positions, each from one end to the next."""
     rows = []
     for name, members in bands:
-        inside = [
-            members[(held.difficulty[members] >= low) & (held.difficulty[members] < high)]
-            for low, high in ends
-        ]
-        kinds = (("people", 100.0 * (held.loss >= BLUNDER)), ("agent", 100 * held.reached[:, 1]))
+        inside = [members[(of[members] >= low) & (of[members] < high)] for low, high in pairwise(ends)]
         rows += [
             [name, who, *(_shown(means.mean(values, one), "{:.1f}") if len(one) else "" for one in inside)]
             for who, values in kinds
         ]
-    return table(columns, rows)
+    return table(["Elo", "who", *names], rows)
 
 
 def _runs(held: Held, means: Resampled, bands: Bands) -> str:

@@ -16,9 +16,15 @@ from assay.rating.files import shipped
 
 
 def test_stronger_agents_look_more_closely() -> None:
-    assert care([2.5, 3.2]).tolist() == [0.85, 0.85]
-    assert care(4.1) == pytest.approx(0.85 + 2.86 * math.log(4.1 / 3.2))
-    assert (np.diff(care(np.linspace(3.2, 9, 20))) > 0).all()
+    assert care([2.5, 3.2], 0).tolist() == [2.1, 2.1]
+    assert care(4.1, 0) == pytest.approx(2.1 + 6.6 * math.log(4.1 / 3.2))
+    assert (np.diff(care(np.linspace(3.2, 9, 20), 120)) > 0).all()
+
+
+def test_a_level_game_is_guarded_more_than_a_decided_one() -> None:
+    assert care(3.0, [75, -75]) == pytest.approx([2.1 * 4**-0.56] * 2)
+    assert (np.diff(care(3.0, np.linspace(0, 1000, 20))) < 0).all()
+    assert care(3.0, 1000) == care(3.0, 1950)  # beyond ten pawns nothing is left to let go
 
 
 def test_what_loses_nothing_is_left_and_what_loses_more_is_played_less() -> None:
@@ -42,14 +48,15 @@ def test_all_of_them_are_looked_at_as_their_mean() -> None:
     below, agent = losses_below(50.0, 80.0), DepthAgent(3.0, 0.2, 1.0)
     weights = weights_below(below, beneath(agent).c)
     slow = sum(w * (1 + loss / 200) ** -0.85 for w, loss in zip(weights, below, strict=True))
-    assert look_below(50.0, 80.0, agent) == pytest.approx(0.7 * slow)
+    assert look_below(50.0, 80.0, 0.85, agent) == pytest.approx(0.7 * slow)
     first = sum(
-        w * (1 + loss / 200) ** -0.85 * (1 + loss / 50) ** -2 for w, loss in zip(weights, below, strict=True)
+        w * (1 + loss / 200) ** -0.85 * (1 + loss / 50) ** -1.75
+        for w, loss in zip(weights, below, strict=True)
     )
-    assert look_below(50.0, 80.0, agent, opening=True) == pytest.approx(0.7 * first)
+    assert look_below(50.0, 80.0, 0.85, agent, opening=True) == pytest.approx(0.7 * first)
     # Where all is lost, or the last line is far below, nothing lies further down.
-    assert look_below(-1500.0, 0.0, agent) == pytest.approx(0.7)
-    assert 0 < look_below(1900.0, 3500.0, agent) < 1
+    assert look_below(-1500.0, 0.0, 0.85, agent) == pytest.approx(0.7)
+    assert 0 < look_below(1900.0, 3500.0, 0.85, agent) < 1
 
 
 def test_beneath_is_300_points_of_the_calibration_that_ships() -> None:

@@ -4,12 +4,16 @@ The fit is to which moves were played, by one curve that falls slowly: where it 
 players of 2700 and 2800 a loss of 1.5 pawns or more, it is 0.8%; 7.7% and 5.7% at 1500 to 1700. People differ
 less between good moves, and more about bad ones (docs/agent.md). So whoever plays by these agents, or says
 what they lose, takes the agent 300 points beneath (`beneath`) and weighs each move once more by its loss at
-the last depth, (1 + loss / 2 pawns)^-k, and moves below the last line by 0.7 besides. With k of 0.85 for
-agents up to 2100, rising to 1.3 at 2500 and 1.6 at 2750, losses at every level are those of people in games
-kept out, and their moves are more likely.
+the last depth, (1 + loss / 2 pawns)^-k, and moves below the last line by 0.7 besides.
+
+People guard what matters: in an even game they lose far less than where one side is pawns ahead (8.6
+against 29.7 centipawns at 2700 and 2800), and one k for all positions is too careless in the first and too
+careful in the second. So k falls with the distance from level, as (1 + |value| / a quarter pawn)^-0.56. With
+that, losses are those of people at every level and in even and decided games alike, and their moves are more
+likely.
 
 In the first eight turns people know what was played before: at every level they lose less than half of what
-such an agent would. There each move is weighed by (1 + loss / half a pawn)^-2 as well (`theory`), at all
+such an agent would. There each move is weighed by (1 + loss / half a pawn)^-1.75 as well (`theory`), at all
 levels alike.
 """
 
@@ -27,16 +31,21 @@ from assay.models.depth.views import BELOW_UNSEEN, TAIL_UNIT
 UNIT = 200.0
 """Centipawns that count as one."""
 
-LEAST = 0.85
-RISE = 2.86
+LEAST = 2.1
+RISE = 6.6
 FROM = 3.2
-"""k is LEAST for agents fitted with c up to FROM (those of 2100), then rises by RISE for a unit of ln c."""
+"""In a level game k is LEAST for agents fitted with c up to FROM (those of 2100), then rises by RISE for a
+unit of ln c."""
+
+LEVEL_UNIT = 25.0
+EASING = 0.56
+"""How k falls with the distance from level, in centipawns."""
 
 OUTSIDE = 0.7
 """People play moves below the last line so many times as often as the curve says."""
 
 THEORY_UNIT = 50.0
-THEORY = 2.0
+THEORY = 1.75
 OPENING_TURNS = 8
 """How moves are weighed by their loss in so many first turns."""
 
@@ -50,9 +59,11 @@ def beneath(agent: DepthAgent) -> DepthAgent:
     return DepthAgent.of([math.exp(log_c), logit, rise])
 
 
-def care(c: npt.ArrayLike) -> Floats:
-    """The exponent k of agents, by their consistency as fitted."""
-    return np.asarray(LEAST + RISE * np.maximum(np.log(np.asarray(c, np.float64) / FROM), 0.0))
+def care(c: npt.ArrayLike, value: npt.ArrayLike) -> Floats:
+    """The exponent k of agents, by their consistency as fitted and what the position is worth."""
+    at_level = LEAST + RISE * np.maximum(np.log(np.asarray(c, np.float64) / FROM), 0.0)
+    from_level = np.minimum(np.abs(np.asarray(value, np.float64)), LIMIT)
+    return np.asarray(at_level * (1 + from_level / LEVEL_UNIT) ** -EASING)
 
 
 def second_look(loss: npt.ArrayLike, k: npt.ArrayLike) -> Floats:
@@ -79,8 +90,8 @@ def weights_below(below: Floats, c: npt.ArrayLike) -> Floats:
     return np.asarray(weight / weight.sum(axis=-1, keepdims=True))
 
 
-def look_below(best: float, last: float, agent: DepthAgent, opening: bool = False) -> float:
+def look_below(best: float, last: float, k: float, agent: DepthAgent, opening: bool = False) -> float:
     """What the probability of every move below the last line is multiplied by, for an agent as fitted."""
     below = losses_below(best, last)
-    looked = second_look(below, care(agent.c)) * (theory(below) if opening else 1.0)
+    looked = second_look(below, k) * (theory(below) if opening else 1.0)
     return OUTSIDE * float((weights_below(below, beneath(agent).c) * looked).sum())
