@@ -135,7 +135,7 @@ def _by_class(
     names: Sequence[str],
     of: Floats,
     ends: Sequence[float],
-    kinds: Sequence[tuple[str, Floats]],
+    kinds: Sequence[tuple[str, npt.NDArray[Any]]],
     means: Resampled,
     bands: Bands,
 ) -> str:
