@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from assay.analysis.children import ALONE_RULE
 from assay.analysis.engines import find_engine, identify, identities, open_engine, plain_name, same_engine
 from assay.analysis.recipe import NAMED, EngineIdentity
 from assay.errors import EngineError, InputError, MachineError
@@ -38,6 +39,18 @@ def test_an_engine_without_lines_is_refused_unless_depth_limits(scripted):
     session, identity = open_engine(engine, dataclasses.replace(RECIPE, nodes=None, depth=4))
     session.close()
     assert not identity.lines
+
+
+def test_an_engine_that_searches_no_move_alone_is_refused_unless_depth_limits(scripted):
+    engine = scripted("--fault", "no_searchmoves", "--only", "nowhere")
+    with pytest.raises(
+        EngineError, match=r"\(searchmoves\): use another engine, or a recipe limited by depth"
+    ):
+        open_engine(engine, RECIPE)
+    session, identity = open_engine(engine, dataclasses.replace(RECIPE, nodes=None, depth=4))
+    session.close()
+    assert identity.lines
+    assert identity.children == ALONE_RULE
 
 
 def test_settings_that_the_engine_lacks_are_refused(scripted):
