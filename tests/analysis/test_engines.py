@@ -96,6 +96,7 @@ def test_one_start_tells_the_identity_under_every_recipe(stockfish):
     [
         ("Stockfish 15.1", "Stockfish 15.1"),
         ("Stockfish 18 WASM", "Stockfish 18"),
+        ("Stockfish 19 WASM", "Stockfish 19"),
         ("Stockfish 16 64 POPCNT WASM Single-threaded", "Stockfish 16"),
         ("Stockfish 11 64 BMI2", "Stockfish 11"),
         ("Stockfish 18 Lite WASM", "Stockfish 18 Lite WASM"),
