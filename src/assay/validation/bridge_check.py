@@ -30,6 +30,8 @@ class Crossed:
     """One group rated by both, beside its reference rating (NaN where that is not known)."""
 
     games: int
+    game: int
+    """The game of its first appearance: both sides of one err together."""
     reference: float
     native: float
     bridged: float
@@ -49,6 +51,8 @@ class Agreement:
     """Of bridged with native ratings."""
     shift: float
     """Mean of bridged less native."""
+    shift_error: float
+    """Its standard error; both sides of a game count as one."""
     apart: float
     """Root of the mean square of that."""
     native_error: float
@@ -94,7 +98,7 @@ def held_against(bridge: Bridge, made: Calibration, order: Floats) -> list[Cross
         ]
         for rows, native, bridged in zip(groups, *sides, strict=True):
             if native is not None and bridged is not None:
-                found.append(_crossed(games, float(bridge.elo[rows].mean()), native, bridged))
+                found.append(_crossed(games, bridge, rows, native, bridged))
     return found
 
 
@@ -142,10 +146,12 @@ def _posteriors(
     ]
 
 
-def _crossed(games: int, reference: float, native: Posterior, bridged: Posterior) -> Crossed:
+def _crossed(games: int, bridge: Bridge, rows: Ints, native: Posterior, bridged: Posterior) -> Crossed:
+    reference = float(bridge.elo[rows].mean())
     ends = [one.region(0.95) for one in (native, bridged)]
     return Crossed(
         games=games,
+        game=int(bridge.game[rows[0]]),
         reference=reference,
         native=native.mean,
         bridged=bridged.mean,
@@ -154,6 +160,13 @@ def _crossed(games: int, reference: float, native: Posterior, bridged: Posterior
         native_width=float(ends[0][1] - ends[0][0]),
         bridged_width=float(ends[1][1] - ends[1][0]),
     )
+
+
+def mean_error(values: Floats, cluster: Ints) -> float:
+    """Standard error of a mean of values, of which those of one cluster may err together."""
+    _, place = np.unique(cluster, return_inverse=True)
+    off = np.bincount(place, values - values.mean())
+    return float(np.sqrt(np.square(off).sum() * len(off) / max(len(off) - 1, 1)) / len(values))
 
 
 def _agreement(games: int, found: Sequence[Crossed]) -> Agreement:
@@ -171,6 +184,7 @@ def _agreement(games: int, found: Sequence[Crossed]) -> Agreement:
         groups=len(found),
         correlation=float(np.corrcoef(native, bridged)[0, 1]),
         shift=float((bridged - native).mean()),
+        shift_error=mean_error(bridged - native, np.array([one.game for one in found])),
         apart=float(np.sqrt(np.square(bridged - native).mean())),
         native_error=mean(np.abs(native - reference)),
         bridged_error=mean(np.abs(bridged - reference)),
