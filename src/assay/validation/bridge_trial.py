@@ -2,11 +2,11 @@
 
     python -m assay.validation.bridge_trial WORKSPACE OTHER [--like standard] [--games 70] [--method NAME ...]
 
-The WORKSPACE has games of rated players, analysed by two recipes; OTHER is one of them, or `depth 8 lines 5`:
-what the analyses of --like say where their trace is cut there, for which no engine is needed. The players are
-halved. From each half are made a calibration of OTHER, one of --like, and a bridge from it to OTHER by some
-of the games, with ratings and without. The other half is rated by all of them, in the same groups: single
-games, and composites of several.
+The WORKSPACE has games of rated players, analysed by two recipes; OTHER is one of them, or what the analyses
+of --like say where their trace is cut, for which no engine is needed: `depth 8 lines 5`, or by the rule of a
+recipe, `as thrifty`. The players are halved. From each half are made a calibration of OTHER, one of --like,
+and a bridge from it to OTHER by some of the games, with ratings and without. The other half is rated by all
+of them, in the same groups: single games, and composites of several.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from assay.analysis.recipe import find_recipe
 from assay.domain.arrays import Ints
 from assay.domain.decisions import Decisions
 from assay.domain.profile import ProfileStack
@@ -32,7 +33,7 @@ from assay.rating.bridge import Bridge
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
 from assay.rating.groups import COMBINED
 from assay.validation.accuracy import Outcome, Summary, rated_groups
-from assay.validation.thrift import decisions_cut, paired
+from assay.validation.thrift import decisions_cut, paired, thrifty_decisions
 from assay.workspace import Workspace
 
 GAMES = (1, 5, 20)
@@ -151,14 +152,18 @@ def _of_few_games(
 
 
 def read_sides(workspace: Workspace, like: str, other: str) -> tuple[Decisions, Decisions]:
-    """Decisions by both recipes, or by one and by the same cut to a depth and a number of lines."""
+    """Decisions by both recipes, or by one and by the same searches cut short."""
     start = workspace.recipe_id(like)
     before = workspace.decisions(start, trace=True)
     words = other.split()
-    if words[0] != "depth":
+    if words[0] == "depth":
+        whole = int(workspace.recipes()[start]["recipe"]["lines"])
+        most = int(words[3]) if words[2:3] == ["lines"] else whole
+        shallow = decisions_cut(workspace, start, int(words[1]), most).to_table()
+    elif words[0] == "as":
+        shallow = thrifty_decisions(workspace, start, find_recipe(words[1])).to_table()
+    else:
         return before, workspace.decisions(workspace.recipe_id(other), trace=True)
-    most = int(words[3]) if words[2:3] == ["lines"] else int(workspace.recipes()[start]["recipe"]["lines"])
-    shallow = decisions_cut(workspace, start, int(words[1]), most).to_table()
     column = shallow.schema.get_field_index("recipe_id")
     named = shallow.set_column(column, "recipe_id", pa.array([f"{start} at {other}"] * len(shallow)))
     return before, Decisions.from_table(named)
