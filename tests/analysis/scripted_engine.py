@@ -76,7 +76,7 @@ class Engine:
             return
         board = chess.Board() if "startpos" in self.position else chess.Board(self.position.split("fen ")[1])
         moves = sorted(move.uci() for move in board.legal_moves)
-        if "searchmoves" in words:
+        if "searchmoves" in words and self.arguments.fault != "no_searchmoves":
             moves = words[words.index("searchmoves") + 1 :]
         n_lines = self.n_lines
         # The probe before a run is not meant, except by those who never work.

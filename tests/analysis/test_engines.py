@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from assay.analysis.children import ALONE_RULE
 from assay.analysis.engines import find_engine, identify, identities, open_engine, plain_name, same_engine
 from assay.analysis.recipe import NAMED, EngineIdentity
 from assay.errors import EngineError, InputError, MachineError
@@ -38,6 +39,18 @@ def test_an_engine_without_lines_is_refused_unless_depth_limits(scripted):
     session, identity = open_engine(engine, dataclasses.replace(RECIPE, nodes=None, depth=4))
     session.close()
     assert not identity.lines
+
+
+def test_an_engine_that_searches_no_move_alone_is_refused_unless_depth_limits(scripted):
+    engine = scripted("--fault", "no_searchmoves", "--only", "nowhere")
+    with pytest.raises(
+        EngineError, match=r"\(searchmoves\): use another engine, or a recipe limited by depth"
+    ):
+        open_engine(engine, RECIPE)
+    session, identity = open_engine(engine, dataclasses.replace(RECIPE, nodes=None, depth=4))
+    session.close()
+    assert identity.lines
+    assert identity.children == ALONE_RULE
 
 
 def test_settings_that_the_engine_lacks_are_refused(scripted):
@@ -83,6 +96,7 @@ def test_one_start_tells_the_identity_under_every_recipe(stockfish):
     [
         ("Stockfish 15.1", "Stockfish 15.1"),
         ("Stockfish 18 WASM", "Stockfish 18"),
+        ("Stockfish 19 WASM", "Stockfish 19"),
         ("Stockfish 16 64 POPCNT WASM Single-threaded", "Stockfish 16"),
         ("Stockfish 11 64 BMI2", "Stockfish 11"),
         ("Stockfish 18 Lite WASM", "Stockfish 18 Lite WASM"),

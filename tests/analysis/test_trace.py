@@ -91,6 +91,21 @@ def test_the_last_block_of_a_depth_counts():
     assert [line.move for line in trace.deepest] == ["d2d4", "g1f3", "b1c3"]
 
 
+def test_lines_are_best_first_whatever_their_order():
+    """Ethereal 12 reports them in the order in which it searched them."""
+    trace = Trace(3)
+    for line in lines(
+        """
+info depth 9 multipv 1 score cp 58 nodes 100 pv e2e4
+info depth 9 multipv 2 score cp 48 nodes 200 pv d2d4
+info depth 9 multipv 3 score cp 57 nodes 300 pv g1f3
+"""
+    ):
+        trace.add(line)
+    assert [(line.move, line.value) for line in trace.deepest] == [("e2e4", 58), ("g1f3", 57), ("d2d4", 48)]
+    assert nodes_by_depth(trace.depths) == (300,)
+
+
 def test_a_report_from_the_middle_of_a_depth_does_not_count():
     """After three seconds Stockfish reports within a depth: the answer must not depend on the clock."""
     trace = Trace(2)

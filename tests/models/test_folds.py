@@ -16,3 +16,12 @@ def test_both_sides_of_a_game_and_all_games_of_its_busiest_player_are_in_one_fol
     for one in range(3):
         counts = np.bincount(fold[milepost == one], minlength=4)
         assert counts.max() - counts.min() <= 2 * np.bincount(player)[:12].max(), "every fold has its share"
+
+
+def test_where_each_milepost_is_of_one_player_folds_are_even_all_the_same() -> None:
+    """No fold has any of a player's milepost yet, and all of them went to the first."""
+    player = np.repeat(np.arange(14), 10)
+    game = np.repeat(np.arange(70), 2)
+    fold = deal_folds(game, player, player, 5, np.random.default_rng(0))
+    counts = np.bincount(fold, minlength=5)
+    assert counts.max() - counts.min() <= 10

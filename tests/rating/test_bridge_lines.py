@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assay.rating.bridge_lines import NEAR_ONE, Halves, Paired, bridge_spread
+from assay.errors import InputError
+from assay.rating.bridge_lines import FEWEST_GROUPS, NEAR_ONE, Halves, Paired, bridge_spread
 from assay.rating.spread import Spread
 from examples.spreads import TRUE_UNIT, known
 
@@ -117,3 +118,26 @@ def test_more_games_than_were_measured_follow_the_native_lines() -> None:
     spread = bridge_spread(drawn, simulated(np.random.default_rng(2)))
     ratio = spread.slope / drawn.slope
     assert ratio[3:] == pytest.approx(ratio[2:3].repeat(3, axis=0))
+
+
+def test_a_half_of_which_a_method_says_nothing_is_left_out_of_the_slope() -> None:
+    """Short games have halves without a decision that a method reads; one made all lines not a number."""
+    whole = simulated(np.random.default_rng(4), rated=False)
+    assert whole.halves is not None
+    native_halves, other_halves = whole.halves.native.copy(), whole.halves.other.copy()
+    native_halves[0, 3, 1], other_halves[1, 77, 0] = np.nan, np.nan
+    found = bridge_spread(native(), replace(whole, halves=Halves(native_halves, other_halves)))
+    assert found.bridge is not None
+    for one in (found.offset, found.slope, found.unit, found.bridge.shift, found.bridge.slope):
+        assert np.isfinite(one).all()
+    without = bridge_spread(native(), whole)
+    assert found.slope == pytest.approx(without.slope, rel=0.1)
+
+
+def test_too_few_halves_are_one_sentence() -> None:
+    whole = simulated(np.random.default_rng(4), rated=False)
+    assert whole.halves is not None
+    broken = whole.halves.native.copy()
+    broken[0, FEWEST_GROUPS - 1 :] = np.nan
+    with pytest.raises(InputError, match=f"only {FEWEST_GROUPS - 1} players in games"):
+        bridge_spread(native(), replace(whole, halves=Halves(broken, whole.halves.other)))

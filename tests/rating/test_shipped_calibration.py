@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.analysis.engines import EngineConfig, open_engine
-from assay.analysis.recipe import find_recipe, recipe_id
+from assay.analysis.engines import EngineConfig, open_engine, plain_name
+from assay.analysis.recipe import EngineIdentity, find_recipe, recipe_id
 from assay.domain.decisions import Decisions
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration, rating_models
@@ -43,6 +43,27 @@ def test_methods_find_their_mapping(shipped: Calibration) -> None:
 
 
 BRIDGES = [one for one in all_shipped() if one.bridged_from is not None]
+
+
+@pytest.mark.parametrize(
+    ("recipe", "says", "network", "expected"),
+    [
+        ("standard", "Stockfish 15.1", "nn-ad9b42354671.nnue", STANDARD),
+        ("quick", "Stockfish 15.1", "nn-ad9b42354671.nnue", "266262b92aeaddbc"),
+        ("standard", "Stockfish 18", "nn-c288c895ea92.nnue nn-37f18f62d772.nnue", "970dedda3272a5d6"),
+        ("quick", "Stockfish 18 WASM", "nn-c288c895ea92.nnue nn-37f18f62d772.nnue", "c9c96e74d5ed2eac"),
+        ("quick", "Stockfish 19", "nn-1a298aa575a0.nnue", "dfed8c53c95d67db"),
+        ("quick", "Stockfish 19 WASM", "nn-1a298aa575a0.nnue", "dfed8c53c95d67db"),
+    ],
+)
+def test_the_engines_that_people_have_find_theirs(
+    recipe: str, says: str, network: str, expected: str
+) -> None:
+    """By name without that of the build, and by network; Stockfish 18 as WebAssembly is Stockfish 18."""
+    chosen = find_recipe(recipe)
+    settings = (("Hash", str(chosen.hash_mb)), ("MultiPV", str(chosen.lines)), ("UCI_ShowWDL", "true"))
+    assert recipe_id(chosen, EngineIdentity(plain_name(says), network, settings)) == expected
+    assert (files("assay") / "calibrations" / f"{expected}.npz").is_file()
 
 
 @pytest.mark.parametrize("one", BRIDGES, ids=lambda one: one.recipe_id)

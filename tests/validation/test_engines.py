@@ -1,10 +1,13 @@
 """The same games by several sources of values."""
 
+import pyarrow as pa
 import pytest
 
+from assay.domain.decisions import Decisions
+from assay.domain.exclusions import Exclusion
 from assay.models.appearances import Appearances
 from assay.rating.bridge import Bridge
-from assay.validation.engines import compared, tables
+from assay.validation.engines import analysed, compared, tables
 from examples.bridge_games import few_methods, revalued
 from examples.milepost_games import milepost_games
 
@@ -23,3 +26,16 @@ def test_a_source_that_errs_more_agrees_less(appearances: Appearances) -> None:
     rows = [row for row in written if row.startswith("| 5 |")]
     assert [row.split(" | ")[1] for row in rows] == ["like", "near", "far", "jury"]
     assert float(rows[1].split(" | ")[3]) == pytest.approx(1.0, abs=0.2)
+    by_rating = [row for row in written if row.startswith(("| near | ", "| far | "))][2:]
+    assert [row.count(" ± ") for row in by_rating] == [4, 4], "a shift for each band of ratings"
+
+
+def test_only_games_that_are_analysed_nearly_whole_are_compared() -> None:
+    games = milepost_games((2000,), games=4, games_each=2, plies=50, seed=83)
+    assert len(analysed(games)) == 4
+    rows = games.to_table().to_pylist()
+    first = rows[0]["game_id"]
+    for row in [one for one in rows if one["game_id"] == first][:6]:
+        row["exclusion"] = Exclusion.NOT_ANALYSED.value
+    some = Decisions.from_table(pa.Table.from_pylist(rows, schema=games.to_table().schema))
+    assert analysed(some) == analysed(games) - {first}

@@ -20,6 +20,7 @@ from assay.analysis.identity import known_identity
 from assay.analysis.ledger import Ledger, record_recipe, stored_bytes
 from assay.analysis.lines import GameLines
 from assay.analysis.recipe import EngineIdentity, Recipe, recipe_id
+from assay.analysis.signature import check_signature
 from assay.analysis.wanted import Wanted
 from assay.analysis.worker import Failure, Outcome, Task
 from assay.errors import EngineError, InputError
@@ -162,7 +163,8 @@ def analyse(
 
     `jobs` engines run on this machine, by default one per core; or those of the Dask scheduler at
     `cluster`. `before` is shown what is to be done, and may object by raising an error. `progress` is
-    called with the report so far. Interrupted, it keeps what was finished.
+    called with the report so far. Interrupted, it keeps what was finished. An engine that goes by the name
+    of a known one is refused: an Elo scale may rest on it.
     """
     config = engine or EngineConfig()
     backlog = plan(games, analyses, alone, recipe=recipe, engine=config, limit=limit)
@@ -177,6 +179,7 @@ def analyse(
         return report
     if before is not None:
         before(backlog, config)
+    check_signature(config, recipe)
     executor = _executor(backlog, config, jobs, cluster)
     report.n_engines = executor.n_engines
     ledger = Ledger(analyses, alone, backlog.recipe_id)

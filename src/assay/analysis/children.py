@@ -1,5 +1,8 @@
 """Options valued by searches of the positions after them, for engines that give no exact lines (Toga II).
 
+An engine that gives exact lines, and only does not search one move when told to (Ethereal 12), is asked for
+its lines as any other; the played moves outside them are valued here.
+
 Every search that counts starts with a cleared hash table and goes to the same depth, so a value depends on
 nothing that was searched before. What is saved is the rest of a search that will not reach the lines:
 
@@ -11,12 +14,13 @@ nothing that was searched before. What is saved is the rest of a search that wil
 At the full depth that loses nothing: while it goes on, a search finds only better replies.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 
-from assay.analysis.options import AloneRow, AnalysisRow, Asker, Rows, at_cap
+from assay.analysis.options import AloneRow, AnalysisRow, Asker, Rows, at_cap, line_rows
 from assay.analysis.recipe import Recipe
 from assay.analysis.trace import Trace
 from assay.analysis.uci import Search, UciSession
@@ -31,6 +35,9 @@ _MARGIN = 20
 
 RULE = f"ordered at depth {_SCREEN_DEPTH}, stopped from depth {_LEAST_DEPTH} at {_MARGIN} behind the lines"
 """The rule in words: part of an engine's identity, since it decides answers."""
+
+ALONE_RULE = "played moves outside the lines by the position after them, one ply less deep"
+"""The same where the engine gives lines, and does not search one move alone."""
 
 
 class Child(NamedTuple):
@@ -72,6 +79,29 @@ def children_rows(engine: UciSession, recipe: Recipe, task: "Task", board: chess
             child = found.get(move)
             if child is None or child.stopped:
                 child = searcher.child(move)
+            trace = tuple(sorted(child.by_depth.items()))
+            alone.append(AloneRow(task.position_key, move, *child.last, child.nodes, child.seconds, trace))
+    return row, alone
+
+
+def lines_and_children(
+    engine: UciSession,
+    recipe: Recipe,
+    task: "Task",
+    board: chess.Board,
+    neighbours: Sequence[int],
+    *,
+    clear: bool,
+) -> Rows:
+    """Rows from the engine's lines; played moves outside them from the positions after them."""
+    legal = sorted(move.uci() for move in board.legal_moves)
+    row, _ = line_rows(engine, replace(recipe, alone=False), task, legal, neighbours, clear=clear)
+    depth = task.depth if row is None else row.depth
+    searcher = _Searcher(engine, recipe, board)
+    alone = []
+    for move in task.played:
+        if row is None or move not in row.moves:
+            child = searcher.child(move, depth, clear=not recipe.walk)
             trace = tuple(sorted(child.by_depth.items()))
             alone.append(AloneRow(task.position_key, move, *child.last, child.nodes, child.seconds, trace))
     return row, alone

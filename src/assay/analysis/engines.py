@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.analysis.children import RULE
+from assay.analysis.children import ALONE_RULE, RULE
 from assay.analysis.recipe import EngineIdentity, Recipe
 from assay.analysis.uci import UciSession
 from assay.errors import EngineError, InputError, MachineError
@@ -70,10 +70,10 @@ def open_engine(config: EngineConfig, recipe: Recipe) -> tuple[UciSession, Engin
         chosen = _settings(session, config, recipe)
         for name, value in chosen.items():
             session.set_option(name, value)
-        lines = _gives_lines(session, recipe)
-        if not lines and chosen.pop("MultiPV", None) is not None:
+        children = _children_rule(session, recipe)
+        if children == RULE and chosen.pop("MultiPV", None) is not None:
             session.set_option("MultiPV", "1")
-        return session, _identity(session, config, chosen, lines)
+        return session, _identity(session, config, chosen, children)
     except BaseException:
         session.close()
         raise
@@ -94,9 +94,9 @@ def identities(config: EngineConfig, recipes: Sequence[Recipe]) -> list[EngineId
     """
     session, first = open_engine(config, recipes[0])
     try:
-        if not first.lines:
+        if first.children:
             return [first]
-        others = [_identity(session, config, _settings(session, config, one), True) for one in recipes[1:]]
+        others = [_identity(session, config, _settings(session, config, one), "") for one in recipes[1:]]
         return [first, *others]
     finally:
         session.close()
@@ -117,7 +117,7 @@ def _settings(session: UciSession, config: EngineConfig, recipe: Recipe) -> dict
 
 
 def _identity(
-    session: UciSession, config: EngineConfig, chosen: dict[str, str], lines: bool
+    session: UciSession, config: EngineConfig, chosen: dict[str, str], children: str
 ) -> EngineIdentity:
     differing = {
         name: value
@@ -135,9 +135,9 @@ def _identity(
         name=plain_name(session.name),
         network=" ".join(Path(network).name for network in networks if network),
         settings=tuple(sorted(differing.items())),
-        lines=lines,
+        lines=children != RULE,
         tables=tables_in(config.syzygy) if config.syzygy is not None else "",
-        children="" if lines else RULE,
+        children=children,
     )
 
 
@@ -162,10 +162,13 @@ def tables_in(folder: str) -> str:
     return f"{len(names)} files, {hashlib.sha256(' '.join(names).encode()).hexdigest()[:8]}"
 
 
-def _gives_lines(session: UciSession, recipe: Recipe) -> bool:
-    """Whether the engine gives exact lines, and searches one move when told to. Proves that it can search.
+def _children_rule(session: UciSession, recipe: Recipe) -> str:
+    """The rule by which options are valued from the positions after them; none where the engine does it all.
 
-    Toga II 3.0 ignores `searchmoves`, and marks most of its lines as bounds, which they are.
+    That is, gives exact lines and searches one move when told to. Proves that it can search.
+
+    Toga II 3.0 ignores `searchmoves`, and marks most of its lines as bounds, which they are. Ethereal 12
+    gives exact lines and ignores `searchmoves`; both ignore a limit of nodes.
     """
     go = f"depth {_PROBE_DEPTH}"
     n_lines = min(recipe.lines, _MOVES_AT_START)
@@ -181,13 +184,17 @@ def _gives_lines(session: UciSession, recipe: Recipe) -> bool:
         raise EngineError(f"{session.name} says nothing about its search: use another engine")
     reached = [line.depth for line in lines.trace.deepest[:1]] == [_PROBE_DEPTH]
     if (reached and alone.best == "a2a3") or (recipe.lines == 1 and not recipe.alone):
-        return True
+        return ""
     if recipe.depth is None or recipe.adaptive:
-        raise EngineError(
-            f"{session.name} gives no exact values for {recipe.lines} lines: use another engine, "
-            "or a recipe limited by depth"
+        lacks = (
+            "does not search one move when told to (searchmoves)"
+            if reached
+            else f"gives no exact values for {recipe.lines} lines"
         )
-    return False
+        raise EngineError(
+            f"{session.name} {lacks}: use another engine, or a recipe limited by depth, such as difatta2009"
+        )
+    return ALONE_RULE if reached and recipe.cap is None else RULE
 
 
 def same_engine(expected: EngineIdentity, found: EngineIdentity, where: str) -> None:

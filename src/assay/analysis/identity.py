@@ -10,9 +10,9 @@ from pathlib import Path
 from assay.analysis.engines import EngineConfig, find_engine, identify, tables_in
 from assay.analysis.recipe import EngineIdentity, Recipe, recipe_id
 
-_Key = tuple[str, int, int, str, Recipe]
+EngineKey = tuple[str, int, int, str, Recipe]
 
-_known: dict[_Key, EngineIdentity] = {}
+_known: dict[EngineKey, EngineIdentity] = {}
 
 
 def known_identity(config: EngineConfig, recipe: Recipe) -> EngineIdentity:
@@ -20,7 +20,7 @@ def known_identity(config: EngineConfig, recipe: Recipe) -> EngineIdentity:
 
     So the faults of an engine show before any work. Two threads that ask at once may both start it.
     """
-    key = _key(config, recipe)
+    key = engine_key(config, recipe)
     if key not in _known:
         _known[key] = identify(config, recipe)
     return _known[key]
@@ -31,7 +31,7 @@ def planned_recipe_id(recipe: Recipe, config: EngineConfig) -> str:
     return recipe_id(recipe, known_identity(config, recipe))
 
 
-def _key(config: EngineConfig, recipe: Recipe) -> _Key:
+def engine_key(config: EngineConfig, recipe: Recipe) -> EngineKey:
     """All that decides an identity: the file, its end-game tables, and the recipe but for its name."""
     path = Path(find_engine(config.path)).resolve()
     file = path.stat()

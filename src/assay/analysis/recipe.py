@@ -156,12 +156,13 @@ class EngineIdentity:
     settings: tuple[tuple[str, str], ...]
     """Every setting that differs from the engine's own default."""
     lines: bool = True
-    """Whether it gives exact values for several lines and for one move alone; else, as with Toga II, options
-    are valued by searches of the positions after them, one ply less deep."""
+    """Whether it gives exact values for several lines; else, as with Toga II, options are valued by searches
+    of the positions after them, one ply less deep."""
     tables: str = ""
     """Which end-game tables it was given."""
     children: str = ""
-    """The rule by which options are searched where the engine gives no lines (assay.analysis.children)."""
+    """The rule by which options are searched where the engine gives no lines, or searches no move alone
+    (assay.analysis.children)."""
 
     def describe(self) -> dict[str, Any]:
         """The identity as plain values; no rule where there is none, as before there were rules."""

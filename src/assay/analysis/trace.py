@@ -144,7 +144,8 @@ class Trace:
         depth = block[0].depth
         if any(line.depth != depth for line in block) or len({line.move for line in block}) < len(block):
             return False
-        self._depths[depth] = tuple(block)
+        # Best first: Ethereal 12 reports its lines in the order in which it searched them.
+        self._depths[depth] = tuple(sorted(block, key=lambda line: -line.value))
         return True
 
     @property

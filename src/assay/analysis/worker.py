@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import chess
 
-from assay.analysis.children import children_rows
+from assay.analysis.children import children_rows, lines_and_children
 from assay.analysis.engines import EngineConfig, open_engine, same_engine
 from assay.analysis.options import AloneRow, AnalysisRow, line_rows
 from assay.analysis.recipe import EngineIdentity, Recipe
@@ -155,11 +155,13 @@ class Worker:
         start = time.monotonic()
         engine = self._engine()
         opened = time.monotonic() - start
-        if self.identity.lines:
-            neighbours = [values[ply] for ply in (task.ply + 1, task.ply + 2) if ply in values]
-            row, alone = line_rows(engine, self.recipe, task, legal, neighbours, clear=clear)
-        else:
+        neighbours = [values[ply] for ply in (task.ply + 1, task.ply + 2) if ply in values]
+        if not self.identity.lines:
             row, alone = children_rows(engine, self.recipe, task, board)
+        elif self.identity.children:
+            row, alone = lines_and_children(engine, self.recipe, task, board, neighbours, clear=clear)
+        else:
+            row, alone = line_rows(engine, self.recipe, task, legal, neighbours, clear=clear)
         if row is not None:
             outcome.rows.append(row)
             values[task.ply] = row.values[0]

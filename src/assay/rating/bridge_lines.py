@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from assay.domain.arrays import Floats, Ints
+from assay.errors import InputError
 from assay.rating.spread import BridgeError, Spread, deal
 
 FEWEST_GROUPS = 24
@@ -160,9 +161,11 @@ def _split(native: Spread, paired: Paired, halves: Halves) -> tuple[list[_Lines]
     So the ratio of covariances between halves is that of the slopes, however reliable either source is.
     """
     x, y, known = _raw(paired, np.eye(len(paired.pool)))
-    some = [one[known] for one in (halves.native[0], halves.native[1], halves.other[0], halves.other[1])]
     cluster = paired.cluster[known]
-    apart = np.stack([_ratio(*(part[cluster != one] for part in some)) for one in np.unique(cluster)])
+    halved = _halved(halves)
+    some = [one[halved] for one in (halves.native[0], halves.native[1], halves.other[0], halves.other[1])]
+    whose = paired.cluster[halved]
+    apart = np.stack([_ratio(*(part[whose != one] for part in some)) for one in np.unique(whose)])
     apart = np.sqrt((len(apart) - 1) / len(apart)) * (apart - apart.mean(axis=0))
     weight = NEAR_ONE**2 / (NEAR_ONE**2 + np.square(apart).sum(axis=0))
     ratio = np.maximum(1 + weight * (_ratio(*some) - 1), 1e-6)
@@ -181,6 +184,21 @@ def _split(native: Spread, paired: Paired, halves: Halves) -> tuple[list[_Lines]
     # The posterior of the ratio has the weight's share of the variance that the halves leave it.
     apart *= np.sqrt(weight) * native.slope[0] / (np.sqrt(own) * wider)
     return found, replace(error, slope=apart.T @ apart)
+
+
+def _halved(halves: Halves) -> Ints:
+    """The appearances of which both halves say something by every method and either source.
+
+    A short game may leave a method nothing in one of its halves, though the whole has enough.
+    """
+    known = np.isfinite(halves.native).all(axis=(0, 2)) & np.isfinite(halves.other).all(axis=(0, 2))
+    rows = np.flatnonzero(known)
+    if len(rows) < FEWEST_GROUPS:
+        raise InputError(
+            f"a bridge without ratings compares halves of games, and only {len(rows)} players in games have "
+            f"decisions enough for it, where {FEWEST_GROUPS} are needed: give longer or more games"
+        )
+    return rows
 
 
 def _ratio(first: Floats, second: Floats, other_first: Floats, other_second: Floats) -> Floats:

@@ -1,24 +1,33 @@
 """How well a bridge serves on games that it was not made from: beside native ratings, and published ones.
 
-The players are dealt into folds. Games of one fold are rated by the bridge that the other folds make, and by
-the native calibration from its own values of the same games; singly, and some of about the same strength
-together.
+    python -m assay.validation.bridge_check WORKSPACE OTHER [--like 672593ce2551e878]
+
+prints what `assay calibrate --like --check` does, of analyses that are there (OTHER as in
+assay.validation.bridge_trial). The players are dealt into folds. Games of one fold are rated by the bridge
+that the other folds make, and by the native calibration from its own values of the same games; singly, and
+some of about the same strength together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from assay.domain.arrays import Floats, Ints
 from assay.domain.profile import ProfileStack
+from assay.models.appearances import Appearances
 from assay.models.bayes.posterior import Posterior
 from assay.models.folds import deal_folds
-from assay.rating.bridge import POOL, Bridge
+from assay.rating.bridge import POOL, Bridge, native_for
 from assay.rating.calibration import Calibration
+from assay.rating.files import find_calibration
 from assay.rating.posterior import RawRatings, elo_posterior
+from assay.validation.bridge_trial import read_sides
+from assay.workspace import Workspace
 
 FOLDS = 5
 TOGETHER = 5
@@ -30,6 +39,8 @@ class Crossed:
     """One group rated by both, beside its reference rating (NaN where that is not known)."""
 
     games: int
+    game: int
+    """The game of its first appearance: both sides of one err together."""
     reference: float
     native: float
     bridged: float
@@ -49,6 +60,8 @@ class Agreement:
     """Of bridged with native ratings."""
     shift: float
     """Mean of bridged less native."""
+    shift_error: float
+    """Its standard error; both sides of a game count as one."""
     apart: float
     """Root of the mean square of that."""
     native_error: float
@@ -94,7 +107,7 @@ def held_against(bridge: Bridge, made: Calibration, order: Floats) -> list[Cross
         ]
         for rows, native, bridged in zip(groups, *sides, strict=True):
             if native is not None and bridged is not None:
-                found.append(_crossed(games, float(bridge.elo[rows].mean()), native, bridged))
+                found.append(_crossed(games, bridge, rows, native, bridged))
     return found
 
 
@@ -142,10 +155,12 @@ def _posteriors(
     ]
 
 
-def _crossed(games: int, reference: float, native: Posterior, bridged: Posterior) -> Crossed:
+def _crossed(games: int, bridge: Bridge, rows: Ints, native: Posterior, bridged: Posterior) -> Crossed:
+    reference = float(bridge.elo[rows].mean())
     ends = [one.region(0.95) for one in (native, bridged)]
     return Crossed(
         games=games,
+        game=int(bridge.game[rows[0]]),
         reference=reference,
         native=native.mean,
         bridged=bridged.mean,
@@ -154,6 +169,13 @@ def _crossed(games: int, reference: float, native: Posterior, bridged: Posterior
         native_width=float(ends[0][1] - ends[0][0]),
         bridged_width=float(ends[1][1] - ends[1][0]),
     )
+
+
+def mean_error(values: Floats, cluster: Ints) -> float:
+    """Standard error of a mean of values, of which those of one cluster may err together."""
+    _, place = np.unique(cluster, return_inverse=True)
+    off = np.bincount(place, values - values.mean())
+    return float(np.sqrt(np.square(off).sum() * len(off) / max(len(off) - 1, 1)) / len(values))
 
 
 def _agreement(games: int, found: Sequence[Crossed]) -> Agreement:
@@ -171,6 +193,7 @@ def _agreement(games: int, found: Sequence[Crossed]) -> Agreement:
         groups=len(found),
         correlation=float(np.corrcoef(native, bridged)[0, 1]),
         shift=float((bridged - native).mean()),
+        shift_error=mean_error(bridged - native, np.array([one.game for one in found])),
         apart=float(np.sqrt(np.square(bridged - native).mean())),
         native_error=mean(np.abs(native - reference)),
         bridged_error=mean(np.abs(bridged - reference)),
@@ -179,3 +202,34 @@ def _agreement(games: int, found: Sequence[Crossed]) -> Agreement:
         native_width=float(np.mean([one.native_width for one in found])),
         bridged_width=float(np.mean([one.bridged_width for one in found])),
     )
+
+
+def lines(found: Sequence[Agreement]) -> Iterator[str]:
+    """A table as Markdown, as docs/bridges.md has it."""
+    yield "| games | correlation | shift | apart | error | in 95% | width | native error | in 95% | width |"
+    yield "|---:|" + "---:|" * 9
+    for one in found:
+        yield (
+            f"| {one.games} | {one.correlation:.2f} | {one.shift:+z.0f} ± {one.shift_error:.0f} | "
+            f"{one.apart:.0f} | {one.bridged_error:.0f} | {one.bridged_within:.0%} | {one.bridged_width:.0f} "
+            f"| {one.native_error:.0f} | {one.native_within:.0%} | {one.native_width:.0f} |"
+        )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("workspace", type=Path)
+    parser.add_argument("other")
+    parser.add_argument("--like", default="672593ce2551e878")
+    given = parser.parse_args()
+    before, after = map(Appearances.of, read_sides(Workspace(given.workspace), given.like, given.other))
+    native = native_for(find_calibration(before.recipe_id), given.like)
+    for line in lines(crossed(Bridge.of(native, before, after))):
+        print(line)
+
+
+if __name__ == "__main__":
+    main()

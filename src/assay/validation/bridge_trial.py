@@ -2,10 +2,11 @@
 
     python -m assay.validation.bridge_trial WORKSPACE OTHER [--like standard] [--games 70] [--method NAME ...]
 
-The WORKSPACE has games of rated players, analysed by two recipes; OTHER is one of them, or `depth 9`: what
-the analyses of --like say where they are read at depth 9 of their trace, for which no engine is needed. The
-players are halved. From each half are made a calibration of OTHER, one of --like, and a bridge from it to
-OTHER by some of the games, with ratings and without. The other half is rated by all of them.
+The WORKSPACE has games of rated players, analysed by two recipes; OTHER is one of them, or what the analyses
+of --like say where their trace is cut, for which no engine is needed: `depth 8 lines 5`, or by the rule of a
+recipe, `as thrifty`. The players are halved. From each half are made a calibration of OTHER, one of --like,
+and a bridge from it to OTHER by some of the games, with ratings and without. The other half is rated by all
+of them, in the same groups: single games, and composites of several.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from assay.analysis.recipe import find_recipe
 from assay.domain.arrays import Ints
 from assay.domain.decisions import Decisions
 from assay.domain.profile import ProfileStack
@@ -31,7 +33,7 @@ from assay.rating.bridge import Bridge
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
 from assay.rating.groups import COMBINED
 from assay.validation.accuracy import Outcome, Summary, rated_groups
-from assay.validation.search_budget import decisions_at_depth
+from assay.validation.thrift import decisions_cut, paired, thrifty_decisions
 from assay.workspace import Workspace
 
 GAMES = (1, 5, 20)
@@ -75,22 +77,24 @@ def tried(
                 # The same groups by every way: they are dealt alike.
                 dealt = np.random.default_rng(seed + one)
                 for outcome in rated_groups(sides[place], used, scale, rows, GAMES, dealt):
-                    if outcome.method == COMBINED:
+                    if outcome.method == COMBINED and outcome.one_player == (outcome.games == 1):
                         found.setdefault((outcome.games, way), []).append(outcome)
     return found
 
 
 def lines(found: Mapping[tuple[int, str], list[Outcome]]) -> Iterator[str]:
     """A table as Markdown."""
-    yield "| games | by | groups | mean error | bias | in 95% | width | from native |"
-    yield "|---:|---|---:|---:|---:|---:|---:|---:|"
+    yield "| games | by | groups | mean error | less native's | bias | in 95% | width | from native |"
+    yield "|---:|---|---:|---:|---:|---:|---:|---:|---:|"
     for games, way in sorted(found, key=lambda key: (key[0], _WAYS.index(key[1]))):
-        outcomes = found[games, way]
+        outcomes, natives = found[games, way], found[games, "native"]
         one = Summary.of(outcomes)
-        native = np.array([outcome.elo for outcome in found[games, "native"]])
+        native = np.array([outcome.elo for outcome in natives])
         apart = np.sqrt(np.square(np.array([outcome.elo for outcome in outcomes]) - native).mean())
+        more, low, high = paired(outcomes, natives)
+        beside = "" if way == "native" else f"{more:+.1f} ({low:+.1f} to {high:+.1f})"
         yield (
-            f"| {games} | {way} | {one.groups} | {one.mean_error:.0f} | {one.bias:+.0f} | "
+            f"| {games} | {way} | {one.groups} | {one.mean_error:.0f} | {beside} | {one.bias:+.0f} | "
             f"{one.within_95:.1%} | {one.width:.0f} | {apart:.0f} |"
         )
 
@@ -148,16 +152,21 @@ def _of_few_games(
 
 
 def read_sides(workspace: Workspace, like: str, other: str) -> tuple[Decisions, Decisions]:
-    """Decisions by both recipes; of `depth N` without their trace, which goes deeper, on either side."""
+    """Decisions by both recipes, or by one and by the same searches cut short."""
     start = workspace.recipe_id(like)
-    if not other.startswith("depth "):
-        return workspace.decisions(start, trace=True), workspace.decisions(
-            workspace.recipe_id(other), trace=True
-        )
-    shallow = decisions_at_depth(workspace, start, int(other.split()[1])).to_table()
+    before = workspace.decisions(start, trace=True)
+    words = other.split()
+    if words[0] == "depth":
+        whole = int(workspace.recipes()[start]["recipe"]["lines"])
+        most = int(words[3]) if words[2:3] == ["lines"] else whole
+        shallow = decisions_cut(workspace, start, int(words[1]), most).to_table()
+    elif words[0] == "as":
+        shallow = thrifty_decisions(workspace, start, find_recipe(words[1])).to_table()
+    else:
+        return before, workspace.decisions(workspace.recipe_id(other), trace=True)
     column = shallow.schema.get_field_index("recipe_id")
     named = shallow.set_column(column, "recipe_id", pa.array([f"{start} at {other}"] * len(shallow)))
-    return workspace.decisions(start), Decisions.from_table(named)
+    return before, Decisions.from_table(named)
 
 
 def main() -> None:

@@ -2,10 +2,10 @@
 
     python -m assay.validation.engines WORKSPACE RECIPE_ID... [--like standard]
 
-Each RECIPE_ID is of analyses in the WORKSPACE, of the same games as those of --like, which has a native
-calibration. Ratings by the others are through bridges made without the players who are rated (as `assay
-calibrate --like --check` has them). The jury's rating is the mean of all (Guid and Bratko 2011 ask the same
-of engines as judges of champions; Regan and Haworth speak of a jury).
+Each RECIPE_ID is of analyses in the WORKSPACE; compared are the games that all of them have analysed, and
+--like, which has a native calibration. Ratings by the others are through bridges made without the players who
+are rated (as `assay calibrate --like --check` has them). The jury's rating is the mean of all (Guid and
+Bratko 2011 ask the same of engines as judges of champions; Regan and Haworth speak of a jury).
 """
 
 from __future__ import annotations
@@ -16,17 +16,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from scipy.stats import spearmanr
 
-from assay.domain.arrays import Floats
+from assay.domain.arrays import Floats, Ints
+from assay.domain.decisions import Decisions
+from assay.domain.exclusions import Exclusion
 from assay.models.appearances import Appearances
-from assay.rating.bridge import Bridge, native_for
+from assay.rating.bridge import MOST_OF_THEM, Bridge, native_for
 from assay.rating.files import find_calibration
-from assay.validation.bridge_check import Crossed, rated_crosswise
+from assay.validation.bridge_check import Crossed, mean_error, rated_crosswise
 from assay.workspace import Workspace
 
 LIKE = "like"
 JURY = "jury"
+
+_EDGES = (1800, 2100, 2400)
+_BANDS = ("below 1800", "1800 to 2099", "2100 to 2399", "2400 and more")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +59,7 @@ def compared(bridge: Bridge) -> Compared:
 
 
 def tables(found: Mapping[str, Compared]) -> Iterator[str]:
-    """Markdown: each method's agreement in rank, then ratings of games kept out and the jury's."""
+    """Markdown: agreement in rank by method, ratings of games kept out and the jury's, shifts by rating."""
     methods = next(iter(found.values())).methods
     yield f"| single games, rank correlation with {LIKE} | " + " | ".join(methods) + " |"
     yield "|---|" + "---:|" * len(methods)
@@ -60,43 +67,84 @@ def tables(found: Mapping[str, Compared]) -> Iterator[str]:
         by_name = dict(zip(one.methods, one.raw.tolist(), strict=True))
         yield f"| {name} | " + " | ".join(f"{by_name.get(m, float('nan')):.2f}" for m in methods) + " |"
     yield ""
-    yield "| games | by | groups | rank correlation | shift | apart | mean error |"
-    yield "|---:|---|---:|---:|---:|---:|---:|"
+    yield "| games | by | groups | rank correlation | shift | apart | mean error | less that of the first |"
+    yield "|---:|---|---:|---:|---:|---:|---:|---:|"
     sizes = sorted({one.games for one in next(iter(found.values())).groups})
     for games in sizes:
         yield from _of_size(games, found)
+    yield ""
+    yield "| single games, shift by published rating | " + " | ".join(_BANDS) + " |"
+    yield "|---|" + "---:|" * len(_BANDS)
+    yield from _by_rating(found)
 
 
 def _of_size(games: int, found: Mapping[str, Compared]) -> Iterator[str]:
-    groups = {name: [one for one in each.groups if one.games == games] for name, each in found.items()}
-    first = next(iter(groups.values()))
-    native = np.array([one.native for one in first])
-    reference = np.array([one.reference for one in first])
-    ratings = {LIKE: native} | {
-        name: np.array([one.bridged for one in each]) for name, each in groups.items()
-    }
+    first, ratings = _ratings(games, found)
+    native, reference, game = ratings[LIKE], _known(first, "reference"), _games(first)
     ratings[JURY] = np.mean(list(ratings.values()), axis=0)
     for name, values in ratings.items():
-        apart = values - native
-        beside = (
-            "| | | "
-            if name == LIKE
-            else f"| {spearmanr(native, values).statistic:.2f} | {apart.mean():+.0f} "
-            f"| {np.sqrt(np.square(apart).mean()):.0f} "
+        apart, error = values - native, np.abs(values - reference)
+        row = f"| {games} | {name} | {len(values)} "
+        if name == LIKE:
+            yield f"{row}| | | | {error.mean():.0f} | |"
+            continue
+        more = error - np.abs(native - reference)
+        yield (
+            f"{row}| {spearmanr(native, values).statistic:.2f} | {apart.mean():+.0f} ± "
+            f"{mean_error(apart, game):.0f} | {np.sqrt(np.square(apart).mean()):.0f} | {error.mean():.0f} "
+            f"| {more.mean():+.0f} ± {mean_error(more, game):.0f} |"
         )
-        yield f"| {games} | {name} | {len(values)} {beside}| {np.abs(values - reference).mean():.0f} |"
+
+
+def _by_rating(found: Mapping[str, Compared]) -> Iterator[str]:
+    first, ratings = _ratings(1, found)
+    band = np.digitize(_known(first, "reference"), _EDGES)
+    for name, values in ratings.items():
+        if name != LIKE:
+            cells = []
+            for one in range(len(_BANDS)):
+                apart = (values - ratings[LIKE])[band == one]
+                game = _games(first)[band == one]
+                cells.append(f"{apart.mean():+.0f} ± {mean_error(apart, game):.0f}" if len(apart) > 1 else "")
+            yield f"| {name} | " + " | ".join(cells) + " |"
+
+
+def _ratings(games: int, found: Mapping[str, Compared]) -> tuple[list[Crossed], dict[str, Floats]]:
+    """The groups of one size, and what each source makes of them."""
+    groups = {name: [one for one in each.groups if one.games == games] for name, each in found.items()}
+    first = next(iter(groups.values()))
+    others = {name: _known(each, "bridged") for name, each in groups.items()}
+    return first, {LIKE: _known(first, "native")} | others
+
+
+def _known(groups: Sequence[Crossed], what: str) -> Floats:
+    return np.array([getattr(one, what) for one in groups])
+
+
+def _games(groups: Sequence[Crossed]) -> Ints:
+    return np.array([one.game for one in groups], dtype=np.int64)
 
 
 def bridges(workspace: Workspace, like: str, others: Sequence[str]) -> Iterator[tuple[str, Bridge]]:
-    """A bridge from --like to each of the others, by its name."""
+    """A bridge from --like to each of the others, by its name, of the games that all have analysed."""
     start = workspace.recipe_id(like)
     native = native_for(find_calibration(start), like)
-    before = Appearances.of(workspace.decisions(start, trace=True))
     known = workspace.recipes()
+    sides = {one: workspace.decisions(one, trace=True) for one in (start, *others)}
+    shared = sorted(set.intersection(*(analysed(side) for side in sides.values())))
+    appearances = {one: Appearances.of(side.select(game=shared)) for one, side in sides.items()}
     for one in others:
-        after = Appearances.of(workspace.decisions(one, trace=True))
         name = f"{known[one]['recipe']['name']} with {known[one]['engine']['name']}"
-        yield name, Bridge.of(native, before, after)
+        yield name, Bridge.of(native, appearances[start], appearances[one])
+
+
+def analysed(decisions: Decisions) -> set[str]:
+    """The games of which nearly every decision has a value."""
+    table = decisions.to_table()
+    known = pc.invert(pc.fill_null(pc.equal(table["exclusion"], Exclusion.NOT_ANALYSED.value), False))
+    share = table.append_column("known", pc.cast(known, pa.float64())).group_by("game_id")
+    found = share.aggregate([("known", "mean")])
+    return set(found.filter(pc.greater_equal(found["known_mean"], MOST_OF_THEM))["game_id"].to_pylist())
 
 
 def main() -> None:

@@ -108,12 +108,23 @@ def _as_alone(analyses: pa.Table, row: Ints, entries: Ints) -> pa.Table:
     return pa.table({name: columns[name] for name in ALONE.arrow.names}, schema=ALONE.arrow)
 
 
+def decisions_cut(workspace: Workspace, recipe_id: str, depth: int, lines: int) -> Decisions:
+    """Decisions as they would be, very nearly, had every search ended at a depth, with so many lines."""
+    analyses, alone = _stored(workspace, recipe_id)
+    deepest = single(analyses["depth"]).to_numpy(zero_copy_only=False).astype(np.int64)
+    found, known = cut(analyses, np.minimum(deepest, depth), lines)
+    return assemble(workspace.games(), found, pa.concat_tables([alone, known]), recipe_id, trace=True)
+
+
+def _stored(workspace: Workspace, recipe_id: str) -> list[pa.Table]:
+    """Analyses of a recipe, and its searches of moves alone."""
+    tables = (workspace.table_analyses.read(), workspace.table_alone.read())
+    return [table.filter(pc.equal(table["recipe_id"], recipe_id)) for table in tables]
+
+
 def thrifty_decisions(workspace: Workspace, recipe_id: str, recipe: Recipe) -> Decisions:
     """Decisions as they would be, very nearly, had the games been analysed with the recipe."""
-    analyses, alone = (
-        table.filter(pc.equal(table["recipe_id"], recipe_id))
-        for table in (workspace.table_analyses.read(), workspace.table_alone.read())
-    )
+    analyses, alone = _stored(workspace, recipe_id)
     found, known = cut(analyses, enough_depths(analyses, recipe), recipe.lines)
     return assemble(workspace.games(), found, pa.concat_tables([alone, known]), recipe_id, trace=True)
 

@@ -80,6 +80,7 @@ def test_a_bridge_says_where_from_and_how_far_it_may_be_off(made: Calibration) -
         groups=12,
         correlation=0.95,
         shift=-4.0,
+        shift_error=9.0,
         apart=60.0,
         native_error=float("nan"),
         bridged_error=80.0,
@@ -91,6 +92,6 @@ def test_a_bridge_says_where_from_and_how_far_it_may_be_off(made: Calibration) -
     answer = BridgeAnswer(bridged, Path("scale.npz"), [checked])
     _, kept_out = answer.tables()
     first, second = kept_out.rows
-    assert first == (5, "bridged", 12, "0.95", "-4", "60", "80", "100%", "450")
+    assert first == (5, "bridged", 12, "0.95", "-4 ± 9", "60", "80", "100%", "450")
     assert second == (5, "native", 12, "", "", "", "", "90%", "400")
     assert answer.document()["held_out"][0]["native_error"] is None

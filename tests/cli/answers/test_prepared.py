@@ -102,3 +102,10 @@ def test_recipes_say_which_scales_are_by_a_bridge() -> None:
     assert {row["name"]: row["calibration"] for row in answer.rows()}["quick"] == "bridge, 70 games"
     (table,) = answer.tables()
     assert "an engine (by a bridge: quick)" in table.note
+
+
+def test_an_engine_with_which_no_recipe_has_a_scale_is_told_so() -> None:
+    answer = RecipesAnswer(list(NAMED.values()), dict.fromkeys(NAMED), "an engine")
+    [table] = answer.tables()
+    assert "none has an Elo scale with an engine" in (table.note or "")
+    assert not any("yes" in row for row in table.rows)

@@ -124,7 +124,8 @@ class BridgeAnswer:
             cells = [row for one in self.checked for row in _side_by_side(one)]
             note = (
                 "Rated by bridges made without their players, beside native ratings of the same games. Shift "
-                "and apart: mean and root mean square of the difference. Error and 95%: by published ratings."
+                "and apart: mean (± standard error) and root mean square of the difference. Error and 95%: "
+                "by published ratings."
             )
             yield Table("Games kept out", columns, cells, note)
 
@@ -150,7 +151,8 @@ def _side_by_side(one: Agreement) -> list[tuple[object, ...]]:
 
     return [
         (
-            *(one.games, "bridged", one.groups, f"{one.correlation:.2f}", f"{one.shift:+z.0f}"),
+            *(one.games, "bridged", one.groups, f"{one.correlation:.2f}"),
+            f"{one.shift:+z.0f} ± {one.shift_error:.0f}",
             *(f"{one.apart:.0f}", plain(one.bridged_error, ".0f"), plain(one.bridged_within, ".0%")),
             f"{one.bridged_width:.0f}",
         ),

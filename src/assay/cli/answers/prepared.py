@@ -216,11 +216,13 @@ class RecipesAnswer:
             for r in self.found
         ]
         with_engine = "Elo: unknown, since no engine was found; a scale is of a recipe with an engine."
-        if self.engine:
+        making = "order and measures (assay calibrate makes a scale, with --like from another)."
+        if self.engine and any(self.scales.values()):
             with_engine = (
-                f"Elo: has an Elo scale with {self.engine}{self._bridges()}; the others give an order and "
-                "measures (assay calibrate makes a scale, with --like from another)."
+                f"Elo: has an Elo scale with {self.engine}{self._bridges()}; the others give an {making}"
             )
+        elif self.engine:
+            with_engine = f"Elo: none has an Elo scale with {self.engine}; they give an {making}"
         own = 'Your own: a .toml file with base = "standard" and what differs (docs/analysis.md).'
         note = f"{with_engine}\n{own}"
         yield Table("Recipes", columns, cells, note, spare=2)
