@@ -218,6 +218,10 @@ class MoveModel(ABC):
         """Expectation of every White against every Black, without intervals: shape (whites, blacks)."""
         return np.array([[self.forecast(one, other).expectation for other in black] for one in white])
 
+    def weighted_expectations(self, stack: ProfileStack, weights: Floats, black: Sequence[Profile]) -> Floats:
+        """`expectations` of weighted sums of profiles: for methods that need not write the sums out."""
+        return self.expectations(stack.weighted(weights), black)
+
     def strengths(self, profiles: Sequence[Profile]) -> Floats:
         """The quantity `strength` of many profiles, without intervals."""
         if self.strength is None:

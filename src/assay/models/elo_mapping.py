@@ -20,7 +20,7 @@ from scipy.interpolate import PchipInterpolator
 from scipy.optimize import isotonic_regression
 
 from assay.domain.arrays import Floats
-from assay.domain.profile import Profile
+from assay.domain.profile import Profile, ProfileStack
 from assay.domain.rating import Estimate, Rating
 from assay.errors import InputError, MappingError
 
@@ -57,6 +57,10 @@ class EloMapping(ABC):
     @abstractmethod
     def elos(self, model: MoveModel, profiles: Sequence[Profile]) -> Floats:
         """Elo of many profiles at once, without intervals."""
+
+    def weighted_elos(self, model: MoveModel, stack: ProfileStack, weights: Floats) -> Floats:
+        """Elo of weighted sums of profiles, one for each row of weights: none of them may be empty."""
+        return self.elos(model, stack.weighted(weights))
 
 
 def no_mapping(method: str) -> str:
@@ -239,6 +243,12 @@ class PairwiseMapping(EloMapping):
         if not model.learned:
             model.learn(self.profiles)
         return self.elo(model.expectations(profiles, self.profiles))
+
+    def weighted_elos(self, model: MoveModel, stack: ProfileStack, weights: Floats) -> Floats:
+        """Elo of weighted sums of profiles, one for each row of weights."""
+        if not model.learned:
+            model.learn(self.profiles)
+        return self.elo(model.weighted_expectations(stack, weights, self.profiles))
 
     def rate(self, model: MoveModel, profile: Profile) -> Rating:
         """Rating without an interval of its own: resample games for one."""

@@ -119,8 +119,8 @@ def rate_some(wanted: Wanted) -> tuple[str, list[PlayerRating], dict[str, int], 
     parts = cast("Appearances", _Parts(wanted.source, size))
     rater = Rater(parts, calibration, stacks=stacks)
     found = []
-    for one, raw in zip(players, rater.raw(groups), strict=True):
-        ratings = rater.ratings(raw, calibration.range, games=one.games, level=wanted.level)
+    raws, games = list(rater.raw(groups)), [one.games for one in players]
+    for one, ratings in zip(players, rater.many_ratings(raws, games=games, level=wanted.level), strict=True):
         combined = ratings.pop(COMBINED, None)
         if combined is not None:
             found.append(replace(one, ratings=ratings, combined=combined))
