@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
+from assay.domain.arrays import Floats, Ints, Mask
 from assay.domain.decisions import Decisions
 from assay.domain.profile import Profile, ProfileStack, check_same_model
 from assay.domain.rating import Estimate, Forecast, Rating
@@ -92,6 +92,13 @@ class MoveModel(ABC):
             keep &= rule(decisions)
             left_out[rule.name] = float(before - np.count_nonzero(keep))
         return decisions if keep.all() else decisions.take(np.flatnonzero(keep)), left_out
+
+    def keeps(self, decisions: Decisions) -> Mask:
+        """Which decisions pass the rules."""
+        keep = np.ones(len(decisions), dtype=bool)
+        for rule in self.rules():
+            keep &= rule(decisions)
+        return keep
 
     def none_passes(self, decisions: Decisions) -> str:
         """Why there is nothing to say of decisions none of which passes the rules: the rule most fail."""

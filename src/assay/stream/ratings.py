@@ -20,7 +20,7 @@ from assay.rating.groups import COMBINED, Group, Rater
 from assay.rating.measures import ORDER, measures, standings
 from assay.rating.scale import scale_of
 from assay.stream.executors import Executor, Serial
-from assay.stream.gather import models_for
+from assay.stream.parts import models_for
 from assay.stream.run import Streamed
 from assay.stream.sums import PARTS, Layout, counts_of, stacks_of
 
