@@ -8,7 +8,7 @@ ratings and their checks are here. `assay.testing` has the tests that every memb
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -255,6 +255,13 @@ class MoveModel(ABC):
         if self.mapping is None:
             raise MappingError(no_mapping(self.name))
         return self.mapping.rate(self, profile)
+
+    def _check_all(self, profiles: Iterable[Profile]) -> None:
+        """`_check` of many, which mostly have nothing to find."""
+        identity = self.identity
+        for profile in profiles:
+            if profile.model != identity or not profile.decisions > 0:
+                self._check(profile)
 
     def _check(self, profile: Profile) -> None:
         check_same_model(

@@ -14,6 +14,7 @@ from assay.domain.arrays import Floats
 from assay.domain.grouping import By
 from assay.domain.rating import PlayerRating, Ratings, Record
 from assay.errors import InputError
+from assay.ingest.doubts import in_words
 from assay.models.appearances import Appearances
 from assay.rating.files import find_calibration
 from assay.rating.groups import COMBINED, Group, Rater
@@ -181,4 +182,5 @@ def notes_of(streamed: Streamed) -> tuple[str, ...]:
         notes.append(f"{counted.partly:,} games lack evaluations of some moves, which are passed over.")
     if counted.clocks:
         notes.append(f"{sum(counted.clocks.values()):,} clocks run backwards or cannot be, and tell nothing.")
+    notes += [f"{said[0].upper()}{said[1:]}." for said in in_words(counted.doubts)]
     return (*notes, *streamed.damage)

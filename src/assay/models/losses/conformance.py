@@ -91,8 +91,7 @@ class ConformanceModel(LossCountModel):
 
     def strengths(self, profiles: Sequence[Profile]) -> Floats:
         """Conformance at the bound of many profiles, without intervals."""
-        for profile in profiles:
-            self._check(profile)
+        self._check_all(profiles)
         found = cumulative(np.stack([profile.evidence for profile in profiles]))
         return np.minimum(found[:, self.bound // self.step], 1.0)
 

@@ -193,8 +193,7 @@ class MarkovModel(MoveModel):
 
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
         """Every White against every Black, in one go."""
-        for profile in (*white, *black):
-            self._check(profile)
+        self._check_all((*white, *black))
         counts = self.posterior(*white, *black)
         whites = self._side(shares(np.stack(counts[: len(white)])), "white")
         blacks = self._side(shares(np.stack(counts[len(white) :])), "black")
