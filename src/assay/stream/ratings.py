@@ -25,7 +25,7 @@ from assay.stream.parts import models_for
 from assay.stream.run import Streamed
 from assay.stream.sums import PARTS, Layout, counts_of, stacks_of
 
-AT_ONCE = 100
+AT_ONCE = 180
 """Names that are rated together."""
 
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
