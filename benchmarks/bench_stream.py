@@ -29,6 +29,7 @@ from benchmarks.measure import row, shared
 GAMES = int(os.environ.get("ASSAY_BENCH_GAMES", "1000000"))
 PER_PLAYER = 50  # games of the file for each player: 20,000 players of a million games
 FOR_RATIOS = min(GAMES, 100_000)
+FEW = min(GAMES, 8_000)  # games that warm Dask's workers up: four blocks
 SAMPLE = 300  # games for python-chess
 COURSE = 5  # how often memory is told on the way
 _FILES = ("lichess-bullet.pgn.zst", "lichess-rapid.pgn.zst")
@@ -167,25 +168,26 @@ def python_chess_seconds(some: list[str]) -> float:
     return time.process_time() - start
 
 
-def dask_seconds(month: Path, workers: int) -> float:
-    """Seconds on a cluster of so many workers with one thread each, without what the start takes."""
+def dask_seconds(month: Path, warm: Path, workers: int) -> float:
+    """Seconds on a cluster of so many workers with one thread each, that have loaded what they need."""
     from distributed import LocalCluster
 
     with LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as cluster:
+        measured(_RATE, str(warm), "1", cluster.scheduler_address)
         return measured(_RATE, str(month), "1", cluster.scheduler_address).said["inside"]
 
 
 def run() -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as place:
-        month, some = Path(place) / "month.pgn.zst", Path(place) / "some.pgn.zst"
-        make_month(month, GAMES)
-        make_month(some, FOR_RATIOS)
+        month, some, few = (Path(place) / f"{name}.pgn.zst" for name in ("month", "some", "few"))
+        for path, games in ((month, GAMES), (some, FOR_RATIOS), (few, FEW)):
+            make_month(path, games)
         two = measured(_RATE, str(month), "2", "")
         alone = measured(_IMPORT, str(Path(place) / "w.assay"), str(month))
         pair, single = (measured(_RATE, str(some), jobs, "") for jobs in ("2", "1"))
         reader = measured(_READ, str(some))
         slow = python_chess_seconds(texts()[:SAMPLE]) / SAMPLE
-        dask = {workers: dask_seconds(some, workers) for workers in (1, 2)}
+        dask = {workers: dask_seconds(some, few, workers) for workers in (1, 2)}
     assert two.said["games"] == GAMES
     return rows(two, alone, pair, single, reader, slow, dask)
 
