@@ -53,6 +53,7 @@ WHOLE = {
     "report/test_figures.py",
     "report/test_screenshot.py",
     "reproduction/test_pages.py",
+    "stream/test_bad_input.py",
     "web/test_browser.py",
     "workspace/test_damage.py",
     "workspace/test_foreign.py",

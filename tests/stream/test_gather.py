@@ -10,7 +10,8 @@ from assay.domain.exclusions import TIME_CLASSES, Choice
 from assay.domain.grouping import By
 from assay.ingest.splitter import GameText
 from assay.stream.blocks import Block, Deal
-from assay.stream.gather import UNKNOWN, Asked, band_name, gather, merge, models_for
+from assay.stream.gather import Asked, gather, merge
+from assay.stream.parts import UNKNOWN, band_name, models_for
 from assay.stream.sums import Sums, add_parts, counts_of, stacks_of
 from assay.workspace import Workspace
 from examples.server_games import evaluated_games

@@ -41,15 +41,15 @@ def test_names_of_sources() -> None:
 
 
 def test_values_are_those_of_the_ratings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from assay.stream import gather, ratings
+    from assay.stream import parts, ratings
 
-    monkeypatch.setattr(gather, "find_calibration", lambda source: None)
+    monkeypatch.setattr(parts, "find_calibration", lambda source: None)
     monkeypatch.setattr(ratings, "find_calibration", lambda source: None)
     path = tmp_path / "games.pgn"
     path.write_text(evaluated_games(12))
     found = stream(path, executor=Serial(), keep=False)
     (first, *_) = ratings_of(found)
     values, _ = measured(first.recipe_id, found.sums[first.recipe_id], 1)
-    for name in gather.METHODS:
+    for name in parts.METHODS:
         own = sorted(player.measures[name].value for player in first.players)
         np.testing.assert_allclose(sorted(values[name]), own)

@@ -8,7 +8,7 @@ from assay.domain.evaluators import LICHESS
 from assay.domain.exclusions import TIME_CLASSES, Choice
 from assay.errors import InputError
 from assay.rating.rate import rate_everyone
-from assay.stream import gather, ratings
+from assay.stream import parts, ratings
 from assay.stream.executors import Serial
 from assay.stream.ratings import ratings_of
 from assay.stream.run import Streamed, stream
@@ -18,7 +18,7 @@ from examples.server_games import evaluated_games
 
 @pytest.fixture
 def uncalibrated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gather, "find_calibration", lambda source: None)
+    monkeypatch.setattr(parts, "find_calibration", lambda source: None)
     monkeypatch.setattr(ratings, "find_calibration", lambda source: None)
 
 
@@ -45,7 +45,7 @@ def test_measures_are_those_of_the_imported_games(games: Path, streamed: Streame
         workspace.import_games(path)
         decisions = workspace.decisions("annotations", choice=Choice(frozenset(TIME_CLASSES)))
         assert one.scale is None
-        expected = rate_everyone(decisions, None, methods=gather.METHODS)
+        expected = rate_everyone(decisions, None, methods=parts.METHODS)
         assert {player.player for player in one.players} == {player.player for player in expected.players}
         by_name = {player.player: player for player in expected.players}
         for player in one.players:

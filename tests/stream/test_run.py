@@ -1,5 +1,6 @@
 """Streams as a whole: any split gives the same; bad input is one sentence."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,11 @@ def test_a_file_that_is_cut_is_rated_up_to_there(tmp_path: Path) -> None:
     [
         ("nothing of the kind\n", PgnError, "neither tags nor legal moves"),
         (evaluated_games(2).replace("%eval", "%val"), InputError, "2 games have no evaluations"),
+        (
+            re.sub(r"%eval -?[\d.]+", "%eval 5000", evaluated_games(2)),
+            InputError,
+            "evaluations of 2 of the games are absurd",
+        ),
         (
             '[White "A"]\n[Result "1-0"]\n\n1. e4 { [%eval 0.1] } e5 1-0\n',
             InputError,

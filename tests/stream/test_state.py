@@ -1,12 +1,17 @@
 """A killed run goes on: the same sums as without the kill."""
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
 
 from assay.domain.grouping import By
 from assay.ingest import pgn
+from assay.models.registry import make_model
 from assay.stream import run as module
+from assay.stream import state as state_module
+from assay.stream.blocks import Deal
 from assay.stream.executors import Serial
 from assay.stream.gather import Asked, Gathered, gather
 from assay.stream.run import Streamed, stream
@@ -58,6 +63,47 @@ def test_a_killed_run_goes_on(games: Path, tmp_path: Path, monkeypatch: pytest.M
     assert total(again) == pytest.approx(total(whole))
     assert again.counted.games == whole.counted.games == 12
     assert not kept(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_run_that_was_shot_goes_on(games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SIGKILL leaves no time to keep anything: what was kept on the way counts, whole or not at all."""
+    whole = stream(games, executor=Serial(), keep=False)
+    child = os.fork()
+    if not child:
+        done: list[int] = []
+
+        def shot(block, asked: Asked) -> Gathered:  # type: ignore[no-untyped-def]
+            if len(done) == 3:
+                os.kill(os.getpid(), signal.SIGKILL)
+            done.append(block.number)
+            return gather(block, asked)
+
+        monkeypatch.setattr(module, "gather", shot)
+        try:
+            stream(games, executor=Serial(), keep_every=0.0)
+        finally:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert os.WTERMSIG(status) == signal.SIGKILL
+    again = stream(games, executor=Serial())
+    assert 2 <= again.resumed <= 3
+    assert total(again) == pytest.approx(total(whole))
+    assert again.counted.games == 12
+    assert not kept(tmp_path)
+
+
+def test_what_another_version_kept_is_begun_anew(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its methods may be others: sums of different meaning do not add up."""
+    place = place_of([games], Asked())
+    assert place is not None
+    state = State(place)
+    for block in Deal([games], lambda *_: None).blocks():
+        state.add(gather(block, Asked()))
+    state.keep()
+    assert State(place).resumed == 4
+    monkeypatch.setattr(state_module, "models_for", lambda source: {"gain": make_model("gain")})
+    assert State(place).resumed == 0
 
 
 def test_what_is_finished_is_kept_on_the_way(

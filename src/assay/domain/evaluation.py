@@ -29,6 +29,12 @@ def from_cp(centipawns: int) -> int:
     return max(-MATE_BOUND + 1, min(MATE_BOUND - 1, centipawns))
 
 
+def from_columns(cp: npt.NDArray[Any], mate: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Values from centipawns and moves to mate as floats, NaN for null; NaN where both are."""
+    mates = np.where(mate > 0, MATE - mate, -MATE - mate)
+    return np.where(np.isnan(mate), clip(cp, MATE_BOUND - 1), mates)
+
+
 def encode(cp: pa.Array, mate: pa.Array) -> pa.Array:
     """Values from the two columns of a table; null where both are null."""
     bounded = pc.min_element_wise(

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _PERIOD = re.compile(r"(?:(\d{1,4})/)?(\d{1,7})(?:\.\d+)?(?:\+(\d{1,5})(?:\.\d+)?)?")
 
@@ -15,6 +16,7 @@ class Period:
     increment: int
 
 
+@lru_cache(4096)
 def periods_of(control: str | None) -> tuple[Period, ...]:
     """The periods of a time control as written; none where it says nothing that can be read."""
     if not control:

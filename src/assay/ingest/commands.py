@@ -47,9 +47,9 @@ class Commands:
         return Commands(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
-def read_commands(comments: Sequence[str | None]) -> tuple[Floats, npt.NDArray[np.uint8]]:
+def read_commands(comments: Sequence[str | None] | pa.Array) -> tuple[Floats, npt.NDArray[np.uint8]]:
     """What each comment says, White's view: shape (comments, 5), and whether that is nothing, or unusual."""
-    texts = pa.array(comments, pa.large_string())
+    texts = comments if isinstance(comments, pa.Array) else pa.array(comments, pa.large_string())
     values = np.full((len(texts), _COLUMNS), np.nan)
     kinds = np.zeros(len(texts), dtype=np.uint8)
     if len(texts):
@@ -87,11 +87,11 @@ def plain_commands(values: Floats, kinds: npt.NDArray[np.uint8], starts: Ints, l
 def _read_all(letters, places, values, kinds):  # type: ignore[no-untyped-def]
     """Read every comment; comment i is from `places[i]` to `places[i + 1]`."""
     for index in range(len(kinds)):
-        kinds[index] = _read(letters, places[index], places[index + 1], values[index])
+        kinds[index] = _read(letters, places[index], places[index + 1], values, index)
 
 
 @njit()
-def _read(letters, start, end, values):  # type: ignore[no-untyped-def]
+def _read(letters, start, end, values, row):  # type: ignore[no-untyped-def]
     """Read one comment into its row; return what it says."""
     for place in range(start, end):
         if letters[place] >= 128:
@@ -126,7 +126,7 @@ def _read(letters, start, end, values):  # type: ignore[no-untyped-def]
             place += 1
             continue
         if command == 1:
-            said = _read_evaluation(letters, argument, stop, values)
+            said = _read_evaluation(letters, argument, stop, values, row)
             if said == UNUSUAL:
                 return UNUSUAL
             found = max(found, said)
@@ -134,7 +134,7 @@ def _read(letters, start, end, values):  # type: ignore[no-untyped-def]
             seconds = _read_duration(letters, argument, stop)
             if seconds == -2.0:
                 return UNUSUAL
-            values[_CLOCK if command == 2 else _ELAPSED] = np.nan if seconds < 0 else seconds
+            values[row, _CLOCK if command == 2 else _ELAPSED] = np.nan if seconds < 0 else seconds
             if seconds >= 0:
                 found = SOMETHING
         place = close + 1
@@ -156,7 +156,7 @@ def _command(letters, place, end):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def _read_evaluation(letters, start, end, values):  # type: ignore[no-untyped-def]
+def _read_evaluation(letters, start, end, values, row):  # type: ignore[no-untyped-def]
     """`0.25`, `-12`, `#-3`, each with `,20` behind it or without; what is none of them is passed over."""
     place = start
     mate = letters[place] == 35
@@ -190,23 +190,23 @@ def _read_evaluation(letters, start, end, values):  # type: ignore[no-untyped-de
         place += 1 + digits
     if place != end:
         return NOTHING
-    values[_MATE] = sign * number if mate else np.nan
-    values[_CP] = np.nan if mate else sign * np.rint(100.0 * number)
-    values[_DEPTH] = depth
+    values[row, _MATE] = sign * number if mate else np.nan
+    values[row, _CP] = np.nan if mate else sign * np.rint(100.0 * number)
+    values[row, _DEPTH] = depth
     return SOMETHING
 
 
 @njit()
 def _read_duration(letters, start, end):  # type: ignore[no-untyped-def]
     """Seconds from `h:mm:ss`, `mm:ss` or plain seconds; -1 if it is none of them, -2 if it is unusual."""
-    parts = np.zeros(3)
-    count = 0
+    before, count = 0.0, 0  # seconds of the parts before the last; no array, which would be made each time
+    last = 0.0
     place = start
     while True:
         digits = _digits(letters, place, end)
         if digits == 0 or digits > 6:
             return -1.0
-        parts[count] = _whole(letters, place, digits)
+        before, last = 60.0 * (before + last), float(_whole(letters, place, digits))
         place += digits
         count += 1
         if place < end and letters[place] == 58 and count < 3:  # a colon
@@ -217,7 +217,7 @@ def _read_duration(letters, start, end):  # type: ignore[no-untyped-def]
         break
     if count > 1 and digits > 2:
         return -1.0
-    seconds = parts[count - 1]
+    seconds = last
     if place < end and letters[place] == 46:
         fraction = _digits(letters, place + 1, end)
         if fraction == 0:
@@ -229,9 +229,7 @@ def _read_duration(letters, start, end):  # type: ignore[no-untyped-def]
         place += 1 + fraction
     if place != end:
         return -1.0
-    if count == 3:
-        return 3600.0 * parts[0] + 60.0 * parts[1] + seconds
-    return 60.0 * parts[0] + seconds if count == 2 else seconds
+    return before + seconds
 
 
 @njit()

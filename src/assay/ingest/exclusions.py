@@ -1,10 +1,12 @@
 """How games are recognised that must not be rated (`assay.domain.exclusions`), and how fast they were played.
 
 Time classes follow FIDE: with base time plus sixty increments, up to 10 minutes is blitz, below 60 rapid;
-under 3 minutes is called bullet.
+under 3 minutes is called bullet. What an event or a time control was found to say is remembered: a server has
+few of them, and millions of games.
 """
 
 import re
+from functools import lru_cache
 
 from assay.domain.time_control import periods_of
 from assay.ingest.clocks import time_control_of
@@ -47,6 +49,7 @@ def time_class_of(tags: dict[str, str], movetext: str = "") -> str:
     return found or _class_of_words(tags.get("Event", "")) or "unknown"
 
 
+@lru_cache(4096)
 def _class_of_words(words: str) -> str | None:
     if not _ANY_WORD.search(words):  # most events: one search in place of five
         return None
@@ -62,6 +65,7 @@ def _class_of_seconds(seconds: float) -> str:
     return "blitz" if seconds <= 600 else "rapid" if seconds < 3600 else "classical"
 
 
+@lru_cache(4096)
 def _class_of_control(control: str) -> str | None:
     """Time class from a TimeControl tag such as `40/7200:3600`, `2700+45`, `1/259200`."""
     seconds = 0
@@ -74,9 +78,14 @@ def _class_of_control(control: str) -> str | None:
 
 def is_variant(tags: dict[str, str]) -> bool:
     """Whether the tag Variant names other rules."""
-    return tags.get("Variant", "").strip().lower() not in _STANDARD_VARIANTS
+    return "Variant" in tags and tags["Variant"].strip().lower() not in _STANDARD_VARIANTS
 
 
 def is_odds_or_simul(tags: dict[str, str]) -> bool:
     """Whether the words of the event say that the two players did not meet on equal terms."""
-    return bool(_SIMUL.search(" ".join((tags.get("Event", ""), tags.get("EventType", "")))))
+    return _says_odds_or_simul(tags.get("Event", ""), tags.get("EventType", ""))
+
+
+@lru_cache(4096)
+def _says_odds_or_simul(*words: str) -> bool:
+    return bool(_SIMUL.search(" ".join(words)))

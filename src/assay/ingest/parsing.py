@@ -21,6 +21,7 @@ from assay.ingest.tags import TaggedText
 MAX_PLIES = 6_000
 """No game under the 75-move rule is longer."""
 
+_NO_RULES = '[Event "?"]\n\n'
 _BLANK_LINES = re.compile(r"\n[ \t\r\n]*\n")
 
 
@@ -55,6 +56,8 @@ def parse_moves(tagged: list[TaggedText]) -> Iterator[Parsed]:
 
 def _rules(tags: dict[str, str]) -> str:
     """The tags that decide how moves are read. One at least: the reader passes over a text without any."""
+    if "Variant" not in tags and "FEN" not in tags:
+        return _NO_RULES
     named = {"Event": "?", **{name: tags[name] for name in ("Variant", "FEN") if tags.get(name)}}
     return "".join(f'[{name} "{value.replace(chr(34), "")}"]\n' for name, value in named.items()) + "\n"
 
@@ -74,8 +77,9 @@ def _rust_moves(texts: list[str]) -> Iterator[Parsed]:
 
 def _comments(texts: list[str | None], bounds: NDArray[np.integer]) -> list[Comments | None]:
     """The comments of each game; None for games in which one is unusual."""
-    read = read_commands(texts)
-    has = np.concatenate(([0], np.cumsum([text is not None for text in texts])))
+    given = pa.array(texts, pa.large_string())
+    read = read_commands(given)
+    has = np.concatenate(([0], np.cumsum(given.is_valid().to_numpy(zero_copy_only=False))))
     unusual = np.concatenate(([0], np.cumsum(read[1] == UNUSUAL)))
     starts, counts = bounds[:-1].tolist(), np.diff(has[bounds]).tolist()
     usual = (np.diff(unusual[bounds]) == 0).tolist()

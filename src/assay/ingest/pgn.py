@@ -109,7 +109,7 @@ def read_texts(texts: Sequence[GameText], source: str) -> Batch:
         batch.games.append(record)
         if not record.n_plies or record.exclusion in UNPLAYABLE or not mentions_annotations(parts.movetext):
             continue
-        if _is_plain(parts.movetext, record, parsed):
+        if _is_plain(parts, record, parsed):
             plain.append((len(batch.games) - 1, parsed))
             texts_of[len(batch.games) - 1] = parts.movetext
         else:
@@ -118,8 +118,8 @@ def read_texts(texts: Sequence[GameText], source: str) -> Batch:
         batch.plain = _plain_commands(plain)
         lost = np.array([record.result == 0.0 for record in batch.games], dtype=bool)
         _settle_plain(batch, texts_of, in_doubt(batch.plain, lost, signed_mates=signed), signed)
-        others = views(batch.plain, len(batch.games))
-        if sum(doubt == MOVERS_VIEW for doubt in batch.doubts.values()) > (others < 0).sum():
+        turned = sum(doubt == MOVERS_VIEW for doubt in batch.doubts.values())
+        if turned and turned > (views(batch.plain, len(batch.games)) < 0).sum():
             _settle_plain(batch, texts_of, np.ones(len(lost), dtype=bool), signed)
     _turn_even_games(batch)
     return batch
@@ -147,16 +147,16 @@ def _settle(batch: Batch, record: GameRecord, movetext: str, signed: bool) -> No
         batch.said[record.game_id] = found
 
 
-def _is_plain(movetext: str, record: GameRecord, parsed: Parsed) -> bool:
+def _is_plain(parts: TaggedText, record: GameRecord, parsed: Parsed) -> bool:
     """Whether every comment of the game stands alone behind a move, and says nothing unusual."""
-    comments = parsed.comments
+    comments, movetext = parsed.comments, parts.movetext
     return (
         comments is not None
         and record.start_fen is None
         and record.n_plies == len(parsed.codes)
         and ";" not in movetext
-        and "\n%" not in movetext
-        and movetext.count("{") == comments.count
+        and not ("\n" in movetext and "\n%" in movetext)
+        and parts.opened == comments.count
     )
 
 
@@ -191,7 +191,8 @@ def _black_starts(record: GameRecord) -> bool:
 
 
 def _with_braces(parts: TaggedText) -> TaggedText:
-    return TaggedText(parts.tags, brace_comments(parts.movetext))
+    braced = brace_comments(parts.movetext)
+    return parts if braced is parts.movetext else TaggedText(parts.tags, braced)
 
 
 def _annotations(movetext: str, record: GameRecord) -> list[Annotation]:

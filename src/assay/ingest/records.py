@@ -119,9 +119,10 @@ def content_id(*parts: bytes) -> str:
     return blake2b(b"\x1d".join(parts), digest_size=8).hexdigest()
 
 
-def _is_broken(movetext: str) -> bool:
+def _is_broken(parts: TaggedText) -> bool:
     """Whether a variation is not closed, so that the moves behind it are lost, or a comment not opened."""
-    if "(" not in movetext and movetext.count("}") <= movetext.count("{"):
+    movetext = parts.movetext
+    if "(" not in movetext and movetext.count("}") <= parts.opened:
         return False
     plain = _COMMENT.sub("", movetext)
     return plain.count("(") > plain.count(")") or "}" in plain
@@ -146,7 +147,7 @@ def _exclusion(
         (Exclusion.VARIANT, is_variant(tags)),
         (Exclusion.NONSTANDARD_START, bool(fen) and not fen.startswith(_STANDARD_START)),
         (Exclusion.ILLEGAL_MOVE, parsed.error is not None),
-        (Exclusion.BROKEN_MOVES, halved or _is_broken(parts.movetext)),
+        (Exclusion.BROKEN_MOVES, halved or _is_broken(parts)),
         (Exclusion.NO_MOVES, not len(parsed.codes)),
         (Exclusion.ODDS_OR_SIMUL, is_odds_or_simul(tags)),
         (Exclusion.RESULT_CONFLICT, conflict),

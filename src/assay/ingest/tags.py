@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 from assay.domain.text import printable
 
@@ -9,9 +10,8 @@ MAX_TAG_CHARACTERS = 255
 """The PGN standard's own limit; longer values are cut."""
 
 _HEADER = re.compile(r"(?:[ \t]*(?:[\[%;][^\n]*)?\r?\n)*(?:[ \t]*[\[%;][^\n]*\Z)?")
-_STRICT = re.compile(r'\[\s*(\w+)\s*"((?:[^"\\\n]|\\.)*)"\s*\]')
-# A header in which no value needs cleaning is the rule: one search saves a look at every value.
-_UNCLEAN = re.compile(r'[\x00-\x09\x0b\x0c\x0e-\x1f\x7f\\]|\r[^\n]|" | "\]')
+_STRICT = re.compile(r'\[\s*(\w+)\s*"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"\s*\]')
+_UNCLEAN = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f\\]|\r[^\n]")
 _NAME = re.compile(r"\[[ \t]*+(\w++)[ \t]*+\"")
 _ECO = re.compile(r"[A-E][0-9]{2}")
 _LINK = re.compile(r"https?://[\w.:-]+/[\w./?=&%#:~-]*")
@@ -24,6 +24,11 @@ class TaggedText:
 
     tags: dict[str, str]
     movetext: str
+
+    @cached_property
+    def opened(self) -> int:
+        """How many comments the movetext opens."""
+        return self.movetext.count("{")
 
 
 def split_tags(text: str) -> TaggedText:
@@ -39,12 +44,19 @@ def split_tags(text: str) -> TaggedText:
         len(tags) < len(found)
         or not header.isascii()
         or max(map(len, tags.values()), default=0) > MAX_TAG_CHARACTERS
-        or _UNCLEAN.search(header)
+        or _is_unclean(header)
     ):
         tags = {}
         for name, value in found:
             tags.setdefault(name, _clean(value))
     return TaggedText(tags, text[end:])
+
+
+def _is_unclean(header: str) -> bool:
+    """Whether some value of a header in ASCII needs cleaning: most have none, which is seen at one look."""
+    if "\\" in header or '" ' in header or ' "]' in header:
+        return True
+    return not header.replace("\n", "").isprintable() and _UNCLEAN.search(header) is not None
 
 
 def _read_lines(header: str) -> list[tuple[str, str]]:
@@ -90,6 +102,8 @@ def elo_of(value: str | None) -> int | None:
 
 def evaluator_of(tags: dict[str, str]) -> str | None:
     """Who evaluated the positions, as the tags say: `Stockfish 11, depth 20`; None if they do not."""
+    if "Annotator" not in tags and "EngineName" not in tags and "EvalDepth" not in tags:
+        return None  # most games
     named = text_tag(tags, "Annotator") or text_tag(tags, "EngineName")
     depth = tags.get("EvalDepth", "")
     said = (named, f"depth {depth}" if depth.isascii() and depth.isdigit() and len(depth) <= 3 else None)

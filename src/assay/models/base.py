@@ -8,13 +8,13 @@ ratings and their checks are here. `assay.testing` has the tests that every memb
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
+from assay.domain.arrays import Floats, Ints, Mask
 from assay.domain.decisions import Decisions
 from assay.domain.profile import Profile, ProfileStack, check_same_model
 from assay.domain.rating import Estimate, Forecast, Rating
@@ -92,6 +92,13 @@ class MoveModel(ABC):
             keep &= rule(decisions)
             left_out[rule.name] = float(before - np.count_nonzero(keep))
         return decisions if keep.all() else decisions.take(np.flatnonzero(keep)), left_out
+
+    def keeps(self, decisions: Decisions) -> Mask:
+        """Which decisions pass the rules."""
+        keep = np.ones(len(decisions), dtype=bool)
+        for rule in self.rules():
+            keep &= rule(decisions)
+        return keep
 
     def none_passes(self, decisions: Decisions) -> str:
         """Why there is nothing to say of decisions none of which passes the rules: the rule most fail."""
@@ -218,6 +225,10 @@ class MoveModel(ABC):
         """Expectation of every White against every Black, without intervals: shape (whites, blacks)."""
         return np.array([[self.forecast(one, other).expectation for other in black] for one in white])
 
+    def weighted_expectations(self, stack: ProfileStack, weights: Floats, black: Sequence[Profile]) -> Floats:
+        """`expectations` of weighted sums of profiles: for methods that need not write the sums out."""
+        return self.expectations(stack.weighted(weights), black)
+
     def strengths(self, profiles: Sequence[Profile]) -> Floats:
         """The quantity `strength` of many profiles, without intervals."""
         if self.strength is None:
@@ -244,6 +255,13 @@ class MoveModel(ABC):
         if self.mapping is None:
             raise MappingError(no_mapping(self.name))
         return self.mapping.rate(self, profile)
+
+    def _check_all(self, profiles: Iterable[Profile]) -> None:
+        """`_check` of many, which mostly have nothing to find."""
+        identity = self.identity
+        for profile in profiles:
+            if profile.model != identity or not profile.decisions > 0:
+                self._check(profile)
 
     def _check(self, profile: Profile) -> None:
         check_same_model(

@@ -390,11 +390,11 @@ def raw_ratings(
     """What the mappings make of weighted sums of profiles, bounded; shape (weights, methods)."""
     columns = []
     for name, mapping in mappings.items():
-        profiles = stacks[name].weighted(weights)
-        filled = [index for index, profile in enumerate(profiles) if profile.decisions > 0]
-        column = np.full(len(profiles), np.nan)
-        if filled:
-            column[filled] = mapping.elos(models[name], [profiles[index] for index in filled])
+        stack = stacks[name]
+        filled = np.flatnonzero(weights @ stack.decisions > 0)
+        column = np.full(len(weights), np.nan)
+        if len(filled):
+            column[filled] = mapping.weighted_elos(models[name], stack, weights[filled])
         columns.append(np.clip(column, mileposts.min() - MARGIN, mileposts.max() + MARGIN))
     return np.stack(columns, axis=1)
 

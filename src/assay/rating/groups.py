@@ -23,6 +23,7 @@ from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.contradictions import why_beyond
+from assay.rating.many import ManyRaw, many_posteriors
 from assay.rating.posterior import (
     GRID,
     Prior,
@@ -220,11 +221,37 @@ class Rater:
             if self._provisional:
                 own = None if prior is span else prior
                 ratings[name] = never_narrower(ratings[name], raw, [names[place] for place in places], own)
+        self._explain(ratings)
+        return ratings
+
+    def many_ratings(
+        self, raws: Sequence[RawRatings], *, games: Sequence[int], level: float = 0.95
+    ) -> list[dict[str, Rating]]:
+        """`ratings` of many groups with the flat prior: for players by the thousand."""
+        span, spread = self.calibration.range, self.calibration.spread
+        if self._provisional or not raws:
+            return [self.ratings(raw, span, games=n, level=level) for raw, n in zip(raws, games, strict=True)]
+        many = ManyRaw.of(raws, spread)
+        answers: list[dict[str, Rating]] = [{} for _ in raws]
+        for name in (*self.methods, COMBINED):
+            places = self.places if name == COMBINED else [spread.methods.index(name)]
+            found = many_posteriors(many, spread, span, places, level)
+            ends = zip(found.elo.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
+            for answer, raw, n, (elo, low, high) in zip(answers, raws, games, ends, strict=True):
+                if elo == elo:
+                    answer[name] = Rating(
+                        name, elo, low=low, high=high, decisions=raw.size, games=n, level=level
+                    )
+        for answer in answers:
+            self._explain(answer)
+        return answers
+
+    def _explain(self, ratings: dict[str, Rating]) -> None:
+        """Say why, where the combined rating is beyond those of all methods."""
         if COMBINED in ratings:
             single = [ratings[name] for name in self.methods if name in ratings]
             why = why_beyond(ratings[COMBINED], single)
             ratings[COMBINED] = replace(ratings[COMBINED], note=why)
-        return ratings
 
     def said_in_games(self, rows: Ints) -> Floats:
         """What the moves of single appearances say by themselves, shaped as `rows`.

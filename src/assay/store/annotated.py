@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from assay.domain import evaluation
 from assay.domain import moves as move_codes
 from assay.domain.arrays import Floats, Ints
-from assay.domain.columns import flat, single
+from assay.domain.columns import flat, make_lists, single
 from assay.domain.consecutive import between
 from assay.domain.decisions import Decisions
 from assay.domain.evaluators import ANNOTATED, evaluated_by
@@ -99,6 +99,31 @@ def decisions_of_values(
     }
     columns["exclusion"] = mark_not_analysed(columns["exclusion"], np.isnan(before) | ~known)
     return build(columns, options)
+
+
+def decisions_between(before: Floats, after: Floats, ply: Ints, game: Ints, recipe_id: str) -> Decisions:
+    """Decisions of moves by the values before and after, which must be known: in the fewest columns.
+
+    Enough for methods that read one value per ply and count by game (games have numbers, no names): what a
+    stream lets go as soon as it is added up.
+    """
+    n = len(before)
+    nothing = pa.nulls(n, pa.float64())
+    columns = {
+        "game_id": pa.DictionaryArray.from_arrays(
+            pa.array(game, pa.int32()), pa.array(np.arange(int(game.max(initial=-1)) + 1)).cast(pa.string())
+        ),
+        "ply": pa.array(ply, pa.float64()),
+        "played_index": pa.array(np.zeros(n, np.int16)),
+        "n_legal": nothing,
+        "n_lines": pa.array(np.zeros(n)),
+        "before": pa.array(before),
+        "after": pa.array(after),
+        "recipe_id": constant(recipe_id, n),
+        "exclusion": pa.DictionaryArray.from_arrays(pa.nulls(n, pa.int32()), pa.array([], pa.string())),
+        "values": make_lists(np.arange(n + 1), pa.array(after.astype(np.int32))),
+    }
+    return Decisions(pa.table(columns))
 
 
 def sources_of(games: pa.Table) -> list[str]:

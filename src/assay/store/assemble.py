@@ -8,7 +8,6 @@ better moves.
 
 from typing import Any
 
-import chess
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -23,6 +22,7 @@ from assay.domain.decisions import CATEGORIES, Decisions
 from assay.domain.exclusions import UNPLAYABLE, Exclusion
 from assay.domain.schema import ANALYSES, DECISIONS
 from assay.store.comments import clock_columns
+from assay.store.endings import ending_values
 from assay.store.known import CompactAnalyses, StoredAnalyses, look_up
 from assay.store.options import Lists
 from assay.store.replay import Replay, replay
@@ -106,7 +106,7 @@ def _traces(
 
 def before_and_after(value: Floats, positions: Replay) -> tuple[Ints, pa.Array, pa.Array]:
     """The rows of `positions` in which a move was played, their values and the values after the move."""
-    _settle_last_positions(value, positions, positions.offsets[1:] - 1)
+    _settle_last_positions(value, positions)
     rows, before, after = between(value, positions.offsets)
     return rows, pa.array(before, from_pandas=True), pa.array(after, from_pandas=True)
 
@@ -193,18 +193,17 @@ def _with_any_analysis(games: pa.Table, positions: Replay, found: Ints) -> tuple
     keep = np.flatnonzero(np.repeat(some, lengths))
     offsets = np.concatenate(([0], np.cumsum(lengths[some])))
     keys = positions.keys.take(pa.array(keep))
-    kept = Replay(keys, offsets, positions.repetition[keep], positions.hashes[keep])
+    last = positions.last.only(np.flatnonzero(some))
+    kept = Replay(keys, offsets, positions.repetition[keep], positions.hashes[keep], last)
     return games.filter(pa.array(some)), kept, found[keep]
 
 
-def _settle_last_positions(value: Floats, positions: Replay, last: Ints) -> None:
+def _settle_last_positions(value: Floats, positions: Replay) -> None:
     """Mate and stalemate need no engine: the value of the last position by the rules."""
-    for place in last[np.isnan(value[last])]:
-        board = chess.Board(f"{positions.keys[int(place)].as_py()} 0 1")
-        if board.is_checkmate():
-            value[place] = -evaluation.MATE
-        elif board.is_stalemate() or board.is_insufficient_material():
-            value[place] = 0
+    last = positions.offsets[1:] - 1
+    unknown = np.flatnonzero(np.isnan(value[last]))
+    boards = positions.last.only(unknown)
+    value[last[unknown]] = ending_values(boards.states, boards.turns)
 
 
 def _searched_alone(options: Lists, keys: pa.Array, played: Codes, alone: pa.Table) -> tuple[Ints, Ints]:

@@ -6,8 +6,11 @@ moves that are known to be legal, so they need no move generator. Keys are the f
 python-chess's `board.fen()`: the en passant square is named only where a legal capture exists.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,14 +25,27 @@ from assay.errors import InputError
 _MAX_KEY = 82  # 64 squares, 7 slashes, side, castling, en passant, 3 blanks
 _STATE = 66  # 64 squares, castling rights, en passant square
 _LETTERS = np.frombuffer(b".PNBRQKpnbrqk", dtype=np.uint8)
-_KNIGHT = np.array([(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)])
-_RAYS = np.array([(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)])
+KNIGHT = np.array([(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)])
+RAYS = np.array([(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)])
 
 # Which castling rights (1 K, 2 Q, 4 k, 8 q) are lost when a move touches a square.
 _TOUCHED = np.zeros(64, dtype=np.int8)
 _TOUCHED[[0, 4, 7, 56, 60, 63]] = [2, 3, 1, 8, 12, 4]
 
 _STANDARD = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+
+@dataclass(frozen=True, eq=False)
+class Boards:
+    """Positions as the loops here hold them: 64 squares, castling rights, en passant square; whose turn."""
+
+    states: npt.NDArray[np.int8]
+    turns: npt.NDArray[np.int8]
+    """1 for White."""
+
+    def only(self, rows: npt.NDArray[Any]) -> Boards:
+        """Some of them."""
+        return Boards(self.states[rows], self.turns[rows])
 
 
 @dataclass(frozen=True)
@@ -41,6 +57,8 @@ class Replay:
     repetition: npt.NDArray[np.int16]
     hashes: Hashes
     """Of the keys: of twenty million different positions two share one with a probability of 1e-5."""
+    last: Boards
+    """The position in which each game ended."""
 
 
 def replay(moves: pa.Array, start_fens: Iterable[str | None] | None = None) -> Replay:
@@ -52,19 +70,24 @@ def replay(moves: pa.Array, start_fens: Iterable[str | None] | None = None) -> R
 
 def replay_codes(codes: Codes, lengths: Ints, start_fens: Iterable[str | None] | None = None) -> Replay:
     """The same from codes of the moves, one game after another, and the number of moves of each."""
-    if (codes < 0).any():
-        raise InputError("a game holds a move that is not in UCI notation: import the games again")
-    starts, turns = _start_states(len(lengths), start_fens)
+    boards = _start_boards(codes, lengths, start_fens)
     offsets = np.concatenate(([0], np.cumsum(lengths + 1)))
     text = np.empty(int(offsets[-1]) * _MAX_KEY, dtype=np.uint8)
     ends = np.zeros(int(offsets[-1]) + 1, dtype=np.int64)
     repetition = np.zeros(int(offsets[-1]), dtype=np.int16)
     hashes = np.empty(int(offsets[-1]), dtype=np.uint64)
-    _replay(codes, offsets, starts, turns, text, ends, repetition, hashes)
+    _replay(codes, offsets, boards.states, boards.turns, text, ends, repetition, hashes)
     buffers = [None, pa.py_buffer(ends), pa.py_buffer(text[: ends[-1]])]
     keys = pa.Array.from_buffers(pa.large_string(), len(ends) - 1, buffers)
     short = keys if ends[-1] > 2**31 - 1 else keys.cast(pa.string())
-    return Replay(short, offsets, repetition, hashes)
+    return Replay(short, offsets, repetition, hashes, boards)
+
+
+def last_boards(codes: Codes, lengths: Ints, start_fens: Iterable[str | None] | None = None) -> Boards:
+    """The position in which each game ended, and nothing of the others."""
+    boards = _start_boards(codes, lengths, start_fens)
+    _play_all(codes, np.concatenate(([0], np.cumsum(lengths))), boards.states, boards.turns)
+    return boards
 
 
 def hash_keys(keys: pa.Array) -> Hashes:
@@ -78,16 +101,16 @@ def hash_keys(keys: pa.Array) -> Hashes:
     return found
 
 
-def _start_states(
-    n_games: int, start_fens: Iterable[str | None] | None
-) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+def _start_boards(codes: Codes, lengths: Ints, start_fens: Iterable[str | None] | None) -> Boards:
+    if (codes < 0).any():
+        raise InputError("a game holds a move that is not in UCI notation: import the games again")
     state, turn = _parse(_STANDARD)
-    states = np.tile(state, (n_games, 1))
-    turns = np.full(n_games, turn, dtype=np.int8)
+    states = np.tile(state, (len(lengths), 1))
+    turns = np.full(len(lengths), turn, dtype=np.int8)
     for index, fen in enumerate(start_fens or ()):
         if fen is not None:
             states[index], turns[index] = _parse(fen)
-    return states, turns
+    return Boards(states, turns)
 
 
 def _parse(fen: str) -> tuple[npt.NDArray[np.int8], int]:
@@ -111,11 +134,13 @@ def _parse(fen: str) -> tuple[npt.NDArray[np.int8], int]:
 
 @njit()
 def _replay(codes, offsets, starts, turns, text, ends, repetition, hashes):  # type: ignore[no-untyped-def]
-    """Play every game, writing the key of each position behind the last one in `text`."""
-    state = np.empty(_STATE, dtype=np.int8)
+    """Play every game, writing the key of each position behind the last one in `text`.
+
+    The boards in `starts` and `turns` are those of the last positions in the end.
+    """
     move = 0
     for game in range(len(offsets) - 1):
-        state[:] = starts[game]
+        state = starts[game]
         white = turns[game] == 1
         for position in range(offsets[game], offsets[game + 1]):
             ends[position + 1] = _write_key(state, white, text, ends[position])
@@ -127,6 +152,18 @@ def _replay(codes, offsets, starts, turns, text, ends, repetition, hashes):  # t
                 _play(state, codes[move], white)
                 move += 1
                 white = not white
+        turns[game] = 1 if white else 0
+
+
+@njit()
+def _play_all(codes, offsets, states, turns):  # type: ignore[no-untyped-def]
+    """Play every game from its board on."""
+    for game in range(len(offsets) - 1):
+        white = turns[game] == 1
+        for move in range(offsets[game], offsets[game + 1]):
+            _play(states[game], codes[move], white)
+            white = not white
+        turns[game] = 1 if white else 0
 
 
 @njit()
@@ -159,13 +196,13 @@ def _en_passant_is_legal(state, target, white):  # type: ignore[no-untyped-def]
         file = target % 8 + side
         if 0 <= file <= 7 and state[target + side] == enemy_pawn:
             state[target], state[target + side], state[passed] = 0, 0, enemy_pawn
-            legal = legal or not _king_is_attacked(state, not white)
+            legal = legal or not king_is_attacked(state, not white)
             state[target], state[target + side], state[passed] = own_pawn, enemy_pawn, 0
     return legal
 
 
 @njit()
-def _king_is_attacked(state, white):  # type: ignore[no-untyped-def]
+def king_is_attacked(state, white):  # type: ignore[no-untyped-def]
     """Whether the king of the given side stands in check."""
     king = 0
     while king < 64 and state[king] != (6 if white else 12):
@@ -175,13 +212,13 @@ def _king_is_attacked(state, white):  # type: ignore[no-untyped-def]
     enemy = 6 if white else 0
     file, rank = king % 8, king // 8
     for step in range(8):
-        f, r = file + _KNIGHT[step, 0], rank + _KNIGHT[step, 1]
+        f, r = file + KNIGHT[step, 0], rank + KNIGHT[step, 1]
         if 0 <= f <= 7 and 0 <= r <= 7 and state[8 * r + f] == enemy + 2:
             return True
     for ray in range(8):
-        f, r, distance = file + _RAYS[ray, 0], rank + _RAYS[ray, 1], 1
+        f, r, distance = file + RAYS[ray, 0], rank + RAYS[ray, 1], 1
         while 0 <= f <= 7 and 0 <= r <= 7 and state[8 * r + f] == 0:
-            f, r, distance = f + _RAYS[ray, 0], r + _RAYS[ray, 1], distance + 1
+            f, r, distance = f + RAYS[ray, 0], r + RAYS[ray, 1], distance + 1
         if 0 <= f <= 7 and 0 <= r <= 7:
             kind = state[8 * r + f] - enemy
             slider = 4 if ray < 4 else 3

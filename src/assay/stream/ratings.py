@@ -14,17 +14,18 @@ from assay.domain.arrays import Floats
 from assay.domain.grouping import By
 from assay.domain.rating import PlayerRating, Ratings, Record
 from assay.errors import InputError
+from assay.ingest.doubts import in_words
 from assay.models.appearances import Appearances
 from assay.rating.files import find_calibration
 from assay.rating.groups import COMBINED, Group, Rater
 from assay.rating.measures import ORDER, measures, standings
 from assay.rating.scale import scale_of
 from assay.stream.executors import Executor, Serial
-from assay.stream.gather import models_for
+from assay.stream.parts import models_for
 from assay.stream.run import Streamed
 from assay.stream.sums import PARTS, Layout, counts_of, stacks_of
 
-AT_ONCE = 100
+AT_ONCE = 180
 """Names that are rated together."""
 
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
@@ -119,8 +120,8 @@ def rate_some(wanted: Wanted) -> tuple[str, list[PlayerRating], dict[str, int], 
     parts = cast("Appearances", _Parts(wanted.source, size))
     rater = Rater(parts, calibration, stacks=stacks)
     found = []
-    for one, raw in zip(players, rater.raw(groups), strict=True):
-        ratings = rater.ratings(raw, calibration.range, games=one.games, level=wanted.level)
+    raws, games = list(rater.raw(groups)), [one.games for one in players]
+    for one, ratings in zip(players, rater.many_ratings(raws, games=games, level=wanted.level), strict=True):
         combined = ratings.pop(COMBINED, None)
         if combined is not None:
             found.append(replace(one, ratings=ratings, combined=combined))
@@ -181,4 +182,5 @@ def notes_of(streamed: Streamed) -> tuple[str, ...]:
         notes.append(f"{counted.partly:,} games lack evaluations of some moves, which are passed over.")
     if counted.clocks:
         notes.append(f"{sum(counted.clocks.values()):,} clocks run backwards or cannot be, and tell nothing.")
+    notes += [f"{said[0].upper()}{said[1:]}." for said in in_words(counted.doubts)]
     return (*notes, *streamed.damage)

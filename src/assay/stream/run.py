@@ -10,6 +10,7 @@ from pathlib import Path
 from assay.domain.exclusions import Choice
 from assay.domain.grouping import By, check_by
 from assay.errors import InputError, PgnError
+from assay.ingest.doubts import ABSURD, in_words
 from assay.ingest.sources import find_files
 from assay.machine import usable_cores
 from assay.stream.blocks import Deal, Progress
@@ -83,6 +84,8 @@ def _nothing(counted: Gathered, deal: Deal) -> Exception:
         return PgnError(deal.failures[0])
     if not counted.games:
         return PgnError("there are no games: neither tags nor legal moves")
+    if counted.doubts[ABSURD]:
+        return InputError(f"{in_words({ABSURD: counted.doubts[ABSURD]})[0]}, and there are no other values")
     if counted.without:
         return InputError(
             f"{counted.without:,} games have no evaluations in their comments: analyse them with an engine "

@@ -11,9 +11,10 @@ from pathlib import Path
 from zipfile import BadZipFile
 
 from assay.stream.gather import Asked, Gathered
-from assay.stream.sums import Sums, add_parts, read_sums, write_sums
+from assay.stream.parts import models_for
+from assay.stream.sums import Layout, Sums, add_parts, read_sums, write_sums
 
-FORMAT = 1
+FORMAT = 2
 KEPT_EVERY = 120.0
 """Seconds between two times that the sums are kept."""
 
@@ -37,7 +38,7 @@ class State:
     def _resume(self, place: Path) -> None:
         with suppress(OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile):  # damaged: begin anew
             sums, about = read_sums(place)
-            if about["format"] == FORMAT:
+            if about["format"] == FORMAT and all(map(_is_of_today, sums, sums.values())):
                 self.sums = sums
                 self.finished = set(about["finished"])
                 self.resumed = len(self.finished)
@@ -45,6 +46,7 @@ class State:
                     setattr(self.done, name, number)
                 self.done.left_out.update(about["left_out"])
                 self.done.clocks.update(about["clocks"])
+                self.done.doubts.update(about["doubts"])
 
     def add(self, found: Gathered) -> None:
         """More blocks."""
@@ -54,6 +56,7 @@ class State:
             setattr(self.done, name, getattr(self.done, name) + getattr(found, name))
         self.done.left_out.update(found.left_out)
         self.done.clocks.update(found.clocks)
+        self.done.doubts.update(found.doubts)
         self._changed = True
         if time.monotonic() - self._last >= self._every:
             self.keep()
@@ -69,6 +72,7 @@ class State:
             "counted": counted,
             "left_out": dict(self.done.left_out),
             "clocks": dict(self.done.clocks),
+            "doubts": dict(self.done.doubts),
         }
         with suppress(OSError):
             self._place.parent.mkdir(parents=True, exist_ok=True)
@@ -81,6 +85,11 @@ class State:
         if self._place is not None:
             with suppress(OSError):
                 self._place.unlink(missing_ok=True)
+
+
+def _is_of_today(source: str, sums: Sums) -> bool:
+    """Whether sums are of the methods that would be asked now: another version may ask others."""
+    return sums.layout == Layout.of(models_for(source))
 
 
 def place_of(files: Sequence[Path], asked: Asked) -> Path | None:

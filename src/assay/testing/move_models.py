@@ -157,6 +157,10 @@ class MoveModelContract:
         expected = [[model.forecast(white, black).expectation for black in (a, b)] for white in (a, b)]
         assert model.expectations([a], [b])[0, 0] == pytest.approx(expected[0][1])
         assert model.expectations([a, b], [a, b]).shape == (2, 2)
+        stack = model.profiles_by(decisions.select(player="Ann"))
+        weights = np.stack((np.ones(len(stack)), np.linspace(0.5, 1.5, len(stack))))
+        summed = model.expectations(stack.weighted(weights), [a, b])
+        assert model.weighted_expectations(stack, weights, [a, b]) == pytest.approx(summed)
         assert model.match(a, b).expectation == pytest.approx((expected[0][1] + 1 - expected[1][0]) / 2)
 
     # Refusals ------------------------------------------------------------------------------------------

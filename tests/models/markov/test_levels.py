@@ -5,7 +5,14 @@ import pytest
 
 from assay.errors import InputError
 from assay.models.markov.dirichlet import draw_each, log_marginal
-from assay.models.markov.levels import GRID, fit_levels, log_likelihoods, tilted
+from assay.models.markov.levels import (
+    GRID,
+    LevelPrior,
+    fit_levels,
+    log_likelihoods,
+    log_weights,
+    tilted,
+)
 from assay.models.markov.model import MarkovModel
 from assay.testing import make_decisions
 from examples.markov_chains import printed_rows
@@ -44,6 +51,22 @@ class TestLevels:
         found = [float(prior.levels(player) @ GRID) for player in counts]
         assert prior.spread == pytest.approx(0.4, rel=0.25)
         assert np.corrcoef(found, thetas)[0, 1] > 0.95
+
+    def test_many_players_at_once_have_the_levels_of_each(self) -> None:
+        generator = np.random.default_rng(4)
+        rows = printed_rows()
+        counts = np.array([[generator.multinomial(8, row) for row in rows] for _ in range(12)]).astype(float)
+        counts[3] *= 0.37  # weighted: not whole
+        counts[5] = 0.0
+        prior = LevelPrior(rows, 30.0, 0.3)
+        found = prior.levels(counts)
+        for player, own in zip(counts, found, strict=True):
+            logs = log_likelihoods(player, 30 * tilted(rows, GRID), 30.0) + log_weights(0.3)
+            assert own == pytest.approx(np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum())
+            assert prior.levels(player) == pytest.approx(own)
+        assert prior.levels(np.zeros((2, 10, 10))).shape == (2, len(GRID))
+        together = prior.posterior(counts)
+        assert together == pytest.approx(np.stack([prior.posterior(player) for player in counts]))
 
     def test_few_players_cannot_tell_how_alike_players_are(self) -> None:
         decisions = make_decisions(games=40, plies=60)

@@ -90,6 +90,16 @@ def expectations(x: Any, y: Any | None = None) -> Floats:
     return _share(wins, totals)
 
 
+def weighted_expectations(x: Any, weights: Floats, y: Floats) -> Floats:
+    """Eq. 2 for weighted sums of the rows of `x` (matrix, dense or sparse) against every row of `y`.
+
+    No sum may be empty. The sums, of thousands of bins each, are never written out.
+    """
+    rows = sparse.csr_array(x)
+    wins = np.asarray(weights @ (rows @ placements(y).T))
+    return _share(wins, np.outer(weights @ rows.sum(axis=1), y.sum(axis=1)))
+
+
 def _only(rows: sparse.csr_array, used: Ints) -> sparse.csr_array:
     """The rows with the used bins only."""
     places = np.searchsorted(used, rows.indices)

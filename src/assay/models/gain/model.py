@@ -15,7 +15,7 @@ import numpy as np
 from assay.domain import measures
 from assay.domain.arrays import Floats, Ints
 from assay.domain.decisions import Decisions
-from assay.domain.profile import Profile
+from assay.domain.profile import Profile, ProfileStack, check_same_model
 from assay.domain.rating import Estimate, Forecast, Quantity
 from assay.domain.rules import Rule, has_gain, rated
 from assay.errors import InputError
@@ -148,6 +148,12 @@ class GainModel(MoveModel):
             self._check(profile)
         rows, columns = (np.stack([profile.evidence for profile in side]) for side in (white, black))
         return distribution.expectations(rows, columns)
+
+    def weighted_expectations(self, stack: ProfileStack, weights: Floats, black: Sequence[Profile]) -> Floats:
+        """Eq. 2 is linear in the gains of a player: what each row of the stack wins adds up as rows do."""
+        check_same_model([Profile(stack.model, np.zeros(0), 0.0, 0.0, recipe_id=stack.recipe_id), *black])
+        columns = np.stack([profile.evidence for profile in black])
+        return distribution.weighted_expectations(stack.evidence, weights, columns)
 
     def _mean_gain(self, profile: Profile) -> Quantity:
         """Mean gain in pawns; its deviation allows for the correlation of the moves of a game."""

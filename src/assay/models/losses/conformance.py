@@ -89,6 +89,12 @@ class ConformanceModel(LossCountModel):
         quantities = {"conformance_0": self.at(profile, 0), "conformance": self.at(profile, self.bound)}
         return Estimate(self.name, quantities, profile.decisions, profile.games)
 
+    def strengths(self, profiles: Sequence[Profile]) -> Floats:
+        """Conformance at the bound of many profiles, without intervals."""
+        self._check_all(profiles)
+        found = cumulative(np.stack([profile.evidence for profile in profiles]))
+        return np.minimum(found[:, self.bound // self.step], 1.0)
+
     def expectation(self, white: Profile, black: Profile) -> Forecast:
         """Expectation by the line of section 4.2.1; alpha is White's advantage."""
         difference = self.at(white, self.bound).value - self.at(black, self.bound).value

@@ -128,8 +128,7 @@ class CovarianceModel(LossCountModel):
 
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
         """Every White against every Black: one matrix product."""
-        for profile in (*white, *black):
-            self._check(profile)
+        self._check_all((*white, *black))
         shares = [distribution(np.stack([profile.evidence for profile in side])) for side in (white, black)]
         return self._stretched(self._worth(shares[0], shares[1], self.vector))
 
@@ -165,6 +164,19 @@ def convolved_expectations(white: Floats, black: Floats, n0: int, step: float, w
     if length % 2 == 0:
         weights[-1] = 1.0
     kernel = weights * np.conj(np.fft.rfft(vector)) / length
-    whites: Spectrum = np.conj(np.fft.rfft(white, length, axis=1)) ** pairs
-    blacks: Spectrum = np.fft.rfft(black, length, axis=1) ** pairs
+    whites = _power(np.conj(np.fft.rfft(white, length, axis=1)), pairs)
+    blacks = _power(np.fft.rfft(black, length, axis=1), pairs)
     return np.asarray(np.clip(((whites * kernel) @ blacks.T).real, 0.0, 1.0))
+
+
+def _power(base: Spectrum, exponent: int) -> Spectrum:
+    """A whole power above zero, by squaring: numpy takes logarithms of complex numbers, ten times as long."""
+    square, answer = base, None
+    while True:
+        if exponent % 2:
+            answer = square if answer is None else answer * square
+        exponent //= 2
+        if not exponent:
+            assert answer is not None
+            return answer
+        square = square * square

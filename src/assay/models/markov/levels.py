@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
+from scipy.sparse import csr_array
 from scipy.special import gammaln, logsumexp
 
 from assay.domain.arrays import Floats
@@ -59,18 +60,27 @@ class LevelPrior:
     spread: float
 
     def levels(self, counts: Floats) -> Floats:
-        """Probabilities of the levels of the grid for a player with these counts."""
-        seen = counts > 0
-        within = (gammaln(self._expected[:, seen] + counts[seen]) - self._gammas[:, seen]).sum(axis=1)
-        beyond = (gammaln(self.strength) - gammaln(self.strength + counts.sum(axis=-1))).sum()
-        logs = within + beyond + self._weights
-        weights = np.exp(logs - logs.max())  # plainly: this is done for every player, and must be quick
-        return np.asarray(weights / weights.sum())
+        """Probabilities of the levels of the grid for players with these counts, shape (..., levels).
+
+        Many players have the same number of moves in the same place of the matrix: what it says of the levels
+        is worked out once. What does not depend on the level (`log_likelihoods`) is left out.
+        """
+        players = counts.reshape(-1, self.rows.size)
+        player, cell = np.nonzero(players)
+        amounts, amount = np.unique(players[player, cell], return_inverse=True)
+        pairs, pair = np.unique(cell * len(amounts) + amount, return_inverse=True)
+        cells, amount = np.divmod(pairs, max(len(amounts), 1))
+        says = gammaln(self._expected[:, cells] + amounts[amount]) - self._gammas[:, cells]
+        seen = csr_array((np.ones(len(pair)), (player, pair)), shape=(len(players), len(pairs)))
+        logs = seen @ says.T + self._weights
+        weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+        weights /= weights.sum(axis=1, keepdims=True)
+        return np.asarray(weights.reshape(*counts.shape[: counts.ndim - self.rows.ndim], len(GRID)))
 
     @cached_property
     def _expected(self) -> Floats:
-        """Pseudo-counts at every level of the grid: the same for all players."""
-        return self.strength * tilted(self.rows, GRID)
+        """Pseudo-counts at every level of the grid, flat: the same for all players."""
+        return self.strength * tilted(self.rows, GRID).reshape(len(GRID), -1)
 
     @cached_property
     def _weights(self) -> Floats:
@@ -81,8 +91,8 @@ class LevelPrior:
         return np.asarray(gammaln(self._expected))
 
     def posterior(self, counts: Floats) -> Floats:
-        """Counts with what the prior adds to them at the player's mean level."""
-        return counts + self.strength * tilted(self.rows, float(self.levels(counts) @ GRID))
+        """Counts, of one player or of many, with what the prior adds to them at each player's mean level."""
+        return counts + self.strength * tilted(self.rows, self.levels(counts) @ GRID)
 
     def draw(self, players: Sequence[Floats], draws: int, generator: np.random.Generator) -> list[Floats]:
         """Matrices of each player from the posterior, of the level too: shapes (draws, ..., n, n)."""

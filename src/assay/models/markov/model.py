@@ -122,7 +122,7 @@ class MarkovModel(MoveModel):
         if self.prior == "none":
             return [profile.evidence for profile in profiles]
         prior = self.prior_ or self._fitted(profiles)
-        return [prior.posterior(profile.evidence) for profile in profiles]
+        return list(prior.posterior(np.stack([profile.evidence for profile in profiles])))
 
     def matrix(self, profile: Profile, colour: Literal["white", "black"] = "white") -> Floats:
         """Transition probabilities of a player with one colour, from the mover's view."""
@@ -193,8 +193,7 @@ class MarkovModel(MoveModel):
 
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
         """Every White against every Black, in one go."""
-        for profile in (*white, *black):
-            self._check(profile)
+        self._check_all((*white, *black))
         counts = self.posterior(*white, *black)
         whites = self._side(shares(np.stack(counts[: len(white)])), "white")
         blacks = self._side(shares(np.stack(counts[len(white) :])), "black")

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from assay.domain.arrays import Floats, Ints, Mask
+from assay.domain.compiled import njit
 from assay.domain.decisions import Decisions
 from assay.domain.depths import in_batches
 from assay.domain.elo import expectation
@@ -100,13 +100,11 @@ class TraitsModel(MoveModel):
         if not len(decisions):
             return total
         ply = decisions.numbers("ply")
+        columns = np.array([column for block in self.blocks for column in block.columns], dtype=np.int64)
+        sizes = np.array([len(block.columns) for block in self.blocks], dtype=np.int64)
         for rows, found in self.signs_of(decisions):
-            start = 0
-            for block in self.blocks:
-                own = np.flatnonzero(block.holds(ply[rows]))
-                counted = np.column_stack((np.ones(len(own)), found[own][:, block.columns]))
-                total[:, start : start + 1 + len(block.names)] += _sums(counted, group[rows[own]], n_groups)
-                start += 1 + len(block.names)
+            holds = np.stack([block.holds(ply[rows]) for block in self.blocks], axis=1)
+            _add_blocks(total, found, group[rows], holds, columns, sizes)
         return total
 
     # Lessons -------------------------------------------------------------------------------------------
@@ -214,7 +212,16 @@ def means_of(sums: Floats, blocks: Sequence[Block] = _BLOCKS) -> Floats:
     return np.concatenate(means, axis=1)
 
 
-def _sums(found: Floats, group: Ints, n_groups: int) -> Floats:
-    ones = np.ones(len(found))
-    belongs = csr_array((ones, (group, np.arange(len(found)))), shape=(n_groups, len(found)))
-    return np.asarray(belongs @ found)
+@njit()
+def _add_blocks(total, found, group, holds, columns, sizes):  # type: ignore[no-untyped-def] # pragma: no cover
+    """Add each decision's signs to its group: the number of decisions of every block, and its columns."""
+    for row in range(len(found)):
+        own, signs = total[group[row]], found[row]
+        place, column = 0, 0
+        for block in range(len(sizes)):
+            if holds[row, block]:
+                own[place] += 1.0
+                for index in range(sizes[block]):
+                    own[place + 1 + index] += signs[columns[column + index]]
+            place += 1 + sizes[block]
+            column += sizes[block]
