@@ -22,7 +22,7 @@ from assay.screening.departures import elo_departures, raw_of, together
 from assay.screening.norms import ALL, ELO
 from assay.screening.screen import SCREENED_BY, Found, answered, chosen_groups, in_order
 from assay.screening.situations import LEAST_TURNS
-from assay.screening.source_norms import READ, SourceNorms
+from assay.screening.source_norms import READ, Known, SourceNorms
 
 BY_LOSSES = "conformance"
 """The method that reads how often moves lose how much, and nothing else."""
@@ -56,18 +56,20 @@ def screen_losses(
     z = np.full((len(rows), len(ALL)), np.nan)
     found_by = read_departures(Rater(appearances, calibration), rows, reference, error=errors)
     if norms is not None:
-        found_by = norms.standard(found_by, reference, np.array([float(len(one)) for one in rows]))
+        sizes = np.array([appearances.size[one].sum() for one in rows])
+        known = Known(np.array([float(len(one)) for one in rows]), sizes, reference)
+        found_by = norms.standard(found_by, known)
     z[:, [ALL.index(name) for name in READ]] = found_by
-    known = np.flatnonzero(np.isfinite(z[:, ALL.index(ELO)])).tolist()
+    read = np.flatnonzero(np.isfinite(z[:, ALL.index(ELO)])).tolist()
     left_out |= {
         group.title: "no method can read these moves"
         for place, group in enumerate(groups)
-        if place not in known
+        if place not in read
     }
-    whole = np.column_stack((z, together(z)))[known]
-    nothing = np.full(len(known), np.nan)
+    whole = np.column_stack((z, together(z)))[read]
+    nothing = np.full(len(read), np.nan)
     found = answered(
-        appearances, [groups[i] for i in known], [errors[i] for i in known], turns, whole, nothing, tested
+        appearances, [groups[i] for i in read], [errors[i] for i in read], turns, whole, nothing, tested
     )
     notes = (NO_AGREEMENT,) if norms is not None else (NO_AGREEMENT, NOT_MEASURED)
     return Found(in_order(found), left_out, notes)
