@@ -18,55 +18,30 @@ scripts/pick_mileposts.py and scripts/pick_unequal.py picked; that of gain-event
 """
 
 import argparse
-import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.csv
-
 from assay.domain.decisions import Decisions
-from assay.domain.evaluators import FIDE_CLASSICAL
-from assay.domain.exclusions import OF_GAMES, Choice
+from assay.domain.exclusions import OF_GAMES
 from assay.domain.interchange import REQUIRED
 from assay.domain.schema import SCHEMA_VERSION, TABLES, TRACE_COLUMNS
 from assay.markdown import render, write_pages
-from assay.models.appearances import Appearances
-from assay.rating.files import find_calibration
-from assay.rating.priors import RATING_ERROR
 from assay.reproduction.alliot2017.figures import pages as alliot_figures
 from assay.reproduction.ferreira2012.history import page as gain_events
 from assay.reproduction.regan2011.depth_page import depth_page
 from assay.reproduction.regan2011.periods import page as choice_periods
 from assay.screening.page import measured_pages
-from assay.screening.situations import UNSURE
-from assay.screening.source_norms import fit_source_norms
-from assay.screening.source_situations import Facts, kinds_of, moved, situation_rates
-from assay.screening.source_trial import PARTS, SourceTrial, judged, kept_out, parts_of, source_rates
 from assay.validation.accuracy_page import accuracy_page
-from assay.validation.evaluated import (
-    TEACHINGS,
-    Teaching,
-    evidence_of,
-    fit_teaching,
-    read_teaching,
-    usable,
-)
 from assay.validation.evaluated_page import evaluated_page
 from assay.validation.reliability_page import read_trials, reliability_page
 from assay.validation.traits_page import traits_page
 from assay.workspace import Workspace
-from assay.workspace.players import games_with_players
 
 REPRODUCTIONS = {"gain-events": gain_events, "choice-periods": choice_periods}
 ROOT = Path(__file__).resolve().parent.parent
-FIDE_LIST = "data/lists/fide-2025-09.csv.zst"
 
 
 def tables_page() -> str:
@@ -101,75 +76,6 @@ def tried(files: int, times: float, seed: int) -> str:
     return reliability_page(read_trials(lines), f"--files {files} --times {times:g} --seed {seed}")
 
 
-def source_norms(shared: Path, work: Path, wanted: list[str]) -> dict[str, str]:
-    """Norms of honest games that bring their evaluations, one file for each source."""
-    found = {}
-    for teaching in TEACHINGS:
-        ships = find_calibration(teaching.source)
-        if (wanted and teaching.source not in wanted) or ships is None:
-            continue
-        decisions = read_teaching(teaching, shared, work)
-        appearances, stacks = evidence_of(decisions)
-        parts = parts_of(appearances, usable(appearances, teaching))
-        fewer = replace(teaching, fewest=teaching.fewest // PARTS)  # of a third as many games
-        calibrations = [fit_teaching(fewer, appearances, stacks, rows) for rows in parts]
-        at_events = teaching.source == FIDE_CLASSICAL
-        trial = SourceTrial(teaching.source, appearances, stacks, parts, calibrations, at_events)
-        whole = judged(appearances, stacks, trial.every_group(), ships)
-        rows = np.concatenate(parts)
-        norms = replace(
-            fit_source_norms(teaching.source, whole.departure, whole.known),
-            rates=tuple(source_rates(*kept_out(trial.judged, trial.norms))),
-            situations=tuple(situations(trial, facts_of(teaching, shared, work, appearances)))
-            if at_events
-            else (),
-            about={
-                "scale": teaching.scale,
-                "values": teaching.values,
-                "games": len(np.unique(appearances.game[rows])),
-                "players": len(np.unique(appearances.player[rows])),
-                "groups": "of one player at one event" if at_events else "of one player",
-                "made_by": "python scripts/make_pages.py screening-sources SHARED",
-            },
-        )
-        place = f"../src/assay/screening/norms/sources/{teaching.source}.json"
-        found[place] = json.dumps(norms.document(), indent=1) + "\n"
-    return found
-
-
-def facts_of(teaching: Teaching, shared: Path, work: Path, appearances: Appearances) -> Facts:
-    """Ages of players by FIDE's list, and how their ratings moved from year to year."""
-    rows = pyarrow.csv.read_csv(pa.CompressedInputStream(str(shared / FIDE_LIST), "zstd"))
-    birth = dict(zip(rows["fideid"].to_pylist(), rows["birth"].to_pylist(), strict=True))
-    born = {}
-    for name in teaching.files:
-        folder = Workspace(work / f"{Path(name).name}.assay").folder
-        games = games_with_players(folder, None, Choice.parse("all"))
-        for side in ("white", "black"):
-            pairs = zip(games[side].to_pylist(), games[f"{side}_fide"].to_pylist(), strict=True)
-            born |= {player: birth[number] for player, number in pairs if birth.get(number)}
-    years = appearances.numbers("year")
-    age = np.array(
-        [year - born.get(who, np.nan) for who, year in zip(appearances.players(), years, strict=True)]
-    )
-    return Facts(age, *moved(appearances.player, years, appearances.elo))
-
-
-def situations(trial: SourceTrial, facts: Facts) -> Iterator[dict[str, object]]:
-    """How often honest players of some kind are beyond thresholds, with two errors of their ratings."""
-    kinds = [kinds_of(facts, groups) for groups in trial.groups]
-    of_some = [np.any(list(one.values()), axis=0) for one in kinds]
-    places = list(trial.judged)
-    by_error = {
-        error: np.concatenate([found[place] for place in places])
-        for error in (RATING_ERROR, UNSURE)
-        for found in [trial.again(of_some, error)]
-    }
-    masks = {name: np.concatenate([kinds[j][name] for _, j in places]) for name in kinds[0]}
-    games = np.concatenate([trial.judged[place].known.games for place in places])
-    return situation_rates(masks, games, by_error, PARTS - 1)
-
-
 def made(given: argparse.Namespace) -> dict[str, str]:
     """The page that was asked for, with its figures, by their names below docs/."""
     if given.page == "tables":
@@ -186,6 +92,8 @@ def made(given: argparse.Namespace) -> dict[str, str]:
         other = None if given.other is None else (Workspace(Path(given.other[0])), given.other[1])
         return measured_pages(Workspace(given.workspace), given.recipe, given.kept, other)
     if given.page == "screening-sources":
+        from screening_sources import source_norms  # stands beside this script
+
         with tempfile.TemporaryDirectory() as folder:
             return source_norms(given.shared, given.work or Path(folder), given.sources)
     if given.page == "evaluated":

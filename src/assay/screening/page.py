@@ -18,7 +18,7 @@ from assay.errors import InputError
 from assay.files import write_text
 from assay.markdown import PLAIN, RIGHT, render, table
 from assay.rating.files import find_calibration
-from assay.screening.answers import SHARES
+from assay.screening.answers import SHARES, SIDES, interval_of
 from assay.screening.measured import (
     DEALT,
     LEVELS,
@@ -152,6 +152,8 @@ def page(
         "shares": SHARES,
         "sources": sources,
         "source_rates": source_rates(sources),
+        "known_rates": known_rates(sources),
+        "kinds_of_players": "\n\n".join(kinds_of_players(one) for one in sources if one.situations),
         "off": off_nominal(norms.rates),
         "sources_off": "; ".join(
             text for one in sources if (text := off_nominal(one.rates, f"{one.about['scale']}, "))
@@ -331,7 +333,10 @@ def kinds_of_games(measured: Measurement) -> str:
 
 
 def source_rates(sources: Iterable[SourceNorms]) -> str:
-    """Honest groups of games with one value per position beyond thresholds, by source, games and band."""
+    """Honest groups of games with one value per position beyond thresholds, by source, games and band.
+
+    A dash stands where not one group is due: nobody has measured such a share.
+    """
     found: dict[tuple[object, ...], list[object]] = {}
     heads = ["games of", "number, band", "groups"]
     for norms in sources:
@@ -339,7 +344,40 @@ def source_rates(sources: Iterable[SourceNorms]) -> str:
             if one["groups"] < FEWEST_GROUPS:
                 continue
             key = (norms.about["scale"], f"{one['games']}, {one['band']}", one["groups"])
-            found.setdefault(key, list(key)).append(f"{100 * one['above']:.2f} / {100 * one['below']:.2f}")
+            told = one["groups"] * one["nominal"] >= 1
+            cell = f"{100 * one['above']:.2f} / {100 * one['below']:.2f}" if told else "-"
+            found.setdefault(key, list(key)).append(cell)
         nominal = {one["threshold"]: one["nominal"] for one in norms.rates}
         heads = heads[:3] + [f"beyond {t:g} ({100 * share:.2g}%)" for t, share in nominal.items()]
+    return numbers_table(heads, found.values())
+
+
+def known_rates(sources: Iterable[SourceNorms]) -> str:
+    """Shares over all ratings, with within what the number of groups lets one tell."""
+    rows = []
+    for norms in sources:
+        for one in norms.rates:
+            if one["band"] == "all" and one["groups"] * one["nominal"] >= 1:
+                sides = []
+                for side in SIDES:
+                    low, high = interval_of(one, side)
+                    sides.append(f"{100 * one[side]:.2f} ({100 * low:.2f} to {100 * high:.2f})")
+                rows.append(
+                    [norms.about["scale"], one["games"], one["groups"], f"{100 * one['nominal']:.2g}", *sides]
+                )
+    return numbers_table(["games of", "number", "groups", "nominal, %", "above, %", "below, %"], rows)
+
+
+def kinds_of_players(norms: SourceNorms) -> str:
+    """Honest players of some kind beyond thresholds, with two errors of their ratings."""
+    found: dict[tuple[object, ...], list[object]] = {}
+    heads = ["players", "games", "groups"]
+    for one in norms.situations:
+        if one["groups"] < FEWEST_GROUPS:
+            continue
+        key = (one["kind"], one["games"], one["groups"])
+        found.setdefault(key, list(key)).append(f"{100 * one['above']:.1f} / {100 * one['below']:.1f}")
+        head = f"beyond {one['threshold']:g}, error {one['error']:.0f}"
+        if head not in heads:
+            heads.append(head)
     return numbers_table(heads, found.values())

@@ -17,7 +17,7 @@ from assay.screening.situations import MOVED
 
 THRESHOLDS = (1.645, 2.326)
 
-AGES = ((0, 13), (14, 17), (18, 34), (35, 49), (50, 64), (65, 120))
+AGES = ((0, 13), (14, 17), (65, 120))
 
 
 @dataclass(frozen=True, eq=False)
