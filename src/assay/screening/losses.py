@@ -21,7 +21,7 @@ from assay.rating.priors import RATING_ERROR
 from assay.screening.departures import elo_departures, raw_of, together
 from assay.screening.norms import ALL, ELO
 from assay.screening.screen import SCREENED_BY, Found, answered, chosen_groups, in_order
-from assay.screening.situations import LEAST_TURNS
+from assay.screening.situations import LEAST_TURNS, situation_notes
 from assay.screening.source_norms import READ, Known, SourceNorms
 
 BY_LOSSES = "conformance"
@@ -50,7 +50,7 @@ def screen_losses(
     check_by(by, SCREENED_BY)
     appearances = Appearances.of(decisions)
     turns = appearances.size.astype(np.int64)
-    groups, errors, left_out, _ = chosen_groups(appearances, turns, by, least, error, unsure)
+    groups, errors, left_out, moving = chosen_groups(appearances, turns, by, least, error, unsure)
     rows = [group.rows for group in groups]
     reference = np.array([appearances.elo[one].mean() for one in rows])
     z = np.full((len(rows), len(ALL)), np.nan)
@@ -72,7 +72,9 @@ def screen_losses(
         appearances, [groups[i] for i in read], [errors[i] for i in read], turns, whole, nothing, tested
     )
     notes = (NO_AGREEMENT,) if norms is not None else (NO_AGREEMENT, NOT_MEASURED)
-    return Found(in_order(found), left_out, notes)
+    # Of what time class the games are is in the choice of the calibration.
+    of_players = situation_notes(reference.tolist(), calibration.mileposts, (), sorted(set(moving)))
+    return Found(in_order(found), left_out, (*notes, *of_players))
 
 
 def read_departures(
