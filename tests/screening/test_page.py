@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.screening import page as pages
-from assay.screening.measured import Measurement
+from assay.screening.measured import Measurement, OtherEngine
 from assay.screening.norms import find_norms
 from assay.screening.power import share
 from examples.screened_games import STANDARD, calibration
@@ -19,6 +19,11 @@ def test_the_whole_page(measurement: Measurement, monkeypatch: pytest.MonkeyPatc
     text = pages.page(measurement, norms, {"all moves": measurement.powers(share(1.0))})
     assert "| all moves, 1 |" in text
     assert "{{" not in text
+    assert "--other" in text
+    engine = OtherEngine("Other 1 (deep)", 1200, 0.97, 0.55)
+    text = pages.page(measurement, norms, {"all moves": measurement.powers(share(1.0))}, engine)
+    assert "that of Other 1 (deep)" in text
+    assert "one of the ten lines in 97% and the first of them in 55%" in text
 
 
 def test_the_committed_page_is_of_the_norms_that_ship() -> None:

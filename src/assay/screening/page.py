@@ -25,6 +25,7 @@ from assay.screening.measured import (
     SIMULATED,
     THRESHOLDS,
     Measurement,
+    OtherEngine,
     all_scenarios,
     bands_of,
     covered_by,
@@ -72,6 +73,9 @@ def measured_pages(
     }
     norms = measured.norms(calibration, about)
     choices = None if other is None else choices_of(*other)
+    engine = None
+    if other is not None and choices:
+        engine = OtherEngine.of(_engine_of(*other), measured.trial.turns, choices)
     powers = {}
     for name, how in all_scenarios(choices).items():
         among = None
@@ -81,7 +85,7 @@ def measured_pages(
         powers[name] = once(kept, f"power {name}", partial(measured.powers, how, among))
     place = f"../src/assay/screening/norms/{recipe_id}.json"
     return {
-        "screening.md": page(measured, norms, powers, None if other is None else _engine_of(*other)),
+        "screening.md": page(measured, norms, powers, engine),
         place: json.dumps(norms.document(), indent=1) + "\n",
     }
 
@@ -115,7 +119,7 @@ def page(
     measured: Measurement,
     norms: Norms,
     powers: Mapping[str, Sequence[Mapping[str, Any]]],
-    other: str | None = None,
+    other: OtherEngine | None = None,
 ) -> str:
     """The whole page; `other` is the engine whose choice is taken in some scenarios."""
     trial = measured.trial
