@@ -7,7 +7,14 @@ from scipy.optimize import approx_fprime
 from assay.errors import FitError
 from assay.screening.shape import Shape, _loss, fit_shape
 
-TRUE = Shape(np.array([0.3, -0.1]), np.array([0.2, 0.1]), np.array([-0.3, -0.1]), np.array([-0.2, 0.05]))
+TRUE = Shape(
+    np.array([0.3, -0.1]),
+    np.array([0.2, 0.1]),
+    np.array([-0.3, -0.1]),
+    np.array([-0.2, 0.05]),
+    np.zeros(2),
+    np.zeros(2),
+)
 
 
 def drawn(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -26,8 +33,8 @@ def test_the_departure_of_a_shape_is_standard() -> None:
 def test_a_known_shape_is_found_again() -> None:
     _, known, departure = drawn(20_000)
     found = fit_shape(departure, known, known, np.ones(len(known)))
-    for part, numbers in vars(TRUE).items():
-        assert getattr(found, part) == pytest.approx(numbers, abs=0.06), part
+    for part in ("middle", "scale", "skew", "tail"):
+        assert getattr(found, part) == pytest.approx(getattr(TRUE, part), abs=0.06), part
 
 
 def test_tails_become_nominal_that_were_not() -> None:
@@ -66,3 +73,19 @@ def test_what_cannot_be_fitted_is_said() -> None:
     _, known, departure = drawn(8)
     with pytest.raises(FitError, match="8 honest groups do not tell"):
         fit_shape(departure, known, known, np.ones(8))
+
+
+def test_tails_beyond_two_deviations_have_a_factor_of_their_own() -> None:
+    """Departures are normal but for those beyond -2, which go half as far again."""
+    rng = np.random.default_rng(0)
+    known = np.ones((60_000, 1))
+    z = rng.normal(size=len(known))
+    departure = np.where(z < -2, -2 + 1.5 * (z + 2), z)
+    found = fit_shape(departure, known, known, np.ones(len(known)))
+    fresh = rng.normal(size=100_000)
+    again = found.standard(
+        np.where(fresh < -2, -2 + 1.5 * (fresh + 2), fresh), np.ones((100_000, 1)), np.ones((100_000, 1))
+    )
+    assert (again < -3.09).mean() == pytest.approx(0.001, rel=0.4)
+    assert (departure < -3.09).mean() > 0.0025, "or the test could not fail"
+    assert found.below[0] < found.above[0]
