@@ -374,14 +374,12 @@ def known_rates(sources: Iterable[SourceNorms]) -> str:
 
 def kinds_of_players(norms: SourceNorms) -> str:
     """Honest players of some kind beyond thresholds, with two errors of their ratings."""
-    found: dict[tuple[object, ...], list[object]] = {}
-    heads = ["players", "games", "groups"]
+    found: dict[tuple[object, ...], dict[str, str]] = {}
     for one in norms.situations:
-        if one["groups"] < FEWEST_GROUPS:
-            continue
-        key = (one["kind"], one["games"], one["groups"])
-        found.setdefault(key, list(key)).append(f"{100 * one['above']:.1f} / {100 * one['below']:.1f}")
-        head = f"beyond {one['threshold']:g}, error {one['error']:.0f}"
-        if head not in heads:
-            heads.append(head)
-    return numbers_table(heads, found.values())
+        if one["groups"] >= FEWEST_GROUPS:
+            head = f"beyond {one['threshold']:g}, error {one['error']:.0f}"
+            cell = f"{100 * one['above']:.1f} / {100 * one['below']:.1f}"
+            found.setdefault((one["kind"], one["games"], one["groups"]), {})[head] = cell
+    heads = list(dict.fromkeys(head for cells in found.values() for head in cells))
+    rows = [[*key, *(cells.get(head, "-") for head in heads)] for key, cells in found.items()]
+    return numbers_table(["players", "games", "groups", *heads], rows)
