@@ -72,7 +72,8 @@ def fit_shape(departure: Floats, wide: Floats, narrow: Floats, weight: Floats) -
     if not (found.success and np.isfinite(found.x).all()):
         raise FitError(f"the shape of honest departures could not be fitted ({found.message})")
     nothing = np.zeros(j)
-    plain = Shape(*np.split(found.x, [k, 2 * k, 2 * k + j]), nothing, nothing)
+    middle, scale, skew, tail = np.split(found.x, [k, 2 * k, 2 * k + j])
+    plain = Shape(middle, scale, skew, tail, nothing, nothing)
     z = plain.standard(departure, wide, narrow)
     return replace(plain, above=_stretched(z, narrow), below=_stretched(-z, narrow))
 
