@@ -226,7 +226,9 @@ def off_nominal(rates: Iterable[Mapping[str, Any]], before: str = "") -> str:
             one["nominal"] / FACTOR <= share <= one["nominal"] * FACTOR
         ):
             games = f"{one['games']} game{'s' if one['games'] > 1 else ''}"
-            found.append(f"{before}{games}, {one['band']}: {100 * share:.1f} for {100 * one['nominal']:.2g}%")
+            digits = 1 if share >= 0.01 else 2
+            shown = f"{100 * share:.{digits}f} for {100 * one['nominal']:.2g}%"
+            found.append(f"{before}{games}, {one['band']}: {shown}")
     return "; ".join(found)
 
 
