@@ -18,15 +18,11 @@ scripts/pick_mileposts.py and scripts/pick_unequal.py picked; that of gain-event
 """
 
 import argparse
-import json
 import os
 import subprocess
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
-
-import numpy as np
 
 from assay.domain.decisions import Decisions
 from assay.domain.exclusions import OF_GAMES
@@ -38,9 +34,7 @@ from assay.reproduction.ferreira2012.history import page as gain_events
 from assay.reproduction.regan2011.depth_page import depth_page
 from assay.reproduction.regan2011.periods import page as choice_periods
 from assay.screening.page import measured_pages
-from assay.screening.source_trial import halves_of, judged, measured_source
 from assay.validation.accuracy_page import accuracy_page
-from assay.validation.evaluated import TEACHINGS, evidence_of, fit_teaching, read_teaching, usable
 from assay.validation.evaluated_page import evaluated_page
 from assay.validation.reliability_page import read_trials, reliability_page
 from assay.validation.traits_page import traits_page
@@ -82,33 +76,6 @@ def tried(files: int, times: float, seed: int) -> str:
     return reliability_page(read_trials(lines), f"--files {files} --times {times:g} --seed {seed}")
 
 
-def source_norms(shared: Path, work: Path, wanted: list[str]) -> dict[str, str]:
-    """Norms of honest games that bring their evaluations, one file for each source."""
-    found = {}
-    for teaching in TEACHINGS:
-        if wanted and teaching.source not in wanted:
-            continue
-        appearances, stacks = evidence_of(read_teaching(teaching, shared, work))
-        halves = halves_of(appearances, usable(appearances, teaching))
-        fewer = replace(teaching, fewest=teaching.fewest // 2)  # of half as many games
-        half = [
-            judged(appearances, stacks, own, fit_teaching(fewer, appearances, stacks, other))
-            for own, other in (halves, halves[::-1])
-        ]
-        rows = np.concatenate(halves)
-        about = {
-            "scale": teaching.scale,
-            "values": teaching.values,
-            "games": len(np.unique(appearances.game[rows])),
-            "players": len(np.unique(appearances.player[rows])),
-            "made_by": "python scripts/make_pages.py screening-sources SHARED",
-        }
-        norms = measured_source(teaching.source, half, about)
-        place = f"../src/assay/screening/norms/sources/{teaching.source}.json"
-        found[place] = json.dumps(norms.document(), indent=1) + "\n"
-    return found
-
-
 def made(given: argparse.Namespace) -> dict[str, str]:
     """The page that was asked for, with its figures, by their names below docs/."""
     if given.page == "tables":
@@ -125,6 +92,8 @@ def made(given: argparse.Namespace) -> dict[str, str]:
         other = None if given.other is None else (Workspace(Path(given.other[0])), given.other[1])
         return measured_pages(Workspace(given.workspace), given.recipe, given.kept, other)
     if given.page == "screening-sources":
+        from screening_sources import source_norms  # stands beside this script
+
         with tempfile.TemporaryDirectory() as folder:
             return source_norms(given.shared, given.work or Path(folder), given.sources)
     if given.page == "evaluated":

@@ -2,10 +2,13 @@
 
 import math
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from assay.domain.decisions import Decisions
+from assay.errors import InputError
+from assay.rating.calibration import Calibration
 from assay.rating.files import shipped
 from assay.screening.losses import NO_AGREEMENT, NOT_MEASURED, screen_losses
 from assay.testing.decision_tables import make_decisions
@@ -38,3 +41,66 @@ def test_losses_and_elo_are_screened_and_agreement_is_not_known(evaluated: Decis
         assert one.z["all"] == pytest.approx(one.z["elo"])
         assert one.flag == "below"
     assert found.notes == (NO_AGREEMENT, NOT_MEASURED)
+
+
+def changed(decisions: Decisions, player: str | None, elo: int | None) -> Decisions:
+    """The same with another rating, of one player or of everyone."""
+    table = decisions.to_table()
+    rows = [
+        elo if player in (None, who) else own
+        for who, own in zip(table["player"].to_pylist(), table["player_elo"].to_pylist(), strict=True)
+    ]
+    place = table.schema.get_field_index("player_elo")
+    return Decisions.from_table(
+        table.set_column(place, "player_elo", pa.array(rows, table.schema.field("player_elo").type))
+    )
+
+
+@pytest.fixture(scope="module")
+def scale() -> Calibration:
+    found = shipped(SOURCE)
+    assert found is not None
+    return found
+
+
+def test_who_cannot_be_screened_is_named_with_the_reason(evaluated: Decisions, scale: Calibration) -> None:
+    unrated = screen_losses(changed(evaluated, "Ann", None), scale, None)
+    assert unrated.left_out == {"Ann": "no rating in these games"}
+    assert [one.player for one in unrated.players] == ["Bob"]
+    wrong = screen_losses(changed(evaluated, "Ann", 20), scale, None)
+    assert "a rating of 20 is plainly wrong" in wrong.left_out["Ann"]
+
+
+def test_where_nobody_can_be_screened_there_is_one_sentence(evaluated: Decisions, scale: Calibration) -> None:
+    with pytest.raises(InputError, match="none of these games has ratings"):
+        screen_losses(changed(evaluated, None, None), scale, None)
+    first = evaluated.select(player="Ann")
+    late = first.take(np.flatnonzero(first.numbers("ply") >= 16)[:3])
+    with pytest.raises(InputError, match="Ann: 3 turns, fewer than 20"):
+        screen_losses(late, scale, None)
+
+
+def test_one_game_is_a_field_of_two_and_one_player_a_field_of_one(
+    evaluated: Decisions, scale: Calibration
+) -> None:
+    game = evaluated.names("game_id")[0]
+    found = screen_losses(evaluated.select(game=game), scale, None)
+    assert [one.games for one in found.players] == [1, 1]
+    own = evaluated.select(player="Ann")
+    own = own.take(np.flatnonzero(own.codes("event") == own.codes("event")[0]))
+    for by in ("player", "event"):
+        (alone,) = screen_losses(own, scale, None, by=by).players
+        assert alone.q == alone.p == alone.bonferroni
+
+
+def test_doubted_ratings_and_those_beyond_the_scale_are_said(
+    evaluated: Decisions, scale: Calibration
+) -> None:
+    plain = {one.player: one for one in screen_losses(evaluated, scale, None).players}
+    found = screen_losses(evaluated, scale, None, unsure=["Ann"])
+    doubted = {one.player: one for one in found.players}
+    assert abs(doubted["Ann"].z["elo"]) < abs(plain["Ann"].z["elo"])
+    assert doubted["Bob"].z["elo"] == pytest.approx(plain["Bob"].z["elo"])
+    assert any("not sure any more" in note and "Ann" in note for note in found.notes)
+    high = screen_losses(changed(evaluated, None, 2950), scale, None)
+    assert any("are rated beyond" in note for note in high.notes)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.screening.measured import Measurement, all_scenarios, covered_by, other_engine
+from assay.screening.measured import Measurement, OtherEngine, all_scenarios, covered_by, other_engine
 from assay.screening.norms import Norms
 from assay.screening.power import replaced, share
 from assay.screening.turns import Turns
@@ -42,6 +42,8 @@ def test_another_engines_choice_is_taken_where_it_is_known() -> None:
     assert replaced(turns, other_engine(choices, 1.0)).tolist() == [3, 0, 0, 0]
     assert "half, another engine's choice" in all_scenarios(choices)
     assert "half, another engine's choice" not in all_scenarios(None)
+    engine = OtherEngine.of("Other 1", turns, choices)
+    assert (engine.turns, engine.listed, engine.first) == (2, 0.5, 0.0)
 
 
 def test_which_appearances_another_engine_covers(measurement: Measurement) -> None:

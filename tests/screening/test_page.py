@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from assay.screening import page as pages
-from assay.screening.measured import Measurement
+from assay.screening.measured import Measurement, OtherEngine
 from assay.screening.norms import find_norms
 from assay.screening.power import share
+from assay.screening.source_norms import SourceNorms
 from examples.screened_games import STANDARD, calibration
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -19,6 +20,11 @@ def test_the_whole_page(measurement: Measurement, monkeypatch: pytest.MonkeyPatc
     text = pages.page(measurement, norms, {"all moves": measurement.powers(share(1.0))})
     assert "| all moves, 1 |" in text
     assert "{{" not in text
+    assert "--other" in text
+    engine = OtherEngine("Other 1 (deep)", 1200, 0.97, 0.55)
+    text = pages.page(measurement, norms, {"all moves": measurement.powers(share(1.0))}, engine)
+    assert "that of Other 1 (deep)" in text
+    assert "one of the ten lines in 97% and the first of them in 55%" in text
 
 
 def test_the_committed_page_is_of_the_norms_that_ship() -> None:
@@ -50,3 +56,32 @@ def test_where_another_test_has_more_is_said() -> None:
     assert pages.behind({"all moves": [one, one | {"games": 5, "ours": 0.3}]}) == (
         "all moves, 1: 10 against 20 (plain)"
     )
+
+
+def test_tables_of_evaluated_sources() -> None:
+    """A share of which not one group is due is a dash; intervals stand beside shares over all ratings."""
+    base = {"games": 1, "above": 0.05, "below": 0.04, "groups": 100}
+    rates = [
+        {**base, "band": band, "threshold": threshold, "nominal": nominal}
+        for band in ("all", "1400-1800")
+        for threshold, nominal in ((1.645, 0.05), (3.09, 0.001))
+    ]
+    young = {**base, "kind": "up to 13 years", "threshold": 1.645}
+    norms = SourceNorms(
+        source="made",
+        shapes={},
+        rates=tuple(rates),
+        situations=(
+            {**young, "error": 60.0},
+            {**young, "error": 150.0},
+            {**young, "kind": "blitz", "error": 60.0},
+        ),
+        about={"scale": "Made Elo"},
+    )
+    assert "| Made Elo | 1, all | 100 | 5.00 / 4.00 | - |" in pages.source_rates([norms])
+    known = pages.known_rates([norms])
+    assert "| Made Elo | 1 | 100 | 5 | 5.00 (1.64 to 11.28) | 4.00 (1.10 to 9.93) |" in known
+    assert known.count("Made Elo") == 1
+    kinds = pages.kinds_of_players(norms)
+    assert "| up to 13 years | 1 | 100 | 5.0 / 4.0 | 5.0 / 4.0 |" in kinds
+    assert "| blitz | 1 | 100 | 5.0 / 4.0 | - |" in kinds

@@ -6,56 +6,77 @@ import numpy as np
 import pytest
 
 from assay.domain.evaluators import EVALUATED
-from assay.screening.source_norms import READ, SourceNorms, find_source_norms, fit_source_norms
+from assay.screening.source_norms import READ, Known, SourceNorms, find_source_norms, fit_source_norms
 
 
-def drawn(n: int, games: int, growth: float, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Departures of groups with middle 0.2 - 0.1 x, scale exp(0.1 + 0.05 x); tails of single games."""
+def drawn(n: int, games: int, seed: int) -> tuple[np.ndarray, Known]:
+    """Departures with a middle and a scale by rating, games and their length, and a tail below."""
     generator = np.random.default_rng(seed)
-    elo = generator.uniform(1500, 2700, n)
-    x = (elo - 2100) / 400
-    spread = np.exp(0.1 + 0.05 * x) * games**growth
-    noise = generator.standard_t(10, (n, len(READ))) * np.sqrt(0.8) if games == 1 else None
-    plain = generator.normal(size=(n, len(READ))) if noise is None else noise
-    return (0.2 - 0.1 * x)[:, None] + spread[:, None] * plain, elo, np.full(n, float(games))
+    known = Known(
+        np.full(n, float(games)), games * generator.uniform(20, 60, n), generator.uniform(1500, 2700, n)
+    )
+    z = generator.normal(size=(n, len(READ)))
+    skew = np.sinh(np.arcsinh(z) - 0.2)
+    middle = known.wide @ [0.2, -0.1, 0.05, -0.1, 0.3]
+    scale = np.exp(known.wide @ [0.1, 0.05, 0.0, 0.1, -0.1])
+    return middle[:, None] + scale[:, None] * skew, known
+
+
+def both(first: tuple[np.ndarray, Known], second: tuple[np.ndarray, Known]) -> tuple[np.ndarray, Known]:
+    parts = ("games", "turns", "reference")
+    known = Known(*(np.concatenate([getattr(one[1], part) for one in (first, second)]) for part in parts))
+    return np.concatenate((first[0], second[0])), known
 
 
 @pytest.fixture(scope="module")
-def honest() -> list[np.ndarray]:
-    parts = [drawn(20_000, 1, 0.1, 0), drawn(4_000, 5, 0.1, 1)]
-    return [np.concatenate(one) for one in zip(*parts, strict=True)]
+def honest() -> tuple[np.ndarray, Known]:
+    return both(drawn(12_000, 1, 0), drawn(3_000, 5, 1))
 
 
-def test_known_norms_are_found_again(honest: list[np.ndarray]) -> None:
-    found = fit_source_norms("made", *honest)
-    assert found.middle == pytest.approx(np.tile([0.2, -0.1], (2, 1)), abs=0.04)
-    assert found.scale == pytest.approx(np.tile([0.1, 0.05], (2, 1)), abs=0.03)
-    assert found.growth == pytest.approx([0.1, 0.1], abs=0.02)
-    assert found.excess == pytest.approx([1.0, 1.0], abs=0.5)  # of Student's t with ten degrees
+@pytest.fixture(scope="module")
+def fitted(honest: tuple[np.ndarray, Known]) -> SourceNorms:
+    return fit_source_norms("made", *honest)
 
 
-def test_honest_players_depart_by_a_standard_normal(honest: list[np.ndarray]) -> None:
-    departure, elo, games = honest
-    z = fit_source_norms("made", *honest).standard(departure, elo, games)
-    for n in (1, 5):
-        own = z[games == n]
-        assert own.std() == pytest.approx(1, abs=0.04)
-        for threshold, share in ((1.645, 0.05), (2.326, 0.01)):
-            assert (np.abs(own) > threshold).mean() / 2 == pytest.approx(share, rel=0.2)
-    assert (np.abs(departure) > 2.326).mean() / 2 > 0.013, "or the test could not fail"
+def test_honest_players_depart_by_a_standard_normal(
+    honest: tuple[np.ndarray, Known], fitted: SourceNorms
+) -> None:
+    for games, kept_out in ((1, drawn(20_000, 1, 2)), (5, drawn(20_000, 5, 3))):
+        z = fitted.standard(*kept_out)
+        assert z.std() == pytest.approx(1, abs=0.03), games
+        for threshold, share, within in ((1.645, 0.05, 0.15), (2.326, 0.01, 0.3), (3.09, 0.001, 0.8)):
+            assert (z > threshold).mean() == pytest.approx(share, rel=within), games
+            assert (z < -threshold).mean() == pytest.approx(share, rel=within), games
+    plain = (honest[0] - honest[0].mean()) / honest[0].std()
+    assert (plain < -2.326).mean() > 0.015, "or the test could not fail"
 
 
-def test_what_is_not_known_stays_unknown() -> None:
-    found = fit_source_norms("made", *drawn(500, 1, 0.0, 2))
-    z = found.standard(np.array([[np.nan, 1.0]]), np.array([2000.0]), np.array([3.0]))
+def test_long_games_are_no_better_for_being_long(
+    honest: tuple[np.ndarray, Known], fitted: SourceNorms
+) -> None:
+    departure, known = honest
+    z = fitted.standard(departure, known)
+    long = known.turns / known.games > 50
+    assert z[long].mean() == pytest.approx(0, abs=0.04)
+    assert departure[long].mean() - departure[~long].mean() > 0.1, "or the test could not fail"
+
+
+def test_many_games_are_of_the_shape_of_nine() -> None:
+    nine, many = (Known(np.array([n]), np.array([35 * n]), np.array([2100.0])) for n in (9.0, 90.0))
+    assert many.narrow.tolist() == nine.narrow.tolist()
+    assert many.wide[0, 3] > nine.wide[0, 3]
+
+
+def test_what_is_not_known_stays_unknown(fitted: SourceNorms) -> None:
+    known = Known(np.array([3.0]), np.array([90.0]), np.array([2000.0]))
+    z = fitted.standard(np.array([[np.nan, 1.0]]), known)
     assert np.isnan(z[0, 0])
     assert np.isfinite(z[0, 1])
 
 
-def test_norms_survive_json(honest: list[np.ndarray]) -> None:
-    found = fit_source_norms("made", *honest)
-    again = SourceNorms.of(json.loads(json.dumps(found.document())))
-    assert again.document() == found.document()
+def test_norms_survive_json(fitted: SourceNorms) -> None:
+    again = SourceNorms.of(json.loads(json.dumps(fitted.document())))
+    assert again.document() == fitted.document()
     assert find_source_norms("made") is None
 
 

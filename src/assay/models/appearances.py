@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -53,7 +54,7 @@ class Appearances:
         """A numeric column of the games: year, player_elo, result, ..."""
         return self.decisions.numbers(column)[self.first]
 
-    @property
+    @cached_property
     def elo(self) -> Floats:
         """The player's reference rating, NaN where it is not known; zero stands for that in some files."""
         return _known(self.numbers("player_elo"))

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri, stdtrit
+from scipy.special import betaincinv, ndtri, stdtrit
 
 from assay.domain.arrays import Floats
 
@@ -72,6 +72,14 @@ def exponential_factor(n_games: npt.ArrayLike, level: float = LEVEL) -> Floats:
     some = np.maximum(n, 2)
     factor = np.sqrt((some + 1) / (some - 1)) * stdtrit(some - 1, tail) / ndtri(tail)
     return np.where(n > 1, factor, np.inf)
+
+
+def share_interval(share: float, n: float, level: float = LEVEL) -> tuple[float, float]:
+    """Within what a share of n independent trials is known: by Clopper and Pearson (1934)."""
+    tail, found = (1 - level) / 2, share * n
+    low = 0.0 if found <= 0 else float(betaincinv(found, n - found + 1, tail))
+    high = 1.0 if found >= n else float(betaincinv(found + 1, n - found, 1 - tail))
+    return low, high
 
 
 def equal_tailed(values: npt.ArrayLike, level: float = LEVEL) -> tuple[Floats, Floats]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from markupsafe import Markup
 
@@ -11,7 +12,7 @@ from assay.figures.figure import Figure
 from assay.figures.style import page_style
 from assay.report.pages import templates
 from assay.report.provenance import installed
-from assay.screening.answers import Screened, Screening
+from assay.screening.answers import SIDES, Screened, Screening, interval_of
 from assay.screening.multiplicity import bounds
 
 MOST = 300
@@ -107,9 +108,17 @@ def screening_page(found: Screening, *, source: str) -> str:
             full=found.full,
             again=[] if found.full is None else [_row(one) for one in found.full.players],
             named=[(one, games_figure(one)) for one in last.named if one.each_game],
-            rates=last.rates_of_all(),
+            rates=[_rate(one) for one in last.rates_of_all()],
         )
     )
+
+
+def _rate(one: Mapping[str, Any]) -> dict[str, Any]:
+    shares = {}
+    for side in SIDES:
+        low, high = interval_of(one, side)
+        shares[side] = f"{100 * one[side]:.2f}% ({100 * low:.2f} to {100 * high:.2f})"
+    return {**one, **shares}
 
 
 def _row(one: Screened) -> dict[str, str]:

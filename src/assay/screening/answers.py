@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from assay.models.intervals import share_interval
+
 LEVEL = 0.05
 """Whoever has a false-discovery rate of so much or less is named."""
 
@@ -15,6 +17,13 @@ SHARES = {"hard": 0.6, "critical": 0.3, "elo": 0.1}
 
 ABOVE, BELOW, SEQUENCE = "above", "below", "sequence"
 """Why somebody is named: play above or below the rating over all turns, or the test in sequence."""
+
+SIDES = (ABOVE, BELOW)
+
+
+def interval_of(rate: Mapping[str, Any], side: str) -> tuple[float, float]:
+    """Within what an error rate is known, as if groups were independent."""
+    return share_interval(rate[side], rate["groups"])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,8 +21,8 @@ from assay.rating.priors import RATING_ERROR
 from assay.screening.departures import elo_departures, raw_of, together
 from assay.screening.norms import ALL, ELO
 from assay.screening.screen import SCREENED_BY, Found, answered, chosen_groups, in_order
-from assay.screening.situations import LEAST_TURNS
-from assay.screening.source_norms import READ, SourceNorms
+from assay.screening.situations import LEAST_TURNS, situation_notes
+from assay.screening.source_norms import READ, Known, SourceNorms
 
 BY_LOSSES = "conformance"
 """The method that reads how often moves lose how much, and nothing else."""
@@ -50,27 +50,31 @@ def screen_losses(
     check_by(by, SCREENED_BY)
     appearances = Appearances.of(decisions)
     turns = appearances.size.astype(np.int64)
-    groups, errors, left_out, _ = chosen_groups(appearances, turns, by, least, error, unsure)
+    groups, errors, left_out, moving = chosen_groups(appearances, turns, by, least, error, unsure)
     rows = [group.rows for group in groups]
     reference = np.array([appearances.elo[one].mean() for one in rows])
     z = np.full((len(rows), len(ALL)), np.nan)
     found_by = read_departures(Rater(appearances, calibration), rows, reference, error=errors)
     if norms is not None:
-        found_by = norms.standard(found_by, reference, np.array([float(len(one)) for one in rows]))
+        sizes = np.array([appearances.size[one].sum() for one in rows])
+        known = Known(np.array([float(len(one)) for one in rows]), sizes, reference)
+        found_by = norms.standard(found_by, known)
     z[:, [ALL.index(name) for name in READ]] = found_by
-    known = np.flatnonzero(np.isfinite(z[:, ALL.index(ELO)])).tolist()
+    read = np.flatnonzero(np.isfinite(z[:, ALL.index(ELO)])).tolist()
     left_out |= {
         group.title: "no method can read these moves"
         for place, group in enumerate(groups)
-        if place not in known
+        if place not in read
     }
-    whole = np.column_stack((z, together(z)))[known]
-    nothing = np.full(len(known), np.nan)
+    whole = np.column_stack((z, together(z)))[read]
+    nothing = np.full(len(read), np.nan)
     found = answered(
-        appearances, [groups[i] for i in known], [errors[i] for i in known], turns, whole, nothing, tested
+        appearances, [groups[i] for i in read], [errors[i] for i in read], turns, whole, nothing, tested
     )
     notes = (NO_AGREEMENT,) if norms is not None else (NO_AGREEMENT, NOT_MEASURED)
-    return Found(in_order(found), left_out, notes)
+    # Of what time class the games are is in the choice of the calibration.
+    of_players = situation_notes(reference.tolist(), calibration.mileposts, (), sorted(set(moving)))
+    return Found(in_order(found), left_out, (*notes, *of_players))
 
 
 def read_departures(

@@ -28,7 +28,7 @@ from assay.screening.power import SCENARIOS, Population, PowerTrial, Replacement
 from assay.screening.screen import beginning_region
 from assay.screening.sequence import Bettor, Outcomes, outcomes_of
 from assay.screening.trials import BANDS, FOLDS, GAMES, Trial, fit_norms, held_out_departures, rates_of
-from assay.screening.turns import STATISTICS
+from assay.screening.turns import STATISTICS, Turns
 
 THRESHOLDS = (1.645, 2.326, 2.75, 3.09)
 """One-sided 5 in 100, 1 in 100, 3 in 1,000 and 1 in 1,000."""
@@ -284,18 +284,43 @@ def other_engine(choices: Mapping[str, str], part: float) -> Replacement:
     """In a share of the turns the first choice of another engine, by position; as it was where unknown."""
 
     def how(turns: Any, rng: np.random.Generator) -> tuple[Mask, Ints]:
-        own = turns.decisions
-        keys = own.text("position_key")
-        index = np.full(len(turns), -1)
-        for row in range(len(turns)):
-            wanted = choices.get(keys[row] or "")
-            if wanted is not None:
-                moves = [move for move, _ in own.options(row)[: turns.lines[row]]]
-                index[row] = moves.index(wanted) if wanted in moves else -1
+        index = choice_among_lines(turns, choices)
         chosen = (rng.random(len(turns)) < part) & (index >= 0)
         return chosen, np.maximum(index, 0)
 
     return how
+
+
+def choice_among_lines(turns: Turns, choices: Mapping[str, str]) -> Ints:
+    """Which of the lines another engine's choice is at every turn; -1 where it is none, -2 where unknown."""
+    own = turns.decisions
+    keys = own.text("position_key")
+    index = np.full(len(turns), -2)
+    for row in range(len(turns)):
+        wanted = choices.get(keys[row] or "")
+        if wanted is not None:
+            moves = [move for move, _ in own.options(row)[: turns.lines[row]]]
+            index[row] = moves.index(wanted) if wanted in moves else -1
+    return index
+
+
+@dataclass(frozen=True)
+class OtherEngine:
+    """An engine whose choice is taken in some scenarios, and how it goes with the one that screens."""
+
+    name: str
+    turns: int
+    listed: float
+    """Share of the turns at which its choice is one of the lines, and so has a value."""
+    first: float
+    """Share at which it is the first of them."""
+
+    @classmethod
+    def of(cls, name: str, turns: Turns, choices: Mapping[str, str]) -> OtherEngine:
+        """As its choices are at the screened turns."""
+        index = choice_among_lines(turns, choices)
+        known = index[index > -2]
+        return cls(name, len(known), float((known >= 0).mean()), float((known == 0).mean()))
 
 
 def all_scenarios(choices: Mapping[str, str] | None) -> dict[str, Replacement]:

@@ -18,13 +18,14 @@ from assay.errors import InputError
 from assay.files import write_text
 from assay.markdown import PLAIN, RIGHT, render, table
 from assay.rating.files import find_calibration
-from assay.screening.answers import SHARES
+from assay.screening.answers import SHARES, SIDES, interval_of
 from assay.screening.measured import (
     DEALT,
     LEVELS,
     SIMULATED,
     THRESHOLDS,
     Measurement,
+    OtherEngine,
     all_scenarios,
     bands_of,
     covered_by,
@@ -72,6 +73,9 @@ def measured_pages(
     }
     norms = measured.norms(calibration, about)
     choices = None if other is None else choices_of(*other)
+    engine = None
+    if other is not None and choices:
+        engine = OtherEngine.of(_engine_of(*other), measured.trial.turns, choices)
     powers = {}
     for name, how in all_scenarios(choices).items():
         among = None
@@ -81,7 +85,7 @@ def measured_pages(
         powers[name] = once(kept, f"power {name}", partial(measured.powers, how, among))
     place = f"../src/assay/screening/norms/{recipe_id}.json"
     return {
-        "screening.md": page(measured, norms, powers, None if other is None else _engine_of(*other)),
+        "screening.md": page(measured, norms, powers, engine),
         place: json.dumps(norms.document(), indent=1) + "\n",
     }
 
@@ -115,7 +119,7 @@ def page(
     measured: Measurement,
     norms: Norms,
     powers: Mapping[str, Sequence[Mapping[str, Any]]],
-    other: str | None = None,
+    other: OtherEngine | None = None,
 ) -> str:
     """The whole page; `other` is the engine whose choice is taken in some scenarios."""
     trial = measured.trial
@@ -152,6 +156,8 @@ def page(
         "shares": SHARES,
         "sources": sources,
         "source_rates": source_rates(sources),
+        "known_rates": known_rates(sources),
+        "kinds_of_players": "\n\n".join(kinds_of_players(one) for one in sources if one.situations),
         "off": off_nominal(norms.rates),
         "sources_off": "; ".join(
             text for one in sources if (text := off_nominal(one.rates, f"{one.about['scale']}, "))
@@ -220,7 +226,9 @@ def off_nominal(rates: Iterable[Mapping[str, Any]], before: str = "") -> str:
             one["nominal"] / FACTOR <= share <= one["nominal"] * FACTOR
         ):
             games = f"{one['games']} game{'s' if one['games'] > 1 else ''}"
-            found.append(f"{before}{games}, {one['band']}: {100 * share:.1f} for {100 * one['nominal']:.2g}%")
+            digits = 1 if share >= 0.01 else 2
+            shown = f"{100 * share:.{digits}f} for {100 * one['nominal']:.2g}%"
+            found.append(f"{before}{games}, {one['band']}: {shown}")
     return "; ".join(found)
 
 
@@ -331,7 +339,10 @@ def kinds_of_games(measured: Measurement) -> str:
 
 
 def source_rates(sources: Iterable[SourceNorms]) -> str:
-    """Honest groups of games with one value per position beyond thresholds, by source, games and band."""
+    """Honest groups of games with one value per position beyond thresholds, by source, games and band.
+
+    A dash stands where not one group is due: nobody has measured such a share.
+    """
     found: dict[tuple[object, ...], list[object]] = {}
     heads = ["games of", "number, band", "groups"]
     for norms in sources:
@@ -339,7 +350,38 @@ def source_rates(sources: Iterable[SourceNorms]) -> str:
             if one["groups"] < FEWEST_GROUPS:
                 continue
             key = (norms.about["scale"], f"{one['games']}, {one['band']}", one["groups"])
-            found.setdefault(key, list(key)).append(f"{100 * one['above']:.2f} / {100 * one['below']:.2f}")
+            told = one["groups"] * one["nominal"] >= 1
+            cell = f"{100 * one['above']:.2f} / {100 * one['below']:.2f}" if told else "-"
+            found.setdefault(key, list(key)).append(cell)
         nominal = {one["threshold"]: one["nominal"] for one in norms.rates}
         heads = heads[:3] + [f"beyond {t:g} ({100 * share:.2g}%)" for t, share in nominal.items()]
     return numbers_table(heads, found.values())
+
+
+def known_rates(sources: Iterable[SourceNorms]) -> str:
+    """Shares over all ratings, with within what the number of groups lets one tell."""
+    rows = []
+    for norms in sources:
+        for one in norms.rates:
+            if one["band"] == "all" and one["groups"] * one["nominal"] >= 1:
+                sides = []
+                for side in SIDES:
+                    low, high = interval_of(one, side)
+                    sides.append(f"{100 * one[side]:.2f} ({100 * low:.2f} to {100 * high:.2f})")
+                rows.append(
+                    [norms.about["scale"], one["games"], one["groups"], f"{100 * one['nominal']:.2g}", *sides]
+                )
+    return numbers_table(["games of", "number", "groups", "nominal, %", "above, %", "below, %"], rows)
+
+
+def kinds_of_players(norms: SourceNorms) -> str:
+    """Honest players of some kind beyond thresholds, with two errors of their ratings."""
+    found: dict[tuple[object, ...], dict[str, str]] = {}
+    for one in norms.situations:
+        if one["groups"] >= FEWEST_GROUPS:
+            head = f"beyond {one['threshold']:g}, error {one['error']:.0f}"
+            cell = f"{100 * one['above']:.1f} / {100 * one['below']:.1f}"
+            found.setdefault((one["kind"], one["games"], one["groups"]), {})[head] = cell
+    heads = list(dict.fromkeys(head for cells in found.values() for head in cells))
+    rows = [[*key, *(cells.get(head, "-") for head in heads)] for key, cells in found.items()]
+    return numbers_table(["players", "games", "groups", *heads], rows)

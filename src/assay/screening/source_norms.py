@@ -1,13 +1,11 @@
 """What honest games with one value per position are like: how far they stray, how often tests err.
 
 One small JSON file for each source of values (assay.domain.evaluators), learned from rated games of that
-source by `python scripts/make_pages.py screening-sources SHARED`. A departure d from a rating R over n games
-becomes standard normal for honest players in two steps:
-
-    d' = (d - middle(R)) / exp(scale(R) + growth ln n), then Student's tails of n games are taken off
-
-middle and scale are lines over Elo. Growth is above zero where departures of one player's games go together
-more than the calibration allows for: a rating that is far from the strength is so in every game.
+source by `python scripts/make_pages.py screening-sources SHARED`. A departure over n games of a rating R
+becomes standard normal for honest players by its middle, scale, skewness and tails (assay.screening.shape).
+Middle and scale change with R (by a curve), with the number of games and with turns per game: long games are
+those of whoever holds on, and play above the rating. Skewness and tails change with R and the number of
+games: nobody plays a single game far above 2700, but anyone may play one far below it.
 """
 
 from __future__ import annotations
@@ -22,52 +20,94 @@ from typing import Any
 import numpy as np
 
 from assay.domain.arrays import Floats
-from assay.screening.curves import CENTRE, UNIT, fit_scale
-from assay.screening.departures import with_light_tails
+from assay.screening.curves import CENTRE, UNIT
+from assay.screening.shape import Shape, fit_shape
 
 READ = ("error", "elo")
 """The statistics that one value per position tells."""
 
+USUAL_TURNS = 35.0
+"""Of one player in one game."""
+
+MOST_GAMES = 9.0
+"""The largest groups that norms are learned from: more games are taken to be of their shape."""
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known of groups before their moves: the number of games, turns of all, the rating."""
+
+    games: Floats
+    turns: Floats
+    reference: Floats
+
+    def only(self, chosen: Any) -> Known:
+        """Some of them."""
+        return Known(self.games[chosen], self.turns[chosen], self.reference[chosen])
+
+    @property
+    def wide(self) -> Floats:
+        """What middle and scale follow."""
+        x = (self.reference - CENTRE) / UNIT
+        length = np.log(self.turns / self.games / USUAL_TURNS)
+        return np.column_stack((np.ones(len(x)), x, x * x, np.log(self.games), length))
+
+    @property
+    def narrow(self) -> Floats:
+        """What skewness and tails follow."""
+        x = (self.reference - CENTRE) / UNIT
+        return np.column_stack((np.ones(len(x)), x, np.log(np.minimum(self.games, MOST_GAMES))))
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SourceNorms:
-    """Honest games of one source of values; all arrays have one row for each of READ."""
+    """Honest games of one source of values."""
 
     source: str
-    middle: Floats
-    """At 2100, and the change for 400 points."""
-    scale: Floats
-    """Logarithms, likewise."""
-    growth: Floats
-    excess: Floats
-    """Excess kurtosis of single games, never negative: that of n games is so much over n."""
+    shapes: Mapping[str, Shape]
+    """By the names READ."""
     rates: tuple[Mapping[str, Any], ...] = ()
     """As those of assay.screening.norms."""
+    situations: tuple[Mapping[str, Any], ...] = ()
+    """Rates of honest players of whom more is known than the rating (assay.screening.source_situations)."""
     about: Mapping[str, Any] = field(default_factory=dict)
 
-    def standard(self, departure: Floats, elo: Floats, games: Floats) -> Floats:
+    def standard(self, departure: Floats, known: Known) -> Floats:
         """Departures as standard ones: shape (groups, READ)."""
-        x = ((elo - CENTRE) / UNIT)[:, None]
-        middle = self.middle[:, 0] + self.middle[:, 1] * x
-        scale = self.scale[:, 0] + self.scale[:, 1] * x + self.growth * np.log(games)[:, None]
-        return with_light_tails((departure - middle) / np.exp(scale), self.excess / games[:, None])
+        columns = [
+            self.shapes[name].standard(column, known.wide, known.narrow)
+            for name, column in zip(READ, departure.T, strict=True)
+        ]
+        return np.stack(columns, axis=1)
 
     def document(self) -> dict[str, Any]:
         """As JSON has it."""
-        arrays = {name: np.round(getattr(self, name), 5).tolist() for name in _ARRAYS}
-        rates = [dict(one) for one in self.rates]
-        return {"source": self.source, "about": dict(self.about), **arrays, "rates": rates}
+        shapes = {
+            name: {part: np.round(numbers, 5).tolist() for part, numbers in vars(shape).items()}
+            for name, shape in self.shapes.items()
+        }
+        return {
+            "source": self.source,
+            "about": dict(self.about),
+            "shapes": shapes,
+            "rates": [dict(one) for one in self.rates],
+            "situations": [dict(one) for one in self.situations],
+        }
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> SourceNorms:
         """From what `document` gives."""
-        arrays = {name: np.array(document[name]) for name in _ARRAYS}
+        shapes = {
+            name: Shape(**{part: np.array(numbers) for part, numbers in one.items()})
+            for name, one in document["shapes"].items()
+        }
         return cls(
-            source=document["source"], about=document["about"], rates=tuple(document["rates"]), **arrays
+            source=document["source"],
+            about=document["about"],
+            shapes=shapes,
+            rates=tuple(document["rates"]),
+            situations=tuple(document["situations"]),
         )
-
-
-_ARRAYS = ("middle", "scale", "growth", "excess")
 
 
 @cache
@@ -77,31 +117,12 @@ def find_source_norms(source: str) -> SourceNorms | None:
     return SourceNorms.of(json.loads(place.read_text(encoding="utf-8"))) if place.is_file() else None
 
 
-def fit_source_norms(source: str, departure: Floats, elo: Floats, games: Floats) -> SourceNorms:
+def fit_source_norms(source: str, departure: Floats, known: Known) -> SourceNorms:
     """Norms from departures of honest groups of one game and of more: shape (groups, READ)."""
-    single = games == 1
-    x = (elo - CENTRE) / UNIT
-    rows = []
-    for column in departure.T:
-        known = np.isfinite(column)
-        one = known & single
-        slope, middle = np.polyfit(x[one], column[one], 1)
-        off = column - middle - slope * x
-        scale = fit_scale(off[one], elo[one])
-        left = off / np.exp(scale[0] + scale[1] * x)
-        excess = max(float((left[one] ** 4).mean() / np.square(np.square(left[one]).mean()) - 3), 0.0)
-        many = known & ~single
-        growth = 0.0
-        if many.any():
-            # Groups of n games have the mean square n^(2 growth).
-            length = np.log(games[many])
-            growth = max(float(np.log(np.square(left[many]).mean()) / (2 * length.mean())), 0.0)
-        rows.append(((middle, slope), scale, growth, excess))
-    middles, scales, growths, excesses = zip(*rows, strict=True)
-    return SourceNorms(
-        source=source,
-        middle=np.array(middles),
-        scale=np.array(scales),
-        growth=np.array(growths),
-        excess=np.array(excesses),
-    )
+    shapes = {}
+    for name, column in zip(READ, departure.T, strict=True):
+        seen = np.isfinite(column)
+        some = known.only(seen)
+        # Groups of five games are a tenth of those of one, and should be told as well.
+        shapes[name] = fit_shape(column[seen], some.wide, some.narrow, np.sqrt(some.games))
+    return SourceNorms(source=source, shapes=shapes)

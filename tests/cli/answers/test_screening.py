@@ -48,3 +48,22 @@ def test_what_is_missing_is_null() -> None:
     found = ScreeningAnswer(made(players=(lacking,)))
     assert found.document()["players"][0]["z"]["first"] is None
     assert len(list(found.tables())) == 2
+
+
+def test_rates_have_their_intervals_for_people_and_programs() -> None:
+    one = {"games": 5, "band": "all", "above": 0.05, "below": 0.04, "groups": 100}
+    rates = ({**one, "threshold": 1.645, "nominal": 0.05},)
+    answer = ScreeningAnswer(made(rates=rates))
+    assert "5% (1.6 to 11) above and 4% (1.1 to 9.9) below" in rates_line(answer.screening)
+    (found,) = answer.document()["error_rates"]
+    assert found["above_interval"] == [0.016432, 0.112835]
+    assert found["nominal"] == 0.05
+
+
+def test_more_games_than_were_tried_are_said() -> None:
+    many = Screened(**{**ONE.__dict__, "games": 40})
+    one = {"games": 9, "band": "all", "above": 0.05, "below": 0.04, "groups": 100}
+    rates = ({**one, "threshold": 1.645, "nominal": 0.05},)
+    assert "more than 9 games were not tried" in rates_line(made(players=(many,), rates=rates))
+    few = Screened(**{**ONE.__dict__, "games": 9})
+    assert "not tried" not in rates_line(made(players=(few,), rates=rates))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.cli.answers.base import Row, Table
 from assay.cli.answers.numbers import number
+from assay.screening.answers import SIDES, interval_of
 
 if TYPE_CHECKING:
     from assay.screening.answers import Screened, ScreenedGame, Screening
@@ -63,11 +64,16 @@ def _document(found: Screening) -> dict[str, Any]:
         "screened": found.field,
         "players": [_player(one) for one in found.players],
         "left_out": dict(found.left_out),
-        "error_rates": [dict(one) for one in found.rates],
+        "error_rates": [_rate(one) for one in found.rates],
         "sequence": dict(found.sequence),
         "notes": list(found.notes),
         "full": None if found.full is None else _document(found.full),
     }
+
+
+def _rate(one: Mapping[str, Any]) -> dict[str, Any]:
+    intervals = {f"{side}_interval": [number(end, 6) for end in interval_of(one, side)] for side in SIDES}
+    return {**one, **intervals}
 
 
 def _player(one: Screened) -> dict[str, Any]:
@@ -227,17 +233,23 @@ def rates_line(found: Screening) -> str:
     groups = own[0]["groups"]
     told = [one for one in found.rates_of_all() if one["games"] == near]
     parts = [
-        f"beyond {one['threshold']:g} {100 * one['above']:.2g}% above and {100 * one['below']:.2g}% below "
-        f"(nominal {100 * one['nominal']:.2g}%)"
+        f"beyond {one['threshold']:g}, nominal {100 * one['nominal']:.2g}%, {_share(one, 'above')} above and "
+        f"{_share(one, 'below')} below"
         for one in told
     ]
     rarer = "" if len(told) == len(own) else " How often rarer ones occur cannot be told from so few."
     if not told:
         return f"Error rates: only {groups:,} honest groups were kept out.{rarer}"
+    more = f" Groups of more than {near} games were not tried." if middle > max(known) else ""
     return (
-        f"Measured on {groups:,} honest groups of {near} game{'s' if near > 1 else ''} kept out: z "
-        f"{'; '.join(parts)}.{rarer}"
+        f"Measured on {groups:,} honest groups of {near} game{'s' if near > 1 else ''} kept out (in brackets "
+        f"95% intervals): z {'; '.join(parts)}.{rarer}{more}"
     )
+
+
+def _share(rate: Mapping[str, Any], side: str) -> str:
+    low, high = interval_of(rate, side)
+    return f"{100 * rate[side]:.2g}% ({100 * low:.2g} to {100 * high:.2g})"
 
 
 def _z(value: float) -> str:

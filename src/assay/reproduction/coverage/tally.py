@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from scipy.stats import beta
+
+from assay.models.intervals import share_interval
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,7 @@ class Tally:
     @property
     def span(self) -> tuple[float, float]:
         """95% interval of that share, by Clopper and Pearson (1934)."""
-        n, k = self.intervals, self.inside
-        low = 0.0 if k == 0 else float(beta.ppf(0.025, k, n - k + 1))
-        high = 1.0 if k == n else float(beta.ppf(0.975, k + 1, n - k))
-        return low, high
+        return share_interval(self.share, self.intervals)
 
     def __str__(self) -> str:
         low, high = self.span
