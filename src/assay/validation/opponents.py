@@ -55,8 +55,8 @@ def measure_opponents(elo: Floats, said: Floats) -> Opponents:
     own, guess = _errors(elo, said, 1), np.abs(elo - elo.mean()).mean()
     return Opponents(
         len(elo),
-        float(np.corrcoef(elo.T)[0, 1]),
-        float(np.corrcoef(apart.T)[0, 1]),
+        float(np.corrcoef(elo[:, 0], elo[:, 1])[0, 1]),
+        float(np.corrcoef(apart[:, 0], apart[:, 1])[0, 1]),
         float(own / guess),
         float(_errors(elo, said, 2) / guess),
     )
