@@ -15,7 +15,7 @@ from assay.errors import InputError, MappingError
 from assay.models.appearances import Appearances
 from assay.models.depth.by_elo import AgentsByElo
 from assay.models.depth.model import DepthModel
-from assay.rating.calibration import Calibration, rating_models
+from assay.rating.calibration import Calibration, of_several_games, rating_models
 from assay.rating.files import VARIABLE
 from assay.rating.groups import Rater
 from assay.rating.rate import rate_decisions
@@ -192,3 +192,13 @@ def test_a_method_that_is_not_installed_is_named(calibration: Calibration) -> No
     fewer = {name: model for name, model in calibration.models.items() if name != "gain"}
     with pytest.raises(MappingError, match="knows the method 'gain', which is not installed"):
         replace(calibration, models=fewer).check(calibration.recipe_id)
+
+
+def test_form_is_learned_from_players_of_several_games() -> None:
+    player = np.repeat(np.arange(6), [1, 4, 5, 30, 8, 40])
+    rows = of_several_games(player, 1000)
+    known, counts = np.unique(player[rows], return_counts=True)
+    assert dict(zip(known.tolist(), counts.tolist(), strict=True)) == {2: 5, 3: 20, 4: 8, 5: 20}
+    assert (np.diff(rows) > 0).all()
+    assert len(of_several_games(player, 1)) <= 20
+    assert not len(of_several_games(np.arange(9), 1000))

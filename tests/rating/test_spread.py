@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from assay.rating.spread import Spread, deal
+from assay.rating.spread import LEAST_FORM, Spread, deal, learn_form
+from assay.validation.simulated_priors import plain_spread
 from examples.spreads import TRUE_FORM, TRUE_UNIT, fitted
 
 
@@ -33,3 +34,32 @@ def test_dealt_groups_are_of_one_milepost_each() -> None:
     assert len(weights) == 2 * (2 + 2 + 3)
     for row in weights:
         assert len(set(milepost[row > 0])) == 1
+
+
+def single_games(rng: np.random.Generator, form: np.ndarray, games: int) -> tuple[np.ndarray, ...]:
+    """Raw ratings, Elo and player of single games that stray by 300 points around each player's form."""
+    player = np.repeat(np.arange(len(form)), games)
+    raw = 2000 + form[player] + rng.normal(0, 300, len(player))
+    return raw[:, None], np.full(len(player), 2000.0), player
+
+
+@pytest.mark.parametrize("form", [100.0, 250.0])
+def test_form_is_what_does_not_shrink_with_the_number_of_games(form: float) -> None:
+    rng = np.random.default_rng(5)
+    raw, elo, player = single_games(rng, rng.normal(0, form, 400), 10)
+    found = learn_form(plain_spread(300.0), raw, elo, player)
+    assert found == pytest.approx(form, rel=0.12)
+
+
+def test_whoever_has_hundreds_of_games_is_one_player() -> None:
+    rng = np.random.default_rng(6)
+    raw, elo, player = single_games(rng, rng.normal(0, 100, 200), 10)
+    often = [np.concatenate(pair) for pair in ((raw, np.full((500, 1), 1300.0)), (elo, np.full(500, 2000.0)))]
+    found = learn_form(plain_spread(300.0), *often, np.append(player, np.full(500, 200)))
+    # By games, of which 500 in 2,500 are 700 points off, it would be above 300.
+    assert 100 < found < 190
+
+
+def test_one_game_each_tells_nothing_of_form() -> None:
+    raw, elo, player = single_games(np.random.default_rng(7), np.zeros(50), 1)
+    assert learn_form(plain_spread(300.0), raw, elo, player) == LEAST_FORM

@@ -39,9 +39,11 @@ def test_groups_are_of_one_player_and_share_no_game(games: Decisions) -> None:
     appearances = Appearances.of(games)
     rows = np.arange(len(appearances))
     groups = of_one_player(appearances, rows, 3, 1000)
-    assert len(groups) == len(rows) // 3
-    assert all(len(set(appearances.player[group].tolist())) == 1 for group in groups)
+    players = [set(appearances.player[group].tolist()) for group in groups]
+    assert all(len(one) == 1 for one in players)
+    assert len(groups) == len(set.union(*players)) == len(np.unique(appearances.player))
     assert len(np.unique(np.concatenate(groups))) == 3 * len(groups)
+    assert len(of_one_player(appearances, rows, 1, 100_000)) == len(rows)
     assert len(of_one_player(appearances, rows, 3, 5)) == 5
 
 

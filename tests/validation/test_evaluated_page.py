@@ -8,6 +8,7 @@ from assay.rating.files import shipped
 from assay.validation.evaluated_accuracy import Rated
 from assay.validation.evaluated_page import Measured, page_of
 from assay.validation.evaluated_scales import Kept
+from assay.validation.opponents import Opponents
 
 
 def rated(n: int, seed: int) -> Rated:
@@ -21,13 +22,17 @@ def test_the_page_shows_what_was_measured() -> None:
     calibration = shipped("evaluated-lichess-classical")
     assert calibration is not None
     by_games = {n: rated(40, n) for n in (1, 3)}
-    names = ("flat", "pool", "flat, results", "pool, results")
+    moves = ("flat", "pool", "population")
+    names = (*moves, *(f"{name}, results" for name in moves))
     priors = {one: {name: rated(30, place) for place, name in enumerate(names)} for one in (True, False)}
     sizes = {one: [10, 20] for one in (True, False)}
     by_prior = {prior: {n: rated(60, n) for n in (1, 5)} for prior in ("flat", "population")}
-    scale = Kept("made up", 100, 50, (1500.0, 2500.0), by_prior)
+    scale = Kept("made up", 100, 50, (1500.0, 2500.0), by_prior, Opponents(321, 0.6, 0.5, 0.831, 0.829))
     timed = [scale, replace(scale, scale="made up, with clocks")]
-    measured = Measured(calibration, by_games, by_games, np.full(40, 14), priors, sizes, 0.5, [scale], timed)
+    folds = {"traits, flat": rated(50, 9), "all methods, population": rated(50, 8)}
+    measured = Measured(
+        calibration, by_games, by_games, np.full(40, 14), priors, sizes, 0.5, [scale], timed, folds
+    )
     text = page_of(measured)
     one = by_games[1]
     assert f"| 1 | 40 | {one.error:.0f} | {one.guess:.0f} |" in text
@@ -36,3 +41,5 @@ def test_the_page_shows_what_was_measured() -> None:
     assert "| 14 | 40 |" in text
     kept = by_prior["flat"][5]
     assert f"| made up, with clocks | 5 | 60 | {kept.error:.0f} | {kept.guess:.0f} |" in text
+    assert "| made up | 321 | 0.60 | 0.50 | 0.831 | 0.829 |" in text
+    assert f"| traits, flat | 50 | {folds['traits, flat'].error:.0f} |" in text

@@ -7,7 +7,14 @@ from assay.domain.evaluators import FIDE_CLASSICAL, LICHESS
 from assay.models.appearances import Appearances
 from assay.validation.evaluated import Teaching, evidence_of
 from assay.validation.evaluated_accuracy import Rated
-from assay.validation.evaluated_scales import TRIALS, Trial, by_estimate, deals, measure_scale
+from assay.validation.evaluated_scales import (
+    TRIALS,
+    Trial,
+    by_estimate,
+    deals,
+    measure_scale,
+    over_events,
+)
 from examples.evaluated_games import evaluated_games
 
 
@@ -50,3 +57,17 @@ def test_made_up_players_are_rated_by_others() -> None:
         assert by_games[1].error < 0.7 * by_games[1].guess
         assert by_games[1].coverage > 0.85
     assert kept.by_prior["population"][3].error < kept.by_prior["population"][1].error
+
+
+def test_over_events_every_way_rates_the_same_games() -> None:
+    decisions = evaluated_games(np.arange(1500, 2700, 200), games=40, plies=50, source=LICHESS["blitz"])
+    appearances, stacks = evidence_of(decisions)
+    some = {name: stacks[name] for name in ("conformance", "traits")}
+    teaching = Teaching(LICHESS["blitz"], "made up", "nobody", (), 1400, 2700, 8)
+    found = over_events(teaching, appearances, some, 20)
+    ways = ["traits, flat", "traits, population", "all methods, flat", "all methods, population"]
+    assert list(found) == ways
+    published = found["traits, flat"].published
+    assert all((one.published == published).all() for one in found.values())
+    assert len(published) == 40
+    assert found["all methods, flat"].error < found["all methods, flat"].guess

@@ -38,7 +38,7 @@ from assay.rating.calibration_reading import SLICE_ARRAYS, UnsoundError, check_s
 from assay.rating.expected_losses import ExpectedLosses, fit_expected_losses
 from assay.rating.posterior import Range
 from assay.rating.slice_reference import SliceReference, fit_references
-from assay.rating.spread import MARGIN, BridgeError, Spread, fit_spread
+from assay.rating.spread import MARGIN, BridgeError, Spread, fit_spread, learn_form
 
 FEWEST_MILEPOSTS = 3
 """A calibration rests on no fewer: two would make any curve a line."""
@@ -48,6 +48,15 @@ FOLDS = 10
 
 MOST_FOR_SPREAD = 300
 """Appearances of a milepost that the spread is learned from; curves and lessons are made from all."""
+
+MOST_FOR_FORM = 4000
+"""Appearances of players of several games that form is learned from, where the spread's are thinned."""
+
+PLAYERS_FOR_FORM = 50
+"""Of fewer such players form is learned from the thinned ones."""
+
+SEVERAL, GAMES_EACH = 5, 20
+"""Games that such a player has, at least, and of which so many count: more say little more of one player."""
 
 FORMAT = 1
 
@@ -352,6 +361,13 @@ def fit_calibration(
     )
     # Curves rest on all of the appearances, though the spread was learned from some of them.
     spread = replace(spread, milepost_games=len(reference.rows) / len(reference))
+    often = of_several_games(reference.player, MOST_FOR_FORM)
+    if len(some) < len(reference.rows) and len(np.unique(reference.player[often])) >= PLAYERS_FOR_FORM:
+        # Thinned appearances are one or two of most players; form is told by players who have more.
+        seen = {name: stack.only(often.tolist()) for name, stack in used.items()}
+        single = raw_ratings(models, mappings, elos, seen, np.eye(len(often)))
+        form = learn_form(spread, single, reference.elo[often], reference.player[often])
+        spread = replace(spread, form=form)
     return Calibration(
         recipe_id=recipe_id,
         about=about,
@@ -371,6 +387,20 @@ def thinned(milepost: Ints, most: int) -> Ints:
         rows = np.flatnonzero(milepost == one)
         kept.append(rows if len(rows) <= most else rng.choice(rows, most, replace=False))
     return np.sort(np.concatenate(kept))
+
+
+def of_several_games(player: Ints, most: int) -> Ints:
+    """About so many appearances, in order, of players by lot who have SEVERAL or more; GAMES_EACH at most."""
+    rng = np.random.default_rng(0)
+    order = rng.permutation(len(player))
+    known, counts = np.unique(player, return_counts=True)
+    kept, found = np.zeros(0, np.int64), 0
+    for one in rng.permutation(known[counts >= SEVERAL]):
+        if found >= most:
+            break
+        own = order[player[order] == one][:GAMES_EACH]
+        kept, found = np.concatenate((kept, own)), found + len(own)
+    return np.sort(kept)
 
 
 def _agents(used: Mapping[str, ProfileStack], elos: Floats, pooled: Floats) -> AgentsByElo | None:

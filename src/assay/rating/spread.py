@@ -8,7 +8,7 @@ learned from groups of 1, 2, 4, ... games: line, covariance, and how both depend
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,6 +35,10 @@ at all, and no worse than 0.4."""
 LEAST_FORM = 50.0
 """The form of a player strays from their published rating by at least this deviation: published ratings are
 no better known than that themselves."""
+
+TELLING = 8.0
+"""Games of a player after which what they have in common is as large as the chance in their mean: where one
+game strays by three times the form, as on most scales."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,8 +140,7 @@ def fit_spread(
     tilt = np.mean([rung.tilt(centre) for rung in ladder[:4]], axis=0)
     unit = np.stack([rung.unit(centre, tilt) for rung in ladder])
     offset, slope = (np.stack([rung.line[part] for rung in ladder]) for part in (0, 1))
-    form = _form(ladder[0], unit[0], centre, tilt, player)
-    return Spread(
+    found = Spread(
         methods=methods,
         centre=centre,
         game_size=float(size.mean()),
@@ -146,9 +149,11 @@ def fit_spread(
         slope=slope,
         unit=unit,
         tilt=tilt,
-        form=form,
+        form=LEAST_FORM,
         milepost_games=float(counts[counts > 0].mean()),
     )
+    single = ladder[0].weights.argmax(axis=1)
+    return replace(found, form=learn_form(found, ladder[0].raw, ladder[0].elo, player[single]))
 
 
 class _Rung:
@@ -218,26 +223,29 @@ def deal(milepost: Ints, n: int, replications: int, rng: np.random.Generator) ->
     return weights
 
 
-def _form(rung: _Rung, unit: Floats, centre: float, tilt: Floats, player: Ints) -> float:
+def learn_form(spread: Spread, raw: Floats, elo: Floats, player: Ints) -> float:
     """Deviation of form: what the errors of one player's different games have in common.
 
-    The errors of the methods are first weighed into one, as a rating would.
+    `raw` are the raw ratings of single appearances. The errors of the methods are first weighed into one, as
+    a rating would. Form is what does not shrink with the number of games, so players of many tell it: the
+    mean product of two different games of a player is the square of theirs, the better known the more games
+    there are. Whoever has hundreds is one player all the same. One standard error is added: with many games
+    form is most of the interval, and a narrow one misleads more than a wide one.
     """
-    row = rung.weights.argmax(axis=1)
-    slope = rung.line[1]
-    weight = np.linalg.solve(unit, slope)
-    weight /= weight @ slope
-    error = rung.off @ weight
-    together, pairs = 0.0, 0
-    for one in np.unique(player[row]):
-        errors = error[player[row] == one]
+    slope, known = spread.slope[0], np.isfinite(raw).all(axis=1)
+    weight = np.linalg.solve(spread.unit[0], slope)
+    error = (raw - spread.offset[0] - slope * elo[:, None]) @ (weight / (weight @ slope))
+    products, shares = [], []
+    for one in np.unique(player[known]):
+        errors = error[known & (player == one)]
         n = len(errors)
-        if n < 2:
-            continue
-        # All pairs of different games: the square of the sum holds each twice, and each game with itself.
-        # A player of many games counts as often as they have games, not as often as they have pairs.
-        product = (errors.sum() ** 2 - np.square(errors).sum()) / (n * (n - 1))
-        together += (n - 1) * product
-        pairs += n - 1
-    learned = np.sqrt(max(together / pairs, 0.0)) if pairs else 0.0
-    return float(max(learned, LEAST_FORM))
+        if n > 1:
+            # All pairs of different games: the square of the sum holds each twice, each game with itself.
+            products.append((errors.sum() ** 2 - np.square(errors).sum()) / (n * (n - 1)))
+            shares.append((n / (n + TELLING)) ** 2)
+    if not products:
+        return LEAST_FORM
+    share = np.array(shares) / np.sum(shares)
+    mean = float(share @ products)
+    variance = float(np.square(share) @ np.square(np.array(products) - mean))
+    return float(np.sqrt(max(mean + np.sqrt(variance), LEAST_FORM**2)))

@@ -120,8 +120,8 @@ TEACHINGS = (
         650,
         2150,
         64,
-        caveat="On players kept out a game's rating errs by 237 points and the mean of all by 230; intervals "
-        "of ten games and more are too narrow: they hold 79 to 84% of the ratings, not 95%.",
+        caveat="On players kept out one game's rating errs about as much as the mean of all does. Computers, "
+        "which these games do not name, come out hundreds of points too low.",
     ),
 )
 """Every source that has a calibration. Beyond 2150 on FICS most players are computers."""

@@ -38,8 +38,11 @@ from assay.validation.evaluated_scales import (
     POPULATION,
     TRIALS,
     Kept,
+    folds_table,
     made_from,
     measure_scale,
+    opponents_table,
+    over_events,
     scales_table,
 )
 from assay.workspace import Workspace
@@ -53,6 +56,9 @@ MOST_EVENTS = {True: 24, False: 14}
 """Events on which priors are judged: by one game of each player, by all of them."""
 
 MOST_PLAYERS = 40
+
+MOST_IN_FOLD = 1000
+"""Single games that are rated of each fold of events."""
 
 FEWEST_GROUPS = 30
 """Fewer groups tell nothing of opponents."""
@@ -82,6 +88,8 @@ class Measured:
     """Every scale on players kept out."""
     timed: Sequence[Kept]
     """Those whose clocks may count: by moves alone, and with the clocks."""
+    folds: Mapping[str, Rated]
+    """Single games over folds of events, by traits alone and by all methods."""
 
 
 def evaluated_page(shared: Path, work: Path) -> str:
@@ -91,15 +99,21 @@ def evaluated_page(shared: Path, work: Path) -> str:
     workspace = Workspace(work / f"{Path(teaching.files[0]).name}.assay")
     games = workspace.games().select(["game_id", "evaluator"]).to_pylist()
     depth = {str(one["game_id"]): int(str(one["evaluator"] or "0").split()[-1]) for one in games}
-    scales, timed = measure_scales(shared, work)
-    return page_of(measure(appearances, stacks, depth, scales, timed))
+    scales, timed = measure_scales(shared, work, {teaching.source: (appearances, stacks)})
+    folds = over_events(teaching, appearances, stacks, MOST_IN_FOLD)
+    return page_of(measure(appearances, stacks, depth, scales, timed, folds))
 
 
-def measure_scales(shared: Path, work: Path) -> tuple[list[Kept], list[Kept]]:
-    """Every scale on players kept out; and, where clocks may count, by moves and by clocks too."""
+def measure_scales(
+    shared: Path, work: Path, known: Mapping[str, tuple[Appearances, dict[str, ProfileStack]]]
+) -> tuple[list[Kept], list[Kept]]:
+    """Every scale on players kept out; and, where clocks may count, by moves and by clocks too.
+
+    `known` has what was read already, by source.
+    """
     scales, timed = [], []
     for teaching in TEACHINGS:
-        appearances, stacks = evidence_of(read_teaching(teaching, shared, work))
+        appearances, stacks = known.get(teaching.source) or evidence_of(read_teaching(teaching, shared, work))
         scales.append(measure_scale(teaching, appearances, stacks, TRIALS[teaching.source]))
         if teaching.clocks:
             both = with_clocks(appearances, stacks)
@@ -112,8 +126,9 @@ def measure(
     appearances: Appearances,
     stacks: dict[str, ProfileStack],
     depth_of_game: Mapping[str, int],
-    scales: Sequence[Kept] = (),
-    timed: Sequence[Kept] = (),
+    scales: Sequence[Kept],
+    timed: Sequence[Kept],
+    folds: Mapping[str, Rated],
 ) -> Measured:
     """Calibrate on some events, rate the players of the others."""
     teaching = replace(TEACHINGS[0], fewest=32)  # of fewer games
@@ -137,13 +152,14 @@ def measure(
     names = appearances.names("game_id")
     depth = np.array([depth_of_game[names[game]] for game in appearances.game[single]])
     unequal = float((apart[np.isfinite(apart)] > EQUAL).mean())
-    return Measured(calibration, by_games, pooled, depth, priors, sizes, unequal, scales, timed)
+    return Measured(calibration, by_games, pooled, depth, priors, sizes, unequal, scales, timed, folds)
 
 
 def page_of(measured: Measured) -> str:
     """The page from what was measured."""
     about, span = measured.calibration.about, measured.calibration.range
     one = measured.by_games[1]
+    fide = measured.scales[0].by_prior[POPULATION][1]
     context = {
         "calibrations": _calibrations(),
         "games": f"{about['games']:,}",
@@ -163,6 +179,13 @@ def page_of(measured: Measured) -> str:
             for n, found in measured.by_games.items()
             if len(found) >= FEWEST_GROUPS
         ),
+        "folds": folds_table(measured.folds),
+        "fide_population": _ratio(fide),
+        "fide_groups": f"{len(fide):,}",
+        "folds_population": _ratio(measured.folds[f"all methods, {POPULATION}"]),
+        "folds_groups": f"{len(measured.folds[f'all methods, {POPULATION}']):,}",
+        "population_bands": _bands(measured.scales[0].by_prior[POPULATION]),
+        "opponents": opponents_table(measured.scales),
         "made_from": made_from(measured.scales),
         "scales_flat": scales_table(measured.scales, FLAT),
         "scales_population": scales_table(measured.scales, POPULATION),

@@ -22,6 +22,7 @@ from assay.rating.calibration import Calibration
 from assay.rating.priors import population
 from assay.validation.evaluated import Teaching, fit_teaching
 from assay.validation.evaluated_accuracy import LEAST, Judge, Rated, concat, of_one_player
+from assay.validation.opponents import Opponents, opponents_of
 
 NUMBERS = (1, 3, 5, 10, 20)
 """Games of one player that are rated together."""
@@ -37,6 +38,9 @@ THIRDS = ("lowest third", "middle", "highest")
 
 FLAT, POPULATION = "flat", "population"
 
+EVENT_FOLDS = 2
+"""Halves of the events, of which each is rated by the other: players may be known."""
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -51,7 +55,7 @@ class Trial:
 
 
 TRIALS = {
-    FIDE_CLASSICAL: Trial(2, 1, 1200),
+    FIDE_CLASSICAL: Trial(2, 2, 1000),
     LICHESS["bullet"]: Trial(2, 1, 900),
     LICHESS["blitz"]: Trial(3, 3, 400),
     LICHESS["rapid"]: Trial(3, 3, 300),
@@ -71,6 +75,8 @@ class Kept:
     players: int
     range: tuple[float, float]
     by_prior: Mapping[str, Mapping[int, Rated]]
+    opponents: Opponents | None = None
+    """What the other side's moves tell; None where too few games have both sides."""
 
 
 def deals(appearances: Appearances, source: str, trial: Trial, seed: int = 1) -> Iterator[tuple[Ints, Ints]]:
@@ -118,6 +124,7 @@ def measure_scale(
     """Rate players who were kept out, part after part, with the flat prior and with the population."""
     found: dict[str, dict[int, list[Rated]]] = {}
     made: list[Calibration] = []
+    opponents: Opponents | None = None
     taught = replace(teaching, fewest=max(teaching.fewest // 2, 8))  # of fewer games
     for teach, rows in deals(appearances, teaching.source, trial):
         calibration = fit_teaching(taught, appearances, stacks, teach)
@@ -127,6 +134,7 @@ def measure_scale(
         low, high = calibration.range.lowest - 50, calibration.range.highest + 50
         # Beyond its mileposts a scale promises nothing.
         within = rows[(appearances.elo[rows] >= low) & (appearances.elo[rows] <= high)]
+        opponents = opponents or opponents_of(judge, within, trial.most)
         for n in NUMBERS:
             groups = of_one_player(
                 appearances, within, n, trial.most if n == 1 else min(trial.most // 3, MOST_GAMES // n)
@@ -144,7 +152,35 @@ def measure_scale(
         int(one.about["players"]),
         (one.range.lowest, one.range.highest),
         {name: _enough(by_games) for name, by_games in found.items()},
+        opponents,
     )
+
+
+def over_events(
+    teaching: Teaching, appearances: Appearances, stacks: Mapping[str, ProfileStack], most: int
+) -> dict[str, Rated]:
+    """Single games over folds of events, as regressions are judged: players may have taught at others.
+
+    By `traits` alone and by all methods, flat and by the population.
+    """
+    usable = np.flatnonzero((appearances.size >= LEAST) & np.isfinite(appearances.elo))
+    event = appearances.codes("event") * 10_000 + np.nan_to_num(appearances.numbers("year")).astype(np.int64)
+    _, unit = np.unique(event, return_inverse=True)
+    rng = np.random.default_rng(0)
+    fold = rng.integers(0, EVENT_FOLDS, int(unit.max()) + 1)[unit]
+    found: dict[str, list[Rated]] = {}
+    for one in range(EVENT_FOLDS):
+        calibration = fit_teaching(teaching, appearances, stacks, usable[fold[usable] != one])
+        rated = usable[fold[usable] == one]
+        rated = rated[appearances.elo[rated] >= calibration.range.lowest - 50]
+        groups = [np.array([row]) for row in rng.permutation(rated)[:most]]
+        known = population(calibration).of
+        for methods, name in ((["traits"], "traits"), (None, "all methods")):
+            judge = Judge(appearances, dict(stacks), calibration, methods)
+            raws = judge.raw(groups)
+            for prior, each in ((FLAT, judge.flat(groups)), (POPULATION, [known(rows) for rows in groups])):
+                found.setdefault(f"{name}, {prior}", []).append(judge.rated(groups, raws, each))
+    return {name: concat(several) for name, several in found.items()}
 
 
 def _enough(by_games: Mapping[int, Sequence[Rated]]) -> dict[int, Rated]:
@@ -191,3 +227,32 @@ def made_from(several: Sequence[Kept]) -> str:
         for one in several
     ]
     return table(heads, rows, (PLAIN, *[RIGHT] * 4))
+
+
+def opponents_table(several: Sequence[Kept]) -> str:
+    """What the other side's moves tell on each scale."""
+    heads = ("scale", "games", "ratings of both", "errors of both", "ratio by own moves", "by both sides'")
+    rows = [
+        (kept.scale, one.games, f"{one.levels:.2f}", f"{one.errors:.2f}", f"{one.own:.3f}", f"{one.both:.3f}")
+        for kept in several
+        if (one := kept.opponents) is not None
+    ]
+    return table(heads, rows, (PLAIN, *[RIGHT] * 5))
+
+
+def folds_table(found: Mapping[str, Rated]) -> str:
+    """Single games over folds of events, a row for each way to rate them."""
+    heads = ("by", "games", "error", "mean guess", "ratio", "bias", "in 95%")
+    rows = [
+        (
+            name,
+            f"{len(one):,}",
+            f"{one.error:.0f}",
+            f"{one.guess:.0f}",
+            f"{one.error / one.guess:.2f}",
+            f"{one.bias:+.0f}",
+            f"{one.coverage:.1%}",
+        )
+        for name, one in found.items()
+    ]
+    return table(heads, rows, (PLAIN, *[RIGHT] * 6))

@@ -8,6 +8,7 @@ one that serves best on appearances that were not learned from, no player and no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,7 +56,7 @@ def learn(means: Floats, elo: Floats, opponent: Floats, fold: Ints) -> tuple[Les
         )
     target = (elo - elo.mean()) / elo.std()
     share = shares(target, np.abs(opponent - elo) > EQUAL)
-    apart = np.stack([_by_others(means, target, share, fold, penalty) for penalty in PENALTIES])
+    apart = _by_others(means, target, share, fold)
     errors = (np.square(apart - target) * share).sum(axis=1)
     chosen = int(errors.argmin())
     return fit(means, target, share, PENALTIES[chosen]), apart[chosen]
@@ -63,6 +64,11 @@ def learn(means: Floats, elo: Floats, opponent: Floats, fold: Ints) -> tuple[Les
 
 def fit(means: Floats, target: Floats, share: Floats, penalty: float) -> Lessons:
     """The regression with one penalty; `share` weighs the appearances."""
+    return _fits(means, target, share, (penalty,))[0]
+
+
+def _fits(means: Floats, target: Floats, share: Floats, penalties: Sequence[float]) -> list[Lessons]:
+    """The regression with each penalty: the sums over appearances are the same for all, and most of it."""
     centre = np.nansum(means * share[:, None], axis=0) / np.maximum(
         (~np.isnan(means) * share[:, None]).sum(axis=0), 1e-300
     )
@@ -70,9 +76,10 @@ def fit(means: Floats, target: Floats, share: Floats, penalty: float) -> Lessons
     scale = np.sqrt((np.square(signs) * share[:, None]).sum(axis=0) / share.sum())
     scaled = signs / np.where(scale > 0, scale, 1.0)
     middle = float(target @ share / share.sum())
-    penalised = scaled.T @ (scaled * share[:, None]) + penalty * np.eye(len(centre))
-    weight = np.linalg.solve(penalised, scaled.T @ (share * (target - middle)))
-    return Lessons(centre, weight / np.where(scale > 0, scale, 1.0))
+    sums = scaled.T @ (scaled * share[:, None])
+    towards = scaled.T @ (share * (target - middle))
+    weights = [np.linalg.solve(sums + penalty * np.eye(len(centre)), towards) for penalty in penalties]
+    return [Lessons(centre, weight / np.where(scale > 0, scale, 1.0)) for weight in weights]
 
 
 def learn_again(native: Lessons, before: Floats, after: Floats, fold: Ints) -> tuple[Lessons, Floats]:
@@ -112,12 +119,13 @@ def _again_by_others(
     return found
 
 
-def _by_others(means: Floats, target: Floats, share: Floats, fold: Ints, penalty: float) -> Floats:
-    """The discriminant of every appearance by lessons from the other folds."""
-    found = np.zeros(len(target))
+def _by_others(means: Floats, target: Floats, share: Floats, fold: Ints) -> Floats:
+    """The discriminant of each appearance by lessons of other folds, shape (penalties, appearances)."""
+    found = np.zeros((len(PENALTIES), len(target)))
     for one in np.unique(fold):
         out = fold == one
-        found[out] = fit(means[~out], target[~out], share[~out], penalty).of(means[out])
+        taught = _fits(means[~out], target[~out], share[~out], PENALTIES)
+        found[:, out] = [lessons.of(means[out]) for lessons in taught]
     return found
 
 
