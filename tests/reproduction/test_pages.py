@@ -13,7 +13,7 @@ from assay.reproduction.difatta2009 import page as difatta2009
 from assay.reproduction.ferreira2012 import page as ferreira2012
 from assay.reproduction.regan2011 import depth_page
 from assay.reproduction.regan2011 import page as regan2011
-from assay.validation import accuracy_page, reliability_page, traits_page
+from assay.validation import accuracy_page, evaluated_page, reliability_page, traits_page
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -33,6 +33,7 @@ TEMPLATES = {
     "traits.md": traits_page.TEMPLATE,
     "reliability.md": reliability_page.TEMPLATE,
     "accuracy.md": accuracy_page.TEMPLATE,
+    "evaluated.md": evaluated_page.TEMPLATE,
 }
 
 

@@ -120,8 +120,8 @@ TEACHINGS = (
         650,
         2150,
         64,
-        caveat="On players kept out one game's rating errs about as much as the mean of all does. Computers, "
-        "which these games do not name, come out hundreds of points too low.",
+        caveat="On players kept out one game's rating errs about as much as the mean of all does. Some "
+        "accounts, perhaps computers, come out hundreds of points too low.",
     ),
 )
 """Every source that has a calibration. Beyond 2150 on FICS most players are computers."""

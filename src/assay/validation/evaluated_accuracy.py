@@ -114,7 +114,7 @@ def deal_events(appearances: Appearances, seed: int = 1) -> tuple[Ints, Ints]:
 def of_one_player(appearances: Appearances, rows: Ints, n: int, most: int, seed: int = 0) -> list[Ints]:
     """Groups of n games of one player; single games all, of several games one group of each player.
 
-    Whoever has hundreds of games would be many groups, which err as one: three accounts were a third of the
+    Whoever has hundreds of games would be many groups, which err as one: three accounts were a fifth of the
     groups of twenty FICS games.
     """
     rng = np.random.default_rng(seed)
