@@ -13,7 +13,14 @@ from assay.rating.joint import Meetings
 from assay.rating.posterior import Range
 from assay.rating.priors import RATING_ERROR, Normal
 from assay.rating.rate import rate_everyone
-from assay.rating.with_results import BY_MOVES, GAME_ERROR, given_moves, meetings_of
+from assay.rating.with_results import (
+    BY_MOVES,
+    EVALUATED_NOTE,
+    GAME_ERROR,
+    given_moves,
+    meetings_of,
+    notes_of,
+)
 from assay.results.outcomes import WHITE_ADVANTAGE, draw_parameter
 from examples.milepost_games import milepost_games
 
@@ -146,3 +153,9 @@ def test_a_win_by_better_moves_tells_less() -> None:
     assert against.ahead[0] == pytest.approx(-500 * BY_MOVES)
     assert by_moves.shares == pytest.approx(against.shares)
     assert 0.8 < by_moves.shares[0, 0] < 0.95
+
+
+def test_where_results_count_in_part_twice_it_is_said() -> None:
+    one = Meetings(np.array([0]), np.array([1]), np.zeros(1), np.ones(1), 1.0, np.ones((1, 2)))
+    assert notes_of(one, "672593ce2551e878")[1:] == ()
+    assert notes_of(one, "evaluated-fide-classical")[1:] == (EVALUATED_NOTE,)
