@@ -77,6 +77,7 @@ class Trial:
             reference = reference_of(self.appearances, self.stacks, among=others)
             calibration = fit_calibration(self.stacks, reference, self.appearances.recipe_id, {})
             if path is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
                 calibration.write(path)
         at = np.flatnonzero(np.isin(self.place, rows))
         own = Turns.of(self.turns.decisions.take(at))
