@@ -89,6 +89,7 @@ def test_the_last_block_of_a_depth_counts():
     for line in lines(REFINED):
         trace.add(line)
     assert [line.move for line in trace.deepest] == ["d2d4", "g1f3", "b1c3"]
+    assert trace.mixed  # such lines are not those of one search
 
 
 def test_lines_are_best_first_whatever_their_order():
@@ -104,6 +105,7 @@ info depth 9 multipv 3 score cp 57 nodes 300 pv g1f3
         trace.add(line)
     assert [(line.move, line.value) for line in trace.deepest] == [("e2e4", 58), ("g1f3", 57), ("d2d4", 48)]
     assert nodes_by_depth(trace.depths) == (300,)
+    assert not trace.mixed
 
 
 def test_a_report_from_the_middle_of_a_depth_does_not_count():

@@ -167,8 +167,9 @@ def _children_rule(session: UciSession, recipe: Recipe) -> str:
 
     That is, gives exact lines and searches one move when told to. Proves that it can search.
 
-    Toga II 3.0 ignores `searchmoves`, and marks most of its lines as bounds, which they are. Ethereal 12
-    gives exact lines and ignores `searchmoves`; both ignore a limit of nodes.
+    Toga II 3.0 ignores `searchmoves`, marks most of its lines as bounds, which they are, and of few lines
+    repeats those of the depth before. Ethereal 12 gives exact lines and ignores `searchmoves`; both ignore a
+    limit of nodes.
     """
     go = f"depth {_PROBE_DEPTH}"
     n_lines = min(recipe.lines, _MOVES_AT_START)
@@ -194,7 +195,8 @@ def _children_rule(session: UciSession, recipe: Recipe) -> str:
         raise EngineError(
             f"{session.name} {lacks}: use another engine, or a recipe limited by depth, such as difatta2009"
         )
-    return ALONE_RULE if reached and recipe.cap is None else RULE
+    exact = reached and not lines.trace.mixed
+    return ALONE_RULE if exact and recipe.cap is None else RULE
 
 
 def same_engine(expected: EngineIdentity, found: EngineIdentity, where: str) -> None:

@@ -20,7 +20,6 @@ from scipy.interpolate import PchipInterpolator
 from scipy.optimize import isotonic_regression
 
 from assay.domain.arrays import Floats
-from assay.domain.compiled import njit
 from assay.domain.profile import Profile, ProfileStack
 from assay.domain.rating import Estimate, Rating
 from assay.errors import InputError, MappingError
@@ -221,8 +220,11 @@ class PairwiseMapping(EloMapping):
     def elo(self, expectations: npt.ArrayLike) -> Floats:
         """Where expectations against the mileposts (the last axis), which fall with Elo, cross one half."""
         against = np.atleast_2d(np.asarray(expectations, dtype=np.float64))
+        # Loaded when matches are played: methods are named and made without a compiler.
+        from assay.models.falling import make_fall
+
         falling = against.copy()
-        _make_fall(falling)
+        make_fall(falling)
         # Straight lines between mileposts; beyond them, on with the slope of all.
         slope = np.minimum(np.polyfit(self.elos_of_mileposts, against.T, 1)[0], -1e-5)
         n, rows = against.shape[1], np.arange(len(against))
@@ -257,28 +259,3 @@ class PairwiseMapping(EloMapping):
         return Rating(
             model.name, elo, low=math.nan, high=math.nan, decisions=profile.decisions, games=profile.games
         )
-
-
-@njit()
-def _make_fall(rows):  # type: ignore[no-untyped-def] # pragma: no cover
-    """Pool neighbours that rise in every row, in place: least squares (scipy's isotonic_regression, negated).
-
-    Compiled: a rating by virtual matches asks for thousands of short rows.
-    """
-    n = rows.shape[1]
-    mean, size = np.empty(n), np.empty(n, np.int64)
-    for row in range(len(rows)):
-        pools = 0
-        for place in range(n):
-            mean[pools], size[pools] = rows[row, place], 1
-            while pools and mean[pools - 1] < mean[pools]:
-                both = size[pools - 1] + size[pools]
-                mean[pools - 1] = (size[pools - 1] * mean[pools - 1] + size[pools] * mean[pools]) / both
-                size[pools - 1] = both
-                pools -= 1
-            pools += 1
-        place = 0
-        for pool in range(pools):
-            for _ in range(size[pool]):
-                rows[row, place] = mean[pool]
-                place += 1
