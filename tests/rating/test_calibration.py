@@ -15,6 +15,7 @@ from assay.errors import InputError, MappingError
 from assay.models.appearances import Appearances
 from assay.models.depth.by_elo import AgentsByElo
 from assay.models.depth.model import DepthModel
+from assay.models.elo_mapping import PairwiseMapping
 from assay.rating.calibration import Calibration, of_several_games, rating_models
 from assay.rating.files import VARIABLE
 from assay.rating.groups import Rater
@@ -59,6 +60,9 @@ def test_written_and_read_it_rates_the_same(
     calibration.write(tmp_path / "made.npz")
     again = Calibration.read(tmp_path / "made.npz")
     assert again.about == calibration.about
+    pairwise = [one for one in again.mappings.values() if isinstance(one, PairwiseMapping)]
+    assert pairwise
+    assert all(one.smooth for one in pairwise)  # mileposts of few games
     one, other = (
         next(Rater(appearances, each).rate([np.arange(8)]))["combined"] for each in (calibration, again)
     )
@@ -79,6 +83,27 @@ def test_agents_by_elo_are_written_and_read(calibration: Calibration, tmp_path: 
     assert again is not None
     assert np.array_equal(again.parameters, lines.parameters)
     assert again.at(2100.0) == lines.at(2100.0)
+
+
+def test_a_file_that_does_not_say_is_not_smooth(calibration: Calibration, tmp_path: Path) -> None:
+    """Calibrations made before: their spread was learned from curves through every milepost."""
+    path = tmp_path / "made.npz"
+    calibration.write(path)
+    for smooth, said in ((None, False), (True, True), ("yes", None)):
+        with np.load(path) as file:
+            arrays = dict(file)
+        header = json.loads(str(arrays["header"]))
+        for one in header["mappings"].values():
+            one.pop("smooth", None)
+            if "quantity" not in one and smooth is not None:
+                one["smooth"] = smooth
+        np.savez(tmp_path / "other.npz", **(arrays | {"header": np.array(json.dumps(header))}))
+        if said is None:
+            with pytest.raises(InputError, match="has another form"):
+                Calibration.read(tmp_path / "other.npz")
+            continue
+        found = Calibration.read(tmp_path / "other.npz").mappings.values()
+        assert {one.smooth for one in found if isinstance(one, PairwiseMapping)} == {said}
 
 
 def test_another_recipe_is_refused(games: Decisions, calibration: Calibration) -> None:

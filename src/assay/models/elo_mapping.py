@@ -1,8 +1,9 @@
 """From a method's own numbers to the Elo scale, through mileposts: players of known Elo.
 
 A scalar strength is mapped by a monotone fit; a pairwise method plays virtual matches against the milepost
-profiles, and the rating is where the expectation crosses one half. A mapping is made for one recipe and one
-method with its settings, and is refused for others: evaluations of one engine are not those of another.
+profiles, and the rating is where the expectation crosses one half. Mileposts of few games are smoothed first
+(assay.models.smoothing). A mapping is made for one recipe and one method with its settings, and is refused
+for others: evaluations of one engine are not those of another.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from assay.domain.arrays import Floats
 from assay.domain.profile import Profile, ProfileStack
 from assay.domain.rating import Estimate, Rating
 from assay.errors import InputError, MappingError
+from assay.models.smoothing import on_quadratic, rising
 
 if TYPE_CHECKING:
     from assay.models.base import MoveModel
@@ -112,19 +114,29 @@ def interpolate(knots_strength: Floats, knots_elo: Floats, strength: npt.ArrayLi
     return np.asarray(inside + slope * (below + above), dtype=np.float64)
 
 
-def left_out_error(strengths: Floats, elos: Floats, weights: Floats | None = None) -> float:
+def _knots(
+    strengths: Floats, elos: Floats, weights: Floats | None, smooth: bool = False
+) -> tuple[Floats, Floats]:
+    """Knots of the curve through mileposts, or through what a smooth curve makes of them."""
+    return monotone_knots(rising(strengths, elos, weights) if smooth else strengths, elos, weights)
+
+
+def left_out_error(
+    strengths: Floats, elos: Floats, weights: Floats | None = None, *, smooth: bool = False
+) -> float:
     """Root mean square error in Elo with which a curve through the other mileposts finds each of them.
 
     Distances from the curve itself would say nothing: it goes through every milepost that is in order.
     With fewer than four mileposts there is no telling, and they are taken as they are.
     """
     if len(elos) < 4:
-        residuals = interpolate(*monotone_knots(strengths, elos, weights), strengths) - elos
+        residuals = interpolate(*_knots(strengths, elos, weights), strengths) - elos
         return float(np.sqrt(np.mean(residuals**2)))
     errors = []
     for one in range(len(elos)):
         others = np.arange(len(elos)) != one
-        knots = monotone_knots(strengths[others], elos[others], None if weights is None else weights[others])
+        own = None if weights is None else weights[others]
+        knots = _knots(strengths[others], elos[others], own, smooth)
         errors.append(float(interpolate(*knots, strengths[one])) - elos[one])
     return float(np.sqrt(np.mean(np.square(errors))))
 
@@ -142,18 +154,24 @@ class ScalarMapping(EloMapping):
 
     @classmethod
     def fit(
-        cls, model: MoveModel, recipe_id: str, mileposts: Sequence[tuple[float, Profile]]
+        cls,
+        model: MoveModel,
+        recipe_id: str,
+        mileposts: Sequence[tuple[float, Profile]],
+        *,
+        smooth: bool = False,
     ) -> ScalarMapping:
         """Mapping of the method's strength from mileposts: pairs of Elo and profile.
 
-        Mileposts out of order are pooled by their numbers of decisions.
+        Mileposts out of order are pooled by their numbers of decisions; `smooth` puts all on a curve first.
         """
         _check_mileposts(recipe_id, mileposts)
         profiles = [profile for _, profile in mileposts]
         strengths = model.strengths(profiles)
         elos = np.array([elo for elo, _ in mileposts])
         weights = np.array([profile.decisions for profile in profiles])
-        return cls.through(model.identity, recipe_id, model.strength or "", elos, strengths, weights)
+        known = elos, strengths, weights
+        return cls.through(model.identity, recipe_id, model.strength or "", *known, smooth=smooth)
 
     @classmethod
     def through(
@@ -164,10 +182,12 @@ class ScalarMapping(EloMapping):
         elos: Floats,
         strengths: Floats,
         weights: Floats | None = None,
+        *,
+        smooth: bool = False,
     ) -> ScalarMapping:
         """Mapping through mileposts whose strengths are known."""
-        knots = monotone_knots(strengths, elos, weights)
-        error = left_out_error(strengths, elos, weights)
+        knots = _knots(strengths, elos, weights, smooth)
+        error = left_out_error(strengths, elos, weights, smooth=smooth)
         return cls(model, recipe_id, quantity, *knots, error)
 
     def elo(self, strength: npt.ArrayLike) -> Floats:
@@ -204,10 +224,17 @@ class PairwiseMapping(EloMapping):
 
     elos_of_mileposts: Floats
     profiles: tuple[Profile, ...]
+    smooth: bool = False
+    """Whether expectations against the mileposts are put on a curve before they cross one half."""
 
     @classmethod
     def fit(
-        cls, model: MoveModel, recipe_id: str, mileposts: Sequence[tuple[float, Profile]]
+        cls,
+        model: MoveModel,
+        recipe_id: str,
+        mileposts: Sequence[tuple[float, Profile]],
+        *,
+        smooth: bool = False,
     ) -> PairwiseMapping:
         """Mapping from mileposts: pairs of Elo and profile."""
         _check_mileposts(recipe_id, mileposts)
@@ -215,11 +242,14 @@ class PairwiseMapping(EloMapping):
         elos = np.array([elo for elo, _ in ordered])
         if len(elos) < 2:
             raise InputError("an Elo mapping needs at least two mileposts")
-        return cls(model.identity, recipe_id, elos, tuple(profile for _, profile in ordered))
+        return cls(model.identity, recipe_id, elos, tuple(profile for _, profile in ordered), smooth)
 
     def elo(self, expectations: npt.ArrayLike) -> Floats:
         """Where expectations against the mileposts (the last axis), which fall with Elo, cross one half."""
         against = np.atleast_2d(np.asarray(expectations, dtype=np.float64))
+        if self.smooth:
+            decisions = np.array([profile.decisions for profile in self.profiles], dtype=np.float64)
+            against = against @ on_quadratic(self.elos_of_mileposts, decisions).T
         # Loaded when matches are played: methods are named and made without a compiler.
         from assay.models.falling import make_fall
 

@@ -32,6 +32,7 @@ from assay.models.elo_mapping import EloMapping, PairwiseMapping, ScalarMapping
 from assay.models.folds import deal_folds
 from assay.models.mileposts import Mileposts, too_few
 from assay.models.registry import make_model, methods
+from assay.models.smoothing import FEW_APPEARANCES
 from assay.models.traits.clock_model import CLOCKS, ClocksModel
 from assay.models.traits.value_model import ValueTraitsModel
 from assay.rating.calibration_reading import SLICE_ARRAYS, UnsoundError, check_sound, read_arrays
@@ -58,7 +59,8 @@ PLAYERS_FOR_FORM = 50
 SEVERAL, GAMES_EACH = 5, 20
 """Games that such a player has, at least, and of which so many count: more say little more of one player."""
 
-FORMAT = 1
+FORMAT = 2
+"""Two since mappings may be smooth: an older assay would not know, and rate otherwise."""
 
 _UNREADABLE = (
     *(OSError, EOFError, BadZipFile, ZlibError, RuntimeError, NotImplementedError),  # no whole archive
@@ -183,7 +185,7 @@ class Calibration:
                 profiles = mapping.profiles
                 arrays[f"{name}.profiles"] = np.stack([one.evidence for one in profiles])
                 arrays[f"{name}.counts"] = np.array([[one.decisions, one.games] for one in profiles])
-                mappings[name] = {"model": mapping.model}
+                mappings[name] = {"model": mapping.model, "smooth": mapping.smooth}
                 if not np.array_equal(mapping.elos_of_mileposts, self.mileposts):
                     arrays[f"{name}.elo"] = mapping.elos_of_mileposts  # of a bridge
             for lesson, array in self.models[name].lessons.items():
@@ -248,7 +250,8 @@ class Calibration:
                     for evidence, (decisions, games) in zip(arrays[f"{name}.profiles"], counts, strict=True)
                 )
                 elos = arrays.get(f"{name}.elo", arrays["mileposts"])
-                mappings[name] = PairwiseMapping(one["model"], recipe_id, elos, profiles)
+                smooth = one.get("smooth", False)  # which calibrations made before do not have
+                mappings[name] = PairwiseMapping(one["model"], recipe_id, elos, profiles, smooth)
         models = _models_of(header)
         for name in mappings:
             models[name].recall(_lessons(name, arrays))
@@ -344,9 +347,10 @@ def fit_calibration(
         name: models[name].teach(stack, reference.elo, reference.opponent, fold)
         for name, stack in used.items()
     }
+    smooth = len(reference.rows) <= FEW_APPEARANCES * len(reference)
     for name, stack in used.items():
         with suppress(InputError):  # a method whose answers do not rise with Elo here rates nobody
-            mappings[name] = _mapping(models[name], recipe_id, elos, stack.weighted(pooled))
+            mappings[name] = _mapping(models[name], recipe_id, elos, stack.weighted(pooled), smooth)
     if not mappings:
         raise InputError("no method's answers rise with the ratings of these players: give more games")
     some = thinned(reference.milepost, MOST_FOR_SPREAD)
@@ -429,11 +433,13 @@ def raw_ratings(
     return np.stack(columns, axis=1)
 
 
-def _mapping(model: MoveModel, recipe_id: str, elos: Floats, profiles: Sequence[Profile]) -> EloMapping:
+def _mapping(
+    model: MoveModel, recipe_id: str, elos: Floats, profiles: Sequence[Profile], smooth: bool
+) -> EloMapping:
     mileposts = list(zip(elos.tolist(), profiles, strict=True))
     if model.strength is not None:
-        return ScalarMapping.fit(model, recipe_id, mileposts)
-    mapping = PairwiseMapping.fit(model, recipe_id, mileposts)
+        return ScalarMapping.fit(model, recipe_id, mileposts, smooth=smooth)
+    mapping = PairwiseMapping.fit(model, recipe_id, mileposts, smooth=smooth)
     if not model.learned:
         model.learn(mapping.profiles)
     return mapping

@@ -160,6 +160,8 @@ def _check_mapping(name: str, mapping: Any, arrays: Mapping[str, Floats], model:
         if mapping["quantity"] != model.strength or not _is_positive(mapping["error"], zero=True):
             raise UnsoundError(f"the mapping of {name} has another form")
         return
+    if not isinstance(mapping.get("smooth", False), bool):
+        raise UnsoundError(f"the mapping of {name} has another form")
     profiles, counts = arrays[f"{name}.profiles"], arrays[f"{name}.counts"]
     elo = arrays.get(f"{name}.elo", arrays["mileposts"])
     _check_rising(f"the Elos of {name}", elo)
