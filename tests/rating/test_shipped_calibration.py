@@ -53,6 +53,7 @@ BRIDGES = [one for one in all_shipped() if one.bridged_from is not None]
         ("standard", "Stockfish 18", "nn-c288c895ea92.nnue nn-37f18f62d772.nnue", "970dedda3272a5d6"),
         ("quick", "Stockfish 18 WASM", "nn-c288c895ea92.nnue nn-37f18f62d772.nnue", "c9c96e74d5ed2eac"),
         ("quick", "Stockfish 19", "nn-1a298aa575a0.nnue", "dfed8c53c95d67db"),
+        ("standard", "Stockfish 19", "nn-1a298aa575a0.nnue", "6dc07429b58b5030"),
         ("quick", "Stockfish 19 WASM", "nn-1a298aa575a0.nnue", "dfed8c53c95d67db"),
     ],
 )
