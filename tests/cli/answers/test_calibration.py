@@ -72,6 +72,10 @@ def test_a_bridge_says_where_from_and_how_far_it_may_be_off(made: Calibration) -
     (table,) = answer.tables()
     assert "Bridge from made with agents to quick with others: 40 games" in table.title
     assert "Made with the players' ratings" in table.note
+    unrated = replace(bridged, about=about | {"bridge": start | {"by_ratings": False}})
+    (table,) = BridgeAnswer(unrated, Path("scale.npz")).tables()
+    assert "Made without ratings" in table.note
+    assert "89 to 92%" in table.note
     off = answer.document()["error"]
     assert off["bayes"] == pytest.approx(0.1 * one_game(made)["bayes"], abs=0.1)
     assert answer.rows()[0]["error"] == off[answer.rows()[0]["method"]]

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from assay.validation.accuracy import Outcome, Summary
     from assay.validation.bridge_check import Agreement
 
+_BY_RATINGS = "Made with the players' ratings."
+_WITHOUT = (
+    "Made without ratings, as these games have too few: 95% intervals of such bridges were seen to hold only "
+    "89 to 92% where the two sides are far apart (docs/bridges.md); games of rated players make a better one."
+)
+
 
 @dataclass(frozen=True)
 class CalibrationAnswer:
@@ -111,13 +117,13 @@ class BridgeAnswer:
         made = self.made
         start = made.bridged_from or {}
         off = _off(made)
-        how = "with" if start.get("by_ratings") else "without"
+        how = _BY_RATINGS if start.get("by_ratings") else _WITHOUT
         yield Table(
             f"Bridge from {start.get('recipe')} with {start.get('engine')} to {made.about.get('recipe')} "
             f"with {made.about.get('engine')}: {made.about.get('games')} games",
             ("method", "one game strays by", "the bridge errs by"),
             [(name, _in_words(deviation), f"{off[name]:.0f}") for name, deviation in one_game(made).items()],
-            f"Elo, in the middle of the games. Made {how} the players' ratings. Written to {self.path}.",
+            f"Elo, in the middle of the games. {how} Written to {self.path}.",
         )
         if self.checked:
             columns = ("games", "of", "groups", "correlation", "shift", "apart", "error", "in 95%", "width")
