@@ -6,7 +6,7 @@
     python scripts/make_pages.py traits WORKSPACE                            docs/traits.md, in a minute
     python scripts/make_pages.py evaluated SHARED [--work FOLDER]            docs/evaluated.md, in ten minutes
     python scripts/make_pages.py reliability [--files 150] [--times 6]       docs/reliability.md, in minutes
-    python scripts/make_pages.py screening WORKSPACE            docs/screening.md, norms, in ten minutes
+    python scripts/make_pages.py screening WORKSPACE            docs/screening.md, norms, in twenty minutes
     python scripts/make_pages.py screening-sources SHARED [SOURCE ...]       norms of evaluated games for it
     python scripts/make_pages.py gain-events WORKSPACE          docs/reproduction/gain-events.md, in a minute
     python scripts/make_pages.py choice-periods WORKSPACE       docs/reproduction/choice-periods.md, likewise

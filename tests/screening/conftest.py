@@ -7,7 +7,7 @@ import pytest
 
 from assay.domain.decisions import Decisions
 from assay.models.folds import deal_folds
-from assay.screening import measured, trials
+from assay.screening import dealings, measured, trials
 from assay.screening.measured import Measurement
 from assay.screening.trials import Fold, Trial
 from assay.screening.turns import Turns
@@ -34,5 +34,6 @@ def measurement() -> Iterator[Measurement]:
     patch.setattr(trials, "deal_folds", lambda *given: deal_folds(*given[:3], 2, given[4]))
     patch.setattr(measured, "GAMES", (1, 2))
     patch.setattr(measured, "DEALT", 2)
-    yield Measurement(Decisions.concat(tables))
+    patch.setattr(dealings, "DEALT", 2)
+    yield Measurement(Trial(Decisions.concat(tables)))
     patch.undo()

@@ -4,7 +4,7 @@ from scipy import stats
 
 from assay.models.appearances import Appearances
 from assay.rating.groups import Rater
-from assay.screening.answers import SHARES
+from assay.screening.answers import SHARES, SIDES
 from assay.screening.departures import departures, elo_departures, normalised, together, with_light_tails
 from assay.screening.evidence import evidence_of
 from assay.screening.norms import ALL
@@ -65,29 +65,37 @@ def test_heavy_tails_become_light() -> None:
 
 
 def test_together_is_the_smallest_by_its_share() -> None:
-    z = np.zeros((6, len(ALL)))
-    hard, critical, elo = (ALL.index(name) for name in SHARES)
+    z = np.zeros((7, len(ALL)))
+    hard, critical, error, elo = (ALL.index(name) for name in ("hard", "critical", "error", "elo"))
     z[0, hard] = 3.0
-    z[1, elo] = -4.0
-    z[2, [hard, critical, elo]] = 1.0, np.nan, np.nan
+    z[1, error] = -4.0
+    z[2, [hard, critical]] = 2.0, 3.0
     z[3, hard] = 40.0
-    z[4, [critical, elo]] = 3.0, np.nan
-    z[5, [hard, critical, elo]] = np.nan
+    z[4, [error, elo]] = 6.0, 9.0
+    z[5, [hard, critical, error, elo]] = np.nan, np.nan, -1.0, 1.5
+    z[6, [hard, critical, error, elo]] = np.nan
     found = together(z)
-    assert stats.norm.sf(found[0]) == pytest.approx(stats.norm.sf(3.0) / 0.6)
-    assert stats.norm.cdf(found[1]) == pytest.approx(stats.norm.cdf(-4.0) / 0.1)
-    assert found[2] == pytest.approx(1.0), "the only one has all of the error"
+    assert stats.norm.sf(found[0]) == pytest.approx(stats.norm.sf(3.0) * 3 / 2)
+    assert stats.norm.cdf(found[1]) == pytest.approx(stats.norm.cdf(-4.0) / 0.4)
+    assert stats.norm.sf(found[2]) == pytest.approx(stats.norm.sf(3.0) * 3), "the critical ones decide"
     assert found[3] > 30
-    assert stats.norm.sf(found[4]) == pytest.approx(stats.norm.sf(3.0) * 0.9 / 0.3)
-    assert np.isnan(found[5])
+    assert found[4] == 0.0, "neither few losses nor the Elo by all methods names anybody above"
+    assert found[5] == pytest.approx(1.5), "of games with one value per position elo decides alone"
+    assert np.isnan(found[6])
+
+
+def test_shares_are_all_of_the_error_of_a_side() -> None:
+    for side in SIDES:
+        assert sum(SHARES[side].values()) == pytest.approx(1.0)
 
 
 def test_together_is_not_named_too_often() -> None:
-    """With the correlations that honest games have."""
+    """With the correlations that honest games have, on either side."""
     generator = np.random.default_rng(1)
     z = np.zeros((100_000, len(ALL)))
     matrix = [[1, 0.78, 0.6], [0.78, 1, 0.6], [0.6, 0.6, 1]]
-    z[:, [ALL.index(name) for name in SHARES]] = generator.multivariate_normal(np.zeros(3), matrix, len(z))
+    columns = [ALL.index(name) for name in ("hard", "critical", "error")]
+    z[:, columns] = generator.multivariate_normal(np.zeros(3), matrix, len(z))
     found = together(z)
     for side in (1, -1):
         assert 0.006 < (side * found > 2.326).mean() <= 0.0105

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.screening.evidence import evidence_of
+from assay.screening.evidence import evidence_of, expected_of
 from assay.screening.turns import STATISTICS, Turns
 from examples.screened_games import PLAIN, calibration, played_by, positions
 
@@ -52,6 +52,7 @@ def test_other_moves_than_those_played() -> None:
     turns, place = made(20)
     agents = calibration().agents
     assert agents is not None
-    best = evidence_of(turns, place, np.full(2, ELO), agents, PLAIN.curves, played=np.zeros(20, np.int64))
+    expected = expected_of(turns, place, np.full(2, ELO), agents, PLAIN.curves)
+    best = expected.evidence(np.zeros(20, np.int64))
     assert best.observed[:, 0].tolist() == [10, 10]
     assert best.observed[:, STATISTICS.index("error")].tolist() == [0, 0]

@@ -1,13 +1,17 @@
 """The page: every table is made, and the page that is committed says what the norms that ship say."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from assay.screening import dealings
 from assay.screening import page as pages
-from assay.screening.measured import Measurement, OtherEngine
+from assay.screening.answers import ABOVE, BELOW, SHARES
+from assay.screening.measured import Measurement
 from assay.screening.norms import find_norms
-from assay.screening.power import share
+from assay.screening.other_engine import OtherEngine
+from assay.screening.power import SCENARIOS, share
 from assay.screening.source_norms import SourceNorms
 from examples.screened_games import STANDARD, calibration
 
@@ -16,13 +20,15 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 def test_the_whole_page(measurement: Measurement, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "FEWEST_GAMES", 2)
-    norms = measurement.norms(calibration(), {"games": 30})
-    text = pages.page(measurement, norms, {"all moves": measurement.powers(share(1.0))})
+    monkeypatch.setattr(dealings, "SEEDS", (0,))
+    honest, powers = dealings.over_dealings(measurement, {"all moves": share(1.0)}, None, None)
+    norms = measurement.norms(calibration(), {"games": 30}, list(dealings.honest_rates(honest, 1)))
+    text = pages.page(measurement, norms, powers)
     assert "| all moves, 1 |" in text
     assert "{{" not in text
     assert "--other" in text
     engine = OtherEngine("Other 1 (deep)", 1200, 0.97, 0.55)
-    text = pages.page(measurement, norms, {"all moves": measurement.powers(share(1.0))}, engine)
+    text = pages.page(measurement, norms, powers, engine)
     assert "that of Other 1 (deep)" in text
     assert "one of the ten lines in 97% and the first of them in 55%" in text
 
@@ -44,17 +50,24 @@ def test_rates_that_are_off_are_named_where_enough_groups_tell() -> None:
     assert "1 game, all: 2.0" in pages.off_nominal([one | {"games": 1, "above": 0.0, "below": 0.04}])
 
 
-def test_what_was_found_is_not_looked_for_again(tmp_path: Path) -> None:
-    found = iter([[1], [2]])
-    assert pages.once(tmp_path / "kept", "power 5% of moves", lambda: next(found)) == [1]
-    assert pages.once(tmp_path / "kept", "power 5% of moves", lambda: next(found)) == [1]
-    assert pages.once(None, "power 5% of moves", lambda: next(found)) == [2]
+def test_the_committed_page_says_how_ours_compares() -> None:
+    """Every row of power has both differences with their errors, and the rule is the one that is in force."""
+    text = (DOCS / "screening.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if re.match(r"\| [^|]*, [159] \|.*±", line)]
+    assert len(rows) >= 3 * len(SCENARIOS)
+    assert all(row.count("±") == 2 for row in rows)
+    assert pages.rule(ABOVE) in text
+    assert pages.rule(BELOW) in text
 
 
 def test_where_another_test_has_more_is_said() -> None:
-    one = {"games": 1, "ours": 0.1, "plain": 0.2, "index": 0.15}
-    assert pages.behind({"all moves": [one, one | {"games": 5, "ours": 0.3}]}) == (
-        "all moves, 1: 10 against 20 (plain)"
+    one = {"games": 1, "ours": 0.1, "plain": 0.2, "index": 0.05}
+    one["apart"] = {"plain": (-0.1, 0.04), "index": (0.05, 0.03)}
+    powers = {"all moves": [one, one | {"games": 5, "apart": one["apart"] | {"plain": (-0.1, 0.06)}}]}
+    assert pages.behind(powers, 2.0) == "all moves, 1: 10.0 against 20.0 (plain, ± 4.0)"
+    assert pages.behind(powers).count("plain") == 2
+    assert "| all moves, 1 | 10 |" in pages.power(
+        {"all moves": [dict.fromkeys(SHARES[ABOVE], 0.0) | one | {"sequence": 0}]}
     )
 
 

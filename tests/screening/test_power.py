@@ -1,7 +1,7 @@
 import numpy as np
 
 from assay.screening.measured import Measurement
-from assay.screening.power import SCENARIOS, PowerTrial, critical, late, replaced, share
+from assay.screening.power import SCENARIOS, critical, late, replaced, share
 from assay.screening.turns import Turns
 from examples.screened_games import field, positions
 
@@ -35,14 +35,20 @@ def test_every_scenario_can_be_played() -> None:
 
 
 def test_every_test_sees_that_all_moves_are_the_engines(measurement: Measurement) -> None:
-    trial = measurement.trial
-    chosen = np.flatnonzero(trial.fold == 0)
-    power = PowerTrial(trial, measurement.norms_of, measurement.population, chosen)
-    played = replaced(trial.turns, share(1.0))
-    evidence = trial.evidence(played, (0,))
-    groups = [rows for rows in measurement.honest[2].groups if trial.fold[rows[0]] == 0]
-    tests = power.tests(groups, played, False, evidence, power.stacks(played))
+    moved = measurement.moved(share(1.0))
     honest = measurement.honest[2]
-    assert np.median(tests.plain) > np.quantile(honest.plain, 0.95)
-    assert np.median(tests.index) > np.quantile(honest.index, 0.95)
-    assert np.median(tests.ours[:, -1]) > np.quantile(honest.z[:, -1], 0.95)
+    for name in ("ours", "plain", "index"):
+        assert np.median(moved[2].tests[name]) > np.quantile(honest.tests[name], 0.95)
+    assert len(moved[2].groups) == len(honest.groups), "games of all folds"
+
+
+def test_other_dealings_take_other_moves(measurement: Measurement) -> None:
+    one, other = (measurement.moved(share(0.5), None, seed)[1].tests["plain"] for seed in (0, 1))
+    assert not np.array_equal(one, other)
+
+
+def test_moves_taken_in_some_games_only(measurement: Measurement) -> None:
+    among = np.flatnonzero(measurement.trial.fold == 1)
+    moved = measurement.moved(share(1.0), among)
+    assert [int(rows[0]) for rows in moved[1].groups] == among.tolist()
+    assert all(set(rows.tolist()) <= set(among.tolist()) for rows in moved[2].groups)

@@ -12,13 +12,17 @@ from assay.models.intervals import share_interval
 LEVEL = 0.05
 """Whoever has a false-discovery rate of so much or less is named."""
 
-SHARES = {"hard": 0.6, "critical": 0.3, "elo": 0.1}
-"""Which statistics decide, and how much of the error is given to each (assay.screening.departures)."""
-
 ABOVE, BELOW, SEQUENCE = "above", "below", "sequence"
 """Why somebody is named: play above or below the rating over all turns, or the test in sequence."""
 
 SIDES = (ABOVE, BELOW)
+
+SHARES: Mapping[str, Mapping[str, float]] = {
+    ABOVE: {"hard": 2 / 3, "critical": 1 / 3},
+    BELOW: {"hard": 0.4, "critical": 0.2, "error": 0.4},
+}
+"""Which statistics decide on each side, and how much of its error is given to each
+(assay.screening.departures)."""
 
 
 def interval_of(rate: Mapping[str, Any], side: str) -> tuple[float, float]:
@@ -34,7 +38,7 @@ class ScreenedGame:
     about: str
     turns: int
     z: float
-    """All statistics together, in this game alone."""
+    """The statistics that decide as one, in this game alone."""
     evidence: float
     """What a bet on this game alone makes of 1: its e-value."""
     named: bool
@@ -58,7 +62,7 @@ class Screened:
     rating_error: float
     """How far the strength may stray from it, as a standard deviation."""
     z: Mapping[str, float]
-    """By statistic, NaN where there is none; `all` is all of them together."""
+    """By statistic, NaN where there is none; `all` is those that decide as one."""
     observed: Mapping[str, float]
     expected: Mapping[str, float]
     """Means over turns, of shares and of pawns lost."""

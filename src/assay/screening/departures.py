@@ -8,7 +8,7 @@ reference rating R the weighted sum w (r - offset - slope R), w = C^-1 slope, ov
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
@@ -17,10 +17,10 @@ from assay.domain.arrays import Floats, Ints
 from assay.rating.groups import Rater
 from assay.rating.posterior import RawRatings, covariance, heard
 from assay.rating.priors import RATING_ERROR
-from assay.screening.answers import SHARES
+from assay.screening.answers import ABOVE, BELOW, SHARES
 from assay.screening.curves import CENTRE, UNIT
 from assay.screening.evidence import Evidence
-from assay.screening.norms import ALL, Norms
+from assay.screening.norms import ALL, ELO, Norms
 
 _AT_ONCE = 256
 """Groups whose evidence is weighed in one matrix product."""
@@ -130,20 +130,20 @@ def normalised(z: Floats, skewness: Floats) -> Floats:
 def together(z: Floats) -> Floats:
     """The departure that decides, from those by ALL statistics: shape (groups,).
 
-    Three of them ask different questions: `hard`, whether first moves are found that such players miss;
-    `critical`, whether they are found where much is at stake; `elo`, whether the play as a whole is that of
-    another rating. Each is given a share of the error (SHARES): p is the smallest of p / share, at most 1,
-    which holds whatever their correlation. It is given as the standard departure that has this p, on the side
-    of the one that decides. Where some are missing, the others have all of the error, as their shares are.
+    On each side some of them ask different questions: `hard`, whether first moves are found that such players
+    miss; `critical`, whether they are found where much is at stake; below the rating `error` as well, what
+    the moves cost. Each is given a share of the error of its side (SHARES): the p of a side is the smallest
+    of p / share, which holds whatever their correlation, and p is twice that of the likelier side, at most 1.
+    It is given as the standard departure that has this p, on that side. Where these statistics are missing,
+    as of games with one value per position, `elo` decides alone.
     """
-    some = z[:, [ALL.index(name) for name in SHARES]]
-    known = np.isfinite(some)
-    shares = np.where(known, list(SHARES.values()), 0.0)
-    shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1e-12)
-    p = np.full(some.shape, np.inf)
-    p[known] = 2 * ndtr(-np.abs(some[known])) / shares[known]
-    least = p.argmin(axis=1)
-    rows = np.arange(len(z))
-    departure = -ndtri(np.clip(p[rows, least], 1e-300, 1.0) / 2)
-    found = np.copysign(departure, some[rows, least])
-    return np.asarray(np.where(known.any(axis=1), found, np.nan))
+    above, below = _smallest(z, SHARES[ABOVE]), _smallest(-z, SHARES[BELOW])
+    p = np.clip(np.minimum(above, below), 1e-300, 0.5)
+    found = np.copysign(-ndtri(p), below - above)
+    return np.asarray(np.where(np.isfinite(above), found, z[:, ALL.index(ELO)]))
+
+
+def _smallest(z: Floats, shares: Mapping[str, float]) -> Floats:
+    """The smallest one-sided p of some statistics, each over its share of the error."""
+    some = z[:, [ALL.index(name) for name in shares]]
+    return np.asarray((ndtr(-some) / np.array(list(shares.values()))).min(axis=1))

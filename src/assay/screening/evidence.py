@@ -14,7 +14,7 @@ import numpy as np
 from assay.domain.arrays import Floats, Ints
 from assay.models.depth.by_elo import AgentsByElo
 from assay.rating.priors import RATING_ERROR
-from assay.screening.curves import Curves
+from assay.screening.curves import Curves, Expected
 from assay.screening.turns import STATISTICS, Turns
 
 _REACH = np.sqrt(3.0)
@@ -50,6 +50,54 @@ class Evidence:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class Expectations:
+    """What is expected at some turns, whichever moves are played there."""
+
+    turns: Turns
+    place: Ints
+    n: int
+    """How many appearances there are."""
+    middle: Expected
+    spread: Floats
+    """Means over the error of the rating."""
+    slope: Floats
+
+    def evidence(self, played: Ints | None = None) -> Evidence:
+        """By appearance, of the moves that were played, or, for simulations, of others."""
+        apart = self.middle.apart(self.turns.observed(played)) + self.middle.expected - self.spread
+        return Evidence(
+            _summed(apart, self.place, self.n),
+            _summed(self.middle.variance, self.place, self.n),
+            _summed(self.middle.third, self.place, self.n),
+            _summed(self.slope, self.place, self.n),
+            _summed(apart + self.spread, self.place, self.n),
+            np.bincount(self.place, minlength=self.n),
+        )
+
+
+def expected_of(
+    turns: Turns,
+    place: Ints,
+    elo: Floats,
+    agents: AgentsByElo,
+    curves: Curves,
+    *,
+    error: float = RATING_ERROR,
+) -> Expectations:
+    """`place` is the appearance of each turn, `elo` the reference rating of each appearance."""
+    own = elo[place]
+    middle = curves.bend(turns.project(agents, own), own)
+    low, high = (
+        curves.bend(turns.project(agents, own + side), own + side, middle.weight)
+        for side in (-_REACH * error, _REACH * error)
+    )
+    ends = zip(_WEIGHTS, (low, middle, high), strict=True)
+    spread = np.asarray(sum(share * one.expected for share, one in ends))
+    slope = (high.expected - low.expected) / (2 * _REACH * error)
+    return Expectations(turns, place, len(elo), middle, spread, slope)
+
+
 def evidence_of(
     turns: Turns,
     place: Ints,
@@ -58,32 +106,9 @@ def evidence_of(
     curves: Curves,
     *,
     error: float = RATING_ERROR,
-    played: Ints | None = None,
 ) -> Evidence:
-    """Evidence by appearance: `place` is that of each turn, `elo` the reference rating of each appearance.
-
-    `played` are other moves than those played, for simulations.
-    """
-    own = elo[place]
-    middle = curves.bend(turns.project(agents, own), own)
-    low, high = (
-        curves.bend(turns.project(agents, own + side), own + side, middle.weight)
-        for side in (-_REACH * error, _REACH * error)
-    )
-    spread = sum(share * one.expected for share, one in zip(_WEIGHTS, (low, middle, high), strict=True))
-    observed = turns.observed(played)
-    apart = middle.apart(observed) + middle.expected - spread
-    slope = (high.expected - low.expected) / (2 * _REACH * error)
-    seen = apart + spread
-    n = len(elo)
-    return Evidence(
-        _summed(apart, place, n),
-        _summed(middle.variance, place, n),
-        _summed(middle.third, place, n),
-        _summed(slope, place, n),
-        _summed(seen, place, n),
-        np.bincount(place, minlength=n),
-    )
+    """Evidence by appearance of the moves that were played, as `expected_of` takes its arguments."""
+    return expected_of(turns, place, elo, agents, curves, error=error).evidence()
 
 
 def _summed(columns: Floats, place: Ints, n: int) -> Floats:

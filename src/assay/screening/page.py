@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -15,26 +13,17 @@ import numpy as np
 from assay.domain.arrays import Floats
 from assay.domain.evaluators import EVALUATED
 from assay.errors import InputError
-from assay.files import write_text
 from assay.markdown import PLAIN, RIGHT, render, table
 from assay.rating.files import find_calibration
-from assay.screening.answers import SHARES, SIDES, interval_of
-from assay.screening.measured import (
-    DEALT,
-    LEVELS,
-    SIMULATED,
-    THRESHOLDS,
-    Measurement,
-    OtherEngine,
-    all_scenarios,
-    bands_of,
-    covered_by,
-)
+from assay.screening.answers import ABOVE, SHARES, SIDES, interval_of
+from assay.screening.dealings import OTHERS, SEEDS, honest_rates, over_dealings
+from assay.screening.measured import DEALT, LEVELS, THRESHOLDS, Measurement, bands_of
 from assay.screening.norms import ALL, Norms
+from assay.screening.other_engine import OtherEngine, all_scenarios
 from assay.screening.power import SCENARIOS
 from assay.screening.preparation import shared
 from assay.screening.source_norms import SourceNorms, find_source_norms
-from assay.screening.trials import held_out_departures
+from assay.screening.trials import Trial, held_out_departures
 from assay.screening.turns import EARLY_TURNS, FEW_MEN, STATISTICS, endgame
 from assay.workspace import Workspace
 
@@ -62,7 +51,10 @@ def measured_pages(
     calibration = find_calibration(recipe_id)
     if calibration is None:
         raise InputError(f"{recipe} has no calibration yet: make one first (assay calibrate)")
-    measured = Measurement(decisions, kept)
+    trial = Trial(decisions, kept, SEEDS[0])
+    measured = Measurement(trial)
+    choices = None if other is None else choices_of(*other)
+    honest, powers = over_dealings(measured, all_scenarios(choices), choices, kept)
     about = {
         "engine": calibration.about["engine"],
         "recipe": calibration.about["recipe"],
@@ -71,34 +63,15 @@ def measured_pages(
         "players": len(set(measured.trial.appearances.player[measured.rows].tolist())),
         "made_by": "python scripts/make_pages.py screening WORKSPACE",
     }
-    norms = measured.norms(calibration, about)
-    choices = None if other is None else choices_of(*other)
+    norms = measured.norms(calibration, about, list(honest_rates(honest, len(SEEDS))))
     engine = None
     if other is not None and choices:
         engine = OtherEngine.of(_engine_of(*other), measured.trial.turns, choices)
-    powers = {}
-    for name, how in all_scenarios(choices).items():
-        among = None
-        if choices is not None and name not in SCENARIOS:
-            known = covered_by(measured.trial, choices) & (measured.trial.fold >= 0)
-            among = np.flatnonzero(known)
-        powers[name] = once(kept, f"power {name}", partial(measured.powers, how, among))
     place = f"../src/assay/screening/norms/{recipe_id}.json"
     return {
         "screening.md": page(measured, norms, powers, engine),
         place: json.dumps(norms.document(), indent=1) + "\n",
     }
-
-
-def once(kept: Path | None, name: str, found: Callable[[], Any]) -> Any:
-    """What a run that was stopped had found already; else found now, and kept for the next."""
-    if kept is None:
-        return found()
-    path = kept / f"{re.sub('[^a-z0-9]+', '-', name.lower())}.json"
-    if not path.is_file():
-        kept.mkdir(parents=True, exist_ok=True)
-        write_text(path, json.dumps(found()))
-    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def choices_of(workspace: Workspace, recipe_id: str) -> dict[str, str]:
@@ -144,16 +117,17 @@ def page(
         "sequence_rates": sequence_rates(norms),
         "power": power(powers),
         "behind": behind(powers),
+        "plainly_behind": behind(powers, 2.0),
         "missing": ", ".join(name for name in SCENARIOS if name not in powers),
         "other": other,
-        "power_error": f"{50 / np.sqrt(len(trial.folds[SIMULATED[0]].rows) / 5):.0f}",
+        "dealings": len(SEEDS),
         "beginnings": measured.beginnings(),
         "stale": stale(measured),
         "situations": situations(measured),
         "kinds": kinds_of_games(measured),
         "known": {n: known_to(groups) for n, groups in independent(measured).items()},
         "independent": independent(measured),
-        "shares": SHARES,
+        "rule": {side: rule(side) for side in SIDES},
         "sources": sources,
         "source_rates": source_rates(sources),
         "known_rates": known_rates(sources),
@@ -164,6 +138,11 @@ def page(
         ),
     }
     return render(TEMPLATE, context)
+
+
+def rule(side: str) -> str:
+    """What the p of a side is the smallest of."""
+    return ", ".join(f"p(`{name}`) / {share:.2g}" for name, share in SHARES[side].items())
 
 
 def independent(measured: Measurement) -> dict[int, int]:
@@ -243,35 +222,52 @@ def sequence_rates(norms: Norms) -> str:
 
 def power(powers: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     """Power of every test at 1% of false positives, by scenario and number of games."""
-    names = ("ours", *SHARES, "plain", "index", "sequence")
+    names = ("ours", *SHARES[ABOVE], *OTHERS, "sequence")
     rows = [
-        [f"{name}, {one['games']}", one["groups"], *(f"{100 * one[test]:.0f}" for test in names)]
+        [f"{name}, {one['games']}", *(f"{100 * one[test]:.0f}" for test in names), *map(_apart, _each(one))]
         for name, found in powers.items()
         for one in found
     ]
-    return numbers_table(["moves taken, games", "groups", *names], rows)
+    return numbers_table(["moves taken, games", *names, *(f"ours - {other}" for other in OTHERS)], rows)
 
 
-def behind(powers: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
-    """Where another test has more power than ours, in words."""
+def _each(one: Mapping[str, Any]) -> list[tuple[float, float]]:
+    return [tuple(one["apart"][other]) for other in OTHERS]
+
+
+def _apart(found: tuple[float, float]) -> str:
+    """A difference of powers in points, with its standard error."""
+    return f"{100 * found[0]:+.1f} ± {100 * found[1]:.1f}"
+
+
+def behind(powers: Mapping[str, Sequence[Mapping[str, Any]]], errors: float = 0.0) -> str:
+    """Where another test has more power than ours, by more than so many standard errors, in words."""
     found = []
     for name, rows in powers.items():
         for one in rows:
-            other = max(("plain", "index"), key=lambda test: float(one[test]))
-            if one["ours"] < one[other]:
-                shares = f"{100 * one['ours']:.0f} against {100 * one[other]:.0f} ({other})"
-                found.append(f"{name}, {one['games']}: {shares}")
+            for other, (apart, error) in zip(OTHERS, _each(one), strict=True):
+                if apart < -max(errors * error, 1e-9):
+                    shares = f"{100 * one['ours']:.1f} against {100 * one[other]:.1f}"
+                    found.append(f"{name}, {one['games']}: {shares} ({other}, ± {100 * error:.1f})")
     return "; ".join(found)
 
 
 def stale(measured: Measurement) -> str:
-    """Honest groups of five games named above at 1 in 100 whose ratings are too low."""
+    """Honest groups of five games named at 1 in 100 whose ratings are too low, or too high."""
     few = sorted(measured.honest)[1]
     rows = [
-        [shift, *(f"{100 * measured.stale(float(shift), error, few):.0f}" for error in (60.0, 150.0))]
+        [
+            shift,
+            *(
+                f"{100 * measured.stale(float(shift), error, side, few):.0f}"
+                for side in SIDES
+                for error in (60.0, 150.0)
+            ),
+        ]
         for shift in (0, 100, 200, 300)
     ]
-    return numbers_table(["rating too low by", "error of ratings 60", "error of ratings 150"], rows)
+    heads = [f"too {side}, error of ratings {error}" for side in ("low", "high") for error in (60, 150)]
+    return numbers_table(["rating off by", *heads], rows)
 
 
 def situations(measured: Measurement) -> str:

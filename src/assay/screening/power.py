@@ -19,14 +19,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.domain.arrays import Floats, Ints, Mask
-from assay.domain.decisions import Decisions
 from assay.domain.measures import expectation
-from assay.domain.profile import ProfileStack
-from assay.rating.calibration import rating_models
+from assay.screening.answers import ABOVE, SHARES
 from assay.screening.evidence import Evidence
-from assay.screening.norms import Norms
-from assay.screening.trials import Trial, held_out_departures
-from assay.screening.turns import Turns, rules
+from assay.screening.norms import ALL
+from assay.screening.trials import Trial
+from assay.screening.turns import Turns
 
 CRITICAL = 0.2
 """A position is critical where the second option has so much scaled error, in pawns, or more."""
@@ -75,65 +73,19 @@ def replaced(turns: Turns, how: Replacement, seed: int = 0) -> Ints:
     return np.where(mask & (choice < turns.lines), choice, own)
 
 
-@dataclass(frozen=True, eq=False)
-class Tests:
-    """Every test of some groups: more is more unusual."""
+def tests_of(z: Floats, evidence: Evidence, groups: Sequence[Ints], index: Floats) -> dict[str, Floats]:
+    """Every test of some groups, more being more unusual: ours, what it is made of, and the other two.
 
-    ours: Floats
-    """Shape (groups, ALL and one)."""
-    plain: Floats
-    index: Floats
-
-
-class PowerTrial:
-    """Groups of honest games, tested as they are and with moves replaced."""
-
-    def __init__(
-        self, trial: Trial, norms_of: Mapping[int, Norms], population: Population, chosen: Ints
-    ) -> None:
-        """Only the `chosen` appearances are simulated: every method reads every simulated game anew."""
-        self.trial, self.norms_of, self.population = trial, norms_of, population
-        self.folds = sorted(set(trial.fold[chosen].tolist()))
-        whole = trial.appearances
-        rows = np.flatnonzero(np.isin(whole.place(whole.decisions), chosen))
-        self.decisions = whole.decisions.take(rows)
-        # Which of the screened turns are theirs, and where they stand among these decisions.
-        screened = np.flatnonzero(_kept(whole.decisions))
-        self._turns = np.flatnonzero(np.isin(screened, rows))
-        self._at = np.searchsorted(rows, screened[self._turns])
-
-    def tests(
-        self,
-        groups: Sequence[Ints],
-        played: Ints,
-        alone: bool,
-        evidence: Evidence,
-        stacks: Mapping[str, ProfileStack],
-    ) -> Tests:
-        """Tests of groups of appearances, with these moves at the screened turns."""
-        by_elo = self.trial.by_elo(groups, alone, stacks)
-        ours = held_out_departures(self.trial, self.norms_of, evidence, groups, by_elo, alone)
-        first = np.array([evidence.apart[rows, 0].sum() for rows in groups])
-        deviation = np.sqrt([evidence.variance[rows, 0].sum() for rows in groups])
-        return Tests(ours, first / deviation, self.population.index(groups, played))
-
-    def stacks(self, played: Ints) -> dict[str, ProfileStack]:
-        """Profiles of the chosen appearances by every method, with other moves; empty ones of the others."""
-        own = self.decisions
-        index, after = own.played_index.copy(), own.numbers("after").copy()
-        changed = index[self._at] != played[self._turns]
-        rows, chosen = self._at[changed], played[self._turns][changed]
-        index[rows] = chosen
-        # The next position's own search is not known: the option's value stands for it.
-        after[rows] = own.values[own.offsets[rows] + chosen]
-        evaluated = index >= 0
-        simulated = own.take(np.flatnonzero(evaluated)).with_played(index[evaluated], after[evaluated])
-        # Taken from one table, both have the same codes of games and players.
-        appearances = self.trial.appearances
-        keys = tuple(map(str, range(len(appearances))))
-        return {
-            name: model.stack(simulated, appearances.place, keys) for name, model in rating_models().items()
-        }
+    `z` are departures by ALL statistics and together; `index` that of `Population`.
+    """
+    first = np.array([evidence.apart[rows, 0].sum() for rows in groups])
+    deviation = np.sqrt([evidence.variance[rows, 0].sum() for rows in groups])
+    return {
+        "ours": z[:, -1],
+        **{name: z[:, ALL.index(name)] for name in SHARES[ABOVE]},
+        "plain": first / deviation,
+        "index": index,
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,11 +134,3 @@ def _measured(trial: Trial, played: Ints | None) -> tuple[Floats, Floats]:
     columns = (index == 0, -np.clip(lost, 0, 500) / 100, kept)
     sums = np.stack([np.bincount(trial.place, np.asarray(one, np.float64), n) for one in columns], axis=1)
     return np.asarray(sums, np.float64), np.bincount(trial.place, minlength=n).astype(np.float64)
-
-
-def _kept(decisions: Decisions) -> Mask:
-    """Which decisions are screened."""
-    keep = np.ones(len(decisions), dtype=bool)
-    for rule in rules():
-        keep &= rule(decisions)
-    return keep

@@ -36,7 +36,7 @@ SCREENED_BY = (By.PLAYER, By.EVENT, By.GAME)
 """What can be screened apart."""
 
 TOGETHER = "all"
-"""All statistics as one: what p and q are made from."""
+"""The statistics that decide as one: what p and q are made from."""
 
 CREDIBLE = 0.9
 """Probability that the turns said hold the one from which on, if the game is such a one."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from assay.rating.calibration import Calibration, fit_calibration, reference_of,
 from assay.rating.groups import Rater
 from assay.screening.curves import CENTRE, UNIT, Curves, fit_curves, fit_scale
 from assay.screening.departures import departures, elo_departures, together
-from assay.screening.evidence import Evidence, evidence_of
+from assay.screening.evidence import Evidence, Expectations, expected_of
 from assay.screening.norms import ALL, Norms, fit_components
 from assay.screening.turns import STATISTICS, Turns, rules
 
@@ -51,20 +52,33 @@ class Fold:
 class Trial:
     """Honest games, and every fold of them judged by the others."""
 
-    def __init__(self, decisions: Decisions, kept: Path | None = None) -> None:
-        """`kept` is a folder of calibrations of the folds, made where they are not there yet."""
+    def __init__(self, decisions: Decisions, kept: Path | None = None, seed: int = 0) -> None:
+        """`kept` is a folder of calibrations of the folds, made where they are not there yet.
+
+        `seed` is that of the dealing into folds.
+        """
         self.appearances = Appearances.of(decisions)
         self.turns = Turns.of(decisions.filter(*rules()))
         self.place = self.appearances.place(self.turns.decisions)
         self.stacks = stacks_of(self.appearances)
         self.reference = reference_of(self.appearances, self.stacks)
+        self._deal(kept, seed)
+
+    def dealt_again(self, kept: Path | None, seed: int) -> Trial:
+        """The same games, dealt into other folds."""
+        again = copy(self)
+        again._deal(kept, seed)
+        return again
+
+    def _deal(self, kept: Path | None, seed: int) -> None:
         self.fold = np.full(len(self.appearances), -1)
-        rng = np.random.default_rng(0)
+        rng = np.random.default_rng(seed)
         found = self.reference
         self.fold[found.rows] = deal_folds(found.game, found.player, found.milepost, FOLDS, rng)
         # An appearance all of whose turns were decided has nothing to be judged by.
         self.fold[np.bincount(self.place, minlength=len(self.fold)) == 0] = -1
         self.folds = [self._made(one, kept) for one in range(FOLDS)]
+        self._expected = [self._expectations(one) for one in self.folds]
 
     def _made(self, one: int, kept: Path | None) -> Fold:
         rows, others = np.flatnonzero(self.fold == one), np.flatnonzero((self.fold >= 0) & (self.fold != one))
@@ -92,29 +106,25 @@ class Trial:
         some = projected.take(np.flatnonzero(among))
         return fit_curves(some, self.turns.observed()[among], elo[among])
 
-    def evidence(self, played: Ints | None = None, folds: Sequence[int] | None = None) -> Evidence:
-        """Evidence of every appearance, or of those of some folds, by what has not seen it."""
+    def evidence(self, played: Ints | None = None) -> Evidence:
+        """Evidence of every appearance, by what has not seen it."""
         n = len(self.appearances)
         sums = {
             name: np.zeros((n, len(STATISTICS)))
             for name in ("apart", "variance", "third", "slope", "observed")
         }
         count = np.zeros(n, np.int64)
-        for number in range(len(self.folds)) if folds is None else folds:
-            one = self.folds[number]
-            assert one.calibration.agents is not None
-            own = evidence_of(
-                one.turns,
-                self.place[one.at],
-                self.appearances.elo,
-                one.calibration.agents,
-                one.curves,
-                played=None if played is None else played[one.at],
-            )
+        for one, expected in zip(self.folds, self._expected, strict=True):
+            own = expected.evidence(None if played is None else played[one.at])
             for name, array in sums.items():
                 array[one.rows] = getattr(own, name)[one.rows]
             count[one.rows] = own.turns[one.rows]
         return Evidence(**sums, turns=count)
+
+    def _expectations(self, one: Fold) -> Expectations:
+        assert one.calibration.agents is not None
+        elo, place = self.appearances.elo, self.place[one.at]
+        return expected_of(one.turns, place, elo, one.calibration.agents, one.curves)
 
     def by_elo(
         self, groups: Sequence[Ints], alone: bool, stacks: Mapping[str, ProfileStack] | None = None

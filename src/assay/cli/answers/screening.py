@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SHOWN = 30
 """Rows of people's tables; programs get everyone."""
 
-_DECIDING = ("hard", "critical", "elo")
+_AS_Z = ("hard", "critical", "elo")
 """The statistics whose z alone is shown: what they count has no plain share."""
 
 EXPLANATIONS = (
@@ -176,7 +176,7 @@ def _statistics(one: Screened) -> list[object]:
     for name in ("first", "equal", "three"):
         cells += [f"{100 * one.observed[name]:.0f} ({100 * one.expected[name]:.0f})", _z(one.z[name])]
     lost = f"{100 * one.observed['error']:.1f} ({100 * one.expected['error']:.1f})"
-    return [*cells, lost, *(_z(one.z[name]) for name in ("error", *_DECIDING))]
+    return [*cells, lost, *(_z(one.z[name]) for name in ("error", *_AS_Z))]
 
 
 def _game_table(one: Screened) -> Table:
@@ -200,7 +200,7 @@ def _game_table(one: Screened) -> Table:
 
 def _note(found: Screening) -> str:
     lines = [
-        "z: all statistics together, in standard deviations of honest players, above the rating if "
+        "z: the statistics that decide as one, in standard deviations of honest players, above the rating if "
         "positive; p: chance that an honest player of this rating departs as far; q: share of honest "
         f"players among all with that q or less; alike: honest players, of {found.field:,} screened, who "
         "would depart as far to the same side by chance. Named: q of 5% or less, or the test in sequence.",
