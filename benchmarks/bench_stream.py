@@ -29,16 +29,18 @@ from benchmarks.measure import row, shared
 GAMES = int(os.environ.get("ASSAY_BENCH_GAMES", "1000000"))
 PER_PLAYER = 50  # games of the file for each player: 20,000 players of a million games
 FOR_RATIOS = min(GAMES, 100_000)
-FEW = min(GAMES, 8_000)  # games that warm Dask's workers up: four blocks
+FEW = min(GAMES, 20_000)  # games that warm Dask's workers up: blocks, and names to rate, for every one
 SAMPLE = 300  # games for python-chess
 COURSE = 5  # how often memory is told on the way
 _FILES = ("lichess-bullet.pgn.zst", "lichess-rapid.pgn.zst")
-_POLL = 0.25  # seconds between two looks at memory
+_POLL = 0.5  # seconds between two looks at memory, which take time themselves
 
 _RATE = """
 import json, multiprocessing, resource, sys, time
 from assay.cli.answers.streamed import StreamAnswer
 from assay.study import Study
+if sys.argv[3]:
+    import distributed
 
 def tell(name, size, position, games):
     print("games", games, time.time(), flush=True)
@@ -112,15 +114,16 @@ def make_month(out: Path, games: int, seed: int = 1) -> None:
             file.write(("\n".join([*lines, own]) + "\n\n" + moves.strip() + "\n\n").encode())
 
 
-def measured(code: str, *arguments: str) -> Measured:
-    """Run a fresh process, and look at its memory on the way."""
+def measured(code: str, *arguments: str, look: bool = True) -> Measured:
+    """Run a fresh process, and look at its memory on the way: not where every core is wanted."""
     start = time.perf_counter()
     with tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen([sys.executable, "-c", code, *arguments], stdout=out)
-        seen = []
-        while process.poll() is None:
+        seen = [(time.time(), 0.0)]
+        while look and process.poll() is None:
             seen.append((time.time(), _megabytes(process.pid)))
             time.sleep(_POLL)
+        process.wait()
         wall = time.perf_counter() - start
         out.seek(0)
         lines = out.read().splitlines()
@@ -172,9 +175,10 @@ def dask_seconds(month: Path, warm: Path, workers: int) -> float:
     """Seconds on a cluster of so many workers with one thread each, that have loaded what they need."""
     from distributed import LocalCluster
 
-    with LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as cluster:
-        measured(_RATE, str(warm), "1", cluster.scheduler_address)
-        return measured(_RATE, str(month), "1", cluster.scheduler_address).said["inside"]
+    with LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster:
+        for path in (warm, month):
+            found = measured(_RATE, str(path), "1", cluster.scheduler_address, look=False)
+    return found.said["inside"]
 
 
 def run() -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from assay.machine import usable_cores
+from assay.machine import return_memory, usable_cores
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system binds no process to cores")
@@ -22,3 +22,14 @@ def test_where_there_is_no_affinity_all_cores_count(monkeypatch: pytest.MonkeyPa
     assert usable_cores() == 7
     monkeypatch.setattr(os, "cpu_count", lambda: None)
     assert usable_cores() == 1
+
+
+def test_memory_is_given_back_where_that_can_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    return_memory()
+    asked: list[str] = []
+    monkeypatch.setattr("ctypes.CDLL", lambda name: asked.append("C library"))  # one without the call
+    monkeypatch.setattr("sys.platform", "linux")
+    return_memory()
+    monkeypatch.setattr("sys.platform", "darwin")
+    return_memory()
+    assert asked == ["C library"]

@@ -52,6 +52,10 @@ def say(name: str, value: Any) -> Change:
     return lambda header, arrays: header.__setitem__(name, value)
 
 
+def about(name: str, value: Any) -> Change:
+    return lambda header, arrays: header["about"].__setitem__(name, value)
+
+
 def bridge(error: Any) -> Change:
     return lambda header, arrays: arrays.update(
         {"bridge.centre": np.array([2100.0]), "bridge.shift": error, "bridge.slope": np.eye(8)}
@@ -117,6 +121,20 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "an error that is a text": (
         lambda header, arrays: header["mappings"]["bayes"].__setitem__("error", "80"),
         "another form",
+    ),
+    "results in words": (about("results", "they follow"), "what it says of results has another form"),
+    "results without their error": (about("results", {"b": 0.9}), "what it says of results has another form"),
+    "results that follow backwards": (
+        about("results", {"b": -0.1, "error": 300.0}),
+        "what it says of results cannot be",
+    ),
+    "results by moves that never err": (
+        about("results", {"b": 0.9, "error": 0.0}),
+        "what it says of results cannot be",
+    ),
+    "results that are no numbers": (
+        about("results", {"b": float("nan"), "error": 300.0}),
+        "what it says of results cannot be",
     ),
     "a mapping that is a number": (lambda header, arrays: header["mappings"].__setitem__("bayes", 5), ""),
     "a missing array": (lambda header, arrays: arrays.pop("mileposts"), ""),

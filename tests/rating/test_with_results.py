@@ -1,14 +1,18 @@
 """Results of the games besides the moves: who met whom, and what it does to ratings."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from assay.domain.decisions import Decisions
 from assay.domain.elo import expectation
+from assay.domain.evaluators import EVALUATED
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
+from assay.rating.files import shipped
 from assay.rating.joint import Meetings
 from assay.rating.posterior import Range
 from assay.rating.priors import RATING_ERROR, Normal
@@ -16,7 +20,9 @@ from assay.rating.rate import rate_everyone
 from assay.rating.with_results import (
     BY_MOVES,
     EVALUATED_NOTE,
+    FOLLOWS,
     GAME_ERROR,
+    Follows,
     given_moves,
     meetings_of,
     notes_of,
@@ -133,16 +139,17 @@ def meetings(n: int, ahead: float) -> Meetings:
     return Meetings(*places, np.full(n, ahead), np.ones(n), 1.0, np.ones((n, 2)))
 
 
-def test_results_beside_moves_make_elos_curve_again() -> None:
+@pytest.mark.parametrize("follows", [Follows(), Follows(0.95, 291.0)])
+def test_results_beside_moves_make_elos_curve_again(follows: Follows) -> None:
     """Averaged over what moves of a game may say, the odds of its result are those of the Elos."""
     elos = np.array([2250.0, 2100.0])
-    said = elos + GAME_ERROR * np.random.default_rng(1).normal(size=(40_000, 2))
+    said = elos + follows.error * np.random.default_rng(1).normal(size=(40_000, 2))
     plain = meetings(len(said), WHITE_ADVANTAGE)
     expected = float(expectation(elos[0] - elos[1] + WHITE_ADVANTAGE))
     for known in ([True, True], [True, False], [False, False]):
-        beside = given_moves(plain, np.where(known, said, np.nan))
+        beside = given_moves(plain, np.where(known, said, np.nan), follows)
         difference = beside.shares @ (elos * [1, -1]) + beside.ahead
-        assert float(expectation(difference).mean()) == pytest.approx(expected, abs=0.01)
+        assert float(expectation(difference).mean()) == pytest.approx(expected, abs=0.012)
     assert beside.shares == pytest.approx(plain.shares)
     assert beside.ahead == pytest.approx(plain.ahead)
 
@@ -155,7 +162,38 @@ def test_a_win_by_better_moves_tells_less() -> None:
     assert 0.8 < by_moves.shares[0, 0] < 0.95
 
 
-def test_where_results_count_in_part_twice_it_is_said() -> None:
+def test_where_results_count_in_part_twice_it_is_said(calibration: Calibration) -> None:
+    """Of values that games bring along, unless it was measured how much results repeat of them."""
     one = Meetings(np.array([0]), np.array([1]), np.zeros(1), np.ones(1), 1.0, np.ones((1, 2)))
-    assert notes_of(one, "672593ce2551e878")[1:] == ()
-    assert notes_of(one, "evaluated-fide-classical")[1:] == (EVALUATED_NOTE,)
+    assert notes_of(one, calibration)[1:] == ()
+    silent = replace(calibration, recipe_id="evaluated-fide-classical")
+    assert notes_of(one, silent)[1:] == (EVALUATED_NOTE,)
+    assert notes_of(one, replace(silent, about={FOLLOWS: {"b": 0.9, "error": 300.0}}))[1:] == ()
+
+
+def test_what_a_calibration_says_of_results_is_what_counts(
+    match: Decisions, calibration: Calibration
+) -> None:
+    """Stored with it: one that does not say has the usual number; the more moves tell, the less results."""
+
+    def gained(**about: object) -> float:
+        found = rate_everyone(match, replace(calibration, about={**calibration.about, **about}), results=True)
+        return sum(abs(one.combined.elo - one.ratings["moves"].elo) for one in found.players)
+
+    usual = gained()
+    assert gained(results={"b": BY_MOVES, "error": GAME_ERROR}) == pytest.approx(usual)
+    assert gained(results={"b": 0.95, "error": GAME_ERROR}) != pytest.approx(usual, rel=0.02)
+    assert Follows.of(replace(calibration, about={FOLLOWS: {"b": 0.95, "error": 291.0}})) == Follows(
+        0.95, 291
+    )
+    assert Follows.of(calibration) == Follows(BY_MOVES, GAME_ERROR)
+
+
+@pytest.mark.parametrize("source", EVALUATED)
+def test_calibrations_of_evaluated_games_say_how_far_results_follow(source: str) -> None:
+    found = shipped(source)
+    assert found is not None
+    follows = Follows.of(found)
+    assert 0.2 < follows.b < 1.5
+    assert follows.stretch(2) > follows.b  # whoever is stronger still wins more, the moves given
+    assert found.about[FOLLOWS]["games"] >= 200

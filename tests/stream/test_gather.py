@@ -10,7 +10,7 @@ from assay.domain.exclusions import TIME_CLASSES, Choice
 from assay.domain.grouping import By
 from assay.ingest.splitter import GameText
 from assay.stream.blocks import Block, Deal
-from assay.stream.gather import Asked, gather, merge
+from assay.stream.gather import Asked, gather
 from assay.stream.parts import UNKNOWN, band_name, models_for
 from assay.stream.sums import Sums, add_parts, counts_of, stacks_of
 from assay.workspace import Workspace
@@ -66,16 +66,6 @@ def test_bands_hold_all_players_of_like_rating(tmp_path: Path) -> None:
     found, expected = (one.matrix.sum(axis=0)[columns] for one in (by_band, by_player))
     np.testing.assert_allclose(found, expected, rtol=1e-5)
     assert (band_name(16), band_name(9), band_name(-1)) == ("1600 to 1699", "0900 to 0999", UNKNOWN)
-
-
-def test_merged_blocks_add_up(tmp_path: Path) -> None:
-    both = [gather(block(evaluated_games(5, seed=seed), tmp_path), Asked()) for seed in (1, 2)]
-    one = merge(both)
-    assert one.numbers == [0, 0]
-    assert one.games == 10
-    for source, part in one.parts.items():
-        expected = sum(found.parts[source].matrix.sum() for found in both)
-        assert part.matrix.sum() == pytest.approx(expected, rel=1e-6)
 
 
 def test_what_is_left_out_is_counted(tmp_path: Path) -> None:

@@ -59,6 +59,26 @@ def test_measures_are_those_of_the_imported_games(games: Path, streamed: Streame
                 assert measure.low <= measure.value <= measure.high or measure.low != measure.low
 
 
+def test_names_are_rated_so_many_at_once_whatever_their_shard(
+    streamed: Streamed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = {one.recipe_id: one for one in ratings_of(streamed)}
+    monkeypatch.setattr(ratings, "AT_ONCE", 3)
+    units = list(ratings._units(streamed, 10, 0.95))
+    for source, sums in streamed.sums.items():
+        own = [unit for unit in units if unit.source == source]
+        assert [len(unit.names) for unit in own[:-1]] == [3] * (len(own) - 1)
+        assert 0 < len(own[-1].names) <= 3
+        named = [name for unit in own for name in unit.names]
+        assert sorted(named) == sorted(name for names, _ in sums.shards() for name in names)
+    for one in ratings_of(streamed):
+        other = {player.player: player for player in whole[one.recipe_id].players}
+        for player in one.players:
+            assert player.record == other[player.player].record
+            for name, measure in player.measures.items():
+                assert measure.value == pytest.approx(other[player.player].measures[name].value, rel=1e-9)
+
+
 def test_what_must_be_said_is_said(streamed: Streamed) -> None:
     (note, *_) = ratings_of(streamed)[0].notes
     assert "duplicates are not sought" in note

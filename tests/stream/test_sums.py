@@ -59,7 +59,7 @@ def same(sums: Sums, expected: dict[tuple[str, int], np.ndarray]) -> None:
 
 @pytest.mark.parametrize("pending", [0, 10, 10_000])
 def test_sums_are_those_of_all_parts(monkeypatch: pytest.MonkeyPatch, pending: int) -> None:
-    monkeypatch.setattr(module, "_MOST_PENDING", pending)
+    monkeypatch.setattr(module, "_MOST_WAITING", pending)
     parts = [part(seed) for seed in range(6)]
     sums = Sums(LAYOUT)
     for one in parts:
@@ -79,6 +79,18 @@ def test_sums_of_sums() -> None:
     for half in halves:
         add_parts(whole, {"source": half.as_part()})
     same(whole["source"], plain(parts))
+
+
+def test_places_take_four_bytes() -> None:
+    """Half of the room that sums take would be places of eight bytes, which scipy falls back on."""
+    wide = part(1)
+    wide.matrix.indices = wide.matrix.indices.astype(np.int64)
+    wide.matrix.indptr = wide.matrix.indptr.astype(np.int64)
+    sums = Sums(LAYOUT)
+    sums.add(wide)
+    same(sums, plain([part(1)]))
+    for matrix in (*(matrix for _, matrix in sums.shards()), sums.as_part().matrix):
+        assert (matrix.indices.dtype, matrix.indptr.dtype) == (np.int32, np.int32)
 
 
 def test_sums_come_back_from_a_file(tmp_path: Path) -> None:

@@ -36,7 +36,10 @@ def test_the_page_shows_what_was_measured() -> None:
     text = page_of(measured)
     one = by_games[1]
     assert f"| 1 | 40 | {one.error:.0f} | {one.guess:.0f} |" in text
-    assert "| lichess classical | lichess's Stockfish |" in text
+    (scale_row,) = (
+        line for line in text.splitlines() if line.startswith("| lichess classical | lichess's St")
+    )
+    assert scale_row.endswith(f"| {calibration.about['results']['b']:.2f} |")
     assert f"{priors[True]['pool'].error:.0f} of {priors[True]['pool'].guess:.0f}" in text
     assert "| 14 | 40 |" in text
     kept = by_prior["flat"][5]

@@ -31,6 +31,9 @@ SLICE_ARRAYS = ("lines", "covariance", "dispersion", "decisions")
 _MOST_NUMBER = 1e15
 _MOST_PARAMETER = 20.0
 """ln c, the logit of sight and rise are far within: beyond it the exponential would not be finite."""
+_RESULTS = ("b", "error")
+_MOST_B = 5.0
+"""How far results follow moves: with 1, moves of a game say of its result what Elo says of results."""
 _LOWEST_ELO, _HIGHEST_ELO = 100.0, 4000.0
 
 
@@ -85,11 +88,22 @@ def check_sound(
             )
         _check_mapping(name, mapping, arrays, models[name])
     _check_spread(header["spread"], arrays, len(methods))
+    _check_results(header["about"].get("results"))
     _check_bridge(arrays, len(methods))
     _check_agents(arrays)
     _check_slices(arrays)
     if "losses.lines" in arrays and arrays["losses.lines"].shape != (2, 4):
         raise UnsoundError("its expected losses have another shape")
+
+
+def _check_results(said: object) -> None:
+    """How far results follow moves is said or not; what cannot be is refused."""
+    if said is None:
+        return
+    if not isinstance(said, dict) or not all(isinstance(said.get(name), int | float) for name in _RESULTS):
+        raise UnsoundError("what it says of results has another form")
+    if not (0 <= said["b"] <= _MOST_B and 0 < said["error"] < _HIGHEST_ELO):
+        raise UnsoundError("what it says of results cannot be")
 
 
 def _check_bridge(arrays: Mapping[str, Floats], methods: int) -> None:

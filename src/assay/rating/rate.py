@@ -21,7 +21,7 @@ from assay.rating.gathered import Gathered
 from assay.rating.groups import COMBINED, Group, Rater, groups_of, record_of
 from assay.rating.measures import measures, standings
 from assay.rating.priors import Priors, check_prior, prior_notes, priors_for
-from assay.rating.with_results import meetings_of, notes_of, with_results
+from assay.rating.with_results import Follows, meetings_of, notes_of, with_results
 
 Progress = Callable[[int, int], None]
 """Is told how many groups are rated, and of how many."""
@@ -155,8 +155,9 @@ def _ratings(
         return ratings, ()
     meetings, sides, strangers = meetings_of(rater.appearances, rows, rater.calibration.range)
     said = rater.said_in_games(sides)
-    notes = notes_of(meetings, rater.calibration.recipe_id)
-    return with_results(ratings, own, each, strangers, meetings, said, level), notes
+    follows = Follows.of(rater.calibration)
+    found = with_results(ratings, own, each, strangers, meetings, said, level, follows)
+    return found, notes_of(meetings, rater.calibration)
 
 
 def _together(rater: Rater, games: Sequence[Group], priors: Priors, level: float) -> dict[str, Rating]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from assay.domain.elo import POINTS_PER_LOGIT
 from assay.domain.evaluators import EVALUATED
 from assay.domain.rating import Rating
 from assay.models.appearances import Appearances
+from assay.rating.calibration import Calibration
 from assay.rating.groups import COMBINED
 from assay.rating.joint import Meetings, joint_posteriors
 from assay.rating.posterior import GRID, Prior, Range, as_rating
@@ -35,11 +36,15 @@ MOVES, RESULTS = "moves", "results"
 """What the rating by all methods without results is called, and that by results alone."""
 
 BY_MOVES = 0.30
-"""b, in shares of Elo's log odds: of 560 milepost games, whose players are equals, 0.30 (95%: 0.26 to 0.34),
-through the shipped calibration (python -m assay.validation.results_by_moves WORKSPACE)."""
+"""b where a calibration does not say, in shares of Elo's log odds: of 560 milepost games, whose players are
+equals, 0.30 (95%: 0.26 to 0.34), through the shipped calibration (python -m assay.validation.results_by_moves
+WORKSPACE)."""
 
 GAME_ERROR = 430.0
 """Deviation of x from E in these games, for each side as if independent."""
+
+FOLLOWS = "results"
+"""What a calibration calls, among what it says of itself, how far results follow moves."""
 
 NOTE = (
     "Results count besides the moves (--with results): White's advantage {white:.0f} points, {draws:.0%} "
@@ -47,22 +52,39 @@ NOTE = (
 )
 
 EVALUATED_NOTE = (
-    "How much a result repeats of what the moves say is known of games analysed here; the values that games "
+    "How much a result repeats of what the moves say is not known of this calibration; the values that games "
     "bring along say more of it than is allowed for, so that it counts in part twice (docs/evaluated.md)."
 )
-"""On 1,446 FIDE games b is 0.85 (0.80 to 0.88), a poor fit."""
+"""For calibrations of such games that were made before b was measured with them."""
 
 _COLOURS = {"white": WHITE_ADVANTAGE, "black": -WHITE_ADVANTAGE}
 _LOGISTIC = 1.7 * POINTS_PER_LOGIT
 """Deviation of the normal that is closest to the logistic curve of Elo."""
 
 
-def stretch(sides: int) -> float:
-    """By how much log odds are steeper once x of so many sides is known.
+@dataclass(frozen=True)
+class Follows:
+    """How far results follow the moves of their games, as one source of values tells it."""
 
-    What they strayed by is no chance any more; averaged over it, the curve must be Elo's again.
-    """
-    return math.sqrt(1 + sides * (BY_MOVES * GAME_ERROR / _LOGISTIC) ** 2)
+    b: float = BY_MOVES
+    error: float = GAME_ERROR
+    """Deviation of x from E."""
+
+    @classmethod
+    def of(cls, calibration: Calibration) -> Follows:
+        """As measured with the calibration; as with an engine's options where it does not say."""
+        said = calibration.about.get(FOLLOWS)
+        return cls() if said is None else cls(float(said["b"]), float(said["error"]))
+
+    def stretch(self, sides: int) -> float:
+        """By how much log odds are steeper once x of so many sides is known.
+
+        What they strayed by is no chance any more; averaged over it, the curve must be Elo's again.
+        """
+        return math.sqrt(1 + sides * (self.b * self.error / _LOGISTIC) ** 2)
+
+
+USUAL = Follows()
 
 
 def meetings_of(
@@ -107,17 +129,18 @@ def meetings_of(
     return meetings, np.array(sides, np.int64).reshape(-1, 2), priors
 
 
-def given_moves(meetings: Meetings, said: Floats) -> Meetings:
+def given_moves(meetings: Meetings, said: Floats, follows: Follows = USUAL) -> Meetings:
     """The same results, as they are to be read beside the moves of their games.
 
     `said` has x of both sides, NaN where it is not known, shape (meetings, 2).
     """
     known = np.isfinite(said)
     # With both known the odds are those of the module's head. What is not known is averaged over.
-    scale = np.array([1 / stretch(2), 1 / stretch(1), 1.0])[known.sum(axis=1)]
-    shares = scale[:, None] * np.where(known, stretch(2) - BY_MOVES, stretch(2))
+    steeper = follows.stretch(2)
+    scale = np.array([1 / steeper, 1 / follows.stretch(1), 1.0])[known.sum(axis=1)]
+    shares = scale[:, None] * np.where(known, steeper - follows.b, steeper)
     x = np.where(known, said, 0.0)
-    ahead = scale * (stretch(2) * meetings.ahead + BY_MOVES * (x[:, 0] - x[:, 1]))
+    ahead = scale * (steeper * meetings.ahead + follows.b * (x[:, 0] - x[:, 1]))
     return replace(meetings, ahead=ahead, shares=shares)
 
 
@@ -129,6 +152,7 @@ def with_results(
     meetings: Meetings,
     said: Floats,
     level: float,
+    follows: Follows = USUAL,
 ) -> list[dict[str, Rating]]:
     """Ratings with those by results alone and, as `combined`, by moves and results together.
 
@@ -137,7 +161,7 @@ def with_results(
     """
     others = [prior.log_density(GRID) for prior in strangers]
     alone = joint_posteriors([*(prior.log_density(GRID) for prior in priors), *others], meetings)
-    both = joint_posteriors([*own, *others], given_moves(meetings, said))
+    both = joint_posteriors([*own, *others], given_moves(meetings, said, follows))
     answer = []
     for place, by_method in enumerate(ratings):
         found = dict(by_method)
@@ -150,7 +174,8 @@ def with_results(
     return answer
 
 
-def notes_of(meetings: Meetings, recipe_id: str) -> tuple[str, ...]:
+def notes_of(meetings: Meetings, calibration: Calibration) -> tuple[str, ...]:
     """What must be said of results that count."""
     said = NOTE.format(white=WHITE_ADVANTAGE, draws=meetings.draws / (2 + meetings.draws))
-    return (said, EVALUATED_NOTE) if recipe_id in EVALUATED else (said,)
+    unknown = calibration.recipe_id in EVALUATED and FOLLOWS not in calibration.about
+    return (said, EVALUATED_NOTE) if unknown else (said,)

@@ -6,7 +6,7 @@ import contextlib
 import multiprocessing
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
@@ -16,13 +16,11 @@ from assay.errors import AssayError, MachineError
 
 T = TypeVar("T")
 R = TypeVar("R")
-Merge = Callable[[Sequence[R]], R]
-
 AHEAD = 2
 """Units under way for each worker: one at work, one at hand."""
 
-MERGED = 4
-"""Results that are put together on a cluster before they are sent."""
+SPARE = 4
+"""Units under way besides: workers go on while whoever deals out is busy, as with adding up answers."""
 
 _CONNECT_SECONDS = 20
 
@@ -32,13 +30,8 @@ class Executor(Protocol):
 
     workers: int
 
-    def map(
-        self, function: Callable[[T], R], units: Iterable[T], merge: Merge[R] | None = None
-    ) -> Iterator[R]:
-        """The answer of each unit, as it comes; few units are held at once.
-
-        `merge` makes one answer of several: for where it saves sending them apart.
-        """
+    def map(self, function: Callable[[T], R], units: Iterable[T]) -> Iterator[R]:
+        """The answer of each unit, as it comes; few units are held at once."""
 
     def close(self) -> None:
         """End the workers."""
@@ -49,9 +42,7 @@ class Serial:
 
     workers = 1
 
-    def map(
-        self, function: Callable[[T], R], units: Iterable[T], merge: Merge[R] | None = None
-    ) -> Iterator[R]:
+    def map(self, function: Callable[[T], R], units: Iterable[T]) -> Iterator[R]:
         """The answer of each unit, in order."""
         return map(function, units)
 
@@ -71,15 +62,13 @@ class Processes:
         if forks:
             self._pool.submit(int).result()
 
-    def map(
-        self, function: Callable[[T], R], units: Iterable[T], merge: Merge[R] | None = None
-    ) -> Iterator[R]:
+    def map(self, function: Callable[[T], R], units: Iterable[T]) -> Iterator[R]:
         """The answer of each unit, as it comes."""
         source = iter(units)
         under_way: set[Future[R]] = set()
         try:
             while True:
-                room = AHEAD * self.workers + 1 - len(under_way)
+                room = AHEAD * self.workers + SPARE - len(under_way)
                 under_way |= {self._pool.submit(function, unit) for unit in islice(source, room)}
                 if not under_way:
                     return
@@ -111,35 +100,27 @@ class Dask:
             raise MachineError(f"no Dask workers at {address}: start the cluster first ({error})") from None
         self.workers = sum(self._client.nthreads().values())
 
-    def map(
-        self, function: Callable[[T], R], units: Iterable[T], merge: Merge[R] | None = None
-    ) -> Iterator[R]:
-        """The answer of each unit, as it comes; merged on the cluster where there is a way to."""
+    def map(self, function: Callable[[T], R], units: Iterable[T]) -> Iterator[R]:
+        """The answer of each unit, as it comes."""
         from distributed import as_completed
 
         source = iter(units)
-        size = 1 if merge is None else MERGED
         arriving = as_completed(loop=self._client.loop)
         under_way = 0
 
-        def submit() -> int:
-            some = list(islice(source, size))
-            if not some:
-                return 0
-            sent = [self._client.submit(function, unit, pure=False) for unit in some]
-            whole = sent[0] if merge is None else self._client.submit(merge, sent, pure=False)
-            arriving.add(whole)
-            return 1
+        def submit(most: int) -> int:
+            some = [self._client.submit(function, unit, pure=False) for unit in islice(source, most)]
+            arriving.update(some)
+            return len(some)
 
         try:
-            for _ in range(max(AHEAD * self.workers // size, 2)):
-                under_way += submit()
+            under_way = submit(AHEAD * self.workers + SPARE)
             while under_way:
                 future = next(arriving)
                 under_way -= 1
                 answer: R = future.result()
                 future.release()
-                under_way += submit()
+                under_way += submit(1)
                 yield answer
         except AssayError:
             raise

@@ -16,7 +16,7 @@ from assay.ingest.pgn import read_texts
 from assay.ingest.records import GameRecord
 from assay.stream.blocks import Block
 from assay.stream.parts import moves_of, part_of
-from assay.stream.sums import Part, Sums, add_parts
+from assay.stream.sums import Part
 from assay.stream.values import Positions
 
 EVERY_TIME = Choice(frozenset(TIME_CLASSES))
@@ -78,22 +78,6 @@ def gather(block: Block, asked: Asked) -> Gathered:
         if part is not None:
             found.parts[source] = part
     return found
-
-
-def merge(several: Sequence[Gathered]) -> Gathered:
-    """What several blocks add, as one: for a reduction on the way back."""
-    whole = Gathered([number for one in several for number in one.numbers])
-    for name in ("games", "fragments", "without", "partly"):
-        setattr(whole, name, sum(getattr(one, name) for one in several))
-    for one in several:
-        whole.left_out.update(one.left_out)
-        whole.clocks.update(one.clocks)
-        whole.doubts.update(one.doubts)
-    sums: dict[str, Sums] = {}
-    for one in several:
-        add_parts(sums, one.parts)
-    whole.parts = {source: one.as_part() for source, one in sums.items()}
-    return whole
 
 
 def _by_source(records: Sequence[GameRecord], games: Ints) -> dict[str, Ints]:

@@ -21,7 +21,7 @@ from assay.models.base import MoveModel
 from assay.models.registry import make_model
 from assay.rating.files import find_calibration
 from assay.store.annotated import assemble_annotated, decisions_between
-from assay.stream.sums import COUNTS, PARTS, Layout, Part
+from assay.stream.sums import COUNTS, PARTS, Layout, Part, compact
 from assay.stream.values import Positions
 
 METHODS = ("conformance", "covariance", "gain", "markov")
@@ -164,7 +164,7 @@ def _joined(columns: list[Any]) -> sparse.csr_array:
             dense = []
         if one is not None:
             pieces.append(sparse.csr_array(one, dtype=np.float32))
-    return sparse.csr_array(sparse.hstack(pieces, format="csr", dtype=np.float32))
+    return compact(sparse.csr_array(sparse.hstack(pieces, format="csr", dtype=np.float32)))
 
 
 def _names(records: Sequence[GameRecord], by: By) -> tuple[list[str], Ints]:

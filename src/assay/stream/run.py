@@ -15,7 +15,7 @@ from assay.ingest.sources import find_files
 from assay.machine import usable_cores
 from assay.stream.blocks import Deal, Progress
 from assay.stream.executors import Executor, executor_for
-from assay.stream.gather import EVERY_TIME, Asked, Gathered, gather, merge
+from assay.stream.gather import EVERY_TIME, Asked, Gathered, gather
 from assay.stream.state import KEPT_EVERY, State, place_of
 from assay.stream.sums import Sums
 
@@ -64,7 +64,7 @@ def stream(
     workers = executor or executor_for(jobs or usable_cores(), cluster)
     try:
         left = (block for block in deal.blocks() if block.number not in state.finished)
-        for found in workers.map(partial(gather, asked=asked), left, merge):
+        for found in workers.map(partial(gather, asked=asked), left):
             state.add(found)
     except BaseException:
         state.keep()

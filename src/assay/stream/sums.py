@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -20,6 +20,7 @@ from scipy import sparse
 from assay.domain.arrays import Floats, Ints
 from assay.domain.profile import ProfileStack
 from assay.files import written_whole
+from assay.machine import return_memory
 from assay.models.base import MoveModel
 
 PARTS = 8
@@ -30,8 +31,8 @@ COUNTS = ("games", "decisions", "elo", "rated", "wins", "draws", "losses")
 
 SHARDS = 16
 _FEW_NAMES = 5_000
-_MOST_PENDING = 2_000
-"""Rows of a shard that wait to be added up, at least."""
+_MOST_WAITING = 32_000
+"""Rows that wait to be added up, at least; half as many as there are, where that is more."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,14 @@ class Layout:
         return found
 
 
+def compact(matrix: sparse.csr_array) -> sparse.csr_array:
+    """The same with places of four bytes, where they will do: scipy takes eight as soon as anything has."""
+    if max(matrix.nnz, *matrix.shape) <= np.iinfo(np.int32).max:
+        matrix.indices = matrix.indices.astype(np.int32, copy=False)
+        matrix.indptr = matrix.indptr.astype(np.int32, copy=False)
+    return matrix
+
+
 @dataclass
 class Part:
     """Sums of one block of games, of one source of values: what a worker sends back."""
@@ -74,21 +83,19 @@ class Part:
     matrix: sparse.csr_array
 
 
-@dataclass
-class _Shard:
-    matrix: sparse.csr_array
-    rows: list[Ints] = field(default_factory=list)
-    pending: list[sparse.csr_array] = field(default_factory=list)
-    waiting: int = 0
-
-
 class Sums:
-    """Sums of one source of values by name and part."""
+    """Sums of one source of values by name and part.
+
+    Names fall into shards, so that adding up takes little room besides the sums. What comes is held as it
+    came until there is enough to be worth it: many small arrays would leave holes in memory.
+    """
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self._numbers: list[dict[str, int]] = [{} for _ in range(SHARDS)]
-        self._shards = [_Shard(sparse.csr_array((0, layout.width), dtype=np.float32)) for _ in range(SHARDS)]
+        self._matrices = [sparse.csr_array((0, layout.width), dtype=np.float32) for _ in range(SHARDS)]
+        self._waiting: list[tuple[Ints, Ints, sparse.csr_array]] = []
+        """Shard of each row, place in it, and the rows."""
 
     def add(self, part: Part) -> None:
         """More games."""
@@ -100,36 +107,37 @@ class Sums:
             known = self._numbers[shard_of[place]]
             number[place] = known.setdefault(name, len(known))
         names, parts = np.divmod(part.rows, PARTS)
-        rows = number[names] * PARTS + parts
-        for index in np.unique(shard_of[names]).tolist():
-            own = np.flatnonzero(shard_of[names] == index)
-            shard = self._shards[index]
-            shard.rows.append(rows[own])
-            shard.pending.append(part.matrix[own])
-            shard.waiting += len(own)
-            if shard.waiting > max(_MOST_PENDING, shard.matrix.shape[0] // 4):
-                self._settle(index)
+        self._waiting.append((shard_of[names], number[names] * PARTS + parts, compact(part.matrix)))
+        waiting = sum(len(rows) for _, rows, _ in self._waiting)
+        if waiting > max(_MOST_WAITING, PARTS * len(self) // 2):
+            self._settle()
 
-    def _settle(self, index: int) -> None:
+    def _settle(self) -> None:
         """Add up what waits."""
-        shard = self._shards[index]
-        size = PARTS * len(self._numbers[index])
-        if not shard.waiting and shard.matrix.shape[0] == size:
-            return
-        rows = np.concatenate([np.arange(shard.matrix.shape[0]), *shard.rows])
+        waiting, self._waiting = self._waiting, []
         # Few names have many games each: sums beyond what single precision counts, and room for more.
         kind = np.float64 if len(self) <= _FEW_NAMES else np.float32
-        stacked = sparse.vstack([shard.matrix, *shard.pending], format="csr", dtype=kind)
-        ones = np.ones(len(rows), dtype=kind)
-        added = sparse.csr_array((ones, (rows, np.arange(len(rows)))), shape=(size, len(rows)))
-        self._shards[index] = _Shard(sparse.csr_array(added @ stacked))
+        for index, known in enumerate(self._numbers):
+            size = PARTS * len(known)
+            own = [(rows[shards == index], matrix[shards == index]) for shards, rows, matrix in waiting]
+            if self._matrices[index].shape[0] == size and not any(len(rows) for rows, _ in own):
+                continue
+            held = np.arange(self._matrices[index].shape[0])
+            rows = np.concatenate([held, *(rows for rows, _ in own)])
+            whole = [self._matrices[index], *(matrix for _, matrix in own)]
+            stacked = compact(sparse.csr_array(sparse.vstack(whole, format="csr", dtype=kind)))
+            ones = np.ones(len(rows), dtype=kind)
+            added = sparse.csr_array((ones, (rows, np.arange(len(rows)))), shape=(size, len(rows)))
+            self._matrices[index] = sparse.csr_array(compact(added) @ stacked)
+        return_memory()
 
     def shards(self) -> Iterable[tuple[list[str], sparse.csr_array]]:
         """The names of each shard, and their rows, PARTS for each name."""
-        for index in range(SHARDS):
-            self._settle(index)
-            if self._numbers[index]:
-                yield list(self._numbers[index]), self._shards[index].matrix
+        if self._waiting:
+            self._settle()
+        for known, matrix in zip(self._numbers, self._matrices, strict=True):
+            if known:
+                yield list(known), matrix
 
     def __len__(self) -> int:
         return sum(map(len, self._numbers))
@@ -143,7 +151,8 @@ class Sums:
             rows.append(PARTS * len(names) + filled)
             matrices.append(matrix[filled])
             names += own
-        return Part(self.layout, names, np.concatenate(rows), sparse.vstack(matrices, format="csr"))
+        whole = sparse.csr_array(sparse.vstack(matrices, format="csr"))
+        return Part(self.layout, names, np.concatenate(rows), compact(whole))
 
 
 def add_parts(sums: dict[str, Sums], parts: Mapping[str, Part]) -> None:

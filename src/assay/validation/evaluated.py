@@ -1,17 +1,18 @@
 """Calibrations of games that bring their evaluations, made from files of rated games: one for each source.
 
-    python -m assay.validation.evaluated SHARED OUT [SOURCE ...]
+    python -m assay.validation.evaluated SHARED OUT [--results] [SOURCE ...]
 
 reads the evaluated games of a folder of development files and writes a calibration for each source of values
 (assay.domain.evaluators) into OUT, and where clocks count a second one by moves and clocks. A file of games
-is imported once, into a workspace beside OUT.
+is imported once, into a workspace beside OUT. With --results calibrations that are in OUT stay as they are,
+and only how far results follow moves is measured with them and added (assay.rating.with_results).
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,9 +28,14 @@ from assay.models.base import MoveModel
 from assay.models.traits.clock_model import CLOCKS, ClocksModel
 from assay.rating.calibration import Calibration, fit_calibration, rating_models, reference_of, stacks_of
 from assay.rating.files import WITH_CLOCKS
+from assay.rating.groups import Rater
+from assay.rating.with_results import FOLLOWS
 from assay.store.annotated import assemble_annotated
+from assay.validation.results_by_moves import follows_of
 from assay.workspace import Workspace
 from assay.workspace.players import games_with_players
+
+RESULTS_ONLY = "--results"
 
 METHODS = ("conformance", "covariance", "gain", "markov", "traits")
 """The methods that one value per ply says something to."""
@@ -198,21 +204,41 @@ def fit_teaching(
         "population": population_of(appearances, teaching, among),
         "caveat": teaching.caveat,
     }
-    return fit_calibration(stacks, reference_of(appearances, stacks, rows), teaching.source, about, models)
+    made = fit_calibration(stacks, reference_of(appearances, stacks, rows), teaching.source, about, models)
+    return with_follows(made, appearances, stacks, rows)
+
+
+def with_follows(
+    calibration: Calibration, appearances: Appearances, stacks: Mapping[str, ProfileStack], rows: Ints
+) -> Calibration:
+    """A calibration that says how far results follow moves, as these rows tell; as it was if they cannot."""
+    known = {name: stacks[name] for name in calibration.spread.methods}
+    found = follows_of(Rater(appearances, calibration, stacks=known), rows)
+    if found is None:
+        return calibration
+    return replace(calibration, about={**calibration.about, FOLLOWS: found})
 
 
 def main(arguments: Sequence[str]) -> None:
     """Make calibrations from the files of a folder."""
-    shared, out, *wanted = arguments
+    shared, out, *wanted = (one for one in arguments if one != RESULTS_ONLY)
     for teaching in TEACHINGS:
-        if not wanted or teaching.source in wanted:
-            appearances, stacks = evidence_of(read_teaching(teaching, Path(shared), Path(out)))
-            made = fit_teaching(teaching, appearances, stacks)
-            made.write(Path(out) / f"{teaching.source}.npz")
-            if teaching.clocks:
-                timed = fit_teaching(teaching, appearances, with_clocks(appearances, stacks))
-                timed.write(Path(out) / f"{teaching.source}{WITH_CLOCKS}.npz")
-            print(f"{teaching.source}: {made.about['games']:,} games of {made.about['players']:,} players")
+        if wanted and teaching.source not in wanted:
+            continue
+        appearances, stacks = evidence_of(read_teaching(teaching, Path(shared), Path(out)))
+        kinds = {teaching.source: stacks}
+        if teaching.clocks:
+            kinds[f"{teaching.source}{WITH_CLOCKS}"] = with_clocks(appearances, stacks)
+        for name, known in kinds.items():
+            place = Path(out) / f"{name}.npz"
+            if RESULTS_ONLY in arguments:
+                rows = usable(appearances, teaching)
+                made = with_follows(Calibration.read(place), appearances, known, rows)
+            else:
+                made = fit_teaching(teaching, appearances, known)
+            made.write(place)
+            about = made.about
+            print(f"{name}: {about['games']:,} games of {about['players']:,} players, {about.get(FOLLOWS)}")
 
 
 if __name__ == "__main__":

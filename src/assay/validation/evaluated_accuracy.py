@@ -23,7 +23,7 @@ from assay.rating.groups import COMBINED, Rater
 from assay.rating.pool import pool_of
 from assay.rating.posterior import Prior, RawRatings, as_rating, elo_posterior
 from assay.rating.priors import population
-from assay.rating.with_results import meetings_of, with_results
+from assay.rating.with_results import Follows, meetings_of, with_results
 
 SHARE = 0.6
 """Of the events, how many calibrate."""
@@ -157,7 +157,8 @@ class Judge:
         own = [self.rater.density(raw, prior, rating[COMBINED]) for raw, prior, rating in pairs]
         meetings, sides, strangers = meetings_of(self.appearances, groups, self.calibration.range)
         said = self.rater.said_in_games(sides)
-        found = with_results(ratings, own, priors, strangers, meetings, said, 0.95)
+        follows = Follows.of(self.calibration)
+        found = with_results(ratings, own, priors, strangers, meetings, said, 0.95, follows)
         return self._beside(groups, [one[COMBINED] for one in found])
 
     def flat(self, groups: Sequence[Ints]) -> list[Prior]:

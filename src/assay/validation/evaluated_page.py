@@ -23,6 +23,7 @@ from assay.rating.calibration import Calibration
 from assay.rating.files import shipped
 from assay.rating.scale import scale_of
 from assay.rating.trust import one_game
+from assay.rating.with_results import Follows
 from assay.validation.evaluated import TEACHINGS, evidence_of, fit_teaching, read_teaching, with_clocks
 from assay.validation.evaluated_accuracy import (
     Judge,
@@ -198,7 +199,10 @@ def page_of(measured: Measured) -> str:
 
 
 def _calibrations() -> str:
-    heads = ("scale", "values by", "games", "players", "from", "to", "one game strays by")
+    heads = (
+        *("scale", "values by", "games", "players", "from", "to"),
+        *("one game strays by", "results follow by"),
+    )
     found = [one for source in EVALUATED if (one := shipped(source)) is not None]
     rows = [
         (
@@ -209,10 +213,11 @@ def _calibrations() -> str:
             f"{one.range.lowest:.0f}",
             f"{one.range.highest:.0f}",
             f"{min(one_game(one).values()):.0f}",
+            f"{Follows.of(one).b:.2f}",
         )
         for one in found
     ]
-    return table(heads, rows, (PLAIN, PLAIN, *[RIGHT] * 5))
+    return table(heads, rows, (PLAIN, PLAIN, *[RIGHT] * 6))
 
 
 def _by_games(by_games: Mapping[int, Rated]) -> str:

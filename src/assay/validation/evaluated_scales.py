@@ -56,7 +56,7 @@ class Trial:
 
 TRIALS = {
     FIDE_CLASSICAL: Trial(2, 2, 1000),
-    LICHESS["bullet"]: Trial(2, 1, 900),
+    LICHESS["bullet"]: Trial(2, 2, 450),
     LICHESS["blitz"]: Trial(3, 3, 400),
     LICHESS["rapid"]: Trial(3, 3, 300),
     LICHESS["classical"]: Trial(3, 3, 400),

@@ -13,14 +13,20 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
-from assay.domain.arrays import Floats
+from assay.domain.arrays import Floats, Ints
 from assay.errors import FitError, InputError
 from assay.models.appearances import Appearances
 from assay.rating.files import find_calibration
 from assay.rating.groups import Rater
-from assay.rating.with_results import meetings_of
+from assay.rating.with_results import Follows, meetings_of
 from assay.results.outcomes import log_likelihood
 from assay.source.opening import open_source
+
+MOST_GAMES = 1500
+"""A calibration's b is of no more games than so many."""
+
+FEWEST_GAMES = 200
+"""Of fewer games nothing is said: b would stray by a tenth."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +52,16 @@ class ByMoves:
 
 
 def fit_by_moves(ahead: Floats, said: Floats, result: Floats) -> tuple[float, float, float]:
-    """b, White's advantage and nu that make the results likeliest.
+    """b, White's advantage and nu that make the results likeliest, read as ratings read them.
 
     `ahead` is by how much White's Elo is larger, `said` by how much larger the moves of the game say it is.
     """
+    error = error_of(ahead, said)
 
     def unlikely(parameters: Floats) -> float:
         b, white, log_nu = parameters
-        difference = (1 - b) * ahead + b * said + white
+        steeper = Follows(b, error).stretch(2)
+        difference = (steeper - b) * ahead + b * said + steeper * white
         return float(-log_likelihood(difference, result, float(np.exp(log_nu))).sum())
 
     found = minimize(unlikely, np.array([0.2, 33.0, 0.0]), method="Nelder-Mead", options={"maxiter": 2000})
@@ -63,6 +71,11 @@ def fit_by_moves(ahead: Floats, said: Floats, result: Floats) -> tuple[float, fl
     return float(b), float(white), float(np.exp(log_nu))
 
 
+def error_of(ahead: Floats, said: Floats) -> float:
+    """Deviation of what the moves of one game say from the Elo, for each side as if independent."""
+    return float((said - ahead).std() / np.sqrt(2))
+
+
 def measure(ahead: Floats, said: Floats, result: Floats, *, resamples: int = 100) -> ByMoves:
     """How results follow moves: b with its interval, from games drawn anew."""
     rng = np.random.default_rng(0)
@@ -70,24 +83,39 @@ def measure(ahead: Floats, said: Floats, result: Floats, *, resamples: int = 100
     again = [fit_by_moves(ahead[rows], said[rows], result[rows])[0] for rows in drawn]
     b, white, draws = fit_by_moves(ahead, said, result)
     low, high = np.quantile(again, [0.025, 0.975])
-    error = float((said - ahead).std() / np.sqrt(2))
-    return ByMoves(len(result), b, float(low), float(high), white, draws, error)
+    return ByMoves(len(result), b, float(low), float(high), white, draws, error_of(ahead, said))
 
 
 def games_of(appearances: Appearances) -> tuple[Floats, Floats, Floats]:
-    """Of each game whose sides are both known: White's lead by Elo and by the moves, and the result."""
+    """What `leads_of` has of all games, through the calibration that is found for them."""
     calibration = find_calibration(appearances.recipe_id)
     if calibration is None:
         raise InputError("these games have no calibration: what their moves say is not known")
-    rater = Rater(appearances, calibration)
-    rows = [np.array([row]) for row in range(len(appearances))]
-    meetings, sides, _ = meetings_of(appearances, rows, calibration.range)
+    return leads_of(Rater(appearances, calibration), np.arange(len(appearances)))
+
+
+def leads_of(rater: Rater, rows: Ints) -> tuple[Floats, Floats, Floats]:
+    """Of each game of which both sides are among the rows: White's lead by Elo and by moves, the result."""
+    appearances = rater.appearances
+    groups = [np.array([row]) for row in rows]
+    meetings, sides, _ = meetings_of(appearances, groups, rater.calibration.range)
     said, elo = rater.said_in_games(sides), np.append(appearances.elo, np.nan)[sides]
     known = np.isfinite(said).all(axis=1) & np.isfinite(elo).all(axis=1) & (meetings.ahead != 0)
     sign = np.sign(meetings.ahead)
     leads = [sign * (one[:, 0] - one[:, 1]) for one in (elo, said)]
     white = np.where(sign > 0, meetings.result, 1 - meetings.result)
     return leads[0][known], leads[1][known], white[known]
+
+
+def follows_of(rater: Rater, rows: Ints) -> dict[str, float] | None:
+    """What a calibration says of results, from some of the games of these rows; None of too few games."""
+    games, sides = np.unique(rater.appearances.game[rows], return_counts=True)
+    some = np.random.default_rng(0).permutation(games[sides == 2])[:MOST_GAMES]
+    ahead, said, result = leads_of(rater, rows[np.isin(rater.appearances.game[rows], some)])
+    if len(result) < FEWEST_GAMES:
+        return None
+    b, _, _ = fit_by_moves(ahead, said, result)
+    return {"b": round(max(b, 0.0), 3), "error": round(error_of(ahead, said), 1), "games": len(result)}
 
 
 def main() -> None:
