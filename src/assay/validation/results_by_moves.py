@@ -1,14 +1,16 @@
 """How far the result of a game follows the moves that were played in it, beyond the players' Elo.
 
-    python -m assay.validation.results_by_moves WORKSPACE      b of assay.rating.with_results, in some minutes
+    python -m assay.validation.results_by_moves WORKSPACE [--recipe standard] [--into CALIBRATION]
 
-WORKSPACE holds analysed games of players with published ratings, such as the mileposts.
+measures b of assay.rating.with_results, in a minute. WORKSPACE holds analysed games of players with published
+ratings, such as the mileposts. --into adds it to the file of a calibration, which then says so of itself.
 """
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass
+import argparse
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 from scipy.optimize import minimize
@@ -16,11 +18,12 @@ from scipy.optimize import minimize
 from assay.domain.arrays import Floats, Ints
 from assay.errors import FitError, InputError
 from assay.models.appearances import Appearances
+from assay.rating.calibration import Calibration
 from assay.rating.files import find_calibration
 from assay.rating.groups import Rater
-from assay.rating.with_results import Follows, meetings_of
+from assay.rating.with_results import FOLLOWS, Follows, meetings_of
 from assay.results.outcomes import log_likelihood
-from assay.source.opening import open_source
+from assay.workspace import Workspace
 
 MOST_GAMES = 1500
 """A calibration's b is of no more games than so many."""
@@ -120,7 +123,22 @@ def follows_of(rater: Rater, rows: Ints) -> dict[str, float] | None:
 
 def main() -> None:
     """Measure on one workspace, and print."""
-    print(measure(*games_of(Appearances.of(open_source(sys.argv[1]).analysed()))))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("workspace", type=Path)
+    parser.add_argument("--recipe", default="standard")
+    parser.add_argument("--into", type=Path)
+    given = parser.parse_args()
+    workspace = Workspace(given.workspace)
+    # With trace: all methods speak of the moves, as they do where games are rated.
+    appearances = Appearances.of(workspace.decisions(workspace.recipe_id(given.recipe), trace=True))
+    print(measure(*games_of(appearances)))
+    if given.into is not None:
+        made = Calibration.read(given.into)
+        said = follows_of(Rater(appearances, made), np.arange(len(appearances)))
+        if said is not None:
+            replace(made, about={**made.about, FOLLOWS: said}).write(given.into)
 
 
 if __name__ == "__main__":
