@@ -347,7 +347,10 @@ def fit_calibration(
         name: models[name].teach(stack, reference.elo, reference.opponent, fold)
         for name, stack in used.items()
     }
-    smooth = len(reference.rows) <= FEW_APPEARANCES * len(reference)
+    # Tried where an engine analysed the games: scales of evaluated ones reach over a thousand points more.
+    smooth = recipe_id not in (ANNOTATED, *EVALUATED) and len(reference.rows) <= FEW_APPEARANCES * len(
+        reference
+    )
     for name, stack in used.items():
         with suppress(InputError):  # a method whose answers do not rise with Elo here rates nobody
             mappings[name] = _mapping(models[name], recipe_id, elos, stack.weighted(pooled), smooth)

@@ -30,7 +30,7 @@ from assay.rating.posterior import (
 )
 from assay.rating.priors import RATING_ERROR, Normal
 from assay.rating.spread import Spread
-from assay.rating.with_results import given_moves
+from assay.rating.with_results import USUAL, Follows, given_moves
 from assay.results.outcomes import WHITE_ADVANTAGE, outcome_probabilities
 
 LEVEL = 0.95
@@ -122,7 +122,7 @@ class Event:
     games: int
 
     def meetings(
-        self, spread: Spread, rng: np.random.Generator
+        self, spread: Spread, rng: np.random.Generator, follows: Follows
     ) -> tuple[Meetings, list[list[RawRatings]], Floats]:
         """Results, the raw ratings of each player's single games, and what these say of both sides.
 
@@ -139,7 +139,7 @@ class Event:
                 said[game, side] = without_prior(raw, spread, range(len(spread.methods)))
         n = len(player)
         plain = Meetings(player, opponent, np.full(n, WHITE_ADVANTAGE), np.ones(n), DRAWS, np.ones((n, 2)))
-        beside = given_moves(plain, said)
+        beside = given_moves(plain, said, follows)
         met = self.elos[np.stack((player, opponent), axis=1)]
         difference = (beside.shares * met) @ np.array([1.0, -1.0]) + beside.ahead
         win, drawn, _ = outcome_probabilities(difference, DRAWS)
@@ -163,13 +163,17 @@ def _one_game(form: float, spread: Spread, rng: np.random.Generator) -> RawRatin
 
 
 def tally_results(
-    events: Iterator[Event], spread: Spread, span: Range, rng: np.random.Generator
+    events: Iterator[Event],
+    spread: Spread,
+    span: Range,
+    rng: np.random.Generator,
+    follows: Follows = USUAL,
 ) -> Mapping[str, Tally]:
     """Moves alone, results alone, both as they are read together, and both multiplied as if independent."""
     found: dict[str, Tally] = {}
     everything = range(len(spread.methods))
     for event in events:
-        meetings, single, said = event.meetings(spread, rng)
+        meetings, single, said = event.meetings(spread, rng, follows)
         before = span.log_density(GRID)
         own = []
         for games in single:
@@ -179,7 +183,7 @@ def tally_results(
         posteriors = {
             "moves": [Posterior.of(GRID, one) for one in own],
             "results": joint_posteriors([before] * len(own), meetings),
-            "both": joint_posteriors(own, given_moves(meetings, said)),
+            "both": joint_posteriors(own, given_moves(meetings, said, follows)),
             "both, as if independent": joint_posteriors(own, meetings),
         }
         for name, ratings in posteriors.items():
@@ -209,7 +213,8 @@ def plain_spread(deviation: float = 520.0, form: float = 50.0) -> Spread:
 def lines(players: int = 240, seed: int = 0) -> Iterator[str]:
     """Both tables as Markdown, of about so many players in each row."""
     rng = np.random.default_rng(seed)
-    spread = next(iter(all_shipped())).spread
+    shipped = all_shipped()[0]
+    spread, follows = shipped.spread, Follows.of(shipped)
     span = Range(1500, 2800, beyond=30.0)
     yield "| population | players | games each | flat | pool | rating |"
     yield "|---|---:|---:|---:|---:|---:|"
@@ -224,7 +229,8 @@ def lines(players: int = 240, seed: int = 0) -> Iterator[str]:
     for size, games in ((8, 1), (8, 7), (40, 9)):
         strengths = (rng.uniform(1500, 2800, size) for _ in range(players // size))
         drawn_events = (Event(elos, games) for elos in strengths)
-        yield f"| {size} | {games} | {_cells(tally_results(drawn_events, plain_spread(), span, rng))} |"
+        plain = plain_spread(follows.error, spread.form)
+        yield f"| {size} | {games} | {_cells(tally_results(drawn_events, plain, span, rng, follows))} |"
 
 
 def _cells(found: Mapping[str, Tally]) -> str:
