@@ -8,8 +8,10 @@ import pytest
 from assay.cli import main
 from assay.domain.decisions import Decisions
 from assay.models import BayesModel
+from assay.models.base import recipe_of
 from assay.models.bayes.hypotheses import Hypothesis, log_probability
-from assay.models.mileposts import mapping_from
+from assay.models.elo_mapping import ScalarMapping
+from assay.rating.method_scale import scale_of_mileposts
 from assay.rating.spread import LEAST_FORM
 from examples.commands import document
 
@@ -18,7 +20,10 @@ def test_a_sequence_under_a_player(
     six_games: Path, mileposts: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model, decisions = BayesModel(), Decisions.read(six_games)
-    rated = Hypothesis.rated(2300, mapping_from(model, Decisions.read(mileposts)), LEAST_FORM)
+    scale = scale_of_mileposts(BayesModel(), recipe_of(decisions), Decisions.read(mileposts))
+    mapping = scale.mappings["bayes"]
+    assert isinstance(mapping, ScalarMapping)
+    rated = Hypothesis.rated(2300, mapping, LEAST_FORM)
     (row,) = document(capsys, "method", "bayes", six_games, "--sequence", "2300", "--mileposts", mileposts)[
         "rows"
     ]

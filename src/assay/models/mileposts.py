@@ -123,7 +123,10 @@ def appearances_near(decisions: Decisions, within: float = HALF_WIDTH) -> dict[i
 
 
 def mapping_from(model: MoveModel, decisions: Decisions, within: float = HALF_WIDTH) -> ScalarMapping:
-    """The mapping from a method's strength to Elo that the mileposts in some decisions give."""
+    """The mapping from a method's strength to Elo through every milepost of some decisions.
+
+    Ratings are by calibrations, which smooth mileposts of few games first (assay.rating.calibration).
+    """
     appearances = Appearances.of(decisions)
     found = Mileposts.of(appearances, within=within)
     if len(found) < 2:
