@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from assay.validation.search_size import Told, apart, told
+from assay.errors import InputError
+from assay.models.appearances import Appearances
+from assay.testing.decision_tables import with_trace
+from assay.validation.search_size import FEWEST, Told, apart, of_sides, told
+from examples.milepost_games import milepost_games
 
 
 def made(noise: float, seed: int = 1) -> tuple[np.ndarray, ...]:
@@ -43,3 +47,14 @@ def test_games_are_drawn_whole() -> None:
         _, low, high = apart(found, Told(found.game, found.elo, np.zeros_like(found.found)))
         widths.append(high - low)
     assert widths[0] == pytest.approx(widths[1])
+
+
+def test_games_by_two_recipes_are_told_by_both_and_few_are_one_sentence() -> None:
+    games = with_trace(milepost_games(tuple(range(1700, 2700, 200)), games=8, plies=50), depths=3)
+    side = Appearances.of(games)
+    found = of_sides({"one": side, "other": side})
+    assert len(found["one"].elo) >= FEWEST
+    assert apart(found["one"], found["other"]) == (0, 0, 0)
+    few = Appearances.of(with_trace(milepost_games((2000,), games=4, plies=50), depths=3))
+    with pytest.raises(InputError, match="are needed"):
+        of_sides({"one": few})

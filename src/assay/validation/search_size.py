@@ -12,13 +12,15 @@ chance. Differences of two recipes are over the same appearances, and their inte
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow.compute as pc
 
 from assay.domain.arrays import Floats, Ints
+from assay.domain.rules import Rule, enough_lines
+from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.models.folds import deal_folds
 from assay.models.intervals import resample_weights
@@ -28,9 +30,21 @@ from assay.models.traits.model import TraitsModel, means_of
 from assay.validation.accuracy_page import whole_games
 from assay.workspace import Workspace
 
+
+class AnyLines(TraitsModel):
+    """The signs of `traits`, however few the lines: ratings want four, and three are to be measured too."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """All but that of enough lines."""
+        return tuple(rule for rule in super().rules() if rule.name != enough_lines().name)
+
+
 FOLDS = 10
 DEALT = 10
 """How often games are dealt into folds."""
+
+FEWEST = 40
+"""Players in games that a regression is learned from, at least."""
 
 _RESAMPLED = 2000
 
@@ -77,10 +91,9 @@ def apart(first: Told, second: Told, seed: int = 0) -> tuple[float, float, float
     return float(difference.mean()), low, high
 
 
-def of_recipes(workspace: Workspace, recipe_ids: Sequence[str]) -> Mapping[str, Told]:
-    """What each recipe tells of the appearances that all of them know."""
-    sides = {one: Appearances.of(whole_games(workspace, one)) for one in recipe_ids}
-    stacks = {one: side.stack(TraitsModel()) for one, side in sides.items()}
+def of_sides(sides: Mapping[str, Appearances]) -> Mapping[str, Told]:
+    """What the searches of each recipe tell of the appearances that all of them know."""
+    stacks = {one: side.stack(AnyLines()) for one, side in sides.items()}
     keys = {one: [*zip(side.games(), side.players(), strict=True)] for one, side in sides.items()}
     usable = {
         one: {
@@ -93,6 +106,11 @@ def of_recipes(workspace: Workspace, recipe_ids: Sequence[str]) -> Mapping[str, 
         for one, side in sides.items()
     }
     known = sorted(set.intersection(*usable.values()))
+    if len(known) < FEWEST:
+        raise InputError(
+            f"{len(known)} players in games were analysed whole by all of these recipes, and {FEWEST} are "
+            "needed: analyse more games (assay status says what is missing)"
+        )
     numbers = [np.unique([key[part] for key in known], return_inverse=True)[1] for part in (0, 1)]
     found = {}
     for one, side in sides.items():
@@ -115,7 +133,8 @@ def main() -> None:
     """Print what each recipe tells, against `standard`."""
     workspace = Workspace(sys.argv[1])
     standard = workspace.recipe_id("standard")
-    found = of_recipes(workspace, [standard, *sys.argv[2:]])
+    recipe_ids = [standard, *sys.argv[2:]]
+    found = of_sides({one: Appearances.of(whole_games(workspace, one)) for one in recipe_ids})
     like = found[standard]
     print(f"{len(np.unique(like.game))} games, {len(like.elo)} appearances")
     for recipe_id, one in found.items():
