@@ -122,6 +122,24 @@ CHANGES: dict[str, tuple[Change, str]] = {
         lambda header, arrays: header["mappings"]["bayes"].__setitem__("error", "80"),
         "another form",
     ),
+    "a spread all of which lasts": (
+        lambda header, arrays: header["spread"].__setitem__("lasting", 1.0),
+        "another form",
+    ),
+    "players in words": (about("population", "strong"), "of its players has another form"),
+    "players without a mean": (about("population", {"deviation": 100.0}), "of its players has another form"),
+    "one quantile of players": (
+        about("population", {"mean": 2000.0, "deviation": 100.0, "quantiles": [2000.0]}),
+        "of its players has another form",
+    ),
+    "quantiles that fall": (
+        about("population", {"mean": 2000.0, "deviation": 100.0, "quantiles": [2100.0, 1900.0]}),
+        "quantiles of its players do not rise",
+    ),
+    "players beyond the scale": (
+        about("population", {"mean": 2000.0, "deviation": 100.0, "quantiles": [1900.0, 9000.0]}),
+        "players are not on the Elo scale",
+    ),
     "results in words": (about("results", "they follow"), "what it says of results has another form"),
     "results without their error": (about("results", {"b": 0.9}), "what it says of results has another form"),
     "results that follow backwards": (

@@ -46,7 +46,9 @@ def players(rng: np.random.Generator, n: int) -> list[RawRatings]:
         if own is not None:
             own[np.isnan(values)] = own[:, np.isnan(values)] = np.nan
         many = float(rng.choice([1.0, 1.0, 3.0]))
-        found.append(RawRatings(values, 30.0 * games * rng.uniform(0.5, 1.5), own, min(games, 8), many))
+        telling = None if rng.random() < 0.5 else 30.0 * games
+        size = 30.0 * games * rng.uniform(0.5, 1.5)
+        found.append(RawRatings(values, size, own, min(games, 8), many, telling))
     return found
 
 

@@ -11,9 +11,19 @@ from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.groups import Rater
-from assay.rating.posterior import GRID
-from assay.rating.priors import CAVEAT, RATING_ERROR, Normal, check_prior, prior_notes, priors_for
+from assay.rating.posterior import GRID, RawRatings, elo_posterior
+from assay.rating.priors import (
+    CAVEAT,
+    RATING_ERROR,
+    Normal,
+    Quantiles,
+    check_prior,
+    population,
+    prior_notes,
+    priors_for,
+)
 from assay.rating.rate import rate_everyone
+from assay.validation.simulated_priors import plain_spread
 from examples.milepost_games import milepost_games
 
 
@@ -52,10 +62,56 @@ def test_the_population_is_that_of_the_calibration(club: Decisions, calibration:
     known = replace(calibration, about=about)
     found = rate_everyone(club, known, prior="population")
     assert found.prior is not None
-    assert found.prior.startswith("population: normal around 2300 with deviation 150")
+    assert found.prior.endswith("games are, around 2300 with deviation 150")
     flat = {one.player: one.combined.elo for one in rate_everyone(club, calibration).players if one.combined}
     drawn = {one.player: one.combined.elo for one in found.players if one.combined}
     assert np.mean([drawn[name] - flat[name] for name in flat]) > 30
+
+
+def skewed(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Ratings as those of real players are: most of them strong, and a long tail down."""
+    drawn = 2700 - rng.gamma(2.0, 220.0, 2 * n)
+    return np.asarray(drawn[drawn > 1250][:n])
+
+
+def test_the_density_of_quantiles_is_that_of_the_ratings() -> None:
+    elo = skewed(np.random.default_rng(1), 50_000)
+    prior = Quantiles(tuple(np.quantile(elo, np.linspace(0, 1, 21))))
+    density = np.exp(prior.log_density(GRID))
+    density /= density.sum()
+    assert density @ GRID == pytest.approx(elo.mean(), abs=15)
+    for low, high in ((1500, 1800), (1800, 2100), (2100, 2400), (2400, 2700)):
+        inside = density[(low <= GRID) & (high > GRID)].sum()
+        assert inside == pytest.approx(np.mean((low <= elo) & (elo < high)), abs=0.03)
+    assert np.isfinite(prior.log_density(np.array([-1e5, 0.0, 1e5]))).all()
+    assert np.isfinite(Quantiles((2000.0, 2000.0)).log_density(GRID)).all()
+
+
+def test_by_quantiles_intervals_of_one_game_hold_and_errors_are_smaller_than_by_a_normal() -> None:
+    rng = np.random.default_rng(2)
+    taught, elo = skewed(rng, 20_000), skewed(rng, 3000)
+    spread = plain_spread(400.0)
+    priors = {
+        "quantiles": Quantiles(tuple(np.quantile(taught, np.linspace(0, 1, 21)))),
+        "normal": Normal(float(taught.mean()), float(taught.std())),
+    }
+    raws = [RawRatings(np.array([one + rng.normal(0, 400)]), spread.game_size) for one in elo]
+    errors = {}
+    for name, prior in priors.items():
+        found = [elo_posterior(raw, spread, prior, [0]) for raw in raws]
+        ends = np.array([(one.mean, *one.region(0.95)) for one in found if one is not None])
+        errors[name] = np.abs(ends[:, 0] - elo).mean()
+        if name == "quantiles":
+            assert 0.935 < np.mean((ends[:, 1] <= elo) & (elo <= ends[:, 2])) < 0.965
+    assert errors["quantiles"] < 0.99 * errors["normal"]
+
+
+def test_the_population_is_read_by_its_quantiles(calibration: Calibration) -> None:
+    said = {"mean": 2300.0, "deviation": 150.0, "quantiles": [1900.0, 2250.0, 2350.0, 2500.0]}
+    prior = population(replace(calibration, about={**calibration.about, "population": said}))
+    assert prior.words.endswith("around 2300 with deviation 150")
+    [at_2300, at_2000] = prior.of(np.zeros(1, np.int64)).log_density(np.array([2300.0, 2000.0]))
+    assert at_2300 - at_2000 == pytest.approx(np.log(3.5), abs=0.3)
 
 
 def test_the_usual_error_of_a_rating_is_as_reckoned() -> None:

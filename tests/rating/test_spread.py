@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from assay.rating.spread import LEAST_FORM, Spread, deal, learn_form
+from assay.rating.posterior import Range, RawRatings, elo_posterior
+from assay.rating.spread import LEAST_FORM, Spread, deal, fit_spread, learn_form
 from assay.validation.simulated_priors import plain_spread
 from examples.spreads import TRUE_FORM, TRUE_UNIT, fitted
 
@@ -63,3 +64,52 @@ def test_whoever_has_hundreds_of_games_is_one_player() -> None:
 def test_one_game_each_tells_nothing_of_form() -> None:
     raw, elo, player = single_games(np.random.default_rng(7), np.zeros(50), 1)
     assert learn_form(plain_spread(300.0), raw, elo, player) == LEAST_FORM
+
+
+def of_many_lengths(rng: np.random.Generator, lasting: float, n: int = 5600) -> tuple[np.ndarray, ...]:
+    """Elo, sizes and raw ratings of single games, a share of whose variance is there at any length."""
+    elo = np.tile(np.arange(1500.0, 2900, 100), n // 14)
+    size = rng.choice([12.0, 20.0, 30.0, 40.0, 70.0], len(elo))
+    variance = 400.0**2 * (lasting + (1 - lasting) * size.mean() / size)
+    return elo, size, elo + rng.normal(0, np.sqrt(variance))
+
+
+def fitted_to(elo: np.ndarray, size: np.ndarray, raw: np.ndarray) -> Spread:
+    return fit_spread(
+        ("one",),
+        lambda weights: (weights * size) @ raw[:, None] / (weights @ size)[:, None],
+        elo,
+        size,
+        np.arange(len(elo)),
+        ((elo - 1500) // 100).astype(np.int64),
+    )
+
+
+@pytest.mark.parametrize("lasting", [0.0, 0.4, 0.7])
+def test_what_lasts_of_a_game_is_recovered_and_intervals_hold_at_every_length(lasting: float) -> None:
+    rng = np.random.default_rng(8)
+    spread = fitted_to(*of_many_lengths(rng, lasting))
+    assert spread.lasting == pytest.approx(lasting, abs=0.1)
+    assert spread.unit[0, 0, 0] ** 0.5 == pytest.approx(400, rel=0.05)
+    held: dict[float, list[bool]] = {}
+    for elo, size, raw in zip(*of_many_lengths(rng, lasting, 2800), strict=True):
+        telling = float(spread.telling(np.array(size)))
+        one = RawRatings(np.array([raw]), float(size), telling=telling)
+        posterior = elo_posterior(one, spread, Range(600, 3800), [0])
+        assert posterior is not None
+        low, high = posterior.region(0.95)
+        held.setdefault(float(size), []).append(bool(low <= elo <= high))
+    assert all(0.92 < np.mean(one) < 0.98 for one in held.values()), held
+
+
+def test_games_of_the_usual_length_tell_as_many_decisions_as_they_have() -> None:
+    elo, size, raw = of_many_lengths(np.random.default_rng(9), 0.5)
+    spread = fitted_to(elo, size, raw)
+    usual = spread.game_size
+    assert spread.telling(np.array([usual, 3 * usual]), np.array([1.0, 3.0])) == pytest.approx(
+        [usual, 3 * usual]
+    )
+    short, long = spread.telling(np.array([usual / 3, 3 * usual])).tolist()
+    assert short > usual / 3
+    assert long < 3 * usual
+    assert fitted_to(elo, np.full(len(elo), 30.0), raw).lasting == 0.0

@@ -59,8 +59,9 @@ PLAYERS_FOR_FORM = 50
 SEVERAL, GAMES_EACH = 5, 20
 """Games that such a player has, at least, and of which so many count: more say little more of one player."""
 
-FORMAT = 2
-"""Two since mappings may be smooth: an older assay would not know, and rate otherwise."""
+FORMAT = 3
+"""Two since mappings may be smooth, three since part of what games vary by lasts: an older assay would not
+know, and rate otherwise."""
 
 _UNREADABLE = (
     *(OSError, EOFError, BadZipFile, ZlibError, RuntimeError, NotImplementedError),  # no whole archive
@@ -68,7 +69,7 @@ _UNREADABLE = (
     *(MemoryError, OverflowError, np.linalg.LinAlgError),
 )
 _SPREAD_ARRAYS = ("games", "offset", "slope", "unit", "tilt")
-_SPREAD_NUMBERS = ("centre", "game_size", "form", "milepost_games")
+_SPREAD_NUMBERS = ("centre", "game_size", "form", "milepost_games", "lasting")
 
 
 def rating_models(recipe_id: str = "") -> dict[str, MoveModel]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile, ZipInfo
@@ -27,6 +28,8 @@ MOST_BYTES = 256 << 20
 _HEADER = "header"
 _SPREAD_ARRAYS = ("games", "offset", "slope", "unit", "tilt")
 _SPREAD_NUMBERS = ("centre", "game_size", "form", "milepost_games")
+_LASTING = "lasting"
+"""A share, which older calibrations do not know."""
 SLICE_ARRAYS = ("lines", "covariance", "dispersion", "decisions")
 _MOST_NUMBER = 1e15
 _MOST_PARAMETER = 20.0
@@ -34,6 +37,9 @@ _MOST_PARAMETER = 20.0
 _RESULTS = ("b", "error")
 _MOST_B = 5.0
 """How far results follow moves: with 1, moves of a game say of its result what Elo says of results."""
+QUANTILES = "quantiles"
+"""What a calibration may say of the ratings of its players: at equal steps from the lowest to the highest."""
+_MOST_QUANTILES = 1001
 _LOWEST_ELO, _HIGHEST_ELO = 100.0, 4000.0
 
 
@@ -89,6 +95,7 @@ def check_sound(
         _check_mapping(name, mapping, arrays, models[name])
     _check_spread(header["spread"], arrays, len(methods))
     _check_results(header["about"].get("results"))
+    _check_population(header["about"].get("population"))
     _check_bridge(arrays, len(methods))
     _check_agents(arrays)
     _check_slices(arrays)
@@ -104,6 +111,21 @@ def _check_results(said: object) -> None:
         raise UnsoundError("what it says of results has another form")
     if not (0 <= said["b"] <= _MOST_B and 0 < said["error"] < _HIGHEST_ELO):
         raise UnsoundError("what it says of results cannot be")
+
+
+def _check_population(said: object) -> None:
+    """How strong its players were is said or not; a prior that cannot be is refused."""
+    if said is None:
+        return
+    if not isinstance(said, dict) or not all(_is_positive(said.get(name)) for name in ("mean", "deviation")):
+        raise UnsoundError("what it says of its players has another form")
+    quantiles = said.get(QUANTILES, [_LOWEST_ELO, _HIGHEST_ELO])
+    if not isinstance(quantiles, list) or not 2 <= len(quantiles) <= _MOST_QUANTILES:
+        raise UnsoundError("what it says of its players has another form")
+    if not all(map(_is_positive, quantiles)) or any(a > b for a, b in pairwise(quantiles)):
+        raise UnsoundError("the quantiles of its players do not rise")
+    if quantiles[0] < _LOWEST_ELO or quantiles[-1] > _HIGHEST_ELO:
+        raise UnsoundError("its players are not on the Elo scale")
 
 
 def _check_bridge(arrays: Mapping[str, Floats], methods: int) -> None:
@@ -188,7 +210,11 @@ def _check_mapping(name: str, mapping: Any, arrays: Mapping[str, Floats], model:
 
 
 def _check_spread(numbers: Mapping[str, Any], arrays: Mapping[str, Floats], methods: int) -> None:
-    if sorted(numbers) != sorted(_SPREAD_NUMBERS) or not all(map(_is_positive, numbers.values())):
+    known = {name: number for name, number in numbers.items() if name != _LASTING}
+    if sorted(known) != sorted(_SPREAD_NUMBERS) or not all(map(_is_positive, known.values())):
+        raise UnsoundError("the spread has another form")
+    lasting = numbers.get(_LASTING, 0.0)
+    if not _is_positive(lasting, zero=True) or lasting >= 1:
         raise UnsoundError("the spread has another form")
     games, *others = (arrays[f"spread.{part}"] for part in _SPREAD_ARRAYS)
     n = len(games)

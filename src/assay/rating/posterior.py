@@ -92,6 +92,13 @@ class RawRatings:
     """How many games were resampled for it."""
     players: float = 1.0
     """How many players the games are of: the form of each of them strays on its own."""
+    telling: float | None = None
+    """Decisions of games of the usual length that say as much (Spread.telling); None where it is all."""
+
+    @property
+    def amount(self) -> float:
+        """Decisions of games of the usual length that they amount to."""
+        return self.size if self.telling is None else self.telling
 
 
 def covariance(raw: RawRatings, spread: Spread, elo: float, methods: Sequence[int]) -> Floats:
@@ -102,7 +109,7 @@ def covariance(raw: RawRatings, spread: Spread, elo: float, methods: Sequence[in
     How games vary is learned in calibration; the more games there are of the player, the more counts how
     that player's own vary. Which method varies with which is left as learned: a few games would not tell.
     """
-    games, _, slope, unit = spread.at(raw.size)
+    games, _, slope, unit = spread.at(raw.amount)
     scale = spread.deviations(elo)
     whole = (unit * np.outer(scale, scale))[np.ix_(methods, methods)]
     form = spread.form**2 * np.outer(slope[methods], slope[methods])
@@ -139,7 +146,7 @@ def heard(raw: RawRatings, spread: Spread, methods: Sequence[int]) -> list[int]:
     badly on purpose came out below all that any method said.
     """
     used = [one for one in methods if np.isfinite(raw.values[one])]
-    _, _, slope, _ = spread.at(raw.size)
+    _, _, slope, _ = spread.at(raw.amount)
     while len(used) > 1:
         weights = np.linalg.solve(covariance(raw, spread, spread.centre, used), slope[used])
         if weights.min() >= 0:
@@ -157,7 +164,7 @@ def elo_evidence(raw: RawRatings, spread: Spread, prior: Prior, methods: Sequenc
     used = heard(raw, spread, methods)
     if not used:
         return None
-    _, offset, slope, _ = spread.at(raw.size)
+    _, offset, slope, _ = spread.at(raw.amount)
     errors = raw.values[used] - offset[used] - slope[used] * GRID[:, None]
 
     def with_covariance_at(elo: float) -> Floats:
@@ -182,7 +189,7 @@ def without_prior(raw: RawRatings, spread: Spread, methods: Sequence[int]) -> fl
     used = heard(raw, spread, methods)
     if not used:
         return math.nan
-    _, offset, slope, _ = spread.at(raw.size)
+    _, offset, slope, _ = spread.at(raw.amount)
     weights = np.linalg.solve(covariance(raw, spread, spread.centre, used), slope[used])
     return float(weights @ (raw.values[used] - offset[used]) / (weights @ slope[used]))
 

@@ -5,8 +5,8 @@ A prior is a density over Elo (assay.rating.posterior.Prior); here is which one 
 - *flat*: every Elo of the mileposts is as likely. Right for anybody from anywhere; a single game of a club
   player is then drawn to the middle of the scale, far above the club.
 - *pool*: normal, with mean and deviation learned from the moves of the players at hand (assay.rating.pool).
-- *population*: normal, with mean and deviation of the players that the calibration was made from: for those
-  who may be taken to be as these are.
+- *population*: as the ratings of the players are spread that the calibration was made from: for those who may
+  be taken to be as these are.
 - *rating*: normal around the player's published rating, with its usual error: how did they play for it?
 """
 
@@ -18,12 +18,14 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+from scipy.special import ndtr
 
 from assay.domain.arrays import Floats, Ints
 from assay.domain.elo import POINTS_PER_LOGIT
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
+from assay.rating.calibration_reading import QUANTILES
 from assay.rating.groups import Rater, groups_of
 from assay.rating.pool import Pool, pool_of
 from assay.rating.posterior import Prior, Range
@@ -42,6 +44,9 @@ each game settles around the strength with the variance K c / 2, where c = 400 /
 variance K^2 p (1 - p), and takes away the share 2 K p (1 - p) / c of what there is. With K = 20 that is 42
 points. The other half is set for what ratings lag behind: strength moves on while they are published.
 """
+
+SMOOTHED = 0.2
+"""Quantiles of a population are smoothed by so much of their deviation: some 50 points of Elo."""
 
 FEW_GAMES = 3
 """With so many games or fewer, what is taken to be known before them makes much of the rating."""
@@ -68,6 +73,30 @@ class Normal:
     def log_density(self, elo: Floats) -> Floats:
         """Logarithm of the density, up to a constant."""
         return np.asarray(-0.5 * np.square((elo - self.mean) / self.deviation))
+
+
+@dataclass(frozen=True, eq=False)
+class Quantiles:
+    """A prior as some ratings are spread, of which the quantiles at equal steps are known, from 0 to 1.
+
+    Ratings of players are no normal: most are in a club of strong ones, and a long tail reaches down. Between
+    quantiles the density is even, and a normal smooths it, so that it fades beyond the last ones.
+    """
+
+    values: tuple[float, ...]
+
+    def log_density(self, elo: Floats) -> Floats:
+        """Logarithm of the density, up to a constant."""
+        ends = np.asarray(self.values)
+        width = np.maximum(np.diff(ends), 1.0)
+        apart = (np.asarray(elo)[..., None] - ends) / (SMOOTHED * max(float(ends.std()), 1.0))
+        # Of two far tails the difference is exact where both are small: each is taken on its own side.
+        inside = np.where(
+            apart[..., 1:] + apart[..., :-1] > 0,
+            ndtr(-apart[..., 1:]) - ndtr(-apart[..., :-1]),
+            ndtr(apart[..., :-1]) - ndtr(apart[..., 1:]),
+        )
+        return np.asarray(np.log(np.maximum((inside / width).sum(axis=-1), np.finfo(np.float64).tiny)))
 
 
 @dataclass(frozen=True)
@@ -103,10 +132,13 @@ def population(calibration: Calibration) -> Priors:
         raise InputError(
             "this calibration does not say how strong its players were on the whole: use --prior flat or pool"
         )
-    prior = Normal(float(known["mean"]), float(known["deviation"]))
+    mean, deviation = float(known["mean"]), float(known["deviation"])
+    prior: Prior = Normal(mean, deviation)
+    if QUANTILES in known:
+        prior = Quantiles(tuple(known[QUANTILES]))
     words = (
-        f"population: normal around {prior.mean:.0f} with deviation {prior.deviation:.0f}, as the players "
-        "of the calibration's games are"
+        f"population: as the players of the calibration's games are, around {mean:.0f} with deviation "
+        f"{deviation:.0f}"
     )
     return Priors("population", words, lambda _: prior, (FAR_FROM_IT,))
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.optimize import nnls
 
 from assay.domain.arrays import Floats, Ints
 from assay.errors import InputError
@@ -35,6 +36,12 @@ at all, and no worse than 0.4."""
 LEAST_FORM = 50.0
 """The form of a player strays from their published rating by at least this deviation: published ratings are
 no better known than that themselves."""
+
+SIZES_DIFFER = 0.1
+"""Where games are as long as each other there is no telling: deviation of the usual size over each."""
+
+MOST_LASTING = 0.8
+"""However long a game is, some of what it tells adds up."""
 
 TELLING = 8.0
 """Games of a player after which what they have in common is as large as the chance in their mean: where one
@@ -86,6 +93,15 @@ class Spread:
     """Appearances that a milepost rests on: the mapping is no better known than so many of them."""
     bridge: BridgeError | None = None
     """What a bridge from another source of values errs by; None for a native calibration."""
+    lasting: float = 0.0
+    """Share of what a usual game varies by that more decisions in it would not take away: a game is quiet or
+    wild as a whole."""
+
+    def telling(self, size: Floats, games: Floats | float = 1.0) -> Floats:
+        """Decisions of games of the usual length that say as much as so many of so many games."""
+        each = size / np.maximum(games, 1.0)
+        unlike = self.lasting * each + (1 - self.lasting) * self.game_size
+        return np.asarray(size * self.game_size / unlike)
 
     def at(self, size: float) -> tuple[float, Floats, Floats, Floats]:
         """For so many decisions: number of games they amount to, offset, slope, covariance times games."""
@@ -138,7 +154,6 @@ def fit_spread(
         )
     centre = float(elo.mean())
     tilt = np.mean([rung.tilt(centre) for rung in ladder[:4]], axis=0)
-    unit = np.stack([rung.unit(centre, tilt) for rung in ladder])
     offset, slope = (np.stack([rung.line[part] for rung in ladder]) for part in (0, 1))
     found = Spread(
         methods=methods,
@@ -147,12 +162,16 @@ def fit_spread(
         games=np.array([float(rung.n) for rung in ladder]),
         offset=offset,
         slope=slope,
-        unit=unit,
+        unit=np.stack([rung.unit(centre, tilt, np.full(len(rung.elo), float(rung.n))) for rung in ladder]),
         tilt=tilt,
         form=LEAST_FORM,
         milepost_games=float(counts[counts > 0].mean()),
     )
     single = ladder[0].weights.argmax(axis=1)
+    found = replace(found, lasting=learn_lasting(found, ladder[0].off, ladder[0].elo, size[single]))
+    amount = found.telling(size) / found.game_size
+    unit = np.stack([rung.unit(centre, tilt, rung.weights @ amount) for rung in ladder])
+    found = replace(found, unit=unit)
     return replace(found, form=learn_form(found, ladder[0].raw, ladder[0].elo, player[single]))
 
 
@@ -189,11 +208,11 @@ class _Rung:
         squares = np.log(np.square(self.off) + 1.0)
         return np.asarray(np.polyfit(self.elo - centre, squares, 1)[0] / 2)
 
-    def unit(self, centre: float, tilt: Floats) -> Floats:
-        """Covariance times the number of games at the centre."""
-        scaled = self.off / np.exp(tilt * (self.elo[:, None] - centre))
+    def unit(self, centre: float, tilt: Floats, amount: Floats) -> Floats:
+        """Covariance at the centre times the number of usual games, of which each group is so many."""
+        scaled = self.off / np.exp(tilt * (self.elo[:, None] - centre)) * np.sqrt(amount)[:, None]
         # Two parameters of the line were fitted.
-        return _alike(scaled.T @ scaled / (len(scaled) - 2)) * self.n
+        return _alike(scaled.T @ scaled / (len(scaled) - 2))
 
 
 def _alike(matrix: Floats) -> Floats:
@@ -221,6 +240,24 @@ def deal(milepost: Ints, n: int, replications: int, rng: np.random.Generator) ->
     weights = np.zeros((len(dealt), len(milepost)))
     np.put_along_axis(weights, dealt, 1.0, axis=1)
     return weights
+
+
+def learn_lasting(spread: Spread, off: Floats, elo: Floats, size: Floats) -> float:
+    """How much of what single games vary by is there however many decisions they have.
+
+    `off` are the errors of single appearances of these sizes. Their squares, the methods weighed into one as
+    a rating would, are a part that lasts and one that falls with the number of decisions.
+    """
+    scaled = off / np.exp(spread.tilt * (elo[:, None] - spread.centre))
+    weight = np.linalg.solve(spread.unit[0], spread.slope[0])
+    squares = np.square(scaled @ (weight / np.abs(weight).sum()))
+    parts = np.column_stack((np.ones(len(size)), spread.game_size / size))
+    if parts[:, 1].std() < SIZES_DIFFER:
+        return 0.0
+    # Wild games would decide alone by their squares: each counts by how wild one of its size is.
+    share = 1 / parts.sum(axis=1)
+    (lasts, falls), _ = nnls(parts * share[:, None], squares * share)
+    return float(min(lasts / max(lasts + falls, 1e-300), MOST_LASTING))
 
 
 def learn_form(spread: Spread, raw: Floats, elo: Floats, player: Ints) -> float:

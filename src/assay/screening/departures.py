@@ -47,7 +47,7 @@ def elo_departures(
         if not used or not math.isfinite(elo):
             found.append(math.nan)
             continue
-        _, offset, slope, _ = spread.at(raw.size)
+        _, offset, slope, _ = spread.at(raw.amount)
         # What the calibration knows of form holds for ratings with the usual error.
         more = max(own**2 - RATING_ERROR**2, 0.0) * np.outer(slope[used], slope[used])
         matrix = covariance(raw, spread, float(elo), used) + more
@@ -74,9 +74,10 @@ def raw_of(rater: Rater, groups: Sequence[Ints], players: Sequence[float] | None
             weights[place, np.searchsorted(rows, one)] = 1.0
         values = rater.calibration.raw(stacks, weights)
         for place, one in enumerate(some):
-            size = float(rater.appearances.size[one].sum())
+            size = rater.appearances.size[one]
+            telling = float(rater.calibration.spread.telling(size).sum())
             own = 1.0 if players is None else players[start + place]
-            found.append(RawRatings(values[place], size, None, len(one), own))
+            found.append(RawRatings(values[place], float(size.sum()), None, len(one), own, telling))
     return found
 
 

@@ -143,11 +143,14 @@ def _posteriors(
     for row, group in zip(weights, groups, strict=True):
         row[group] = 1.0
     used = {name: stacks[name] for name in calibration.mappings}
-    places = list(range(len(calibration.spread.methods)))
+    spread = calibration.spread
+    places = list(range(len(spread.methods)))
     return [
         elo_posterior(
-            RawRatings(raw, float(size[group].sum()), players=n),
-            calibration.spread,
+            RawRatings(
+                raw, float(size[group].sum()), players=n, telling=float(spread.telling(size[group]).sum())
+            ),
+            spread,
             calibration.range,
             places,
         )

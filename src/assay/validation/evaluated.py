@@ -27,6 +27,7 @@ from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.models.traits.clock_model import CLOCKS, ClocksModel
 from assay.rating.calibration import Calibration, fit_calibration, rating_models, reference_of, stacks_of
+from assay.rating.calibration_reading import QUANTILES
 from assay.rating.files import WITH_CLOCKS
 from assay.rating.groups import Rater
 from assay.rating.with_results import FOLLOWS
@@ -36,6 +37,9 @@ from assay.workspace import Workspace
 from assay.workspace.players import games_with_players
 
 RESULTS_ONLY = "--results"
+
+STEPS = 20
+"""The ratings of a population are kept as quantiles, at so many equal steps."""
 
 METHODS = ("conformance", "covariance", "gain", "markov", "traits")
 """The methods that one value per ply says something to."""
@@ -173,8 +177,8 @@ def usable(appearances: Appearances, teaching: Teaching, among: Ints | None = No
 
 def population_of(
     appearances: Appearances, teaching: Teaching, among: Ints | None = None
-) -> dict[str, float]:
-    """Mean and deviation of the players of the games, each as often as they played.
+) -> dict[str, float | list[float]]:
+    """Mean, deviation and quantiles of the players of the games, each as often as they played.
 
     All count that are within the range, also where a century has too few to be a milepost.
     """
@@ -182,7 +186,11 @@ def population_of(
     kept = (elo >= teaching.lowest) & (elo < teaching.highest) & (appearances.size >= 10)
     if among is not None:
         kept &= np.isin(np.arange(len(elo)), among)
-    return {"mean": round(float(elo[kept].mean()), 1), "deviation": round(float(elo[kept].std()), 1)}
+    return {
+        "mean": round(float(elo[kept].mean()), 1),
+        "deviation": round(float(elo[kept].std()), 1),
+        QUANTILES: np.quantile(elo[kept], np.linspace(0, 1, STEPS + 1)).round().tolist(),
+    }
 
 
 def fit_teaching(

@@ -171,8 +171,9 @@ def over_events(
     found: dict[str, list[Rated]] = {}
     for one in range(EVENT_FOLDS):
         calibration = fit_teaching(teaching, appearances, stacks, usable[fold[usable] != one])
-        rated = usable[fold[usable] == one]
-        rated = rated[appearances.elo[rated] >= calibration.range.lowest - 50]
+        # All that regressions are judged by, whether or not their century has enough to be a milepost.
+        elo = appearances.elo[usable]
+        rated = usable[(fold[usable] == one) & (elo >= teaching.lowest) & (elo < teaching.highest)]
         groups = [np.array([row]) for row in rng.permutation(rated)[:most]]
         known = population(calibration).of
         for methods, name in ((["traits"], "traits"), (None, "all methods")):

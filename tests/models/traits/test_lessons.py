@@ -47,16 +47,18 @@ def test_a_sign_of_the_opponent_is_not_taken_for_one_of_the_player() -> None:
     fold = np.arange(2000) % 10
     taught, blind = learn(means, elo, opponent, fold)[0], learn(means, elo, elo, fold)[0]
     drawn = [one.weight[1] / one.weight.sum() for one in (taught, blind)]
-    assert drawn[0] < drawn[1] - 0.15
+    # Not all of it: each counts three times, where six would be as much as all that are against equals.
+    assert drawn[0] < drawn[1] - 0.1
 
 
-def test_games_against_others_than_equals_count_as_much_as_those_against_equals() -> None:
+def test_games_against_others_than_equals_count_as_much_as_those_against_equals_if_they_are_enough() -> None:
     target = np.linspace(-1.5, 1.5, 1000)
-    unequal = np.arange(1000) % 5 == 0
+    unequal = np.arange(1000) % 3 == 0
     found = shares(target, unequal)
     assert found[unequal].sum() == pytest.approx(found[~unequal].sum())
-    few = shares(target, np.arange(1000) % 100 == 0)
-    assert few.max() < 1.5 * MOST_WEIGHT
+    few = np.arange(1000) % 100 == 0
+    found = shares(target, few)
+    assert found[few].mean() == pytest.approx(MOST_WEIGHT * found[~few].mean(), rel=0.01)
     assert shares(target, np.zeros(1000, dtype=bool)).mean() == pytest.approx(1)
 
 

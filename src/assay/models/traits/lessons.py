@@ -28,8 +28,9 @@ EQUAL = 150.0
 STRETCH = 0.25
 """Stretches of the scale that count alike, in deviations of Elo: about a hundred points."""
 
-MOST_WEIGHT = 8.0
-"""An appearance against another than an equal counts for no more than so many: a few must not decide."""
+MOST_WEIGHT = 3.0
+"""An appearance against another than an equal counts for no more than so many: a few must not decide. On
+games kept out, those against equals and others counting alike, 3 and 4 err least (docs/traits.md)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,8 @@ def learn(means: Floats, elo: Floats, opponent: Floats, fold: Ints) -> tuple[Les
     """Lessons from appearances, and the discriminant of each by what the other folds teach.
 
     Where all opponents are equals, whatever tells of the opponent would pass for a sign of the player: an
-    even game, a hard position. So games against others than equals count as much as those against equals.
+    even game, a hard position. So games against others than equals count for more, up to as much as those
+    against equals.
     """
     if len(np.unique(fold)) < 2:
         raise InputError(
@@ -130,7 +132,7 @@ def _by_others(means: Floats, target: Floats, share: Floats, fold: Ints) -> Floa
 
 
 def shares(target: Floats, unequal: Mask) -> Floats:
-    """Weights of appearances: every stretch of the Elo scale alike, and equals as much as others."""
+    """Weights of appearances: every stretch of the Elo scale alike, and others than equals for more."""
     share = np.zeros(len(target))
     for kind in (~unequal, unequal):
         share[kind] = _even(target[kind])
