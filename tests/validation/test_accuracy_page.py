@@ -58,6 +58,21 @@ def test_bias_keeps_its_sign_and_empty_bands_are_blank() -> None:
     assert cells == ["1 game", "", "-50 (50%, 2)", "", ""]
 
 
+def test_a_method_that_errs_less_than_all_together_is_named_with_its_error() -> None:
+    found = [outcome(error=100), outcome(error=140), outcome("gain", error=90), outcome("gain", error=-120)]
+    found += [outcome("markov", error=100), outcome("markov", error=200)]
+    error = 5 / np.sqrt(2 / SPLITS)
+    assert accuracy_page.ahead(found, ["gain", "markov"]) == f"1 game: `gain` by 15.0 ± {error:.1f}"
+    assert accuracy_page.ahead(found, ["markov"]) == "none"
+
+
+def test_bands_with_too_many_or_too_few_in_the_interval_are_named() -> None:
+    some = [outcome(error=50, held=k > 0) for k in range(20)]
+    assert accuracy_page.outside(some) == "none"
+    assert accuracy_page.outside([*some, outcome(error=50, held=False)]).startswith("1 game, 1800 to 2100: 90.5% ± ")
+    assert "2100 to 2400: 100.0% ± " in accuracy_page.outside([*some, outcome(error=200)])
+
+
 def test_bands_may_be_those_of_the_estimate() -> None:
     found = accuracy_page.bias([outcome(error=250), outcome(error=-300)], lambda one: one.elo)
     assert last_row(found) == ["1 game", "-300 (100%, 1)", "", "+250 (100%, 1)", ""]

@@ -24,6 +24,8 @@ from assay.workspace import Workspace
 TEMPLATE = files(__package__) / "accuracy.md.jinja"
 DEPTHS = (4, 6, 8, 10)
 BANDS = ((1400, 1800), (1800, 2100), (2100, 2400), (2400, 2900))
+ASKED = (0.92, 0.98)
+"""How many of the 95% intervals should hold the rating, in each band."""
 COSTED = 60
 """Positions that searches to each depth are timed on."""
 
@@ -71,10 +73,12 @@ def on_outcomes(outcomes: Sequence[Outcome]) -> dict[str, object]:
     methods = sorted({one.method for one in outcomes} - {BASELINE, COMBINED})
     return {
         "errors": errors(outcomes, [BASELINE, *methods, COMBINED]),
+        "ahead": ahead(outcomes, methods),
         "coverage": coverage(outcomes),
         "coverage_by_method": coverage_by_method(outcomes, methods),
         "bias": bias(outcomes),
         "bias_by_estimate": bias(outcomes, lambda one: one.elo),
+        "outside": outside(outcomes),
     }
 
 
@@ -115,6 +119,35 @@ def errors(outcomes: Sequence[Outcome], methods: Sequence[str]) -> str:
         cells = [f"{Summary.of(of(outcomes, kind, method)).mean_error:.0f}" for method in methods]
         rows.append([kind_name(*kind), len(of(outcomes, kind, COMBINED)), *cells])
     return numbers_table(["", "groups", *methods], rows)
+
+
+def ahead(outcomes: Sequence[Outcome], methods: Sequence[str]) -> str:
+    """The methods that err less than all together do, and by how much, with the standard error of that."""
+    found = []
+    for kind in kinds(outcomes):
+        together = np.abs([one.error for one in of(outcomes, kind, COMBINED)])
+        for method in methods:
+            apart = together - np.abs([one.error for one in of(outcomes, kind, method)])
+            if apart.mean() > 0:
+                error = apart.std() / np.sqrt(independent(len(apart), kind))
+                found.append(f"{kind_name(*kind)}: `{method}` by {apart.mean():.1f} ± {error:.1f}")
+    return "; ".join(found) if found else "none"
+
+
+def outside(outcomes: Sequence[Outcome]) -> str:
+    """Bands of the estimated rating where the share in the interval is not what was asked, with its error."""
+    found = []
+    for kind in kinds(outcomes):
+        for low, high in BANDS:
+            some = [one for one in of(outcomes, kind, COMBINED) if low <= one.elo < high]
+            hits = float(np.mean([one.within_95 for one in some])) if some else ASKED[0]
+            if not ASKED[0] <= hits <= ASKED[1]:
+                n = independent(len(some), kind)
+                # As if one more of each had been seen: of ten that all hold, one in twenty may still miss.
+                likely = (hits * n + 1) / (n + 2)
+                error = 100 * np.sqrt(likely * (1 - likely) / n)
+                found.append(f"{kind_name(*kind)}, {low} to {high}: {hits:.1%} ± {error:.1f}")
+    return "; ".join(found) if found else "none"
 
 
 def share(hits: float, n: float) -> str:

@@ -58,7 +58,7 @@ MOST_EVENTS = {True: 24, False: 14}
 
 MOST_PLAYERS = 40
 
-MOST_IN_FOLD = 1000
+MOST_IN_FOLD = 4000
 """Single games that are rated of each fold of events."""
 
 FEWEST_GROUPS = 30

@@ -15,7 +15,7 @@ from assay.markdown import PLAIN, RIGHT, render, table
 from assay.models.appearances import Appearances
 from assay.models.folds import deal_folds
 from assay.models.mileposts import Mileposts
-from assay.models.traits.lessons import EQUAL, learn
+from assay.models.traits.lessons import EQUAL, MOST_WEIGHT, learn
 from assay.models.traits.model import TraitsModel, means_of
 from assay.models.traits.signs import (
     OF_BOTH,
@@ -32,6 +32,9 @@ from assay.validation.accuracy_page import whole_games
 from assay.workspace import Workspace
 
 TEMPLATE = files(__package__) / "traits.md.jinja"
+
+WEIGHTS = (1.0, 2.0, MOST_WEIGHT, 4.0, 6.0)
+"""How often each appearance against another than an equal is counted, to compare."""
 
 _MOVES = (*OF_LOSSES, *OF_RANKS)
 _OPENING_AT = len(SIGNS)
@@ -114,12 +117,18 @@ def drawn_to_opponent(found: Floats, reference: Mileposts) -> tuple[float, float
 
 
 def _opponents(means: Floats, reference: Mileposts) -> str:
-    """With and without games against others than equals."""
+    """By how much games against others than equals count for more: errors of single games, and the pull."""
+    unequal = np.abs(reference.opponent - reference.elo) > EQUAL
     rows = []
-    for name, opponent in (("as shipped", reference.opponent), ("as if all were equals", reference.elo)):
-        _, apart = learn(means, reference.elo, opponent, _folds(reference))
-        rows.append((name, _drawn(apart, reference)))
-    return table(("taught", "points per 100 of the opponent"), rows, (PLAIN, RIGHT))
+    for most in WEIGHTS:
+        _, apart = learn(means, reference.elo, reference.opponent, _folds(reference), most)
+        apart_in_elo = np.polyval(np.polyfit(apart, reference.elo, 1), apart)
+        error = np.abs(apart_in_elo - reference.elo)
+        both = [float(error[kind].mean()) for kind in (~unequal, unequal)]
+        name = f"{most:g}{', as shipped' if most == MOST_WEIGHT else ''}"
+        rows.append((name, *(f"{one:.0f}" for one in (*both, np.mean(both))), _drawn(apart, reference)))
+    heads = ("times", "against equals", "against others", "mean of both", "points per 100 of the opponent")
+    return table(heads, rows, (PLAIN, *[RIGHT] * 4))
 
 
 def _weights(means: Floats, reference: Mileposts, most: int = 12) -> str:

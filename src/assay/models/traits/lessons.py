@@ -45,7 +45,9 @@ class Lessons:
         return np.asarray(np.nan_to_num(means - self.centre) @ self.weight)
 
 
-def learn(means: Floats, elo: Floats, opponent: Floats, fold: Ints) -> tuple[Lessons, Floats]:
+def learn(
+    means: Floats, elo: Floats, opponent: Floats, fold: Ints, most: float = MOST_WEIGHT
+) -> tuple[Lessons, Floats]:
     """Lessons from appearances, and the discriminant of each by what the other folds teach.
 
     Where all opponents are equals, whatever tells of the opponent would pass for a sign of the player: an
@@ -57,7 +59,7 @@ def learn(means: Floats, elo: Floats, opponent: Floats, fold: Ints) -> tuple[Les
             "what strength looks like cannot be learned from one group of players: give more games"
         )
     target = (elo - elo.mean()) / elo.std()
-    share = shares(target, np.abs(opponent - elo) > EQUAL)
+    share = shares(target, np.abs(opponent - elo) > EQUAL, most)
     apart = _by_others(means, target, share, fold)
     errors = (np.square(apart - target) * share).sum(axis=1)
     chosen = int(errors.argmin())
@@ -131,13 +133,13 @@ def _by_others(means: Floats, target: Floats, share: Floats, fold: Ints) -> Floa
     return found
 
 
-def shares(target: Floats, unequal: Mask) -> Floats:
+def shares(target: Floats, unequal: Mask, most: float = MOST_WEIGHT) -> Floats:
     """Weights of appearances: every stretch of the Elo scale alike, and others than equals for more."""
     share = np.zeros(len(target))
     for kind in (~unequal, unequal):
         share[kind] = _even(target[kind])
     if 0 < unequal.sum() < len(unequal):
-        share[unequal] *= min((~unequal).sum() / unequal.sum(), MOST_WEIGHT)
+        share[unequal] *= min((~unequal).sum() / unequal.sum(), most)
     return np.asarray(share * (len(share) / share.sum()))
 
 
