@@ -72,7 +72,7 @@ def test_the_id_of_standard_with_debians_stockfish():
 
 IDS = {
     "standard": "665292e0c08417c4",
-    "thrifty": "e515de3a5b974ed0",
+    "thrifty": "4b0fd067d5d10682",
     "quick": "5e78b3061aa35f00",
     "deep": "e1867b7e6f39e897",
     "ferreira2012": "d0154a34ef30e601",
