@@ -69,7 +69,9 @@ def test_a_method_that_errs_less_than_all_together_is_named_with_its_error() -> 
 def test_bands_with_too_many_or_too_few_in_the_interval_are_named() -> None:
     some = [outcome(error=50, held=k > 0) for k in range(20)]
     assert accuracy_page.outside(some) == "none"
-    assert accuracy_page.outside([*some, outcome(error=50, held=False)]).startswith("1 game, 1800 to 2100: 90.5% ± ")
+    assert accuracy_page.outside([*some, outcome(error=50, held=False)]).startswith(
+        "1 game, 1800 to 2100: 90.5% ± "
+    )
     assert "2100 to 2400: 100.0% ± " in accuracy_page.outside([*some, outcome(error=200)])
 
 

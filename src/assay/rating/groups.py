@@ -134,11 +134,11 @@ class Rater:
         methods: Sequence[str] | None = None,
         stacks: Mapping[str, ProfileStack] | None = None,
         block_of: Ints | None = None,
-        games_of: Floats | None = None,
+        telling: Floats | None = None,
     ) -> None:
         """`stacks` have one profile for each appearance, or for each block, which `block_of` tells.
 
-        `games_of` says of how many games each row is that is given as an appearance, if not of one.
+        `telling` says what each row tells (Spread.telling) where a row is of several games.
         """
         calibration.check(appearances.recipe_id)
         known = calibration.spread.methods
@@ -148,7 +148,8 @@ class Rater:
                 f"there is no method '{unknown[0]}' to rate by: choose one of {', '.join(known)}"
             )
         self.appearances, self.calibration = appearances, calibration
-        self._block_of, self._games_of = block_of, games_of
+        self._block_of = block_of
+        self._telling = calibration.spread.telling(appearances.size) if telling is None else telling
         self._provisional = bool(shortcomings(calibration))
         self.methods = tuple(name for name in known if methods is None or name in methods)
         self.stacks = stacks or {
@@ -180,12 +181,8 @@ class Rater:
                 if games > 1 and np.isfinite(np.delete(without, silent, axis=1)).all():
                     own = leave_out_covariance(without)
                 n_players = 1.0 if players is None else players[index]
-                yield RawRatings(values[start], size, own, games, n_players, self._telling(groups[index]))
-
-    def _telling(self, rows: Ints) -> float:
-        """Decisions of games of the usual length that say as much as these rows."""
-        games = 1.0 if self._games_of is None else self._games_of[rows]
-        return float(self.calibration.spread.telling(self.appearances.size[rows], games).sum())
+                telling = float(self._telling[groups[index]].sum())
+                yield RawRatings(values[start], size, own, games, n_players, telling)
 
     def _of_some(self, used: Mapping[str, ProfileStack], rows: slice, size: float) -> list[int]:
         """The methods that speak of most decisions or not at all, and have read fewer here."""

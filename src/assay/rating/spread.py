@@ -97,10 +97,9 @@ class Spread:
     """Share of what a usual game varies by that more decisions in it would not take away: a game is quiet or
     wild as a whole."""
 
-    def telling(self, size: Floats, games: Floats | float = 1.0) -> Floats:
-        """Decisions of games of the usual length that say as much as so many of so many games."""
-        each = size / np.maximum(games, 1.0)
-        unlike = self.lasting * each + (1 - self.lasting) * self.game_size
+    def telling(self, size: Floats) -> Floats:
+        """How many decisions of games of the usual length say as much as so many of one game."""
+        unlike = self.lasting * size + (1 - self.lasting) * self.game_size
         return np.asarray(size * self.game_size / unlike)
 
     def at(self, size: float) -> tuple[float, Floats, Floats, Floats]:

@@ -14,7 +14,7 @@ from assay.stream.gather import Asked, Gathered
 from assay.stream.parts import models_for
 from assay.stream.sums import Layout, Sums, add_parts, read_sums, write_sums
 
-FORMAT = 2
+FORMAT = 3
 KEPT_EVERY = 120.0
 """Seconds between two times that the sums are kept."""
 
