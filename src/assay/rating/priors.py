@@ -59,7 +59,7 @@ CAVEAT = (
 
 FAR_FROM_IT = (
     "The population is for players who may be taken to be as those are: few games of somebody far from its "
-    "mean are drawn to it, and intervals then miss (one game of a FIDE player below 1800: six of ten)."
+    "mean are drawn to it, and intervals then miss (one game of a FIDE player below 1800: one in four)."
 )
 
 

@@ -111,7 +111,7 @@ TEACHINGS = (
         2850,
         16,
         caveat="This scale rests on few games, and says little: on players kept out a game's rating errs by "
-        "227 points, and the mean of all by 204.",
+        "222 points, and the mean of all by 204.",
     ),
     Teaching(
         LICHESS["classical"],
@@ -130,7 +130,7 @@ TEACHINGS = (
         650,
         2150,
         64,
-        caveat="On players kept out one game's rating errs about as much as the mean of all does. Some "
+        caveat="On players kept out one game's rating errs more than the mean of all does. Some "
         "accounts, perhaps computers, come out hundreds of points too low.",
     ),
 )
