@@ -57,9 +57,11 @@ def test_expectations_of_gain_are_those_of_each_forecast(appearances: Appearance
 def test_written_and_read_it_rates_the_same(
     appearances: Appearances, calibration: Calibration, tmp_path: Path
 ) -> None:
+    calibration = replace(calibration, spread=replace(calibration.spread, lasting=0.4))
     calibration.write(tmp_path / "made.npz")
     again = Calibration.read(tmp_path / "made.npz")
     assert again.about == calibration.about
+    assert again.spread.lasting == 0.4
     pairwise = [one for one in again.mappings.values() if isinstance(one, PairwiseMapping)]
     assert pairwise
     assert all(one.smooth for one in pairwise)  # mileposts of few games

@@ -128,6 +128,12 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "players in words": (about("population", "strong"), "of its players has another form"),
     "players without a mean": (about("population", {"deviation": 100.0}), "of its players has another form"),
+    "players who are all alike": (about("population", {"mean": 2000.0, "deviation": 1e-200}), "Elo scale"),
+    "players far beyond": (about("population", {"mean": 9000.0, "deviation": 100.0}), "Elo scale"),
+    "a spread that lasts less than nothing": (
+        lambda header, arrays: header["spread"].__setitem__("lasting", -0.1),
+        "another form",
+    ),
     "one quantile of players": (
         about("population", {"mean": 2000.0, "deviation": 100.0, "quantiles": [2000.0]}),
         "of its players has another form",

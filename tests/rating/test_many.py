@@ -31,6 +31,7 @@ def three_methods(*, bridge: bool = False) -> Spread:
         tilt=np.array([-4e-4, -2e-4, 1e-4]),
         form=60.0,
         milepost_games=150.0,
+        lasting=0.4,
         bridge=BridgeError(2100.0, 0.002 * np.eye(3), 1e-9 * np.ones((3, 3))) if bridge else None,
     )
 
@@ -46,9 +47,9 @@ def players(rng: np.random.Generator, n: int) -> list[RawRatings]:
         if own is not None:
             own[np.isnan(values)] = own[:, np.isnan(values)] = np.nan
         many = float(rng.choice([1.0, 1.0, 3.0]))
-        telling = None if rng.random() < 0.5 else 30.0 * games
         size = 30.0 * games * rng.uniform(0.5, 1.5)
-        found.append(RawRatings(values, size, own, min(games, 8), many, telling))
+        squares = None if rng.random() < 0.5 else size**2 / games * rng.uniform(1.0, 2.0)
+        found.append(RawRatings(values, size, own, min(games, 8), many, squares))
     return found
 
 

@@ -84,7 +84,12 @@ def test_the_density_of_quantiles_is_that_of_the_ratings() -> None:
         inside = density[(low <= GRID) & (high > GRID)].sum()
         assert inside == pytest.approx(np.mean((low <= elo) & (elo < high)), abs=0.03)
     assert np.isfinite(prior.log_density(np.array([-1e5, 0.0, 1e5]))).all()
-    assert np.isfinite(Quantiles((2000.0, 2000.0)).log_density(GRID)).all()
+
+
+def test_equal_quantiles_have_their_share() -> None:
+    for values, mean in (((2000.0, 2000.0), 2000.0), ((1800.0,) * 3 + (1900.0, 2000.0, 2100.0), 1890.0)):
+        density = np.exp(Quantiles(values).log_density(np.arange(1000.0, 3000.0)))
+        assert density @ np.arange(1000.0, 3000.0) / density.sum() == pytest.approx(mean, abs=2)
 
 
 def test_by_quantiles_intervals_of_one_game_hold_and_errors_are_smaller_than_by_a_normal() -> None:

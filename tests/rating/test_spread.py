@@ -1,5 +1,7 @@
 """How far raw ratings stray."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -93,21 +95,55 @@ def test_what_lasts_of_a_game_is_recovered_and_intervals_hold_at_every_length(la
     assert spread.unit[0, 0, 0] ** 0.5 == pytest.approx(400, rel=0.05)
     held: dict[float, list[bool]] = {}
     for elo, size, raw in zip(*of_many_lengths(rng, lasting, 2800), strict=True):
-        telling = float(spread.telling(np.array(size)))
-        one = RawRatings(np.array([raw]), float(size), telling=telling)
-        posterior = elo_posterior(one, spread, Range(600, 3800), [0])
-        assert posterior is not None
-        low, high = posterior.region(0.95)
-        held.setdefault(float(size), []).append(bool(low <= elo <= high))
+        one = RawRatings(np.array([raw]), float(size), squares=float(size**2))
+        held.setdefault(float(size), []).append(holds(one, spread, elo))
     assert all(0.92 < np.mean(one) < 0.98 for one in held.values()), held
 
 
-def test_games_of_the_usual_length_tell_as_many_decisions_as_they_have() -> None:
+def holds(raw: RawRatings, spread: Spread, elo: float) -> bool:
+    posterior = elo_posterior(raw, spread, Range(600, 3800), [0])
+    assert posterior is not None
+    low, high = posterior.region(0.95)
+    return bool(low <= elo <= high)
+
+
+@pytest.mark.parametrize("lengths", [(12.0,) * 4, (70.0,) * 4, (12.0, 12.0, 12.0, 70.0)])
+def test_intervals_of_several_games_hold_whatever_their_lengths(lengths: tuple[float, ...]) -> None:
+    """Games are pooled by their decisions, so a long one among short ones counts for most of them."""
+    rng = np.random.default_rng(10)
+    lasting, usual = 0.5, 34.4
+    spread = replace(fitted_to(*of_many_lengths(rng, lasting)), form=0.0)
+    size = np.array(lengths)
+    deviation = 400 * np.sqrt(lasting + (1 - lasting) * usual / size)
+    found = []
+    for _ in range(1500):
+        elo = rng.uniform(1600, 2700)
+        raw = np.average(elo + rng.normal(0, deviation), weights=size)
+        one = RawRatings(np.array([raw]), size.sum(), squares=float(np.square(size).sum()), players=4.0)
+        found.append(holds(one, spread, elo))
+    assert 0.93 < np.mean(found) < 0.97
+
+
+def test_games_of_the_usual_length_amount_to_the_decisions_they_have() -> None:
     elo, size, raw = of_many_lengths(np.random.default_rng(9), 0.5)
     spread = fitted_to(elo, size, raw)
     usual = spread.game_size
-    assert spread.telling(np.array([usual, 0.0])) == pytest.approx([usual, 0.0])
-    short, long = spread.telling(np.array([usual / 3, 3 * usual])).tolist()
+    sizes = np.array([usual, 3 * usual, 0.0])
+    assert spread.amount(sizes, np.array([usual**2, 3 * usual**2, 0.0])) == pytest.approx(sizes)
+    single = np.array([usual / 3, 3 * usual])
+    short, long = spread.amount(single, single**2).tolist()
     assert short > usual / 3
     assert long < 3 * usual
     assert fitted_to(elo, np.full(len(elo), 30.0), raw).lasting == 0.0
+
+
+def test_what_a_game_strays_by_beyond_chance_hardly_falls_with_its_length_where_it_lasts() -> None:
+    falls, lasts = (replace(plain_spread(400.0), lasting=share) for share in (0.0, 0.7))
+    ratio = [
+        one.beyond_chance("all", 2150, 350, 2.0) / one.beyond_chance("all", 2150, 35, 2.0)
+        for one in (falls, lasts)
+    ]
+    assert ratio[0] < 0.45
+    assert ratio[1] > 0.8
+    several = lasts.beyond_chance("all", 2150, 350, 2.0, games=10)
+    assert several == pytest.approx(falls.beyond_chance("all", 2150, 350, 2.0))

@@ -59,8 +59,14 @@ def test_bias_keeps_its_sign_and_empty_bands_are_blank() -> None:
 
 
 def test_a_method_that_errs_less_than_all_together_is_named_with_its_error() -> None:
-    found = [outcome(error=100), outcome(error=140), outcome("gain", error=90), outcome("gain", error=-120)]
-    found += [outcome("markov", error=100), outcome("markov", error=200)]
+    found = [outcome(BASELINE), outcome(error=100), outcome("gain", error=90), outcome("markov", error=100)]
+    found += [
+        outcome(BASELINE),
+        outcome(error=140),
+        outcome("gain", error=-120),
+        outcome("markov", error=200),
+    ]
+    found += [outcome(BASELINE), outcome(error=10), outcome("markov", error=10)]  # of which gain says nothing
     error = 5 / np.sqrt(2 / SPLITS)
     assert accuracy_page.ahead(found, ["gain", "markov"]) == f"1 game: `gain` by 15.0 ± {error:.1f}"
     assert accuracy_page.ahead(found, ["markov"]) == "none"

@@ -103,10 +103,11 @@ def _strays(model: BayesModel, decisions: Decisions, elo: float) -> float:
     from assay.rating.spread import LEAST_FORM
 
     calibration = find_calibration(recipe_of(decisions))
-    size = model.profile(decisions).decisions
-    if calibration is None or model.name not in calibration.spread.methods or size <= 0:
+    profile = model.profile(decisions)
+    if calibration is None or model.name not in calibration.spread.methods or profile.decisions <= 0:
         return LEAST_FORM
-    return calibration.spread.beyond_chance(model.name, elo, size, DISPERSION)
+    spread = calibration.spread
+    return spread.beyond_chance(model.name, elo, profile.decisions, DISPERSION, profile.games)
 
 
 def skills_by(

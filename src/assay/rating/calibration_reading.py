@@ -119,6 +119,8 @@ def _check_population(said: object) -> None:
         return
     if not isinstance(said, dict) or not all(_is_positive(said.get(name)) for name in ("mean", "deviation")):
         raise UnsoundError("what it says of its players has another form")
+    if not (_LOWEST_ELO <= said["mean"] <= _HIGHEST_ELO and 1 <= said["deviation"] <= _HIGHEST_ELO):
+        raise UnsoundError("its players are not on the Elo scale")
     quantiles = said.get(QUANTILES, [_LOWEST_ELO, _HIGHEST_ELO])
     if not isinstance(quantiles, list) or not 2 <= len(quantiles) <= _MOST_QUANTILES:
         raise UnsoundError("what it says of its players has another form")

@@ -134,11 +134,11 @@ class Rater:
         methods: Sequence[str] | None = None,
         stacks: Mapping[str, ProfileStack] | None = None,
         block_of: Ints | None = None,
-        telling: Floats | None = None,
+        squares: Floats | None = None,
     ) -> None:
         """`stacks` have one profile for each appearance, or for each block, which `block_of` tells.
 
-        `telling` says what each row tells (Spread.telling) where a row is of several games.
+        `squares` is the sum of the squares of each game's decisions, where a row is of several games.
         """
         calibration.check(appearances.recipe_id)
         known = calibration.spread.methods
@@ -149,7 +149,7 @@ class Rater:
             )
         self.appearances, self.calibration = appearances, calibration
         self._block_of = block_of
-        self._telling = calibration.spread.telling(appearances.size) if telling is None else telling
+        self._squares = np.square(appearances.size) if squares is None else squares
         self._provisional = bool(shortcomings(calibration))
         self.methods = tuple(name for name in known if methods is None or name in methods)
         self.stacks = stacks or {
@@ -181,8 +181,8 @@ class Rater:
                 if games > 1 and np.isfinite(np.delete(without, silent, axis=1)).all():
                     own = leave_out_covariance(without)
                 n_players = 1.0 if players is None else players[index]
-                telling = float(self._telling[groups[index]].sum())
-                yield RawRatings(values[start], size, own, games, n_players, telling)
+                squares = float(self._squares[groups[index]].sum())
+                yield RawRatings(values[start], size, own, games, n_players, squares)
 
     def _of_some(self, used: Mapping[str, ProfileStack], rows: slice, size: float) -> list[int]:
         """The methods that speak of most decisions or not at all, and have read fewer here."""

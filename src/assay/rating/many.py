@@ -57,7 +57,7 @@ class ManyRaw:
             np.stack(own),
             np.array(games, dtype=np.int64),
             np.array([one.players for one in several], dtype=np.float64),
-            *_at(spread, np.array([one.amount for one in several], dtype=np.float64)),
+            *_at(spread, np.array([one.amount(spread) for one in several], dtype=np.float64)),
         )
 
     def only(self, rows: Ints) -> ManyRaw:

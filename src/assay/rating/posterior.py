@@ -92,13 +92,14 @@ class RawRatings:
     """How many games were resampled for it."""
     players: float = 1.0
     """How many players the games are of: the form of each of them strays on its own."""
-    telling: float | None = None
-    """Decisions of games of the usual length that say as much (Spread.telling); None where it is all."""
+    squares: float | None = None
+    """Sum of the squares of each game's decisions; None where games are of the usual length."""
 
-    @property
-    def amount(self) -> float:
-        """Decisions of games of the usual length that they amount to."""
-        return self.size if self.telling is None else self.telling
+    def amount(self, spread: Spread) -> float:
+        """How many decisions of games of the usual length say as much (Spread.amount)."""
+        if self.squares is None:
+            return self.size
+        return float(spread.amount(np.asarray(self.size), np.asarray(self.squares)))
 
 
 def covariance(raw: RawRatings, spread: Spread, elo: float, methods: Sequence[int]) -> Floats:
@@ -109,7 +110,7 @@ def covariance(raw: RawRatings, spread: Spread, elo: float, methods: Sequence[in
     How games vary is learned in calibration; the more games there are of the player, the more counts how
     that player's own vary. Which method varies with which is left as learned: a few games would not tell.
     """
-    games, _, slope, unit = spread.at(raw.amount)
+    games, _, slope, unit = spread.at(raw.amount(spread))
     scale = spread.deviations(elo)
     whole = (unit * np.outer(scale, scale))[np.ix_(methods, methods)]
     form = spread.form**2 * np.outer(slope[methods], slope[methods])
@@ -146,7 +147,7 @@ def heard(raw: RawRatings, spread: Spread, methods: Sequence[int]) -> list[int]:
     badly on purpose came out below all that any method said.
     """
     used = [one for one in methods if np.isfinite(raw.values[one])]
-    _, _, slope, _ = spread.at(raw.amount)
+    _, _, slope, _ = spread.at(raw.amount(spread))
     while len(used) > 1:
         weights = np.linalg.solve(covariance(raw, spread, spread.centre, used), slope[used])
         if weights.min() >= 0:
@@ -164,7 +165,7 @@ def elo_evidence(raw: RawRatings, spread: Spread, prior: Prior, methods: Sequenc
     used = heard(raw, spread, methods)
     if not used:
         return None
-    _, offset, slope, _ = spread.at(raw.amount)
+    _, offset, slope, _ = spread.at(raw.amount(spread))
     errors = raw.values[used] - offset[used] - slope[used] * GRID[:, None]
 
     def with_covariance_at(elo: float) -> Floats:
@@ -189,7 +190,7 @@ def without_prior(raw: RawRatings, spread: Spread, methods: Sequence[int]) -> fl
     used = heard(raw, spread, methods)
     if not used:
         return math.nan
-    _, offset, slope, _ = spread.at(raw.amount)
+    _, offset, slope, _ = spread.at(raw.amount(spread))
     weights = np.linalg.solve(covariance(raw, spread, spread.centre, used), slope[used])
     return float(weights @ (raw.values[used] - offset[used]) / (weights @ slope[used]))
 

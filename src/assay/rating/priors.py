@@ -88,15 +88,13 @@ class Quantiles:
     def log_density(self, elo: Floats) -> Floats:
         """Logarithm of the density, up to a constant."""
         ends = np.asarray(self.values)
-        width = np.maximum(np.diff(ends), 1.0)
-        apart = (np.asarray(elo)[..., None] - ends) / (SMOOTHED * max(float(ends.std()), 1.0))
+        first, last = ends[:-1], np.maximum(ends[1:], ends[:-1] + 1)  # equal quantiles have their share too
+        by = SMOOTHED * max(float(ends.std()), 1.0)
+        after, before = ((np.asarray(elo)[..., None] - one) / by for one in (first, last))
         # Of two far tails the difference is exact where both are small: each is taken on its own side.
-        inside = np.where(
-            apart[..., 1:] + apart[..., :-1] > 0,
-            ndtr(-apart[..., 1:]) - ndtr(-apart[..., :-1]),
-            ndtr(apart[..., :-1]) - ndtr(apart[..., 1:]),
-        )
-        return np.asarray(np.log(np.maximum((inside / width).sum(axis=-1), np.finfo(np.float64).tiny)))
+        inside = np.where(after + before > 0, ndtr(-before) - ndtr(-after), ndtr(after) - ndtr(before))
+        density = (inside / (last - first)).sum(axis=-1)
+        return np.asarray(np.log(np.maximum(density, np.finfo(np.float64).tiny)))
 
 
 @dataclass(frozen=True)

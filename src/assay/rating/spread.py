@@ -97,10 +97,14 @@ class Spread:
     """Share of what a usual game varies by that more decisions in it would not take away: a game is quiet or
     wild as a whole."""
 
-    def telling(self, size: Floats) -> Floats:
-        """How many decisions of games of the usual length say as much as so many of one game."""
-        unlike = self.lasting * size + (1 - self.lasting) * self.game_size
-        return np.asarray(size * self.game_size / unlike)
+    def amount(self, size: Floats, squares: Floats) -> Floats:
+        """How many decisions of games of the usual length say as much as these.
+
+        `squares` is the sum of the squares of each game's decisions. Games are pooled by their decisions, so
+        a game of d of the D decisions weighs d/D, and its variance is lasting + (1 - lasting) usual/d.
+        """
+        each = self.lasting * squares + (1 - self.lasting) * self.game_size * size
+        return np.asarray(np.square(size) * self.game_size / np.maximum(each, 1e-300))
 
     def at(self, size: float) -> tuple[float, Floats, Floats, Floats]:
         """For so many decisions: number of games they amount to, offset, slope, covariance times games."""
@@ -111,15 +115,21 @@ class Spread:
         between = [(1 - share) * one[low] + share * one[high] for one in (self.offset, self.slope, self.unit)]
         return games, between[0], between[1], between[2]
 
-    def beyond_chance(self, method: str, elo: float, size: float, dispersion: float) -> float:
+    def beyond_chance(
+        self, method: str, elo: float, size: float, dispersion: float, games: float = 1.0
+    ) -> float:
         """How far a player of this Elo strays in so many decisions, in Elo, beyond the chance of the moves.
+
+        Of several games all are taken to be as long as each other.
 
         `dispersion` is the variance over games divided by that of independent moves. What games vary beyond
         independent moves, and the form, remain.
         """
         place = self.methods.index(method)
-        games, _, slope, unit = self.at(size)
-        whole = unit[place, place] * self.deviations(elo)[place] ** 2 / games
+        decisions = np.asarray(float(size))
+        amount = float(self.amount(decisions, decisions**2 / max(games, 1.0)))
+        alike, _, slope, unit = self.at(amount)
+        whole = unit[place, place] * self.deviations(elo)[place] ** 2 / alike
         return float(np.hypot(self.form, np.sqrt(whole * (1 - 1 / dispersion)) / slope[place]))
 
     def deviations(self, elo: float) -> Floats:
@@ -168,9 +178,11 @@ def fit_spread(
     )
     single = ladder[0].weights.argmax(axis=1)
     found = replace(found, lasting=learn_lasting(found, ladder[0].off, ladder[0].elo, size[single]))
-    amount = found.telling(size) / found.game_size
-    unit = np.stack([rung.unit(centre, tilt, rung.weights @ amount) for rung in ladder])
-    found = replace(found, unit=unit)
+    unit = []
+    for rung in ladder:
+        amount = found.amount(rung.weights @ size, rung.weights @ np.square(size))
+        unit.append(rung.unit(centre, tilt, amount / found.game_size))
+    found = replace(found, unit=np.stack(unit))
     return replace(found, form=learn_form(found, ladder[0].raw, ladder[0].elo, player[single]))
 
 

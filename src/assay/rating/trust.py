@@ -95,7 +95,7 @@ def never_narrower(
     places = [names.index(name) for name in methods if name in names]
     # A player in the middle of the flat scale: its ends would cut the interval.
     middle = float(np.mean(model.mileposts)) if prior is None else rating.elo
-    _, offset, slope, _ = model.spread.at(raw.amount)
+    _, offset, slope, _ = model.spread.at(raw.amount(model.spread))
     usual = replace(raw, values=offset + slope * middle, own=None)
     posterior = elo_posterior(usual, model.spread, prior or model.range, places)
     if posterior is None:

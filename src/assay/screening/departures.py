@@ -47,7 +47,7 @@ def elo_departures(
         if not used or not math.isfinite(elo):
             found.append(math.nan)
             continue
-        _, offset, slope, _ = spread.at(raw.amount)
+        _, offset, slope, _ = spread.at(raw.amount(spread))
         # What the calibration knows of form holds for ratings with the usual error.
         more = max(own**2 - RATING_ERROR**2, 0.0) * np.outer(slope[used], slope[used])
         matrix = covariance(raw, spread, float(elo), used) + more
@@ -75,9 +75,9 @@ def raw_of(rater: Rater, groups: Sequence[Ints], players: Sequence[float] | None
         values = rater.calibration.raw(stacks, weights)
         for place, one in enumerate(some):
             size = rater.appearances.size[one]
-            telling = float(rater.calibration.spread.telling(size).sum())
+            squares = float(np.square(size).sum())
             own = 1.0 if players is None else players[start + place]
-            found.append(RawRatings(values[place], float(size.sum()), None, len(one), own, telling))
+            found.append(RawRatings(values[place], float(size.sum()), None, len(one), own, squares))
     return found
 
 

@@ -119,7 +119,7 @@ def part_of(records: Sequence[GameRecord], moves: Moves, source: str, by: By) ->
     decisions = moves.decisions if len(kept) == len(appearance) else moves.decisions.take(kept)
     models = models_for(source)
     matrix = _evidence(models, decisions, appearance[kept], row, len(rows))
-    counts = _counts(records, size, _telling(size.astype(np.float64), source), row, len(rows))
+    counts = _counts(records, size, row, len(rows))
     return Part(Layout.of(models), names, rows, _joined([counts, *matrix]))
 
 
@@ -191,13 +191,7 @@ def _elos(records: Sequence[GameRecord]) -> Floats:
     return np.array([elo or np.nan for one in records for elo in (one.white_elo, one.black_elo)])
 
 
-def _telling(size: Floats, source: str) -> Floats:
-    """How many decisions of games of the usual length say as much as those of each appearance."""
-    calibration = find_calibration(source)
-    return size if calibration is None else calibration.spread.telling(size)
-
-
-def _counts(records: Sequence[GameRecord], size: Ints, telling: Floats, row: Ints, n_rows: int) -> Floats:
+def _counts(records: Sequence[GameRecord], size: Ints, row: Ints, n_rows: int) -> Floats:
     kept = row >= 0
     elo = _elos(records)[kept]
     white = np.array([np.nan if one.result is None else one.result for one in records])
@@ -205,7 +199,7 @@ def _counts(records: Sequence[GameRecord], size: Ints, telling: Floats, row: Int
     columns = {
         "games": np.ones(int(kept.sum())),
         "decisions": size[kept],
-        "telling": telling[kept],
+        "squares": np.square(size[kept]),
         "elo": np.nan_to_num(elo),
         "rated": ~np.isnan(elo),
         "wins": result == 1,

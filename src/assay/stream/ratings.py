@@ -135,7 +135,7 @@ def rate_some(wanted: Wanted) -> tuple[str, list[PlayerRating], dict[str, int], 
         return wanted.source, [one for one in found if one.measures], few, len(wanted.names)
     size = counts["decisions"].reshape(-1)[kept]
     parts = cast("Appearances", _Parts(wanted.source, size))
-    rater = Rater(parts, calibration, stacks=stacks, telling=counts["telling"].reshape(-1)[kept])
+    rater = Rater(parts, calibration, stacks=stacks, squares=counts["squares"].reshape(-1)[kept])
     found = []
     raws, games = list(rater.raw(groups)), [one.games for one in players]
     for one, ratings in zip(players, rater.many_ratings(raws, games=games, level=wanted.level), strict=True):

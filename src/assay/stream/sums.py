@@ -26,9 +26,9 @@ from assay.models.base import MoveModel
 PARTS = 8
 """Parts that the games of a player fall into. More would tell better how games vary, and take more room."""
 
-COUNTS = ("games", "decisions", "telling", "elo", "rated", "wins", "draws", "losses")
-"""The first columns: games, decisions that count, and how many of games of the usual length say as much, sum
-and number of the reference ratings, results."""
+COUNTS = ("games", "decisions", "squares", "elo", "rated", "wins", "draws", "losses")
+"""The first columns: games, decisions that count, squares of how many each game has, sum and number of the
+reference ratings, results."""
 
 SHARDS = 16
 _FEW_NAMES = 5_000

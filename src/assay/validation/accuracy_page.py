@@ -123,14 +123,22 @@ def errors(outcomes: Sequence[Outcome], methods: Sequence[str]) -> str:
 
 def ahead(outcomes: Sequence[Outcome], methods: Sequence[str]) -> str:
     """The methods that err less than all together do, and by how much, with the standard error of that."""
+    groups: list[dict[str, Outcome]] = []
+    for one in outcomes:
+        if one.method == BASELINE:  # the first of each group
+            groups.append({})
+        groups[-1][one.method] = one
     found = []
     for kind in kinds(outcomes):
-        together = np.abs([one.error for one in of(outcomes, kind, COMBINED)])
         for method in methods:
-            apart = together - np.abs([one.error for one in of(outcomes, kind, method)])
-            if apart.mean() > 0:
-                error = apart.std() / np.sqrt(independent(len(apart), kind))
-                found.append(f"{kind_name(*kind)}: `{method}` by {apart.mean():.1f} ± {error:.1f}")
+            both = [
+                abs(one[COMBINED].error) - abs(one[method].error)
+                for one in groups
+                if (one[BASELINE].games, one[BASELINE].one_player) == kind and method in one
+            ]
+            if both and np.mean(both) > 0:
+                error = np.std(both) / np.sqrt(independent(len(both), kind))
+                found.append(f"{kind_name(*kind)}: `{method}` by {np.mean(both):.1f} ± {error:.1f}")
     return "; ".join(found) if found else "none"
 
 

@@ -147,9 +147,7 @@ def _posteriors(
     places = list(range(len(spread.methods)))
     return [
         elo_posterior(
-            RawRatings(
-                raw, float(size[group].sum()), players=n, telling=float(spread.telling(size[group]).sum())
-            ),
+            RawRatings(raw, float(size[group].sum()), players=n, squares=float(np.square(size[group]).sum())),
             spread,
             calibration.range,
             places,

@@ -26,7 +26,7 @@ from assay.models.elo_mapping import ScalarMapping
 ENGINE_SKILL = (2.0, 6.0)
 """Where `engine` has its c: above every milepost (2700 is near 1.66), up to the end of the grid."""
 
-HONEST = (9, 432)
+HONEST = (10, 432)
 """Of so many honest players in single games (the second), `engine` described the moves of so many (the first)
 better than their own ratings did: milepost games from 1600 to 2700, halves judged by each other
 (assay.reproduction.difatta2009.honest)."""
