@@ -1,17 +1,18 @@
 """What fewer lines or more nodes would tell: the same games analysed by several recipes, errors paired.
 
-    python -m assay.validation.search_size WORKSPACE [RECIPE ...]
+    python -m assay.validation.search_size WORKSPACE [RECIPE ...] [--like standard]
 
 The workspace holds games of rated players that were analysed from the first to the last position by
-`standard` and by each RECIPE (an id, as `assay status` prints it). For each recipe by itself the Elo of every
-appearance is read from the signs of `traits` by a ridge regression that has seen neither the game nor, as far
-as possible, the player; the games are dealt into folds several times over, since which fall together is
-chance. Differences of two recipes are over the same appearances, and their intervals resample games.
+`standard`, or what --like says, and by each RECIPE (an id, as `assay status` prints it). For each recipe by
+itself the Elo of every appearance is read from the signs of `traits` by a ridge regression that has seen
+neither the game nor, as far as possible, the player; the games are dealt into folds several times over, since
+which fall together is chance. Differences of two recipes are over the same appearances, and their intervals
+resample games.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -131,9 +132,14 @@ def costs(workspace: Workspace, recipe_id: str) -> tuple[float, float, float]:
 
 def main() -> None:
     """Print what each recipe tells, against `standard`."""
-    workspace = Workspace(sys.argv[1])
-    standard = workspace.recipe_id("standard")
-    recipe_ids = [standard, *sys.argv[2:]]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("workspace")
+    parser.add_argument("recipes", nargs="*")
+    parser.add_argument("--like", default="standard", help="a recipe by its name or id")
+    given = parser.parse_args()
+    workspace = Workspace(given.workspace)
+    standard = workspace.recipe_id(given.like)
+    recipe_ids = [standard, *given.recipes]
     found = of_sides({one: Appearances.of(whole_games(workspace, one)) for one in recipe_ids})
     like = found[standard]
     print(f"{len(np.unique(like.game))} games, {len(like.elo)} appearances")

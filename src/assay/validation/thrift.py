@@ -3,8 +3,8 @@
     python -m assay.validation.thrift WORKSPACE [RECIPE]
 
 The workspace holds rated games analysed with `standard`. Each search is cut at the first depth that is enough
-by the rule of RECIPE (`thrifty`), to as many lines as that recipe lists. Five lines are not quite the first
-five of ten, since the engine's memory differs; and a played move outside the lines was not searched alone to
+by the rule of RECIPE (`thrifty`), to as many lines as that recipe lists. Four lines are not quite the first
+four of ten, since the engine's memory differs; and a played move outside the lines was not searched alone to
 the smaller depth: it takes the value that it has in the ten lines there, or else in the end. So this is near
 to what the recipe would say, not the same. Both are calibrated and rated in halves
 (assay.validation.accuracy), in the same groups, so that differences are paired.
