@@ -35,7 +35,14 @@ from assay.models.registry import make_model, methods
 from assay.models.smoothing import FEW_APPEARANCES
 from assay.models.traits.clock_model import CLOCKS, ClocksModel
 from assay.models.traits.value_model import ValueTraitsModel
-from assay.rating.calibration_reading import SLICE_ARRAYS, UnsoundError, check_sound, read_arrays
+from assay.rating.calibration_reading import (
+    SLICE_ARRAYS,
+    SPREAD_ARRAYS,
+    SPREAD_NUMBERS,
+    UnsoundError,
+    check_sound,
+    read_arrays,
+)
 from assay.rating.expected_losses import ExpectedLosses, fit_expected_losses
 from assay.rating.posterior import Range
 from assay.rating.slice_reference import SliceReference, fit_references
@@ -68,8 +75,6 @@ _UNREADABLE = (
     *(ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError),  # another content
     *(MemoryError, OverflowError, np.linalg.LinAlgError),
 )
-_SPREAD_ARRAYS = ("games", "offset", "slope", "unit", "tilt")
-_SPREAD_NUMBERS = ("centre", "game_size", "form", "milepost_games", "lasting")
 
 
 def rating_models(recipe_id: str = "") -> dict[str, MoveModel]:
@@ -191,7 +196,7 @@ class Calibration:
                     arrays[f"{name}.elo"] = mapping.elos_of_mileposts  # of a bridge
             for lesson, array in self.models[name].lessons.items():
                 arrays[f"{name}.lessons.{lesson}"] = array
-        for part in _SPREAD_ARRAYS:
+        for part in SPREAD_ARRAYS:
             arrays[f"spread.{part}"] = getattr(self.spread, part)
         if self.spread.bridge is not None:
             error = self.spread.bridge
@@ -211,7 +216,7 @@ class Calibration:
             "about": dict(self.about),
             "mappings": mappings,
             "methods": list(self.spread.methods),
-            "spread": {part: getattr(self.spread, part) for part in _SPREAD_NUMBERS},
+            "spread": {part: getattr(self.spread, part) for part in SPREAD_NUMBERS},
         }
         with written_whole(path) as file:
             np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
@@ -256,7 +261,7 @@ class Calibration:
         models = _models_of(header)
         for name in mappings:
             models[name].recall(_lessons(name, arrays))
-        parts: dict[str, Any] = {part: arrays[f"spread.{part}"] for part in _SPREAD_ARRAYS}
+        parts: dict[str, Any] = {part: arrays[f"spread.{part}"] for part in SPREAD_ARRAYS}
         spread = Spread(
             methods=tuple(header["methods"]), **parts, **header["spread"], bridge=_bridge_error_of(arrays)
         )

@@ -26,10 +26,10 @@ MOST_BYTES = 256 << 20
 """Unpacked, all arrays together: the ones that ship have 2 MB."""
 
 _HEADER = "header"
-_SPREAD_ARRAYS = ("games", "offset", "slope", "unit", "tilt")
-_SPREAD_NUMBERS = ("centre", "game_size", "form", "milepost_games")
+SPREAD_ARRAYS = ("games", "offset", "slope", "unit", "tilt")
 _LASTING = "lasting"
 """A share, which older calibrations do not know."""
+SPREAD_NUMBERS = ("centre", "game_size", "form", "milepost_games", _LASTING)
 SLICE_ARRAYS = ("lines", "covariance", "dispersion", "decisions")
 _MOST_NUMBER = 1e15
 _MOST_PARAMETER = 20.0
@@ -212,13 +212,11 @@ def _check_mapping(name: str, mapping: Any, arrays: Mapping[str, Floats], model:
 
 
 def _check_spread(numbers: Mapping[str, Any], arrays: Mapping[str, Floats], methods: int) -> None:
-    known = {name: number for name, number in numbers.items() if name != _LASTING}
-    if sorted(known) != sorted(_SPREAD_NUMBERS) or not all(map(_is_positive, known.values())):
+    known = {_LASTING: 0.0, **numbers}
+    sound = [_is_positive(number, zero=name == _LASTING) for name, number in known.items()]
+    if sorted(known) != sorted(SPREAD_NUMBERS) or not all(sound) or known[_LASTING] >= 1:
         raise UnsoundError("the spread has another form")
-    lasting = numbers.get(_LASTING, 0.0)
-    if not _is_positive(lasting, zero=True) or lasting >= 1:
-        raise UnsoundError("the spread has another form")
-    games, *others = (arrays[f"spread.{part}"] for part in _SPREAD_ARRAYS)
+    games, *others = (arrays[f"spread.{part}"] for part in SPREAD_ARRAYS)
     n = len(games)
     shapes = [(n, methods), (n, methods), (n, methods, methods), (methods,)]
     if games.ndim != 1 or not n or [other.shape for other in others] != shapes:
