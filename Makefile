@@ -9,7 +9,8 @@ SHELL := /bin/bash
 VENV ?= .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
-PIP_FLAGS := --quiet --disable-pip-version-check -c constraints.txt
+# pep517: one of the peers has an old setup.py, and pip's warning about it would be the first line a newcomer reads.
+PIP_FLAGS := --quiet --use-pep517 --disable-pip-version-check -c constraints.txt
 
 .PHONY: help demo test fuzz faults browser check bench setup engine tools clean
 

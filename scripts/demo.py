@@ -23,8 +23,9 @@ def demo() -> int:
         shutil.copy(example, games)
     report = PLACE / "report.html"
     steps = (
-        ["rate", str(games), "--report", str(report)],
-        ["tournament", str(games)],
+        # --yes: the demo never asks, however slow the machine and whether or not there is a terminal.
+        ["rate", str(games), "--yes", "--report", str(report)],
+        ["tournament", str(games), "--yes"],
     )
     for step in steps:
         print(f"\n$ assay {' '.join(step)}", flush=True)
