@@ -1,8 +1,8 @@
 """What the commands answer, number by number, on games and analyses that stay as they are.
 
-`golden/data` was written by the code of 18 November 2026: a workspace and decisions files of that time open for ever.
-`golden/answers` is what the commands answered then, or since a commit that says why an answer changed. To make them
-anew after such a change: ASSAY_GOLDEN=write pytest tests/test_golden.py
+`golden/data` was written by the code of 18 November 2026: a workspace and decisions of that time stay readable.
+`golden/answers` is what the commands answered then, or since a commit that says why an answer changed.
+To make them anew after such a change: ASSAY_GOLDEN=write pytest tests/test_golden.py
 """
 
 import gzip
@@ -15,12 +15,13 @@ from typing import Any
 
 import pytest
 import zstandard
-from examples.commands import run
 
 from assay import Workspace
+from examples.commands import run
 
 HERE = Path(__file__).parent / "golden"
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+METHODS = ("gain", "bayes", "choice", "depth", "conformance", "covariance", "markov", "traits", "complexity")
 
 WORKSPACE = {
     "status": "status W",
@@ -39,10 +40,7 @@ WORKSPACE = {
     "progress": "progress W --player 2200 --window 2",
     "compare": "compare W 2500 1600",
     "versus": "versus W --min-moves 50",
-    **{
-        f"method-{name}": f"method {name} W"
-        for name in "gain bayes choice depth conformance covariance markov traits complexity".split()
-    },
+    **{f"method-{name}": f"method {name} W" for name in METHODS},
     "results-fit": "results fit W",
 }
 DECISIONS = {
