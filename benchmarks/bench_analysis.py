@@ -21,13 +21,13 @@ import chess
 import chess.engine
 import pyarrow as pa
 
-from assay.analysis.backlog import AnalysisReport, analyse, plan
-from assay.analysis.engines import EngineConfig, find_engine, identify
-from assay.analysis.ledger import Ledger
-from assay.analysis.options import AnalysisRow
-from assay.analysis.recipe import NAMED, Recipe
-from assay.analysis.worker import Outcome, Task, Worker
-from assay.domain.schema import ALONE, ANALYSES
+from assay.decisions.schema import ALONE, ANALYSES
+from assay.engine.backlog import AnalysisReport, analyse, plan
+from assay.engine.engines import EngineConfig, find_engine, identify
+from assay.engine.ledger import Ledger
+from assay.engine.options import AnalysisRow
+from assay.engine.recipe import NAMED, Recipe
+from assay.engine.worker import Outcome, Task, Worker
 from assay.errors import EngineError
 from assay.store.replay import replay
 from assay.store.tables import PartTable
@@ -42,7 +42,7 @@ STANDARD = NAMED["standard"]
 def _games() -> pa.Table:
     with tempfile.TemporaryDirectory() as place:
         workspace = Workspace(Path(place) / "w.assay")
-        workspace.import_games(Path(str(resources.files("assay"))) / "examples")
+        workspace.import_games(Path(str(resources.files("assay"))) / "data" / "examples")
         return workspace.games().select(["moves", "start_fen"])
 
 

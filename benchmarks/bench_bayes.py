@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from assay.domain.columns import make_lists
-from assay.domain.decisions import Decisions
+from assay.decisions.columns import make_lists
+from assay.decisions.decisions import Decisions
 from assay.models.bayes.model import BayesModel, LivePosterior
 from benchmarks.measure import best_seconds, row
 

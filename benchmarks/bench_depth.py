@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from assay.domain.columns import make_lists
-from assay.domain.decisions import Decisions
-from assay.domain.depths import values_by_depth
+from assay.decisions.columns import make_lists
+from assay.decisions.decisions import Decisions
+from assay.decisions.depths import values_by_depth
 from assay.models.depth.model import DepthModel
 from benchmarks.measure import best_seconds, row
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.groups import Rater, groups_of

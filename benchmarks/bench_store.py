@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.domain import moves as move_codes
-from assay.domain.columns import make_lists, single
-from assay.domain.rules import after_turn, not_forced, not_repeated, rated, within
-from assay.domain.schema import ANALYSES
+from assay.decisions import moves as move_codes
+from assay.decisions.columns import make_lists, single
+from assay.decisions.rules import after_turn, not_forced, not_repeated, rated, within
+from assay.decisions.schema import ANALYSES
 from assay.store.assemble import positions_of
 from assay.workspace import Workspace
 from benchmarks.measure import best_seconds, row, shared

@@ -22,8 +22,8 @@ from typing import Any
 import chess.pgn
 import pyarrow as pa
 
-from assay.ingest.sources import open_stream
-from assay.ingest.splitter import split_games
+from assay.pgn.sources import open_stream
+from assay.pgn.splitter import split_games
 from benchmarks.measure import row, shared
 
 GAMES = int(os.environ.get("ASSAY_BENCH_GAMES", "1000000"))

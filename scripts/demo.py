@@ -19,7 +19,7 @@ PLACE = Path("demo")
 def demo() -> int:
     PLACE.mkdir(exist_ok=True)
     games = PLACE / "tournament.pgn"
-    with as_file(files("assay") / "examples" / "tournament.pgn") as example:
+    with as_file(files("assay") / "data" / "examples" / "tournament.pgn") as example:
         shutil.copy(example, games)
     report = PLACE / "report.html"
     steps = (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.choice.model import ChoiceModel
 
 PER_MILEPOST = 25

@@ -3,7 +3,7 @@
 They choose as people of their Elo do (docs/agent.md), so their true Elo is known on the scale of FIDE's
 classical ratings. The same seed plays the same games again. Made once, with Debian's Stockfish 15.1:
 
-    python scripts/make_example_tournament.py FOLDER > src/assay/examples/tournament.pgn
+    python scripts/make_example_tournament.py FOLDER > src/assay/data/examples/tournament.pgn
 
 FOLDER becomes a workspace that keeps the searches; a run that was ended goes on where it was.
 """
@@ -15,8 +15,8 @@ from pathlib import Path
 import chess.pgn
 
 from assay.agent.round_robin import RoundRobin, schedule
-from assay.analysis.engines import EngineConfig
-from assay.analysis.recipe import find_recipe
+from assay.engine.engines import EngineConfig
+from assay.engine.recipe import find_recipe
 
 LEVELS = (1600, 1900, 2200, 2500)
 ROUNDS = 2

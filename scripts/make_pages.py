@@ -24,10 +24,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from assay.domain.decisions import Decisions
-from assay.domain.exclusions import OF_GAMES
-from assay.domain.interchange import REQUIRED
-from assay.domain.schema import SCHEMA_VERSION, TABLES, TRACE_COLUMNS
+from assay.decisions.decisions import Decisions
+from assay.decisions.exclusions import OF_GAMES
+from assay.decisions.interchange import REQUIRED
+from assay.decisions.schema import SCHEMA_VERSION, TABLES, TRACE_COLUMNS
 from assay.markdown import render, write_pages
 from assay.reproduction.alliot2017.figures import pages as alliot_figures
 from assay.reproduction.ferreira2012.history import page as gain_events
@@ -134,7 +134,7 @@ def main() -> None:
     evaluated.add_argument("--work", type=Path, default=None, help="where games are imported into, and kept")
     sources = pages.add_parser("screening-sources")
     sources.add_argument("shared", type=Path)
-    sources.add_argument("sources", nargs="*", help="of assay.domain.evaluators; else all")
+    sources.add_argument("sources", nargs="*", help="of assay.decisions.evaluators; else all")
     sources.add_argument("--work", type=Path, default=None, help="where games are imported into, and kept")
     drawn = pages.add_parser("alliot-figures")
     drawn.add_argument("folder", type=Path)

@@ -19,7 +19,7 @@ import pyarrow.csv
 from assay.files import write_text
 from assay.rating.percentiles import AGES, FEWEST_PLAYERS, KINDS, RATING, Population, age_name, quantiles_of
 
-PLACE = Path(__file__).resolve().parent.parent / "src" / "assay" / "calibrations"
+PLACE = Path(__file__).resolve().parent.parent / "src" / "assay" / "data" / "calibrations"
 COLUMNS = {"standard": "std", "rapid": "rapid", "blitz": "blitz"}
 FEWER = 20
 """Decisions that players have at least in bands where too few have more."""

@@ -13,9 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from assay.domain.decisions import Decisions
-from assay.domain.evaluators import FIDE_CLASSICAL, evaluated_by
-from assay.domain.exclusions import Choice
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluators import FIDE_CLASSICAL, evaluated_by
+from assay.decisions.exclusions import Choice
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.files import find_calibration

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.analysis.engines import EngineConfig
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
+from assay.engine.engines import EngineConfig
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from examples.engines import scripted_engine
@@ -13,7 +13,7 @@ from examples.gain_examples import annotated_pgn
 from examples.milepost_games import milepost_games
 
 ROOT = Path(__file__).resolve().parent.parent
-EXAMPLES = ROOT / "src" / "assay" / "examples"
+EXAMPLES = ROOT / "src" / "assay" / "data" / "examples"
 
 
 @pytest.fixture(autouse=True)

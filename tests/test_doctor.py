@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from assay import doctor
-from assay.analysis.ledger import record_recipe
 from assay.cli import main
 from assay.doctor import Finding, examine, examine_workspace
+from assay.engine.ledger import record_recipe
 from assay.workspace import Workspace
 from examples.commands import exit_code, run, sentence
 

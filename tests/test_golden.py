@@ -1,6 +1,6 @@
 """What the commands answer, number by number, on games and analyses that stay as they are.
 
-`golden/data` was written by the code of 18 November 2026: a workspace and decisions of that time stay readable.
+`golden/data` was written by the code of 18 November 2026; a workspace and decisions of then stay readable.
 `golden/answers` is what the commands answered then, or since a commit that says why an answer changed.
 To make them anew after such a change: ASSAY_GOLDEN=write pytest tests/test_golden.py
 """

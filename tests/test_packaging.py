@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from assay import __version__
-from assay.analysis.engines import find_engine
+from assay.engine.engines import find_engine
 from assay.errors import EngineError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,7 +57,7 @@ TWENTY_TURNS = """
 from importlib.resources import files
 from pathlib import Path
 import chess.pgn
-with (files("assay") / "examples" / "game_of_the_century.pgn").open() as example:
+with (files("assay") / "data" / "examples" / "game_of_the_century.pgn").open() as example:
     game = chess.pgn.read_game(example)
 last = game
 while last.ply() < 40:
@@ -116,7 +116,7 @@ def test_nothing_but_the_project_is_in_the_source_archive(source_archive):
     assert {path.parts[0] for path in paths} == PARTS
     deep = [path for path in paths if len(path.parts) > 1]
     assert {path.suffix for path in deep if path.parts[0] in ("src", "docs")} <= KINDS | {".typed"} - {".cff"}
-    assert not [path for path in deep if "__pycache__" in path.parts or path.suffix == ".parquet"]
+    assert not [path for path in deep if "__pycache__" in path.parts]
 
 
 def test_the_wheel_has_every_file_of_the_package(wheel):
@@ -126,7 +126,7 @@ def test_the_wheel_has_every_file_of_the_package(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert names == {name for name in expected if ".egg-info/" not in name}
-    assert {"assay/py.typed", "assay/examples/tournament.pgn"} <= names
+    assert {"assay/py.typed", "assay/data/examples/tournament.pgn"} <= names
 
 
 def test_the_installed_program_says_its_version(installed, tmp_path):

@@ -14,16 +14,16 @@ __all__ = ["AssayError", "Calibration", "Decisions", "Ratings", "Study", "Worksp
 _HOMES = {
     "AssayError": "assay.errors",
     "Calibration": "assay.rating.calibration",
-    "Decisions": "assay.domain.decisions",
-    "Ratings": "assay.domain.rating",
+    "Decisions": "assay.decisions.decisions",
+    "Ratings": "assay.decisions.rating",
     "Study": "assay.study",
     "Workspace": "assay.workspace",
 }
 
 if TYPE_CHECKING:
     from assay import models as models
-    from assay.domain.decisions import Decisions as Decisions
-    from assay.domain.rating import Ratings as Ratings
+    from assay.decisions.decisions import Decisions as Decisions
+    from assay.decisions.rating import Ratings as Ratings
     from assay.errors import AssayError as AssayError
     from assay.rating.calibration import Calibration as Calibration
     from assay.study import Study as Study

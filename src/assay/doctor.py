@@ -12,12 +12,12 @@ from shlex import quote
 
 from packaging.requirements import Requirement
 
-from assay.analysis.engines import EngineConfig, find_engine, identify, identities, is_named
-from assay.analysis.ledger import recipes_verified
-from assay.analysis.recipe import NAMED, recipe_id
+from assay.engine.engines import EngineConfig, find_engine, identify, identities, is_named
+from assay.engine.ledger import recipes_verified
+from assay.engine.recipe import NAMED, recipe_id
 from assay.errors import AssayError, SchemaError
-from assay.ingest.spelling import find_spelling_file
 from assay.machine import usable_cores
+from assay.pgn.spelling import find_spelling_file
 from assay.rating.calibration import Calibration
 from assay.rating.files import find_calibration
 from assay.rating.scale import bridge_minutes, kind_of, nearest_to, scale_of

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from assay.analysis.recipe import NAMED, Recipe
+from assay.engine.recipe import NAMED, Recipe
 from assay.rating.calibration import Calibration
 from assay.rating.files import shipped
 

@@ -12,7 +12,7 @@ from assay.agent.agents import (
     calibration_for,
 )
 from assay.agent.choosing import BayesChooser, ChoiceChooser, DepthChooser, Seen, probabilities_of
-from assay.domain.profile import Profile
+from assay.decisions.profile import Profile
 from assay.errors import InputError, MappingError
 from assay.models.choice.model import ChoiceModel
 from assay.models.choice.reference import expected_loss

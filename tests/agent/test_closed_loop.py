@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from assay.agent.closed_loop import by_level, covered, main, results_of, slope, slope_interval
-from assay.domain.elo import expectation
+from assay.decisions.elo import expectation
 from assay.errors import InputError
 
 

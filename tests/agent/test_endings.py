@@ -8,7 +8,7 @@ from assay.agent.agents import agent_of_elo
 from assay.agent.board import GameBoard
 from assay.agent.choosing import Seen, draw, probabilities_of
 from assay.agent.endings import distances, prepare, solved_values
-from assay.domain.evaluation import MATE
+from assay.decisions.evaluation import MATE
 from assay.rating.calibration import Calibration
 
 

@@ -8,8 +8,8 @@ from assay.agent.choosing import Seen, probabilities_of
 from assay.agent.explain import BESIDE, explain
 from assay.agent.limits import Limits
 from assay.agent.thinking import Thinker
-from assay.analysis.engines import EngineConfig
-from assay.analysis.recipe import Recipe
+from assay.engine.engines import EngineConfig
+from assay.engine.recipe import Recipe
 from assay.errors import EngineError, InputError
 
 

@@ -7,8 +7,8 @@ import chess.pgn
 from assay.agent.choosing import DepthChooser
 from assay.agent.games import RESIGN_AFTER, Played, _settled, as_pgn, play_game
 from assay.agent.thinking import Thinker
-from assay.analysis.engines import EngineConfig
-from assay.analysis.recipe import Recipe
+from assay.engine.engines import EngineConfig
+from assay.engine.recipe import Recipe
 from assay.models.depth.agent import DepthAgent
 
 CHOOSER = DepthChooser(DepthAgent(3.0, 0.2, 1.0))

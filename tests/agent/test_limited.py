@@ -21,9 +21,9 @@ from assay.agent.limited import (
     schedule,
 )
 from assay.agent.round_robin import name_of
-from assay.analysis.engines import EngineConfig, find_engine
-from assay.analysis.recipe import Recipe
-from assay.domain.elo import expectation
+from assay.decisions.elo import expectation
+from assay.engine.engines import EngineConfig, find_engine
+from assay.engine.recipe import Recipe
 from assay.workspace import Workspace
 
 

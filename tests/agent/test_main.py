@@ -11,7 +11,7 @@ import pytest
 
 from assay.agent.main import OPTIONS, Loop
 from assay.agent.session import HIGHEST, LOWEST, MODELS, MOST_MOVES, MOST_SEED
-from assay.analysis.engines import EngineConfig, find_engine
+from assay.engine.engines import EngineConfig, find_engine
 from assay.errors import EngineError
 from examples.engines import engines_running
 

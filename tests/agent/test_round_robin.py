@@ -6,8 +6,8 @@ import pytest
 
 from assay.agent import games
 from assay.agent.round_robin import LEVELS, ROUNDS, Pairing, RoundRobin, numbers_played, schedule
-from assay.analysis.engines import EngineConfig
-from assay.analysis.recipe import Recipe
+from assay.engine.engines import EngineConfig
+from assay.engine.recipe import Recipe
 
 
 def test_every_pair_meets_in_each_round_and_colours_change() -> None:

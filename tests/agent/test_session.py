@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from assay.agent.session import AgentSession, position_of
-from assay.analysis.engines import EngineConfig
-from assay.domain.profile import Profile
+from assay.decisions.profile import Profile
+from assay.engine.engines import EngineConfig
 from assay.errors import InputError
 
 Scripted = Callable[..., EngineConfig]

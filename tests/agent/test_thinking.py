@@ -9,10 +9,10 @@ from assay.agent.board import GameBoard
 from assay.agent.choosing import DepthChooser, Seen, probabilities_of
 from assay.agent.limits import Limits
 from assay.agent.thinking import Thinker, rest_shares
-from assay.analysis.engines import EngineConfig
-from assay.analysis.options import AnalysisRow
-from assay.analysis.recipe import Recipe
-from assay.analysis.single import SingleEvaluator
+from assay.engine.engines import EngineConfig
+from assay.engine.options import AnalysisRow
+from assay.engine.recipe import Recipe
+from assay.engine.single import SingleEvaluator
 from assay.errors import EngineError
 from assay.models.depth.agent import DepthAgent
 from assay.rating.calibration import Calibration

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.analysis.engines import EngineConfig
+from assay.engine.engines import EngineConfig
 from examples.commands import document, exit_code, printed, sentence
 
 

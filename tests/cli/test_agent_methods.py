@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models import BayesModel
 from assay.models.base import recipe_of
 from assay.rating.method_scale import scale_of_mileposts

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli import main
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.source.files import DecisionsFile
 from examples.pupil_games import pupil_games
 

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from assay.analysis.recipe import NAMED
 from assay.cli import main
 from assay.cli.answers.base import Rows
 from assay.cli.layout import EDGES, Piece, cell_length, lay_out
 from assay.cli.output import print_table
+from assay.engine.recipe import NAMED
 
 
 def width_of(piece: Piece) -> int:

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.papers import paper_of
+from assay.decisions.decisions import Decisions
+from assay.decisions.papers import paper_of
 from assay.testing import make_decisions
 from examples.commands import document, printed, run, sentence
 

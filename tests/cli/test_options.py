@@ -15,7 +15,7 @@ from typer.main import get_command
 from assay.cli import app, main
 from assay.cli.answers.base import Rows
 from assay.cli.options import by_option, games_and_players, prints, shared
-from assay.domain.grouping import By
+from assay.decisions.grouping import By
 from assay.errors import InputError
 from assay.testing import make_decisions
 from assay.workspace import Workspace
@@ -25,7 +25,7 @@ from examples.gain_examples import annotated_pgn
 ROOT = Path(__file__).resolve().parents[2]
 
 
-EXAMPLE = ROOT / "src" / "assay" / "examples" / "tournament.pgn"
+EXAMPLE = ROOT / "src" / "assay" / "data" / "examples" / "tournament.pgn"
 
 
 PLAYERS = ("Fischer, Robert J", "Spassky, Boris V")
@@ -260,7 +260,7 @@ def test_evaluations_of_the_engine_or_of_the_file(
     game.write_text(annotated_pgn())
     # No engine is named, and there is none on this machine: auto takes those of the file.
     monkeypatch.delenv("ASSAY_ENGINE", raising=False)
-    monkeypatch.setattr("assay.analysis.engines._program", lambda _: None)
+    monkeypatch.setattr("assay.engine.engines._program", lambda _: None)
     found = [
         document(capsys, *command, game, "--evaluations", evaluations) for evaluations in ("file", "auto")
     ]

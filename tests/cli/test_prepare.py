@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from assay.analysis.engines import EngineConfig
-from assay.analysis.identity import known_identity
-from assay.analysis.recipe import find_recipe
 from assay.cli import main
+from assay.engine.engines import EngineConfig
+from assay.engine.identity import known_identity
+from assay.engine.recipe import find_recipe
 from assay.workspace import Workspace
 from examples.commands import document, exit_code, run, sentence
 from examples.milepost_games import milepost_games
 
-EXAMPLE = str(resources.files("assay") / "examples" / "game_of_the_century.pgn")
+EXAMPLE = str(resources.files("assay") / "data" / "examples" / "game_of_the_century.pgn")
 
 
 DIRTY = Path(__file__).parent.parent / "dirty"

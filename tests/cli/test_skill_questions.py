@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli import main
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models import BayesModel
 from assay.models.base import recipe_of
 from assay.models.bayes.hypotheses import Hypothesis, log_probability

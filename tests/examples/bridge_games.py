@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.appearances import Appearances
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration

@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.choice.probabilities import play, probabilities
 from assay.models.choice.spreads import Scaling, Spreads, spreads_of
 

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.depth.agent import DepthAgent
 from assay.reproduction.regan2011.depth_positions import AllMoves
 from assay.reproduction.regan2011.depth_simulation import Simulation

@@ -4,7 +4,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from assay.analysis.engines import EngineConfig
+from assay.engine.engines import EngineConfig
 
 _SCRIPT = Path(__file__).parent.parent / "analysis" / "scripted_engine.py"
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from assay.domain.consecutive import movers_view
-from assay.domain.decisions import Decisions
-from assay.domain.evaluators import FIDE_CLASSICAL
+from assay.decisions.consecutive import movers_view
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluators import FIDE_CLASSICAL
 from assay.store.annotated import decisions_of_values
 
 

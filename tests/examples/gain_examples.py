@@ -3,8 +3,8 @@
 import chess
 import pyarrow as pa
 
-from assay.domain.decisions import Decisions
-from assay.domain.evaluation import from_mate
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluation import from_mate
 from assay.models.gain.crosstable import CrossTable
 from assay.reproduction.published import facts
 from assay.testing import make_decisions

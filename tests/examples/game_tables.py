@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 
 
 def make_games(games: int = 150, moves: int = 40, seed: int = 0, skill: float = 0.5) -> Decisions:

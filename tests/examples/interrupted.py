@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from assay.analysis import ledger
-from assay.analysis.engines import EngineConfig
-from assay.analysis.recipe import NAMED
-from assay.ingest import importer, pgn
+from assay.engine import ledger
+from assay.engine.engines import EngineConfig
+from assay.engine.recipe import NAMED
+from assay.pgn import importer, pgn
 from assay.workspace import Workspace
 
 RECIPE = dataclasses.replace(NAMED["standard"], name="few lines", lines=3, first_turn=14)

@@ -3,10 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain.decisions import Decisions
-from assay.domain.profile import Profile
-from assay.domain.rating import Estimate, Forecast, Quantity
-from assay.domain.rules import Rule, after_turn, evaluated
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import Profile
+from assay.decisions.rating import Estimate, Forecast, Quantity
+from assay.decisions.rules import Rule, after_turn, evaluated
 from assay.models.base import MoveModel
 
 

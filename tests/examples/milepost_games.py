@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 
 
 def skill_of(elo: float) -> float:

@@ -4,7 +4,7 @@ from typing import Self
 
 import numpy as np
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.results.table import ResultGames
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 
 
 def proxies(curve: str, delta: npt.ArrayLike, s: float, c: float) -> Floats:

@@ -4,7 +4,7 @@ import chess
 import numpy as np
 import pyarrow as pa
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.testing.decision_tables import with_trace
 
 STANDARD = "672593ce2551e878"

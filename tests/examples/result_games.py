@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.results.competition import COLUMNS
 from assay.results.table import ResultGames
 

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.models.depth.by_elo import AgentsByElo
 from assay.models.depth.scores import Slopes, slopes
 from assay.rating.files import find_calibration

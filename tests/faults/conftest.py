@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.analysis.engines import EngineConfig
+from assay.engine.engines import EngineConfig
 from assay.workspace import Workspace
 from examples.engines import scripted_engine
 from examples.interrupted import SHORT, analyse_in_small_parts, seconds_of

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.analysis.engines import EngineConfig
+from assay.engine.engines import EngineConfig
 from assay.errors import AssayError
 from assay.workspace import Workspace
 from assay.workspace.folder import Folder

@@ -20,18 +20,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import zstandard
 
-from assay.analysis.ledger import recipes_verified
-from assay.analysis.recipe import EngineIdentity, find_recipe, recipe_id
-from assay.analysis.settings import makes_files
-from assay.analysis.trace import parse_line
-from assay.domain.decisions import Decisions
-from assay.domain.measures import loss
-from assay.domain.schema import ANALYSES, ANNOTATIONS, GAMES, SCHEMA_VERSION
-from assay.domain.text import has_control
-from assay.ingest.importer import import_files
-from assay.ingest.lichess_evaluations import read_evaluations
-from assay.ingest.seen import SeenGames
-from assay.ingest.spelling import Spelling
+from assay.decisions.decisions import Decisions
+from assay.decisions.measures import loss
+from assay.decisions.schema import ANALYSES, ANNOTATIONS, GAMES, SCHEMA_VERSION
+from assay.decisions.text import has_control
+from assay.engine.ledger import recipes_verified
+from assay.engine.recipe import EngineIdentity, find_recipe, recipe_id
+from assay.engine.settings import makes_files
+from assay.engine.trace import parse_line
+from assay.pgn.importer import import_files
+from assay.pgn.lichess_evaluations import read_evaluations
+from assay.pgn.seen import SeenGames
+from assay.pgn.spelling import Spelling
 from assay.rating.calibration import Calibration
 from assay.results.competition import COLUMNS, read_competition
 from assay.settings import find_settings
@@ -136,7 +136,7 @@ def _read_results(path: Path) -> object:
 
 @cache
 def _calibration() -> tuple[bytes, dict[str, Any]]:
-    path = ROOT / "src" / "assay" / "calibrations" / "672593ce2551e878.npz"
+    path = ROOT / "src" / "assay" / "data" / "calibrations" / "672593ce2551e878.npz"
     with np.load(path) as stored:
         return path.read_bytes(), {name: stored[name] for name in stored.files}
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.insights.difficulty import BANDS, ELOS, columns_of, difficulty, expected_of, performance, rules
 from assay.rating.calibration import Calibration

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.evaluators import EVALUATED
-from assay.domain.grouping import By
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluators import EVALUATED
+from assay.decisions.grouping import By
 from assay.errors import InputError
 from assay.insights.differences import Difference
 from assay.insights.slices import Gatherer, Slice, _sentence, check_sliceable, slices_of

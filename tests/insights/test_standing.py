@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from assay.cli.answers.ratings import RatingsAnswer
-from assay.domain.decisions import Decisions
-from assay.domain.evaluators import FIDE_CLASSICAL
-from assay.domain.measures import expectation
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluators import FIDE_CLASSICAL
+from assay.decisions.measures import expectation
 from assay.errors import InputError
 from assay.insights import standing
 from assay.insights.standing import (
@@ -138,7 +138,7 @@ def test_tables_of_milepost_games() -> None:
 
 def test_the_table_is_printed_as_it_ships(tmp_path: Path) -> None:
     shipped = [one for one in percentiles.shipped_populations() if one.source == STANDARD]
-    path = Path(percentiles.__file__).parent.parent / "calibrations" / "mileposts.json"
+    path = Path(percentiles.__file__).parent.parent / "data" / "calibrations" / "mileposts.json"
     assert table(shipped) + "\n" == path.read_text(encoding="utf-8")
     with pytest.raises(InputError):
         main([str(Workspace(tmp_path / "none").path)])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.domain.evaluation import MATE
+from assay.decisions.evaluation import MATE
 from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game
 from assay.models import GainModel

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from assay.analysis.options import AloneRow, AnalysisRow
-from assay.analysis.worker import Outcome
+from assay.engine.options import AloneRow, AnalysisRow
+from assay.engine.worker import Outcome
 from assay.live.game import read_game
 from assay.live.positions import GameAnalysis
 from examples.gain_examples import annotated_pgn

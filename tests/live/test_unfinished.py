@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.live import unfinished
 from assay.live.ratings import known_after
 from assay.live.unfinished import Cut, cut_off, halves, measured, page_table

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.profile import Profile
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import Profile
 from assay.errors import InputError
 from assay.models import ConformanceModel
 from assay.models.appearances import OPENING_TURNS, Appearances

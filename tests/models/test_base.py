@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.base import MoveModel, games_in, recipe_of
 from assay.testing import make_decisions

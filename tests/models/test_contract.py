@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.base import MoveModel
 from assay.models.registry import make_model, methods
 from assay.testing import MoveModelContract, make_decisions, prepared

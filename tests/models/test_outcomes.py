@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.outcomes import correlation, expectation_on_line, fit_line, pair_games
 from assay.testing import make_decisions

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.domain.profile import Profile
+from assay.decisions.profile import Profile
 from assay.models.elo_mapping import PairwiseMapping, ScalarMapping, left_out_error
 from assay.models.smoothing import FEWEST_MILEPOSTS, on_quadratic, rising
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError, MappingError
 from assay.models.appearances import Appearances
 from assay.rating.bridge import FEWEST_GAMES, SAME_SIDES, Bridge, native_for

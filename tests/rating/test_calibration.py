@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from assay.cli import main
-from assay.domain.decisions import Decisions
-from assay.domain.profile import Profile
-from assay.domain.rating import Ratings
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import Profile
+from assay.decisions.rating import Ratings
 from assay.errors import InputError, MappingError
 from assay.models.appearances import Appearances
 from assay.models.depth.by_elo import AgentsByElo

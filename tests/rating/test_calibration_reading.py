@@ -12,7 +12,9 @@ import pytest
 from assay.errors import InputError
 from assay.rating.calibration import Calibration
 
-SHIPPED = Path(__file__).resolve().parents[2] / "src" / "assay" / "calibrations" / "672593ce2551e878.npz"
+SHIPPED = (
+    Path(__file__).resolve().parents[2] / "src" / "assay" / "data" / "calibrations" / "672593ce2551e878.npz"
+)
 Change = Callable[[dict[str, Any], dict[str, Any]], Any]
 
 

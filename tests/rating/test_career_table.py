@@ -2,8 +2,8 @@
 
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.who import Who
+from assay.decisions.decisions import Decisions
+from assay.decisions.who import Who
 from assay.models.losses.conformance import ConformanceModel
 from assay.models.markov.model import MarkovModel
 from assay.rating.calibration import Calibration

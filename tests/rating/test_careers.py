@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.profile import Profile
-from assay.domain.who import Who
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import Profile
+from assay.decisions.who import Who
 from assay.errors import InputError
 from assay.models.losses.conformance import ConformanceModel, cumulative
 from assay.models.losses.covariance import CovarianceModel

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.domain.measures import loss
+from assay.decisions.measures import loss
 from assay.models.appearances import Appearances
 from assay.models.depth.expected import Expected
 from assay.models.mileposts import Mileposts

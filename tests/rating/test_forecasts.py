@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from assay.domain.elo import expectation
-from assay.domain.rating import Rating
-from assay.domain.who import Who
+from assay.decisions.elo import expectation
+from assay.decisions.rating import Rating
+from assay.decisions.who import Who
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration
 from assay.rating.careers import Careers

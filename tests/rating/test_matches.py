@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.elo import expectation
-from assay.domain.who import Who
+from assay.decisions.decisions import Decisions
+from assay.decisions.elo import expectation
+from assay.decisions.who import Who
 from assay.errors import InputError
 from assay.models.markov.model import MarkovModel
 from assay.rating.careers import Careers

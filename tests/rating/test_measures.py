@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import binom
 
 from assay.cli import main
-from assay.domain.decisions import Decisions
-from assay.domain.rating import Measure
+from assay.decisions.decisions import Decisions
+from assay.decisions.rating import Measure
 from assay.models.intervals import FEWEST_GAMES
 from assay.rating.measures import standings
 from assay.rating.rate import rate_decisions

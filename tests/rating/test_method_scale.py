@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError, MappingError
 from assay.models import BayesModel
 from assay.rating.method_scale import needed_scale, notes_on, scale_of_mileposts, scale_of_recipe

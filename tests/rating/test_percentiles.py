@@ -116,5 +116,5 @@ def test_shipped_quantiles_rise_and_are_small() -> None:
         for many in one.quantiles.values():
             assert len(many) == len(SHARES)
             assert list(many) == sorted(many)
-    folder = Path(percentiles.__file__).parents[1] / "calibrations"
+    folder = Path(percentiles.__file__).parents[1] / "data" / "calibrations"
     assert sum(path.stat().st_size for path in folder.glob("*.json")) < 300_000

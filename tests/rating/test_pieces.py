@@ -1,6 +1,6 @@
 import pyarrow as pa
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.rating.pieces import Pieces, left_out_of
 
 

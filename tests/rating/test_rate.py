@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration, rating_models

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.domain.rating import unit_of
+from assay.decisions.rating import unit_of
 from assay.errors import InputError
 from assay.rating.calibration import Calibration
 from assay.rating.files import shipped

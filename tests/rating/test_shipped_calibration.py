@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.analysis.engines import EngineConfig, open_engine, plain_name
-from assay.analysis.recipe import EngineIdentity, find_recipe, recipe_id
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
+from assay.engine.engines import EngineConfig, open_engine, plain_name
+from assay.engine.recipe import EngineIdentity, find_recipe, recipe_id
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration, rating_models
 from assay.rating.files import VARIABLE, all_shipped, calibrated, find_calibration
@@ -64,7 +64,7 @@ def test_the_engines_that_people_have_find_theirs(
     chosen = find_recipe(recipe)
     settings = (("Hash", str(chosen.hash_mb)), ("MultiPV", str(chosen.lines)), ("UCI_ShowWDL", "true"))
     assert recipe_id(chosen, EngineIdentity(plain_name(says), network, settings)) == expected
-    assert (files("assay") / "calibrations" / f"{expected}.npz").is_file()
+    assert (files("assay") / "data" / "calibrations" / f"{expected}.npz").is_file()
 
 
 @pytest.mark.parametrize("one", BRIDGES, ids=lambda one: one.recipe_id)
@@ -76,7 +76,7 @@ def test_bridges_that_ship_are_of_the_native_scale(one: Calibration) -> None:
     assert one.bridged_from["recipe_id"] == STANDARD
     assert one.about["games"] >= 60
     assert (np.diag(one.spread.bridge.shift) > 0).all()
-    resource = files("assay") / "calibrations" / f"{one.recipe_id}.npz"
+    resource = files("assay") / "data" / "calibrations" / f"{one.recipe_id}.npz"
     assert len(resource.read_bytes()) < 60_000
 
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from assay.domain.arrays import Floats
-from assay.domain.slices import FIXED
+from assay.decisions.arrays import Floats
+from assay.decisions.slices import FIXED
 from assay.models.appearances import Appearances
 from assay.models.mileposts import Mileposts
 from assay.rating.files import find_calibration

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.elo import expectation
-from assay.domain.evaluators import EVALUATED
+from assay.decisions.decisions import Decisions
+from assay.decisions.elo import expectation
+from assay.decisions.evaluators import EVALUATED
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration

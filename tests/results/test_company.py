@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import approx_fprime
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import InputError
 from assay.results.company import ALONE, TUNED, CompanyModel, CompanySettings, evidence, ratings
 from assay.results.splits import Rules, splits

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.domain.elo import expectation
+from assay.decisions.elo import expectation
 from assay.results.outcomes import (
     WHITE_ADVANTAGE,
     draw_parameter,

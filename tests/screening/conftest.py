@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.folds import deal_folds
 from assay.screening import dealings, measured, trials
 from assay.screening.measured import Measurement

@@ -1,6 +1,6 @@
 import pyarrow as pa
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.screening.preparation import not_prepared, shared
 
 

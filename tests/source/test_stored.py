@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.domain.evaluators import ANNOTATED
-from assay.domain.exclusions import Choice
-from assay.domain.rules import rated
+from assay.decisions.evaluators import ANNOTATED
+from assay.decisions.exclusions import Choice
+from assay.decisions.rules import rated
 from assay.errors import EngineError, InputError
 from assay.source.opening import open_source
 from assay.source.stored import PgnSource
@@ -61,7 +61,7 @@ def test_values_from_comments(annotated: PgnSource, monkeypatch: pytest.MonkeyPa
     assert set(annotated.decisions(asked).text("recipe_id")) == {ANNOTATED}
     assert annotated.about(ANNOTATED)["engine"]["name"] == "the games' own comments"
     monkeypatch.delenv("ASSAY_ENGINE", raising=False)
-    monkeypatch.setattr("assay.analysis.engines._program", lambda _: None)
+    monkeypatch.setattr("assay.engine.engines._program", lambda _: None)
     assert annotated.recipe_id(Valuation()) == ANNOTATED  # auto: no engine here
     with pytest.raises(EngineError, match="no engine 'mine'"):  # somebody wants that one
         annotated.recipe_id(Valuation(engine="mine"))

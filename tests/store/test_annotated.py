@@ -5,11 +5,11 @@ import io
 import numpy as np
 import pyarrow as pa
 
-from assay.domain.decisions import Decisions
-from assay.domain.evaluators import ANNOTATED
-from assay.domain.measures import loss
-from assay.ingest.pgn import read_games
-from assay.ingest.records import annotations_table, games_table
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluators import ANNOTATED
+from assay.decisions.measures import loss
+from assay.pgn.pgn import read_games
+from assay.pgn.records import annotations_table, games_table
 from assay.store.annotated import assemble_annotated, decisions_of_values
 from examples.gain_examples import BYRNE, FISCHER, GAME, annotated_pgn
 

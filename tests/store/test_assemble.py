@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.evaluation import MATE, from_mate
-from assay.domain.schema import ALONE, ANALYSES
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluation import MATE, from_mate
+from assay.decisions.schema import ALONE, ANALYSES
 from assay.errors import InputError
 from assay.store.assemble import assemble
 from assay.workspace import Workspace

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from assay.domain.schema import PLAYERS, REFERENCE_RATINGS
+from assay.decisions.schema import PLAYERS, REFERENCE_RATINGS
 from assay.errors import InputError, SchemaError
 from assay.store.changes import changing, finish
 from assay.store.checksums import Checksums

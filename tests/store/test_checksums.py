@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from assay.domain.schema import PLAYERS
+from assay.decisions.schema import PLAYERS
 from assay.errors import DamagedError, SchemaError
 from assay.store import checksums
 from assay.store.checksums import Checksums, Listed, checksum_of

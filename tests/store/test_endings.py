@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from assay.domain.evaluation import MATE
+from assay.decisions.evaluation import MATE
 from assay.store.endings import ending_values
 from assay.store.replay import last_boards, replay
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from assay.domain.schema import PLAYERS, Column, TableSchema, check_version
+from assay.decisions.schema import PLAYERS, Column, TableSchema, check_version
 from assay.errors import MachineError, SchemaError
 from assay.store import parts
 from assay.store.tables import PartTable, query
@@ -245,7 +245,7 @@ WRITER = """
     import sys
     from pathlib import Path
     import pyarrow as pa
-    from assay.domain.schema import PLAYERS
+    from assay.decisions.schema import PLAYERS
     from assay.store.tables import PartTable
 
     table = PartTable(Path(sys.argv[1]), PLAYERS)

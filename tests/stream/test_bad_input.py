@@ -7,12 +7,12 @@ from itertools import count
 import numpy as np
 import pytest
 
-from assay.domain.evaluators import LICHESS
-from assay.ingest.doubts import ABSURD, MOVERS_VIEW, UNSIGNED_MATES
-from assay.ingest.pgn import Batch, read_texts
-from assay.ingest.records import games_table
-from assay.ingest.splitter import GameText
+from assay.decisions.evaluators import LICHESS
 from assay.models.appearances import Appearances
+from assay.pgn.doubts import ABSURD, MOVERS_VIEW, UNSIGNED_MATES
+from assay.pgn.pgn import Batch, read_texts
+from assay.pgn.records import games_table
+from assay.pgn.splitter import GameText
 from assay.store.annotated import assemble_annotated
 from assay.store.comments import wrong_clocks
 from assay.stream.blocks import Block

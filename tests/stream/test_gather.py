@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.domain.evaluators import LICHESS
-from assay.domain.exclusions import TIME_CLASSES, Choice
-from assay.domain.grouping import By
-from assay.ingest.splitter import GameText
+from assay.decisions.evaluators import LICHESS
+from assay.decisions.exclusions import TIME_CLASSES, Choice
+from assay.decisions.grouping import By
+from assay.pgn.splitter import GameText
 from assay.stream.blocks import Block, Deal
 from assay.stream.gather import Asked, gather
 from assay.stream.parts import UNKNOWN, band_name, models_for

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.domain.evaluators import LICHESS
-from assay.domain.exclusions import TIME_CLASSES, Choice
+from assay.decisions.evaluators import LICHESS
+from assay.decisions.exclusions import TIME_CLASSES, Choice
 from assay.errors import InputError
 from assay.rating.rate import rate_everyone
 from assay.stream import parts, ratings

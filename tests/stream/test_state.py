@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.domain.grouping import By
-from assay.ingest import pgn
+from assay.decisions.grouping import By
 from assay.models.registry import make_model
+from assay.pgn import pgn
 from assay.stream import run as module
 from assay.stream import state as state_module
 from assay.stream.blocks import Deal

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from assay.domain import evaluation
-from assay.domain.columns import single
-from assay.domain.evaluation import MATE
-from assay.ingest.pgn import read_texts
-from assay.ingest.splitter import GameText
+from assay.decisions import evaluation
+from assay.decisions.columns import single
+from assay.decisions.evaluation import MATE
+from assay.pgn.pgn import read_texts
+from assay.pgn.splitter import GameText
 from assay.stream.values import Positions
 from examples.server_games import evaluated_games
 

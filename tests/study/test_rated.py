@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.rating.files import VARIABLE
 from assay.source.stored import WorkspaceSource

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.analysis.engines import EngineConfig
 from assay.cli import main
 from assay.cli.answers.ratings import RatingsAnswer
+from assay.engine.engines import EngineConfig
 from assay.errors import EngineError, InputError
 from assay.settings import VARIABLE as SETTINGS
 from assay.store.tables import PartTable
@@ -130,7 +130,7 @@ def test_without_an_engine(
     games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("ASSAY_ENGINE", raising=False)
-    monkeypatch.setattr("assay.analysis.engines._program", lambda _: None)
+    monkeypatch.setattr("assay.engine.engines._program", lambda _: None)
     path = annotated(tmp_path / "annotated.pgn")
     assert main(["rate", str(path), "--json"]) == 0  # auto: the comments stand in
     assert json.loads(capsys.readouterr().out)["engine"] == "the games' own comments"

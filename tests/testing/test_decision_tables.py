@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay.domain.measures import loss
+from assay.decisions.measures import loss
 from assay.testing import make_decisions
 
 

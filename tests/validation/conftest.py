@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.results.baselines import Colour, Elo
 from assay.results.fit import ResultsModel
 from assay.results.splits import Rules, Split, splits

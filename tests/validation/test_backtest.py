@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import InputError
 from assay.results.baselines import Colour, Constant, Elo
 from assay.results.metrics import METRICS

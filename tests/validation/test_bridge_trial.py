@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.analysis.recipe import NAMED
-from assay.domain.exclusions import Choice
+from assay.decisions.exclusions import Choice
+from assay.engine.recipe import NAMED
 from assay.models.registry import make_model
 from assay.validation import bridge_trial
 from assay.validation.bridge_trial import lines, read_sides, tried

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.results.baselines import Constant
 from assay.results.splits import Rules, splits
 from assay.results.table import ResultGames

@@ -3,8 +3,8 @@
 import pyarrow as pa
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.exclusions import Exclusion
+from assay.decisions.decisions import Decisions
+from assay.decisions.exclusions import Exclusion
 from assay.models.appearances import Appearances
 from assay.rating.bridge import Bridge
 from assay.validation.engines import analysed, compared, tables

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.evaluators import EVALUATED
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluators import EVALUATED
 from assay.models.appearances import Appearances
 from assay.validation.evaluated import METHODS, TEACHINGS, Teaching, evidence_of, usable
 from examples.evaluated_games import evaluated_games

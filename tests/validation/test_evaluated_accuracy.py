@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.appearances import Appearances
 from assay.validation.evaluated_accuracy import (
     Rated,

@@ -2,9 +2,9 @@ import math
 
 import pytest
 
-from assay.domain.profile import Profile
-from assay.domain.rating import Forecast
-from assay.domain.rules import Rule
+from assay.decisions.profile import Profile
+from assay.decisions.rating import Forecast
+from assay.decisions.rules import Rule
 from assay.errors import FitError, InputError
 from assay.models.losses.conformance import ConformanceModel
 from assay.models.markov.model import MarkovModel

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from assay.domain.schema import ANALYSES
+from assay.decisions.schema import ANALYSES
 from assay.validation.search_budget import at_depth
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.results.baselines import Constant
 from assay.results.splits import Rules, Split, splits
 from assay.results.table import ResultGames

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from assay.analysis.recipe import NAMED
-from assay.domain.schema import ANALYSES
+from assay.decisions.schema import ANALYSES
+from assay.engine.recipe import NAMED
 from assay.validation.accuracy import Outcome
 from assay.validation.thrift import cut, enough_depths, paired
 

@@ -64,7 +64,7 @@ def calibrations(analysed: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 
 def _recipe(kitchen: Path) -> Any:
-    from assay.analysis.recipe import find_recipe
+    from assay.engine.recipe import find_recipe
 
     return find_recipe(str(kitchen / "few.toml"))
 

@@ -18,7 +18,7 @@ def reached(follower: Follower, condition: str) -> None:
 
 def test_a_file_that_grows_is_followed_to_its_end(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr("assay.analysis.engines._PLACES", ())  # no engine: the comments tell
+    monkeypatch.setattr("assay.engine.engines._PLACES", ())  # no engine: the comments tell
     path = tmp_path / "live.pgn"
     follower = Follower(every=0.01)
     follower.begin(path)  # it is not there yet
@@ -36,7 +36,7 @@ def test_a_file_that_grows_is_followed_to_its_end(tmp_path: Path, monkeypatch) -
 
 def test_another_file_takes_the_place_of_the_first(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr("assay.analysis.engines._PLACES", ())
+    monkeypatch.setattr("assay.engine.engines._PLACES", ())
     follower = Follower(every=0.01)
     follower.begin(tmp_path / "never.pgn")
     follower.begin(tmp_path / "neither.pgn")

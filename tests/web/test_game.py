@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.depth.by_elo import AgentsByElo
 from assay.web import game as module

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.store.annotated import ANNOTATED
 from assay.web import reading as module

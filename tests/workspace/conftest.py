@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.analysis.engines import EngineConfig
-from assay.analysis.recipe import NAMED, Recipe
+from assay.engine.engines import EngineConfig
+from assay.engine.recipe import NAMED, Recipe
 from assay.workspace import Workspace
 from examples.engines import scripted_engine
 

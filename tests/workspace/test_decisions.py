@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from assay.analysis.engines import EngineConfig
-from assay.analysis.recipe import Recipe
-from assay.domain.decisions import Decisions
-from assay.domain.measures import gain
-from assay.domain.rules import has_gain
+from assay.decisions.decisions import Decisions
+from assay.decisions.measures import gain
+from assay.decisions.rules import has_gain
+from assay.engine.engines import EngineConfig
+from assay.engine.recipe import Recipe
 from assay.errors import InputError
 from assay.workspace import Workspace
 

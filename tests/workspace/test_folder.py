@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.domain.schema import SCHEMA_VERSION, TABLES
+from assay.decisions.schema import SCHEMA_VERSION, TABLES
 from assay.errors import InputError, LockedError, PgnError, SchemaError
 from assay.workspace import Workspace
 from assay.workspace.folder import Folder

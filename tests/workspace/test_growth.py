@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from assay.analysis.engines import EngineConfig
-from assay.analysis.recipe import Recipe
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
+from assay.engine.engines import EngineConfig
+from assay.engine.recipe import Recipe
 from assay.errors import SchemaError
 from assay.store.tables import PartTable
 from assay.workspace import Workspace

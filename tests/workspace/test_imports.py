@@ -82,7 +82,7 @@ def test_same_moves_are_no_duplicate_of_other_players_or_years(workspace: Worksp
 
 IMPORTER = """
     import sys
-    from assay.ingest import importer, pgn
+    from assay.pgn import importer, pgn
     from assay.workspace import Workspace
 
     importer.FLUSH_GAMES = pgn.BATCH_GAMES = 3

@@ -5,8 +5,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.exclusions import TIME_CLASSES, Choice, Exclusion
+from assay.decisions.decisions import Decisions
+from assay.decisions.exclusions import TIME_CLASSES, Choice, Exclusion
 from assay.workspace import Workspace
 from assay.workspace.games import games_to_analyse
 from assay.workspace.marks import NEEDED, left_out_by_choice, mark, mark_decisions

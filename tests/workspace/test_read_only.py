@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from assay.analysis.engines import EngineConfig
-from assay.domain.exclusions import Choice
+from assay.decisions.exclusions import Choice
+from assay.engine.engines import EngineConfig
 from assay.errors import ReadOnlyError
 from assay.workspace import Workspace
 from examples.commands import printed, run

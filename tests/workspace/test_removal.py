@@ -10,8 +10,8 @@ from pathlib import Path
 import pyarrow.compute as pc
 import pytest
 
-from assay.analysis.engines import EngineConfig
-from assay.analysis.recipe import Recipe
+from assay.engine.engines import EngineConfig
+from assay.engine.recipe import Recipe
 from assay.errors import InputError
 from assay.workspace import Workspace
 from assay.workspace.removal import Removal
@@ -58,7 +58,7 @@ def removal_of(workspace: Workspace, *players: str) -> Removal:
 def test_a_player_is_gone_from_every_file(
     workspace: Workspace, engine: EngineConfig, recipe: Recipe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from assay.domain.exclusions import Choice
+    from assay.decisions.exclusions import Choice
 
     workspace.analyse(recipe, engine=engine, jobs=1, choice=Choice(min_turns=1))
     (workspace.path / "damaged" / "games").mkdir(parents=True)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.analysis.engines import EngineConfig
-from assay.analysis.recipe import Recipe
+from assay.engine.engines import EngineConfig
+from assay.engine.recipe import Recipe
 from assay.errors import InputError
 from assay.workspace import Workspace
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.domain.schema import TABLES
+from assay.decisions.schema import TABLES
 from assay.workspace import Workspace
 
 

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from assay.agent.technique import BARE_KING, Trace, mates_in_one, unfolded, with_draws
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.models.bayes.agent import OFFSET
 from assay.models.bayes.tail import weighed_options
 from assay.models.choice.curves import CURVES

@@ -20,8 +20,8 @@ import chess.pgn
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from assay.domain.arrays import Floats
-from assay.domain.elo import expectation
+from assay.decisions.arrays import Floats
+from assay.decisions.elo import expectation
 from assay.errors import InputError
 
 RESAMPLES = 1000

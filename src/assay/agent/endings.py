@@ -14,8 +14,8 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain.arrays import Ints, Mask
-from assay.domain.evaluation import from_mate
+from assay.decisions.arrays import Ints, Mask
+from assay.decisions.evaluation import from_mate
 
 Distances = npt.NDArray[np.int8]
 

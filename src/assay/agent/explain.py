@@ -13,7 +13,7 @@ from assay.agent.board import GameBoard
 from assay.agent.choosing import Seen, probabilities_of
 from assay.agent.limits import Limits
 from assay.agent.thinking import Thinker
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import EngineError, InputError
 
 BESIDE = (1500, 2000, 2500)

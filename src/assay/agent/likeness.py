@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.profile import Profile
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import Profile
 from assay.models.depth.by_elo import AgentsByElo, fit_agents
 from assay.models.depth.likelihood import log_likelihoods
 from assay.models.depth.model import DepthModel

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.agent.likeness import BLUNDER, GOOD, OUTSIDE, Held, held_out, in_the_opening
-from assay.domain.arrays import Floats, Ints, Mask
+from assay.decisions.arrays import Floats, Ints, Mask
 from assay.rating.files import find_calibration
 from assay.workspace import Workspace
 

@@ -29,11 +29,11 @@ from assay.agent.games import Played, play_game
 from assay.agent.likeness_page import BANDS
 from assay.agent.round_robin import SEED, Pairing, RoundRobin, name_of
 from assay.agent.thinking import Thinker
-from assay.analysis.engines import EngineConfig, find_engine
-from assay.analysis.recipe import find_recipe
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
-from assay.domain.elo import POINTS_PER_LOGIT
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
+from assay.decisions.elo import POINTS_PER_LOGIT
+from assay.engine.engines import EngineConfig, find_engine
+from assay.engine.recipe import find_recipe
 from assay.models.depth.model import DepthModel
 from assay.models.mileposts import milepost_of_each
 from assay.workspace import Workspace

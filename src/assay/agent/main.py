@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TextIO
 
-from assay.domain.text import printable
+from assay.decisions.text import printable
 from assay.errors import AssayError
 
 if TYPE_CHECKING:

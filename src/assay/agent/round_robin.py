@@ -23,12 +23,12 @@ import chess.pgn
 from assay.agent.agents import agent_of_elo, calibration_for
 from assay.agent.games import Played, as_pgn, play_game
 from assay.agent.thinking import Thinker
-from assay.analysis.engines import EngineConfig
-from assay.analysis.identity import known_identity
-from assay.analysis.ledger import Ledger, record_recipe
-from assay.analysis.options import AnalysisRow
-from assay.analysis.recipe import Recipe, find_recipe, recipe_id
-from assay.analysis.worker import Outcome
+from assay.engine.engines import EngineConfig
+from assay.engine.identity import known_identity
+from assay.engine.ledger import Ledger, record_recipe
+from assay.engine.options import AnalysisRow
+from assay.engine.recipe import Recipe, find_recipe, recipe_id
+from assay.engine.worker import Outcome
 from assay.files import write_text
 from assay.workspace import Workspace
 

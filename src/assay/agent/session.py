@@ -22,10 +22,10 @@ from assay.agent.board import GameBoard
 from assay.agent.choosing import Chooser
 from assay.agent.limits import Limits, parse_go
 from assay.agent.thinking import Thinker, Thought
-from assay.analysis.engines import EngineConfig
-from assay.analysis.recipe import find_recipe
-from assay.domain.evaluation import MATE, MATE_BOUND
-from assay.domain.profile import Profile
+from assay.decisions.evaluation import MATE, MATE_BOUND
+from assay.decisions.profile import Profile
+from assay.engine.engines import EngineConfig
+from assay.engine.recipe import find_recipe
 from assay.errors import InputError
 from assay.settings import find_settings
 

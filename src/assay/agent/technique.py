@@ -19,8 +19,8 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from assay.domain.arrays import Floats
-from assay.domain.evaluation import MATE, MATE_BOUND
+from assay.decisions.arrays import Floats
+from assay.decisions.evaluation import MATE, MATE_BOUND
 from assay.models.depth.agent import LIMIT
 
 BARE_KING = 3.0

@@ -20,12 +20,12 @@ from assay.agent.choosing import Chooser, Seen, best_move, draw, probabilities_o
 from assay.agent.endings import solved_values
 from assay.agent.limits import Limits, affordable
 from assay.agent.technique import Trace
-from assay.analysis.engines import EngineConfig, open_engine
-from assay.analysis.options import AnalysisRow, Asker, as_row
-from assay.analysis.recipe import Recipe, recipe_id
-from assay.analysis.trace import Line
-from assay.analysis.uci import Search, UciSession
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
+from assay.engine.engines import EngineConfig, open_engine
+from assay.engine.options import AnalysisRow, Asker, as_row
+from assay.engine.recipe import Recipe, recipe_id
+from assay.engine.trace import Line
+from assay.engine.uci import Search, UciSession
 from assay.errors import EngineError
 
 REST_DEPTH = 6

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import typer
 
-from assay.domain.text import printable
+from assay.decisions.text import printable
 from assay.errors import AssayError, MachineError
 
 INTERRUPTED = 130

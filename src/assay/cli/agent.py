@@ -66,9 +66,9 @@ def _explain(fen: str, elo: int, model: str, recipe: str | None, engine: str | N
     from assay.agent.explain import explain
     from assay.agent.session import position_of
     from assay.agent.thinking import Thinker
-    from assay.analysis.engines import EngineConfig
-    from assay.analysis.recipe import find_recipe
     from assay.cli.answers.agent import explained
+    from assay.engine.engines import EngineConfig
+    from assay.engine.recipe import find_recipe
     from assay.settings import find_settings
 
     game = GameBoard.start() if fen == "startpos" else position_of(fen)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import typer
 
 from assay.cli.options import MIN_DECISIONS, PLAYER, PLOT, by_option, decisions_of, prints, with_study
-from assay.domain.grouping import RATED_BY, By
+from assay.decisions.grouping import RATED_BY, By
 
 if TYPE_CHECKING:
     from assay.cli.answers.base import Answer

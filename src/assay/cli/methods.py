@@ -10,13 +10,13 @@ import typer
 from assay.cli.agent_methods import bayes, choice
 from assay.cli.compare import ENGINE_PROFILE, LIMIT, EngineProfile, gain_model
 from assay.cli.options import PLAYER, by_option, decisions_of, prints, with_study
-from assay.domain.grouping import RATED_BY, By, check_by
-from assay.domain.papers import paper_of
+from assay.decisions.grouping import RATED_BY, By, check_by
+from assay.decisions.papers import paper_of
 from assay.errors import MappingError
 
 if TYPE_CHECKING:
     from assay.cli.answers.base import Answer
-    from assay.domain.decisions import Decisions
+    from assay.decisions.decisions import Decisions
     from assay.study import Study
 
 
@@ -147,14 +147,14 @@ def traits(
 
 def counted(decisions: Any, repetitions: bool) -> Any:
     """The decisions, without those in positions that had occurred before where that is asked for."""
-    from assay.domain.rules import not_repeated
+    from assay.decisions.rules import not_repeated
 
     return decisions if repetitions else decisions.filter(not_repeated())
 
 
 def chosen_players(decisions: Decisions, names: list[str] | None) -> Decisions:
     """The decisions of some players, each named by a part of the name; of all where none is named."""
-    from assay.domain.names import find_player
+    from assay.decisions.names import find_player
 
     if not names:
         return decisions

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from assay.domain.exclusions import Exclusion
-from assay.domain.grouping import MEANINGS, By
+from assay.decisions.exclusions import Exclusion
+from assay.decisions.grouping import MEANINGS, By
 from assay.errors import InputError
 from assay.source.valuation import Evaluations
 
 if TYPE_CHECKING:
-    from assay.analysis.recipe import Recipe
-    from assay.domain.decisions import Decisions
+    from assay.decisions.decisions import Decisions
+    from assay.engine.recipe import Recipe
     from assay.source.base import Source
     from assay.study import Study
     from assay.workspace import Workspace
@@ -274,8 +274,8 @@ def recipe_with(recipe: str | Recipe | None, engine_settings: Sequence[str] | No
     chosen = recipe or "standard"
     if not engine_settings:
         return chosen
-    from assay.analysis.recipe import find_recipe
-    from assay.analysis.settings import parse_settings
+    from assay.engine.recipe import find_recipe
+    from assay.engine.settings import parse_settings
 
     whole = find_recipe(chosen) if isinstance(chosen, str) else chosen
     return whole.with_settings(parse_settings(engine_settings))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from assay import files
-from assay.domain.text import printable
+from assay.decisions.text import printable
 from assay.errors import InputError
 from assay.files import check_writable
 

@@ -161,13 +161,13 @@ def analyse(
     Stop it at any time with Ctrl-C. Called again, it goes on where it was. The exit code is 3 if the engine
     failed on some positions.
     """
-    from assay.analysis.backlog import estimate
-    from assay.analysis.engines import EngineConfig
-    from assay.analysis.recipe import find_recipe
-    from assay.analysis.settings import parse_settings
     from assay.cli.answers.prepared import analysis_answer, estimate_answer
     from assay.cli.progress import analysing
-    from assay.domain.exclusions import Choice
+    from assay.decisions.exclusions import Choice
+    from assay.engine.backlog import estimate
+    from assay.engine.engines import EngineConfig
+    from assay.engine.recipe import find_recipe
+    from assay.engine.settings import parse_settings
     from assay.settings import find_settings
 
     settings = find_settings(source.place)
@@ -246,7 +246,7 @@ def export(
 
 def _valued_by(opened: Workspace, evaluations: Evaluations, recipe: str | None) -> str | None:
     """The recipe of the decisions to write; auto: the engine's, the comments' where nothing is analysed."""
-    from assay.domain.evaluators import ANNOTATED
+    from assay.decisions.evaluators import ANNOTATED
     from assay.errors import InputError
 
     if evaluations is Evaluations.FILE:
@@ -435,9 +435,9 @@ def doctor(
 @prints
 def recipes(engine: str | None = ENGINE) -> Answer:
     """List the recipes: how deep and how broadly the engine looks, and which have an Elo scale with it."""
-    from assay.analysis.recipe import NAMED
     from assay.cli.answers.prepared import RecipesAnswer
     from assay.doctor import calibrations
+    from assay.engine.recipe import NAMED
     from assay.rating.scale import kind_of, scale_of
     from assay.settings import find_settings
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import typer
 
 from assay.cli.options import METHOD, PLAYER, PLOT, by_option, prints, with_study
-from assay.domain.grouping import RATED_BY, SLICED_BY, By
+from assay.decisions.grouping import RATED_BY, SLICED_BY, By
 from assay.errors import InputError
 
 if TYPE_CHECKING:

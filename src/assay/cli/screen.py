@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from assay.cli.options import PLAYER, PLOT, by_option, prints, with_study
-from assay.domain.grouping import By
+from assay.decisions.grouping import By
 
 if TYPE_CHECKING:
     from assay.cli.answers.screening import ScreeningAnswer

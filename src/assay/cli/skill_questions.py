@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.domain.grouping import COLUMNS, By
+from assay.decisions.grouping import COLUMNS, By
 from assay.errors import InputError
 
 if TYPE_CHECKING:
-    from assay.domain.decisions import Decisions
+    from assay.decisions.decisions import Decisions
     from assay.models.bayes.hypotheses import Hypothesis
     from assay.models.bayes.model import BayesModel
     from assay.models.bayes.skill import Skill
@@ -48,7 +48,7 @@ def _pair(text: str, example: str) -> tuple[float, float]:
 
 def scale_for(model: BayesModel, decisions: Decisions, mileposts: Path | None) -> Calibration | None:
     """The Elo scale: of the milepost decisions given, else of the recipe, if it has a calibration."""
-    from assay.domain.decisions import Decisions
+    from assay.decisions.decisions import Decisions
     from assay.models.base import recipe_of
     from assay.rating.method_scale import scale_of_mileposts, scale_of_recipe
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.figures.curves import Panel, Series, curves
 from assay.figures.figure import Figure
 from assay.figures.svg import Point

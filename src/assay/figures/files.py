@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from assay.domain.text import printable
+from assay.decisions.text import printable
 from assay.errors import InputError, MachineError
 from assay.figures.figure import Figure
 from assay.files import check_writable, written_whole

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.figures.figure import EDGE, LETTER, Figure, blank
 from assay.figures.svg import Element, element, short, shortened, text_width, titled
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from xml.etree import ElementTree
 
-from assay.domain.text import printable
+from assay.decisions.text import printable
 
 Element = ElementTree.Element
 Point = tuple[float, float]

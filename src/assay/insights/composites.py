@@ -18,9 +18,9 @@ from functools import cached_property
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints, Mask
-from assay.domain.grouping import By
-from assay.domain.slices import slicing
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.grouping import By
+from assay.decisions.slices import slicing
 from assay.errors import InputError
 from assay.insights.differences import differences
 from assay.insights.discoveries import RATE, q_values

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from assay.domain.arrays import Floats, Mask
+from assay.decisions.arrays import Floats, Mask
 from assay.rating.posterior import OWN_GAMES
 from assay.rating.slice_reference import SliceReference, SliceSums, against_rest, independent
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints, Mask
-from assay.domain.decisions import Decisions
-from assay.domain.measures import loss
-from assay.domain.rules import Rule, choice_of_two, evaluated, loss_known, rated, traced
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.decisions import Decisions
+from assay.decisions.measures import loss
+from assay.decisions.rules import Rule, choice_of_two, evaluated, loss_known, rated, traced
 from assay.errors import InputError
 from assay.models.complexity.guid_bratko import complexity
 from assay.models.complexity.indicators import indicators

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 
 RATE = 0.10
 """Share of what stands out that may be chance, on average."""

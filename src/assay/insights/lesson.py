@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints, Mask
-from assay.domain.decisions import Decisions
-from assay.domain.measures import expectation
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.decisions import Decisions
+from assay.decisions.measures import expectation
 from assay.errors import InputError
 from assay.insights.difficulty import COMMON, MISSED, RARE, expected_of, rules
 from assay.models.depth.expected import FINE

@@ -1,4 +1,4 @@
-"""How often the rule of assay.domain.phases agrees with how others divide games.
+"""How often the rule of assay.decisions.phases agrees with how others divide games.
 
     python -m assay.insights.phase_agreement WORKSPACE
 
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.arrays import Ints
-from assay.domain.decisions import Decisions
-from assay.domain.phases import PHASES, phases
+from assay.decisions.arrays import Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.phases import PHASES, phases
 
 TURNS = 12
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.special import ndtri
 
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
-from assay.domain.evaluators import EVALUATED
-from assay.domain.grouping import By
-from assay.domain.rating import PlayerRating, Rating, Ratings
-from assay.domain.slices import FIXED, in_words, slicing
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluators import EVALUATED
+from assay.decisions.grouping import By
+from assay.decisions.rating import PlayerRating, Rating, Ratings
+from assay.decisions.slices import FIXED, in_words, slicing
 from assay.errors import InputError
 from assay.insights.differences import Difference, differences
 from assay.insights.discoveries import RATE, q_values

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import chess
 import numpy as np
 
-from assay.domain import evaluation, measures
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
-from assay.domain.evaluators import ANNOTATED
-from assay.domain.rating import Measure, Rating
+from assay.decisions import evaluation, measures
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluators import ANNOTATED
+from assay.decisions.rating import Measure, Rating
 from assay.live.game import GameSoFar
 from assay.live.positions import Evaluator, GameAnalysis, Progress
 from assay.live.ratings import Known, known_after
@@ -105,7 +105,7 @@ class LiveAnalysis:
     ) -> None:
         """`evaluator` asks an engine; None takes the evaluations from the comments of the file.
 
-        `values_from` says whose those are (assay.domain.evaluators): what `calibration` is for.
+        `values_from` says whose those are (assay.decisions.evaluators): what `calibration` is for.
         """
         self._analysis = GameAnalysis(evaluator, values_from)
         self._calibration = calibration

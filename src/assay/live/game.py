@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from assay.domain import moves as move_codes
-from assay.domain.evaluators import evaluated_by
-from assay.domain.exclusions import UNFOLLOWABLE, Exclusion
+from assay.decisions import moves as move_codes
+from assay.decisions.evaluators import evaluated_by
+from assay.decisions.exclusions import UNFOLLOWABLE, Exclusion
 from assay.errors import InputError
-from assay.ingest.annotations import Annotation
-from assay.ingest.pgn import read_games
-from assay.ingest.records import GameRecord
+from assay.pgn.annotations import Annotation
+from assay.pgn.pgn import read_games
+from assay.pgn.records import GameRecord
 from assay.store.replay import replay
 
 
@@ -56,7 +56,7 @@ class GameSoFar:
 
     @property
     def values_from(self) -> str:
-        """Whose values its comments tell, by its tags (assay.domain.evaluators): what may have a scale."""
+        """Whose values its comments tell, by its tags (assay.decisions.evaluators): what may have a scale."""
         one = self.record
         return evaluated_by(one.site or "", one.event or "", one.evaluator or "", one.time_class)
 

@@ -8,13 +8,13 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from assay.analysis.ledger import as_tables
-from assay.analysis.options import AnalysisRow
-from assay.analysis.worker import Outcome
-from assay.domain.decisions import Decisions
-from assay.domain.evaluators import ANNOTATED
-from assay.ingest.records import annotations_table, games_table
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluators import ANNOTATED
+from assay.engine.ledger import as_tables
+from assay.engine.options import AnalysisRow
+from assay.engine.worker import Outcome
 from assay.live.game import GameSoFar, Position
+from assay.pgn.records import annotations_table, games_table
 from assay.store.annotated import assemble_annotated
 from assay.store.assemble import assemble
 
@@ -25,7 +25,7 @@ Progress = Callable[[int, int], None]
 
 
 class Evaluator(Protocol):
-    """What an engine is asked through (assay.analysis.single)."""
+    """What an engine is asked through (assay.engine.single)."""
 
     recipe_id: str
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.profile import ProfileStack
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import ProfileStack
 from assay.markdown import PLAIN, RIGHT, table
 from assay.models.appearances import Appearances
 from assay.models.folds import deal_folds

@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.profile import ProfileStack
-from assay.domain.rules import after_turn, evaluated, rated
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import ProfileStack
+from assay.decisions.rules import after_turn, evaluated, rated
 from assay.errors import InputError
 from assay.models.base import MoveModel, recipe_of
 

@@ -14,11 +14,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints, Mask
-from assay.domain.decisions import Decisions
-from assay.domain.profile import Profile, ProfileStack, check_same_model
-from assay.domain.rating import Estimate, Forecast, Rating
-from assay.domain.rules import FEWEST_LINES, Rule, enough_lines
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import Profile, ProfileStack, check_same_model
+from assay.decisions.rating import Estimate, Forecast, Rating
+from assay.decisions.rules import FEWEST_LINES, Rule, enough_lines
 from assay.errors import InputError, MappingError
 from assay.models.elo_mapping import EloMapping, no_mapping
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.domain.compiled import njit
+from assay.decisions.compiled import njit
 
 
 @njit()

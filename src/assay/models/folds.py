@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.domain.arrays import Ints
+from assay.decisions.arrays import Ints
 
 
 def deal_folds(game: Ints, player: Ints, milepost: Ints, n: int, rng: np.random.Generator) -> Ints:

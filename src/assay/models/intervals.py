@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaincinv, ndtri, stdtrit
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 
 FEWEST_GAMES = 4
 """With fewer games than this they are not drawn anew: how they vary cannot be told."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 
 FEW_APPEARANCES = 300
 """Mileposts of more appearances than this, on average, are known to some 25 points each: they speak for

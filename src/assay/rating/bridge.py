@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.profile import ProfileStack
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.profile import ProfileStack
 from assay.errors import InputError, MappingError
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel

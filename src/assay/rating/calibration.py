@@ -19,9 +19,9 @@ from zlib import error as ZlibError  # noqa: N812
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.evaluators import ANNOTATED, EVALUATED
-from assay.domain.profile import Profile, ProfileStack
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.evaluators import ANNOTATED, EVALUATED
+from assay.decisions.profile import Profile, ProfileStack
 from assay.errors import InputError, MappingError
 from assay.files import written_whole
 from assay.models.appearances import Appearances

@@ -16,9 +16,9 @@ from zipfile import ZipFile, ZipInfo
 import numpy as np
 from numpy.lib import format as npy
 
-from assay.domain.arrays import Floats
-from assay.domain.grouping import By
-from assay.domain.slices import FIXED
+from assay.decisions.arrays import Floats
+from assay.decisions.grouping import By
+from assay.decisions.slices import FIXED
 from assay.errors import InputError
 from assay.models.base import MoveModel
 

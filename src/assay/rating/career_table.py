@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from assay.domain.decisions import Decisions
-from assay.domain.names import find_player
-from assay.domain.rating import with_combined
-from assay.domain.who import Who
+from assay.decisions.decisions import Decisions
+from assay.decisions.names import find_player
+from assay.decisions.rating import with_combined
+from assay.decisions.who import Who
 from assay.errors import FitError, InputError
 from assay.models.base import MoveModel
 from assay.models.intervals import FEWEST_GAMES, equal_tailed, resampling_factor, widened

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import FitError, InputError
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel

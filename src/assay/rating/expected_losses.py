@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
-from assay.domain.measures import expectation, loss
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
+from assay.decisions.measures import expectation, loss
 from assay.models.appearances import Appearances
 from assay.models.depth.agent import LIMIT
 from assay.models.depth.by_elo import AgentsByElo

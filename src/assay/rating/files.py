@@ -99,7 +99,7 @@ def calibrated(model: MoveModel, recipe_id: str) -> MoveModel:
 
 def all_shipped() -> list[Calibration]:
     """The calibrations that come with the package, the one of the most games first."""
-    folder = files("assay") / "calibrations"
+    folder = files("assay") / "data" / "calibrations"
     names = [one.name.removesuffix(_SUFFIX) for one in folder.iterdir() if one.name.endswith(_SUFFIX)]
     names = [name for name in names if not name.endswith(WITH_CLOCKS)]
     found = (shipped(name) for name in sorted(names, key=lambda name: (name != REFERENCE, name)))
@@ -109,7 +109,7 @@ def all_shipped() -> list[Calibration]:
 @cache
 def shipped(recipe_id: str) -> Calibration | None:
     """The calibration of a recipe that comes with the package; None if there is none."""
-    resource = files("assay") / "calibrations" / f"{recipe_id}{_SUFFIX}"
+    resource = files("assay") / "data" / "calibrations" / f"{recipe_id}{_SUFFIX}"
     if not resource.is_file():
         return None
     with as_file(resource) as path:

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import ndtri
 
-from assay.domain.decisions import Decisions
-from assay.domain.elo import expectation
-from assay.domain.rating import Forecast, Rating, with_combined
-from assay.domain.who import Who
+from assay.decisions.decisions import Decisions
+from assay.decisions.elo import expectation
+from assay.decisions.rating import Forecast, Rating, with_combined
+from assay.decisions.who import Who
 from assay.rating.calibration import Calibration
 from assay.rating.rate import rate_decisions
 from assay.rating.trust import caveats_of

@@ -13,9 +13,9 @@ from dataclasses import replace
 import numpy as np
 from scipy import sparse
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.profile import ProfileStack
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import ProfileStack
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel

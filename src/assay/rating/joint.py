@@ -22,7 +22,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.errors import FitError, InputError
 from assay.models.bayes.posterior import Posterior
 from assay.rating.posterior import GRID

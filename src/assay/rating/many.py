@@ -13,7 +13,7 @@ from typing import Self
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.rating.posterior import BORROWED, GRID, OWN_GAMES, Prior, RawRatings
 from assay.rating.spread import Spread
 

@@ -44,7 +44,7 @@ class Population:
     """A set of players, and the quantiles of numbers that are known of them."""
 
     source: str
-    """Whose values or ratings these are: a recipe id (assay.domain.evaluators), or `fide`."""
+    """Whose values or ratings these are: a recipe id (assay.decisions.evaluators), or `fide`."""
     words: str
     """Who they are, in words: `players rated 1600 to 1799, lichess blitz`."""
     players: int
@@ -130,7 +130,7 @@ def quantiles_of(values: Sequence[float] | np.ndarray[Any, Any]) -> list[float] 
 @cache
 def shipped_populations() -> tuple[Population, ...]:
     """The populations that come with the package: of evaluated games, and FIDE's list."""
-    folder = files("assay") / "calibrations"
+    folder = files("assay") / "data" / "calibrations"
     found: list[Population] = []
     for name in ("populations.json", "mileposts.json", "fide-list.json"):
         resource = folder / name

@@ -8,9 +8,9 @@ from itertools import chain
 
 import numpy as np
 
-from assay.domain.decisions import Decisions
-from assay.domain.exclusions import Exclusion
-from assay.domain.rules import rated
+from assay.decisions.decisions import Decisions
+from assay.decisions.exclusions import Exclusion
+from assay.decisions.rules import rated
 from assay.models.base import recipe_of
 
 

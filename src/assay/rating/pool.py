@@ -22,7 +22,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from scipy.special import logsumexp
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.rating.posterior import GRID, Prior, Range, RawRatings, elo_evidence
 from assay.rating.spread import Spread
 

@@ -20,8 +20,8 @@ from typing import Literal, get_args
 import numpy as np
 from scipy.special import ndtr
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.elo import POINTS_PER_LOGIT
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.elo import POINTS_PER_LOGIT
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from assay.analysis.cost import rough_for
-from assay.analysis.recipe import find_recipe
-from assay.domain.evaluators import ANNOTATED, EVALUATED, OF_SERVERS
-from assay.domain.exclusions import CLASSICAL, TIME_CLASSES
+from assay.decisions.evaluators import ANNOTATED, EVALUATED, OF_SERVERS
+from assay.decisions.exclusions import CLASSICAL, TIME_CLASSES
+from assay.engine.cost import rough_for
+from assay.engine.recipe import find_recipe
 from assay.errors import AssayError, InputError
 from assay.rating.calibration import Calibration
 from assay.rating.files import all_shipped, shipped

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints, Mask
-from assay.domain.grouping import By
-from assay.domain.slices import slicing
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.grouping import By
+from assay.decisions.slices import slicing
 from assay.models.appearances import Appearances
 from assay.models.depth.by_elo import AgentsByElo
 from assay.models.depth.model import DepthModel

@@ -6,7 +6,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from assay.domain.text import printable
+from assay.decisions.text import printable
 
 
 def page_templates(package: str) -> Environment:

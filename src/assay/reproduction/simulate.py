@@ -7,8 +7,8 @@ where the truth is known.
 
 import numpy as np
 
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 
 

@@ -11,8 +11,8 @@ from typing import Protocol, Self, runtime_checkable
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from assay.domain.arrays import Floats
-from assay.domain.elo import POINTS_PER_LOGIT
+from assay.decisions.arrays import Floats
+from assay.decisions.elo import POINTS_PER_LOGIT
 from assay.errors import FitError, InputError
 from assay.results.table import ResultGames
 

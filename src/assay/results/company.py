@@ -28,7 +28,7 @@ from scipy.sparse import csr_array, diags_array
 from scipy.sparse.linalg import LinearOperator, cg
 from scipy.special import expit, logit
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.errors import FitError, InputError
 from assay.results.fit import time_weight
 from assay.results.table import ResultGames

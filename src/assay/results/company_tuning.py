@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import optimize
 from scipy.special import expit
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import AssayError, FitError, InputError
 from assay.results.company import EVIDENCE, CompanySettings, evidence, ratings
 from assay.results.metrics import month_rmse

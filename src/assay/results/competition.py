@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from assay.domain.arrays import Floats
-from assay.domain.exclusions import FAST, ONLY_ABOUT_MOVES, Exclusion
-from assay.domain.text import printable
+from assay.decisions.arrays import Floats
+from assay.decisions.exclusions import FAST, ONLY_ABOUT_MOVES, Exclusion
+from assay.decisions.text import printable
 from assay.errors import InputError
 from assay.results.table import RESULTS, ResultGames, month_of_date
 

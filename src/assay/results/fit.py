@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import expit, logit
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.errors import FitError, InputError
 from assay.results.table import ResultGames
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.results.table import ResultGames
 
 # The 2011 competition kept forecasts between 1% and 99%, so that one surprise could not decide it.

@@ -14,8 +14,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain.arrays import Floats
-from assay.domain.elo import expectation
+from assay.decisions.arrays import Floats
+from assay.decisions.elo import expectation
 
 WHITE_ADVANTAGE = 33.0
 """Points of Elo that the first move is worth: 54.7% between equals (560 milepost games: 54.5%)."""

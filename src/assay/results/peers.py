@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 from scipy.special import ndtr
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import FitError, InputError
 from assay.results.fit import expected_result, with_whites_advantage
 from assay.results.table import ResultGames

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.domain.elo import POINTS_PER_LOGIT
+from assay.decisions.elo import POINTS_PER_LOGIT
 from assay.errors import InputError
 from assay.results.company import ALONE, CompanyModel
 from assay.results.fit import Beta, ResultsModel

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import least_squares
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import FitError, InputError
 from assay.results.fit import (
     INITIAL,

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.files import write_text
 from assay.screening.measured import DEALT, THRESHOLDS, Measurement
 from assay.screening.other_engine import covered_by

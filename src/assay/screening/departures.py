@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.rating.groups import Rater
 from assay.rating.posterior import RawRatings, covariance, heard
 from assay.rating.priors import RATING_ERROR

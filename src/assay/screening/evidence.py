@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.models.depth.by_elo import AgentsByElo
 from assay.rating.priors import RATING_ERROR
 from assay.screening.curves import Curves, Expected

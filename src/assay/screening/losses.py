@@ -1,7 +1,7 @@
 """Games with one value per position: losses and the Elo by all methods are screened, agreement is not known.
 
 Evaluations in the comments of a file tell what the played moves were worth, not what else there was. What a
-loss is in such games the calibration of their evaluator knows (assay.domain.evaluators), and how far honest
+loss is in such games the calibration of their evaluator knows (decisions.evaluators), and how far honest
 games stray from it the norms of that source (assay.screening.source_norms), where it has them.
 """
 
@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.grouping import By, check_by
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.grouping import By, check_by
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.groups import Rater

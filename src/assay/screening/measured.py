@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.rating.calibration import Calibration
 from assay.screening.answers import ABOVE
 from assay.screening.departures import departures, together

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from assay.domain.arrays import Floats, Mask
+from assay.decisions.arrays import Floats, Mask
 
 
 def two_sided(departure: Floats) -> Floats:

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import nnls
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.rating.files import REFERENCE
 from assay.rating.priors import RATING_ERROR
 from assay.screening.curves import CENTRE, UNIT, Curves
@@ -109,7 +109,7 @@ class Norms:
 @cache
 def find_norms(recipe_id: str) -> Norms | None:
     """The norms of a recipe that come with the package; None if there are none."""
-    place = files("assay.screening") / "norms" / f"{recipe_id}.json"
+    place = files("assay") / "data" / "norms" / f"{recipe_id}.json"
     return Norms.of(json.loads(place.read_text(encoding="utf-8"))) if place.is_file() else None
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.domain.arrays import Ints, Mask
+from assay.decisions.arrays import Ints, Mask
 from assay.screening.power import SCENARIOS, Replacement, share
 from assay.screening.trials import Trial
 from assay.screening.turns import Turns

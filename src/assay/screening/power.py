@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints, Mask
-from assay.domain.measures import expectation
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.measures import expectation
 from assay.screening.answers import ABOVE, SHARES
 from assay.screening.evidence import Evidence
 from assay.screening.norms import ALL

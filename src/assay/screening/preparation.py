@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.domain.arrays import Mask
-from assay.domain.decisions import Decisions
-from assay.domain.rules import Rule
+from assay.decisions.arrays import Mask
+from assay.decisions.decisions import Decisions
+from assay.decisions.rules import Rule
 
 SHARED_BY = 3
 """So many different players had to move in a position that is taken as prepared."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.grouping import By, check_by
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.grouping import By, check_by
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration

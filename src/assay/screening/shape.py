@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import minimize
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import FitError
 
 FAR = 2.0

@@ -20,8 +20,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assay.domain.arrays import Floats
-from assay.domain.exclusions import CLASSICAL
+from assay.decisions.arrays import Floats
+from assay.decisions.exclusions import CLASSICAL
 from assay.rating.priors import RATING_ERROR
 
 LEAST_TURNS = 20

@@ -1,6 +1,6 @@
 """What honest games with one value per position are like: how far they stray, how often tests err.
 
-One small JSON file for each source of values (assay.domain.evaluators), learned from rated games of that
+One small JSON file for each source of values (assay.decisions.evaluators), learned from rated games of that
 source by `python scripts/make_pages.py screening-sources SHARED`. A departure over n games of a rating R
 becomes standard normal for honest players by its middle, scale, skewness and tails (assay.screening.shape).
 Middle and scale change with R (by a curve), with the number of games and with turns per game: long games are
@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.screening.curves import CENTRE, UNIT
 from assay.screening.shape import Shape, fit_shape
 
@@ -113,7 +113,7 @@ class SourceNorms:
 @cache
 def find_source_norms(source: str) -> SourceNorms | None:
     """The norms of a source that come with the package; None if there are none."""
-    place = files("assay.screening") / "norms" / "sources" / f"{source}.json"
+    place = files("assay") / "data" / "norms" / "sources" / f"{source}.json"
     return SourceNorms.of(json.loads(place.read_text(encoding="utf-8"))) if place.is_file() else None
 
 

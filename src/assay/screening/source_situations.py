@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints, Mask
+from assay.decisions.arrays import Floats, Ints, Mask
 from assay.screening.situations import MOVED
 
 THRESHOLDS = (1.645, 2.326)

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints, Mask
-from assay.domain.profile import ProfileStack
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.groups import Rater

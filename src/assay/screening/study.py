@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.domain.decisions import Decisions
-from assay.domain.grouping import By
-from assay.domain.names import find_player
+from assay.decisions.decisions import Decisions
+from assay.decisions.grouping import By
+from assay.decisions.names import find_player
 from assay.errors import InputError
 from assay.models.base import recipe_of
 from assay.rating.calibration import Calibration

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.profile import ProfileStack
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances
 from assay.models.folds import deal_folds
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of

@@ -26,9 +26,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints, Mask
-from assay.domain.decisions import Decisions
-from assay.domain.rules import (
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.decisions import Decisions
+from assay.decisions.rules import (
     Rule,
     after_turn,
     choice_of_two,

@@ -13,8 +13,8 @@ from assay.source.valuation import Valuation
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from assay.domain.decisions import Decisions
-    from assay.domain.rating import Ratings
+    from assay.decisions.decisions import Decisions
+    from assay.decisions.rating import Ratings
     from assay.workspace import Workspace
 
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
@@ -113,7 +113,7 @@ class Source(ABC):
         return {}
 
     def openings(self) -> dict[str, str]:
-        """The opening of each game by its id, as far as it is known (assay.domain.openings)."""
+        """The opening of each game by its id, as far as it is known (assay.decisions.openings)."""
         return {}
 
     def left_out(

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from assay.domain.decisions import Decisions
-from assay.domain.names import find_player
+from assay.decisions.decisions import Decisions
+from assay.decisions.names import find_player
 from assay.errors import InputError
 from assay.source.base import _NOTHING, Source
 from assay.source.valuation import Valuation

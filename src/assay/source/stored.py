@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.analysis.engines import find_engine, is_named
-from assay.domain.decisions import Decisions
-from assay.domain.evaluators import ANNOTATED, EVALUATED, OF_SERVERS
-from assay.domain.exclusions import Choice
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluators import ANNOTATED, EVALUATED, OF_SERVERS
+from assay.decisions.exclusions import Choice
+from assay.engine.engines import find_engine, is_named
 from assay.errors import EngineError, InputError
 from assay.source.base import _NOTHING, Source
 from assay.source.valuation import Evaluations, Valuation
@@ -24,7 +24,7 @@ from assay.workspace import Workspace
 from assay.workspace.marks import left_out_by_choice, reasons
 
 if TYPE_CHECKING:
-    from assay.domain.rating import Ratings
+    from assay.decisions.rating import Ratings
 
 GAMES_AT_A_TIME = 2000
 """Games whose decisions are held at once where all of them are only added up: a hundred megabytes or so."""

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from assay.domain.exclusions import Choice
+from assay.decisions.exclusions import Choice
 from assay.errors import InputError
 
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
 
 if TYPE_CHECKING:
-    from assay.analysis.recipe import Recipe
+    from assay.engine.recipe import Recipe
 
 Progress = Callable[..., None]
-"""Is told how far an analysis is (assay.analysis.backlog.AnalysisReport)."""
+"""Is told how far an analysis is (assay.engine.backlog.AnalysisReport)."""
 
 
 class Evaluations(StrEnum):

@@ -13,14 +13,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.domain import evaluation
-from assay.domain import moves as move_codes
-from assay.domain.arrays import Codes, Floats, Ints
-from assay.domain.columns import coded, flat, make_lists, single
-from assay.domain.consecutive import between
-from assay.domain.decisions import CATEGORIES, Decisions
-from assay.domain.exclusions import UNPLAYABLE, Exclusion
-from assay.domain.schema import ANALYSES, DECISIONS
+from assay.decisions import evaluation
+from assay.decisions import moves as move_codes
+from assay.decisions.arrays import Codes, Floats, Ints
+from assay.decisions.columns import coded, flat, make_lists, single
+from assay.decisions.consecutive import between
+from assay.decisions.decisions import CATEGORIES, Decisions
+from assay.decisions.exclusions import UNPLAYABLE, Exclusion
+from assay.decisions.schema import ANALYSES, DECISIONS
 from assay.store.comments import clock_columns
 from assay.store.endings import ending_values
 from assay.store.known import CompactAnalyses, StoredAnalyses, look_up

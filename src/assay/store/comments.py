@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.clocks import MoveTimes, move_times
-from assay.domain.columns import coded, single
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.clocks import MoveTimes, move_times
+from assay.decisions.columns import coded, single
 from assay.store.known import look_up
 
 CLOCK_COLUMNS = ("game_id", "position", "clock", "elapsed")

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain.arrays import Floats
-from assay.domain.compiled import njit
-from assay.domain.evaluation import MATE
+from assay.decisions.arrays import Floats
+from assay.decisions.compiled import njit
+from assay.decisions.evaluation import MATE
 from assay.store.replay import KNIGHT, RAYS, king_is_attacked
 
 _MATE = float(MATE)

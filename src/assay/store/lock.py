@@ -13,7 +13,7 @@ from pathlib import Path
 
 from filelock import lock_descriptor
 
-from assay.domain.text import printable
+from assay.decisions.text import printable
 from assay.errors import LockedError, MachineError, ReadOnlyError
 
 _MOST_BYTES = 4096

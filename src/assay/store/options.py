@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.arrays import Codes, Floats, Ints, Values
+from assay.decisions.arrays import Codes, Floats, Ints, Values
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from assay.domain import moves as move_codes
-from assay.domain.arrays import Codes, Hashes, Ints
-from assay.domain.compiled import njit
-from assay.domain.text import printable
+from assay.decisions import moves as move_codes
+from assay.decisions.arrays import Codes, Hashes, Ints
+from assay.decisions.compiled import njit
+from assay.decisions.text import printable
 from assay.errors import InputError
 
 _MAX_KEY = 82  # 64 squares, 7 slashes, side, castling, en passant, 3 blanks

@@ -25,8 +25,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from assay.domain.schema import TableSchema, check_version, fill
-from assay.domain.text import printable
+from assay.decisions.schema import TableSchema, check_version, fill
+from assay.decisions.text import printable
 from assay.errors import DamagedError, MachineError
 from assay.files import PARTIAL, is_special, make_own_folder, sync, written_whole
 from assay.store.checksums import Checksums, Summed, reads_as

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from assay.domain.arrays import Ints
-from assay.domain.evaluators import evaluated_by
-from assay.domain.exclusions import TIME_CLASSES, Choice
-from assay.domain.grouping import By
-from assay.ingest.pgn import read_texts
-from assay.ingest.records import GameRecord
+from assay.decisions.arrays import Ints
+from assay.decisions.evaluators import evaluated_by
+from assay.decisions.exclusions import TIME_CLASSES, Choice
+from assay.decisions.grouping import By
+from assay.pgn.pgn import read_texts
+from assay.pgn.records import GameRecord
 from assay.stream.blocks import Block
 from assay.stream.parts import moves_of, part_of
 from assay.stream.sums import Part
@@ -51,7 +51,7 @@ class Gathered:
     left_out: Counter[str] = field(default_factory=Counter)
     clocks: Counter[str] = field(default_factory=Counter)
     doubts: Counter[str] = field(default_factory=Counter)
-    """Games whose evaluations are not what they should be, by what is wrong (assay.ingest.doubts)."""
+    """Games whose evaluations are not what they should be, by what is wrong (assay.pgn.doubts)."""
     without: int = 0
     """Games without evaluations, among those that may be rated."""
     partly: int = 0

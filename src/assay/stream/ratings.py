@@ -10,12 +10,12 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from assay.domain.arrays import Floats
-from assay.domain.grouping import By
-from assay.domain.rating import PlayerRating, Ratings, Record
+from assay.decisions.arrays import Floats
+from assay.decisions.grouping import By
+from assay.decisions.rating import PlayerRating, Ratings, Record
 from assay.errors import InputError
-from assay.ingest.doubts import in_words
 from assay.models.appearances import Appearances
+from assay.pgn.doubts import in_words
 from assay.rating.files import find_calibration
 from assay.rating.groups import COMBINED, Group, Rater
 from assay.rating.measures import ORDER, measures, standings

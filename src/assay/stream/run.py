@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from assay.domain.exclusions import Choice
-from assay.domain.grouping import By, check_by
+from assay.decisions.exclusions import Choice
+from assay.decisions.grouping import By, check_by
 from assay.errors import InputError, PgnError
-from assay.ingest.doubts import ABSURD, in_words
-from assay.ingest.sources import find_files
 from assay.machine import usable_cores
+from assay.pgn.doubts import ABSURD, in_words
+from assay.pgn.sources import find_files
 from assay.stream.blocks import Deal, Progress
 from assay.stream.executors import Executor, executor_for
 from assay.stream.gather import EVERY_TIME, Asked, Gathered, gather

@@ -17,8 +17,8 @@ from zlib import crc32
 import numpy as np
 from scipy import sparse
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.profile import ProfileStack
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.profile import ProfileStack
 from assay.files import written_whole
 from assay.machine import return_memory
 from assay.models.base import MoveModel

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain import evaluation
-from assay.domain.arrays import Floats, Ints
-from assay.domain.clocks import move_times
-from assay.ingest.pgn import Batch
-from assay.ingest.records import GameRecord
+from assay.decisions import evaluation
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.clocks import move_times
+from assay.pgn.pgn import Batch
+from assay.pgn.records import GameRecord
 from assay.store.endings import ending_values
 from assay.store.replay import last_boards
 

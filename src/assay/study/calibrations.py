@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.bridge import SAME_SIDES, Bridge, native_for

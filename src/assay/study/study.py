@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from assay.domain.decisions import Decisions
-from assay.domain.exclusions import Choice
-from assay.domain.grouping import By
-from assay.domain.rating import PlayerRating, Ratings
-from assay.domain.rules import rated
-from assay.domain.slices import sliced_by
+from assay.decisions.decisions import Decisions
+from assay.decisions.exclusions import Choice
+from assay.decisions.grouping import By
+from assay.decisions.rating import PlayerRating, Ratings
+from assay.decisions.rules import rated
+from assay.decisions.slices import sliced_by
 from assay.errors import InputError
-from assay.ingest.sources import find_files
 from assay.insights.difficulty import Performance, difficulty, performance
 from assay.insights.discoveries import RATE
 from assay.insights.lesson import POSITIONS, Lesson, lesson_of
@@ -35,6 +34,7 @@ from assay.insights.slices import LEAST as LEAST_IN_SLICE
 from assay.insights.slices import Slices, check_sliceable, slices_of
 from assay.insights.standing import Standings, standings, standings_of
 from assay.machine import usable_cores
+from assay.pgn.sources import find_files
 from assay.rating.calibration import Calibration
 from assay.rating.files import find_calibration
 from assay.rating.priors import RATING_ERROR
@@ -48,7 +48,7 @@ from assay.source.valuation import Evaluations, Valuation
 from assay.study.rated import planned_calibration, rate_source
 
 if TYPE_CHECKING:
-    from assay.analysis.recipe import Recipe
+    from assay.engine.recipe import Recipe
     from assay.screening.answers import Screening
     from assay.stream.run import Streamed
     from assay.workspace import Workspace
@@ -134,9 +134,9 @@ class Study:
 
     def check_engine(self) -> None:
         """Refuse an engine that goes by the name of another: ratings rest on its being what it says it is."""
-        from assay.analysis.engines import EngineConfig
-        from assay.analysis.recipe import find_recipe
-        from assay.analysis.signature import check_signature
+        from assay.engine.engines import EngineConfig
+        from assay.engine.recipe import find_recipe
+        from assay.engine.signature import check_signature
 
         recipe = self.valuation.recipe
         chosen = find_recipe(recipe) if isinstance(recipe, str) else recipe

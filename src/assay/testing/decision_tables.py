@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 
 
 def make_decisions(

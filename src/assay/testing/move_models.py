@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.profile import Profile, ProfileStack
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import Profile, ProfileStack
 from assay.errors import InputError, MappingError
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.arrays import Ints
-from assay.domain.profile import ProfileStack
+from assay.decisions.arrays import Ints
+from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances
 from assay.models.bayes.posterior import Posterior
 from assay.models.folds import deal_folds

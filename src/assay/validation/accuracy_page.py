@@ -11,9 +11,9 @@ from importlib.resources import files
 
 import numpy as np
 
-from assay.analysis.engines import EngineConfig
-from assay.analysis.recipe import find_recipe
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
+from assay.engine.engines import EngineConfig
+from assay.engine.recipe import find_recipe
 from assay.markdown import PLAIN, RIGHT, render, table
 from assay.models.appearances import Appearances
 from assay.rating.groups import COMBINED

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import FitError, InputError
 from assay.results.baselines import Forecaster
 from assay.results.metrics import METRICS, CalibrationBin, calibration

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.profile import ProfileStack
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances
 from assay.models.bayes.posterior import Posterior
 from assay.models.folds import deal_folds

@@ -19,10 +19,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from assay.analysis.recipe import find_recipe
-from assay.domain.arrays import Ints
-from assay.domain.decisions import Decisions
-from assay.domain.profile import ProfileStack
+from assay.decisions.arrays import Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import ProfileStack
+from assay.engine.recipe import find_recipe
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.models.folds import deal_folds

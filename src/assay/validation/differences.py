@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.models.intervals import resample_weights
 from assay.results.metrics import cross_entropy, month_errors
 from assay.results.splits import Split

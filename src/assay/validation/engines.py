@@ -20,9 +20,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy.stats import spearmanr
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.exclusions import Exclusion
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.exclusions import Exclusion
 from assay.models.appearances import Appearances
 from assay.rating.bridge import MOST_OF_THEM, Bridge, native_for
 from assay.rating.files import find_calibration

@@ -3,7 +3,7 @@
     python -m assay.validation.evaluated SHARED OUT [--results] [SOURCE ...]
 
 reads the evaluated games of a folder of development files and writes a calibration for each source of values
-(assay.domain.evaluators) into OUT, and where clocks count a second one by moves and clocks. A file of games
+(decisions.evaluators) into OUT, and where clocks count a second one by moves and clocks. A file of games
 is imported once, into a workspace beside OUT. With --results calibrations that are in OUT stay as they are,
 and only how far results follow moves is measured with them and added (assay.rating.with_results).
 """
@@ -18,11 +18,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from assay.domain.arrays import Ints
-from assay.domain.decisions import Decisions
-from assay.domain.evaluators import FICS_BLITZ, FIDE_CLASSICAL, LICHESS, evaluated_by
-from assay.domain.exclusions import Choice
-from assay.domain.profile import ProfileStack
+from assay.decisions.arrays import Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluators import FICS_BLITZ, FIDE_CLASSICAL, LICHESS, evaluated_by
+from assay.decisions.exclusions import Choice
+from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.models.traits.clock_model import CLOCKS, ClocksModel

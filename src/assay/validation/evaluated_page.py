@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.domain.arrays import Ints
-from assay.domain.evaluators import EVALUATED
-from assay.domain.profile import ProfileStack
+from assay.decisions.arrays import Ints
+from assay.decisions.evaluators import EVALUATED
+from assay.decisions.profile import ProfileStack
 from assay.markdown import PLAIN, RIGHT, render, table
 from assay.models.appearances import Appearances
 from assay.models.traits.lessons import EQUAL

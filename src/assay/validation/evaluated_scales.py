@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.domain.arrays import Ints, Mask
-from assay.domain.evaluators import FICS_BLITZ, FIDE_CLASSICAL, LICHESS, OF_SERVERS
-from assay.domain.profile import ProfileStack
+from assay.decisions.arrays import Ints, Mask
+from assay.decisions.evaluators import FICS_BLITZ, FIDE_CLASSICAL, LICHESS, OF_SERVERS
+from assay.decisions.profile import ProfileStack
 from assay.markdown import PLAIN, RIGHT, table
 from assay.models.appearances import Appearances
 from assay.models.folds import deal_folds

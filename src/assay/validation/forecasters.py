@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.registry import methods
 from assay.results.baselines import Forecaster

@@ -5,9 +5,9 @@ from typing import Self
 
 import numpy as np
 
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
-from assay.domain.profile import Profile
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import Profile
 from assay.errors import FitError, InputError
 from assay.models.base import MoveModel
 from assay.results.fit import with_whites_advantage

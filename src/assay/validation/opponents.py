@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.validation.evaluated_accuracy import LEAST, Judge
 
 FOLDS = 5

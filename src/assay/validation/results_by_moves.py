@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.errors import FitError, InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration

@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.analysis.engines import EngineConfig, open_engine
-from assay.analysis.recipe import Recipe
-from assay.domain import evaluation
-from assay.domain.columns import flat, list_offsets, make_lists, single
-from assay.domain.decisions import Decisions
-from assay.domain.schema import ALONE, ANALYSES
+from assay.decisions import evaluation
+from assay.decisions.columns import flat, list_offsets, make_lists, single
+from assay.decisions.decisions import Decisions
+from assay.decisions.schema import ALONE, ANALYSES
+from assay.engine.engines import EngineConfig, open_engine
+from assay.engine.recipe import Recipe
 from assay.store.assemble import assemble
 from assay.workspace import Workspace
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow.compute as pc
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.rules import Rule, enough_lines
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.rules import Rule, enough_lines
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.models.folds import deal_folds

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.models.bayes.posterior import Posterior
 from assay.rating.files import all_shipped
 from assay.rating.joint import Meetings, joint_posteriors

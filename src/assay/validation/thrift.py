@@ -20,15 +20,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.analysis.enough import until_enough
-from assay.analysis.recipe import Recipe, find_recipe
-from assay.analysis.trace import Line
-from assay.domain import evaluation
-from assay.domain import moves as move_codes
-from assay.domain.arrays import Ints
-from assay.domain.columns import flat, list_offsets, make_lists, single
-from assay.domain.decisions import Decisions
-from assay.domain.schema import ALONE, ANALYSES
+from assay.decisions import evaluation
+from assay.decisions import moves as move_codes
+from assay.decisions.arrays import Ints
+from assay.decisions.columns import flat, list_offsets, make_lists, single
+from assay.decisions.decisions import Decisions
+from assay.decisions.schema import ALONE, ANALYSES
+from assay.engine.enough import until_enough
+from assay.engine.recipe import Recipe, find_recipe
+from assay.engine.trace import Line
 from assay.models.appearances import Appearances
 from assay.models.intervals import resample_weights
 from assay.rating.groups import COMBINED

@@ -10,7 +10,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints, Mask
+from assay.decisions.arrays import Floats, Ints, Mask
 from assay.markdown import PLAIN, RIGHT, render, table
 from assay.models.appearances import Appearances
 from assay.models.folds import deal_folds

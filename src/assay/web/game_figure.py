@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from assay.domain import measures
+from assay.decisions import measures
 from assay.figures.axes import Axes, Box, span
 from assay.figures.figure import EDGE, Entry, Figure, blank, legend, legend_height
 from assay.figures.svg import short

@@ -17,7 +17,7 @@ from jinja2 import Environment
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from assay.domain.text import printable
+from assay.decisions.text import printable
 from assay.errors import AssayError
 from assay.report.environment import page_templates
 from assay.web.shelf import Found

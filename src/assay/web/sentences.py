@@ -6,7 +6,7 @@ import errno
 import sys
 import traceback
 
-from assay.domain.text import printable
+from assay.decisions.text import printable
 from assay.errors import AssayError
 
 

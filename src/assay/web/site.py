@@ -16,8 +16,8 @@ from assay.web.sparring import Sparring, upload_of
 from assay.web.work import work_of
 
 if TYPE_CHECKING:
-    from assay.analysis.recipe import Recipe
-    from assay.domain.exclusions import Choice
+    from assay.decisions.exclusions import Choice
+    from assay.engine.recipe import Recipe
     from assay.web.reading import Reading
 
 PATIENCE = 0.2
@@ -53,7 +53,7 @@ class Options:
 
     def recipe_of(self, name: str) -> Recipe:
         """A recipe by its name."""
-        from assay.analysis.recipe import find_recipe
+        from assay.engine.recipe import find_recipe
 
         return find_recipe(name)
 
@@ -71,7 +71,7 @@ class Options:
 
     def choice(self) -> Choice:
         """Which games are rated."""
-        from assay.domain.exclusions import Choice
+        from assay.decisions.exclusions import Choice
 
         return Choice.parse(self.time, self.min_turns)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.domain.text import printable
+from assay.decisions.text import printable
 from assay.errors import EngineError, InputError
 from assay.web.sentences import sentence_of
 
@@ -229,8 +229,8 @@ class Sparring:
     def _choose(self, game: Game) -> tuple[str, str]:
         """The agent's move as `assay-agent` chooses it, and what must be said with it."""
         from assay.agent.thinking import Thinker
-        from assay.analysis.engines import EngineConfig
-        from assay.analysis.recipe import find_recipe
+        from assay.engine.engines import EngineConfig
+        from assay.engine.recipe import find_recipe
         from assay.settings import find_settings
 
         if self._thinker is None:

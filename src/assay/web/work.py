@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.web.jobs import Job, Work
 
 if TYPE_CHECKING:
-    from assay.analysis.backlog import AnalysisReport
+    from assay.engine.backlog import AnalysisReport
     from assay.web.place import Place
     from assay.web.site import Options
 

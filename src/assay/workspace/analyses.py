@@ -7,19 +7,19 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.analysis.backlog import AnalysisReport, Backlog, plan
-from assay.analysis.backlog import analyse as analyse_missing
-from assay.analysis.engines import EngineConfig
-from assay.analysis.identity import planned_recipe_id
-from assay.analysis.ledger import recipes_used, record_recipe
-from assay.analysis.recipe import Recipe, find_recipe
-from assay.domain.columns import single
-from assay.domain.exclusions import Choice
+from assay.decisions.columns import single
+from assay.decisions.exclusions import Choice
+from assay.engine.backlog import AnalysisReport, Backlog, plan
+from assay.engine.backlog import analyse as analyse_missing
+from assay.engine.engines import EngineConfig
+from assay.engine.identity import planned_recipe_id
+from assay.engine.ledger import recipes_used, record_recipe
+from assay.engine.recipe import Recipe, find_recipe
 from assay.errors import InputError, ReadOnlyError
-from assay.ingest.lichess_evaluations import ABOUT as ABOUT_LICHESS
-from assay.ingest.lichess_evaluations import RECIPE_ID as LICHESS_EVALUATIONS
-from assay.ingest.lichess_evaluations import read_evaluations
-from assay.ingest.sources import open_stream
+from assay.pgn.lichess_evaluations import ABOUT as ABOUT_LICHESS
+from assay.pgn.lichess_evaluations import RECIPE_ID as LICHESS_EVALUATIONS
+from assay.pgn.lichess_evaluations import read_evaluations
+from assay.pgn.sources import open_stream
 from assay.store.assemble import playable, positions_of
 from assay.store.tables import query
 from assay.workspace.folder import Folder

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from assay.analysis.annotate import annotated_pgn
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
-from assay.domain.evaluators import ANNOTATED, EVALUATED
-from assay.domain.measures import loss
-from assay.domain.schema import DECISIONS
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluators import ANNOTATED, EVALUATED
+from assay.decisions.measures import loss
+from assay.decisions.schema import DECISIONS
+from assay.engine.annotate import annotated_pgn
 from assay.errors import InputError
 from assay.store.comments import CLOCK_COLUMNS, with_clocks
 from assay.store.export import export_table, export_texts

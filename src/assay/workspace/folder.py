@@ -12,7 +12,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from assay.domain.schema import (
+from assay.decisions.schema import (
     ALONE,
     ANALYSES,
     ANNOTATIONS,

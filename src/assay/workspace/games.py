@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.domain.exclusions import Choice
-from assay.domain.openings import families
-from assay.domain.schema import GAMES
-from assay.domain.who import Who
+from assay.decisions.exclusions import Choice
+from assay.decisions.openings import families
+from assay.decisions.schema import GAMES
+from assay.decisions.who import Who
 from assay.errors import InputError
 from assay.store.tables import query
 from assay.workspace import marks

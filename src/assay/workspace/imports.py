@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from assay.domain.clocks import wrong_in_words
-from assay.ingest.doubts import in_words
-from assay.ingest.importer import ImportReport, Progress, import_files
-from assay.ingest.players import alias_key, read_aliases
-from assay.ingest.seen import NEEDED, SeenGames
-from assay.ingest.sources import find_files
-from assay.ingest.spelling import find_spelling_file
+from assay.decisions.clocks import wrong_in_words
+from assay.pgn.doubts import in_words
+from assay.pgn.importer import ImportReport, Progress, import_files
+from assay.pgn.players import alias_key, read_aliases
+from assay.pgn.seen import NEEDED, SeenGames
+from assay.pgn.sources import find_files
+from assay.pgn.spelling import find_spelling_file
 from assay.workspace.folder import Folder
 from assay.workspace.players import keep_aliases, settle_players
 

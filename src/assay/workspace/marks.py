@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.domain.columns import single
-from assay.domain.decisions import Decisions
-from assay.domain.exclusions import (
+from assay.decisions.columns import single
+from assay.decisions.decisions import Decisions
+from assay.decisions.exclusions import (
     AFTER_LENGTH,
     AFTER_TIME,
     BY_CHOICE,
@@ -21,7 +21,7 @@ from assay.domain.exclusions import (
     Choice,
     Exclusion,
 )
-from assay.ingest.exclusions import is_odds_or_simul
+from assay.pgn.exclusions import is_odds_or_simul
 
 NEEDED = ("exclusion", "n_plies", "time_class", "result", "event")
 """Columns of the table games that are looked at."""

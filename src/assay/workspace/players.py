@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.domain.columns import single
-from assay.domain.exclusions import Choice
-from assay.domain.names import find_player
-from assay.domain.who import Who
+from assay.decisions.columns import single
+from assay.decisions.exclusions import Choice
+from assay.decisions.names import find_player
+from assay.decisions.who import Who
 from assay.files import write_text
-from assay.ingest.evidence import NEEDED
-from assay.ingest.players import (
+from assay.pgn.evidence import NEEDED
+from assay.pgn.players import (
     AMBIGUOUS,
     Ambiguous,
     Resolved,
@@ -24,7 +24,7 @@ from assay.ingest.players import (
     read_aliases,
     resolve,
 )
-from assay.ingest.spelling import Spelling
+from assay.pgn.spelling import Spelling
 from assay.workspace.folder import Folder
 from assay.workspace.marks import NEEDED as NEEDED_MARKS
 from assay.workspace.marks import mark

@@ -5,8 +5,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from assay.domain.rating import Ratings, with_combined
-from assay.domain.schema import RATINGS
+from assay.decisions.rating import Ratings, with_combined
+from assay.decisions.schema import RATINGS
 from assay.workspace.folder import Folder
 
 

@@ -16,12 +16,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.domain.columns import single
-from assay.domain.exclusions import Exclusion
-from assay.domain.names import fold
+from assay.decisions.columns import single
+from assay.decisions.exclusions import Exclusion
+from assay.decisions.names import fold
 from assay.errors import InputError
 from assay.files import write_text
-from assay.ingest.players import alias_key, read_aliases
+from assay.pgn.players import alias_key, read_aliases
 from assay.store.assemble import playable, positions_of
 from assay.store.changes import changing, finish
 from assay.store.tables import PartTable

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from assay.analysis.ledger import recipes_path, recipes_used, recipes_verified, write_recipes
+from assay.engine.ledger import recipes_path, recipes_used, recipes_verified, write_recipes
 from assay.errors import AssayError, DamagedError, InputError, SchemaError
 from assay.files import make_own_folder, sync
-from assay.ingest.spelling import find_spelling_file
+from assay.pgn.spelling import find_spelling_file
 from assay.store.checksums import checksum_of
 from assay.store.damage import missing
 from assay.store.tables import PartTable

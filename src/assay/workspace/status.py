@@ -3,9 +3,9 @@
 from collections import Counter
 from typing import Any
 
-from assay.analysis.backlog import rows_of
-from assay.analysis.lines import GameLines
-from assay.analysis.wanted import Wanted
+from assay.engine.backlog import rows_of
+from assay.engine.lines import GameLines
+from assay.engine.wanted import Wanted
 from assay.store.tables import query
 from assay.workspace.analyses import recipe_names, recipes
 from assay.workspace.folder import Folder

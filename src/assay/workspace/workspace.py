@@ -7,14 +7,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from assay.analysis.backlog import AnalysisReport, Backlog
-from assay.analysis.engines import EngineConfig
-from assay.analysis.recipe import Recipe
-from assay.domain.decisions import Decisions
-from assay.domain.exclusions import Choice
-from assay.domain.rating import Ratings
-from assay.domain.who import Who
-from assay.ingest.importer import ImportReport, Progress
+from assay.decisions.decisions import Decisions
+from assay.decisions.exclusions import Choice
+from assay.decisions.rating import Ratings
+from assay.decisions.who import Who
+from assay.engine.backlog import AnalysisReport, Backlog
+from assay.engine.engines import EngineConfig
+from assay.engine.recipe import Recipe
+from assay.pgn.importer import ImportReport, Progress
 from assay.workspace import analyses, decisions, export, games, imports, removal, status
 from assay.workspace.folder import Folder
 from assay.workspace.games import Whom

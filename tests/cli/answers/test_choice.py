@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models import ChoiceModel
 from examples.commands import document, printed, run, sentence
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli import main
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.testing import make_decisions
 from examples.commands import printed, sentence
 from examples.gain_examples import with_game_ids

@@ -7,7 +7,7 @@ import pytest
 from assay.cli import main
 from assay.cli.answers.forecasts import ForecastsAnswer
 from assay.cli.answers.forecasts import sentence as reason_of
-from assay.domain.rating import Forecast
+from assay.decisions.rating import Forecast
 from examples.commands import document, printed, run, sentence
 
 

@@ -16,7 +16,7 @@ from assay.cli.answers.numbers import (
     two_places,
     with_interval,
 )
-from assay.domain.rating import Forecast
+from assay.decisions.rating import Forecast
 
 
 @pytest.mark.parametrize("value", [-0.4, -0.0, 0.0, 0.4])

@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 
-from assay.analysis.backlog import AnalysisReport
-from assay.analysis.recipe import NAMED
-from assay.analysis.worker import Failure
 from assay.cli.answers.prepared import ImportAnswer, RecipesAnswer, StatusAnswer, analysis_answer
-from assay.ingest.importer import ImportReport
+from assay.engine.backlog import AnalysisReport
+from assay.engine.recipe import NAMED
+from assay.engine.worker import Failure
+from assay.pgn.importer import ImportReport
 
 
 def test_an_import_says_what_may_be_rated_and_why_the_rest_may_not() -> None:

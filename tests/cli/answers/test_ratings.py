@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from assay.cli.answers.ratings import RatingsAnswer
-from assay.domain.rating import Ratings
+from assay.decisions.rating import Ratings
 from examples.report_examples import chess_decisions, make_ratings
 
 

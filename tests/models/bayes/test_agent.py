@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.bayes.agent import exponents, log_likelihoods, option_probabilities
 from assay.testing import make_decisions
 

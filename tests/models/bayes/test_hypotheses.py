@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models import BayesModel
 from assay.models.bayes.hypotheses import Hypothesis, likelihood_ratio, log_probability

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError, MappingError
 from assay.models import BayesModel, ChoiceModel
 from assay.models.base import MoveModel

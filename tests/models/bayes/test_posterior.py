@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.bayes.model import GRID, BayesModel, LivePosterior
 from assay.models.bayes.posterior import Posterior, adaptive_posterior, resolve

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.profile import ProfileStack
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import ProfileStack
 from assay.models import ChoiceModel
 from assay.models.choice.intervals import hidden, sandwich
 from assay.models.choice.percentile import Pull

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import FitError, InputError, MappingError
 from assay.models import ChoiceModel
 from assay.models.choice.percentile import Pull

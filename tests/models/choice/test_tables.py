@@ -7,8 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from assay.cli import main
-from assay.domain.decisions import Decisions
-from assay.domain.rating import Rating
+from assay.decisions.decisions import Decisions
+from assay.decisions.rating import Rating
 from assay.errors import FitError, InputError
 from assay.models import ChoiceModel
 from assay.models.choice.tables import (

@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from assay.analysis.trace import changes
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
+from assay.engine.trace import changes
 from assay.errors import InputError
 from assay.models.complexity.indicators import (
     INDICATORS,

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.domain.profile import Profile
+from assay.decisions.profile import Profile
 from assay.errors import InputError
 from assay.models.depth.by_elo import AgentsByElo, fit_agents
 from assay.models.depth.grid import AXES

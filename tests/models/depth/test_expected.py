@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.domain.measures import expectation
+from assay.decisions.measures import expectation
 from assay.models.depth.expected import expected
 from assay.models.depth.probabilities import probabilities
 from assay.models.depth.views import Positions

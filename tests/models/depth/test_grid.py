@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import InputError
 from assay.models.depth.grid import AXES, at, resolve
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.depth.model import LEVELS, DepthModel, line_of_agents
 from assay.testing import MoveModelContract, make_decisions

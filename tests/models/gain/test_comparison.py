@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models import GainModel
 from assay.models.gain.comparison import compare
 from assay.testing import make_decisions

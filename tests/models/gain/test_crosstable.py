@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models import GainModel
 from assay.models.gain.crosstable import results_between
 from assay.models.gain.tournament import cross_tables

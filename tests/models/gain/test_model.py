@@ -2,9 +2,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.evaluation import MATE
-from assay.domain.profile import Profile
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluation import MATE
+from assay.decisions.profile import Profile
 from assay.errors import InputError
 from assay.models import GainModel
 from assay.models.elo_mapping import PairwiseMapping

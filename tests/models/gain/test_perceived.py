@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import FitError, InputError
 from assay.models.gain.perceived import engine_strength, perceived_ratings, strength
 

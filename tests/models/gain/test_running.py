@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from assay.domain.evaluation import MATE
+from assay.decisions.evaluation import MATE
 from assay.models import GainModel
 from assay.models.gain.running import gains_from_values, running_strength
 from assay.reproduction.ferreira2012.published import game_gains

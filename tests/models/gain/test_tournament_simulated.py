@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pyarrow as pa
 
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
 from assay.models import GainModel
 from assay.models.gain import distribution
 from assay.models.gain.perceived import perceived_ratings

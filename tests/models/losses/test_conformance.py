@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.measures import loss
+from assay.decisions.decisions import Decisions
+from assay.decisions.measures import loss
 from assay.errors import InputError
 from assay.models.losses.conformance import (
     ConformanceModel,

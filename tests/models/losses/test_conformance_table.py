@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.measures import loss
+from assay.decisions.decisions import Decisions
+from assay.decisions.measures import loss
 from assay.models.losses.conformance import ConformanceModel
 from assay.models.losses.conformance_table import BOUNDS, CURVE, conformance_by, conformance_with_results
 from assay.testing import make_decisions

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import erf
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import InputError
 from assay.models.losses.covariance import (
     CovarianceModel,

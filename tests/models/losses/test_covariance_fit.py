@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.losses.covariance import (
     CovarianceModel,
     ResultVector,

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.base import MoveModel
 from assay.models.traits.clock_model import PHASES, ClocksModel
 from assay.models.traits.clock_signs import CLOCK_SIGNS

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.examples.milepost_games import milepost_games
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError, MappingError
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel

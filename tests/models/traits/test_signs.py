@@ -3,9 +3,9 @@ import math
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.depths import DEPTHS as KEPT
-from assay.domain.depths import values_by_depth
+from assay.decisions.decisions import Decisions
+from assay.decisions.depths import DEPTHS as KEPT
+from assay.decisions.depths import values_by_depth
 from assay.models.traits.signs import OF_LOSSES, OPENING, SIGNS, opening_columns, signs
 from assay.testing.decision_tables import make_decisions, with_trace
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.base import MoveModel
 from assay.models.traits.value_model import ValueTraitsModel
 from assay.models.traits.value_signs import VALUE_SIGNS, value_signs

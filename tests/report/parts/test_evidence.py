@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.report.parts.evidence import decisions_of
 from examples.report_examples import chess_decisions, make_ratings
 

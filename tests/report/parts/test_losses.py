@@ -3,8 +3,8 @@
 import pyarrow as pa
 import pytest
 
-from assay.domain.decisions import Decisions
-from assay.domain.measures import expectation
+from assay.decisions.decisions import Decisions
+from assay.decisions.measures import expectation
 from assay.report.parts.losses import biggest_losses
 from examples.report_examples import chess_decisions
 

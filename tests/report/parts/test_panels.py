@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.report.parts.evidence import Examiner
 from assay.report.parts.panels import (
     Frame,

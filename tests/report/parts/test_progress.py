@@ -1,4 +1,4 @@
-from assay.domain.rating import Rating
+from assay.decisions.rating import Rating
 from assay.insights.progress import Period, Progress, Trend
 from assay.report.parts.progress import progress_figure
 

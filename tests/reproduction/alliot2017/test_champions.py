@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.complexity.indicators import error_correlations
 
 

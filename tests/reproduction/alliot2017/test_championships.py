@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.markov.model import MarkovModel
 from assay.rating.careers import Careers
 from assay.rating.matches import forecast_matches, match_errors

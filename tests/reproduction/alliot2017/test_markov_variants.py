@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.markov.value_classes import ValueClasses
 from assay.rating.matches import Match
 from assay.reproduction.alliot2017 import markov_variants

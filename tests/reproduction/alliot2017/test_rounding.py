@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.reproduction.alliot2017 import published as alliot
 from assay.reproduction.alliot2017.rounding import (
     HALF_UNIT,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay.domain import measures
+from assay.decisions import measures
 from assay.models import BayesModel
 from assay.reproduction.coverage.players import LINES, MOVES, Player, play, skill_of
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.bayes.hypotheses import HONEST
 from assay.rating.files import find_calibration
 from assay.reproduction.difatta2009.honest import RECIPE, log_ratios

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.bayes.model import BayesModel
 from assay.reproduction.difatta2009 import page, real_games
 

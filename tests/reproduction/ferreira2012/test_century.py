@@ -1,6 +1,6 @@
 """The game of the century by every distribution."""
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.gain import distribution
 from assay.models.gain.model import LIMIT
 from assay.reproduction.ferreira2012 import century

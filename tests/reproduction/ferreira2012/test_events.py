@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.reproduction.ferreira2012 import events
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.gain.comparison import compare
 from assay.reproduction.ferreira2012.history import LONDON, MATCHES, TAL, History, page, published_name

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.reproduction.ferreira2012 import mileposts, page
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.domain.depths import values_by_depth
+from assay.decisions.depths import values_by_depth
 from assay.reproduction.regan2011.depth_positions import AllMoves
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.reproduction.regan2011 import periods
 from assay.reproduction.regan2011.periods import Milepost, Period, interval, period, rows, trend
 from examples.choice_agents import agent_decisions

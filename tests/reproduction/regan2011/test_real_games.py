@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.markdown import table
 from assay.models.choice.model import ChoiceModel
 from assay.models.choice.tables import mileposts_of

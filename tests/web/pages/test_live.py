@@ -12,7 +12,7 @@ def test_a_broadcast_is_followed(
     served: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr("assay.analysis.engines._PLACES", ())
+    monkeypatch.setattr("assay.engine.engines._PLACES", ())
     client = served(engine=None)
     path = tmp_path / "live.pgn"
     path.write_text(annotated_pgn(30, result="*"))

@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.agent.explain import Explained
 from assay.cli.answers.base import Made, Table
-from assay.domain.evaluation import MATE, MATE_BOUND
+from assay.decisions.evaluation import MATE, MATE_BOUND
 
 LEAST_SHOWN = 0.005
 """Listed moves below this at every Elo stand among the others."""

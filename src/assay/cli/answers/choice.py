@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.cli.answers.base import Made, Rows, Table, plain
-from assay.domain.grouping import COLUMNS, By
+from assay.decisions.grouping import COLUMNS, By
 from assay.errors import InputError
 
 if TYPE_CHECKING:
-    from assay.domain.decisions import Decisions
+    from assay.decisions.decisions import Decisions
     from assay.models.choice.model import ChoiceModel
     from assay.models.choice.projections import Projections
     from assay.models.choice.tables import Milepost
@@ -142,7 +142,7 @@ def _labels(decisions: Decisions, by: str, period: list[str] | None) -> Sequence
 
 
 def _years(text: str) -> tuple[int, int]:
-    from assay.domain.who import parse_years
+    from assay.decisions.who import parse_years
 
     years = parse_years(text)
     assert years is not None

@@ -12,10 +12,10 @@ from assay.cli.answers.base import Table
 from assay.cli.answers.numbers import elo, number
 from assay.cli.answers.ratings import measure_for_programs, rating_for_programs, with_ends
 from assay.cli.progress import close
-from assay.domain.text import printable
+from assay.decisions.text import printable
 
 if TYPE_CHECKING:
-    from assay.domain.rating import Measure, Quantity
+    from assay.decisions.rating import Measure, Quantity
     from assay.live.analysis import LiveGame, LiveMove
     from assay.rating.calibration import Calibration
 
@@ -125,8 +125,8 @@ class Show:
 
     def _notes(self, live: LiveGame) -> list[str]:
         """What must be said with these numbers."""
-        from assay.domain.evaluators import ANNOTATED, EVALUATED
-        from assay.domain.exclusions import Exclusion
+        from assay.decisions.evaluators import ANNOTATED, EVALUATED
+        from assay.decisions.exclusions import Exclusion
         from assay.rating.rate import LEAST_DECISIONS
         from assay.rating.scale import ONE_VALUE, other_time_classes, what_it_takes
         from assay.rating.trust import caveats_of
@@ -280,7 +280,7 @@ def _pawns(centipawns: float) -> str:
 
 
 def _evaluation(move: LiveMove) -> str:
-    from assay.domain.evaluation import MATE, MATE_BOUND
+    from assay.decisions.evaluation import MATE, MATE_BOUND
 
     if math.isnan(move.value) or abs(move.value) < MATE_BOUND:
         return _pawns(move.value)

@@ -10,9 +10,9 @@ from assay.cli.answers.base import Made, Row, Table, facts
 from assay.cli.answers.numbers import duration
 
 if TYPE_CHECKING:
-    from assay.analysis.backlog import AnalysisReport, Backlog, Estimate
-    from assay.analysis.recipe import Recipe
-    from assay.ingest.importer import ImportReport
+    from assay.engine.backlog import AnalysisReport, Backlog, Estimate
+    from assay.engine.recipe import Recipe
+    from assay.pgn.importer import ImportReport
 
 _MAX_FAILURES_SHOWN = 10
 _MAX_NAMES_SHOWN = 10
@@ -32,7 +32,7 @@ class ImportAnswer:
 
     def rows(self) -> list[Row]:
         """How many games may be rated, and how many not for each reason."""
-        from assay.domain.exclusions import MEANINGS
+        from assay.decisions.exclusions import MEANINGS
 
         left_out = [(reason, n, MEANINGS[reason]) for reason, n in self.report.excluded.most_common()]
         columns = ("reason", "games", "meaning")

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from assay.cli.answers.base import Row, Table
 from assay.cli.answers.numbers import number
-from assay.domain.exclusions import MEANINGS
+from assay.decisions.exclusions import MEANINGS
 from assay.rating.percentiles import SHARES
 
 if TYPE_CHECKING:
-    from assay.domain.rating import Measure, PlayerRating, Rating, Ratings
+    from assay.decisions.rating import Measure, PlayerRating, Rating, Ratings
     from assay.insights.standing import Standing, Standings
     from assay.rating.percentiles import Percentile
 

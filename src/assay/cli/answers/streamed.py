@@ -10,7 +10,7 @@ from assay.cli.answers.base import Row, Table
 from assay.cli.answers.ratings import RatingsAnswer
 
 if TYPE_CHECKING:
-    from assay.domain.rating import Ratings
+    from assay.decisions.rating import Ratings
 
 SHOWN = 30
 """Players of each source that are shown to people; programs get all."""

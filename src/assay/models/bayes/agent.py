@@ -9,10 +9,10 @@ concave, `c * (sum of exponents of the played options) - sum of log partitions`.
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain import evaluation
-from assay.domain.arrays import Floats, Ints
-from assay.domain.compiled import njit
-from assay.domain.decisions import Decisions
+from assay.decisions import evaluation
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.compiled import njit
+from assay.decisions.decisions import Decisions
 
 OFFSET = 0.1
 """K of Eq. 1, in pawns: the value of the paper's footnote 2."""

@@ -16,8 +16,8 @@ from scipy.interpolate import CubicSpline
 from scipy.special import logsumexp
 from scipy.stats import norm
 
-from assay.domain.arrays import Floats
-from assay.domain.profile import Profile
+from assay.decisions.arrays import Floats
+from assay.decisions.profile import Profile
 from assay.errors import InputError
 from assay.models.bayes.model import GRID
 from assay.models.bayes.posterior import Posterior

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.interpolate import CubicSpline
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import FitError, InputError
 
 _NEGLIGIBLE = 40.0

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain import evaluation
-from assay.domain.arrays import Floats, Ints, Mask
-from assay.domain.decisions import Decisions
+from assay.decisions import evaluation
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.decisions import Decisions
 
 BEND = 1.3
 """The move at the fraction x of the unlisted ones lies at the fraction x^BEND of the way from the last line

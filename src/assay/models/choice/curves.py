@@ -7,7 +7,7 @@ inverse proxy w = 1/y and its derivatives, so that is what a member of the famil
 
 import math
 
-from assay.domain.compiled import njit
+from assay.decisions.compiled import njit
 from assay.errors import InputError
 
 CURVES = ("inverse-exponential", "ipa", "ipb", "secha", "sechb")

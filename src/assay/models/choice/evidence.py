@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.models.choice.grid import ChoiceGrid
 from assay.models.choice.probabilities import log_units
 from assay.models.choice.sums import N_PAIRS, N_ROWS, PERCENTILES, Summaries, up_products

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.interpolate import BSpline, make_interp_spline
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.models.choice.curves import CURVES
 from assay.models.choice.percentile import Pull, log_bounds
 from assay.models.choice.probabilities import CONVERSIONS

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import FitError
 from assay.models.choice.grid import GridFits
 from assay.models.choice.percentile import Pull

@@ -9,12 +9,12 @@ from functools import cached_property
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.elo import expectation
-from assay.domain.profile import Profile, ProfileStack
-from assay.domain.rating import Estimate, Forecast, Quantity, Rating
-from assay.domain.rules import (
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.elo import expectation
+from assay.decisions.profile import Profile, ProfileStack
+from assay.decisions.rating import Estimate, Forecast, Quantity, Rating
+from assay.decisions.rules import (
     Rule,
     after_turn,
     choice_of_two,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.optimize import least_squares, minimize
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import FitError, InputError
 from assay.models.choice.probabilities import log_units
 from assay.models.choice.sums import AGREEMENT, DIFFERENCE, LIKELIHOOD, PERCENTILES, Summaries

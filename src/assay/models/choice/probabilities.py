@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.compiled import njit
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.compiled import njit
 from assay.errors import InputError
 from assay.models.choice.curves import curve_code, inverse_proxy
 from assay.models.choice.spreads import Spreads

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.models.choice.curves import CURVES
 from assay.models.choice.probabilities import CONVERSIONS, probabilities
 from assay.models.choice.spreads import Spreads

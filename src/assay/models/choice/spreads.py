@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.compiled import njit
-from assay.domain.decisions import Decisions
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.compiled import njit
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 
 UNLISTED = ("tail", "left out")

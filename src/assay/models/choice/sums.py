@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.compiled import njit
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.compiled import njit
 from assay.machine import usable_cores
 from assay.models.choice.curves import CURVES, curve_code
 from assay.models.choice.probabilities import (

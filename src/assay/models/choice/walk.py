@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.compiled import exponential, njit
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.compiled import exponential, njit
 from assay.models.choice.curves import LARGEST_INVERSE
 
 _LARGEST_LOG = math.log(LARGEST_INVERSE)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
 from assay.models.complexity.indicators import LIMIT, Trace
 
 

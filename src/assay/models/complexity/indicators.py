@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain import evaluation
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.measures import loss
-from assay.domain.rules import Rule, after_turn, evaluated, not_forced, rated
+from assay.decisions import evaluation
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.measures import loss
+from assay.decisions.rules import Rule, after_turn, evaluated, not_forced, rated
 from assay.errors import InputError
 from assay.models.outcomes import correlation
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain.arrays import Floats
-from assay.domain.depths import DEPTHS
+from assay.decisions.arrays import Floats
+from assay.decisions.depths import DEPTHS
 from assay.errors import InputError
 
 SCALE = 30.0

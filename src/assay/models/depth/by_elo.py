@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
-from assay.domain.arrays import Floats
-from assay.domain.profile import Profile
+from assay.decisions.arrays import Floats
+from assay.decisions.profile import Profile
 from assay.errors import FitError, InputError
 from assay.models.depth.agent import DepthAgent
 from assay.models.depth.grid import AXES, interpolation

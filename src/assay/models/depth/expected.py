@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Mask
-from assay.domain.decisions import Decisions
-from assay.domain.depths import ROWS
-from assay.domain.measures import expectation
+from assay.decisions.arrays import Floats, Mask
+from assay.decisions.decisions import Decisions
+from assay.decisions.depths import ROWS
+from assay.decisions.measures import expectation
 from assay.models.depth.agent import LIMIT, SCALE
 from assay.models.depth.by_elo import AgentsByElo
 from assay.models.depth.probabilities import OptionProbabilities, probabilities
@@ -34,7 +34,7 @@ class Expected:
     loss: Floats
     """Mean loss in centipawns, values clipped to ten pawns."""
     lost: Floats
-    """Mean loss of expectation (assay.domain.measures.expectation), 0 to 1."""
+    """Mean loss of expectation (assay.decisions.measures.expectation), 0 to 1."""
     as_good: Floats
     """Probability of a move at least as good as the one played."""
     best: Floats

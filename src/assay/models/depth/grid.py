@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import InputError
 
 NAMES = ("c", "logit", "rise")

@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints, Mask
-from assay.domain.compiled import njit
-from assay.domain.depths import Small
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.compiled import njit
+from assay.decisions.depths import Small
 from assay.models.depth.agent import depth_weights
 from assay.models.depth.grid import AXES, SHAPE
 from assay.models.depth.views import Positions, add_powers, exponent, fill_sums

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.depths import DEPTHS, ROWS
-from assay.domain.elo import expectation
-from assay.domain.profile import Profile
-from assay.domain.rating import Estimate, Forecast, Quantity
-from assay.domain.rules import (
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.depths import DEPTHS, ROWS
+from assay.decisions.elo import expectation
+from assay.decisions.profile import Profile
+from assay.decisions.rating import Estimate, Forecast, Quantity
+from assay.decisions.rules import (
     Rule,
     after_turn,
     choice_of_two,

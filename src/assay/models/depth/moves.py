@@ -16,14 +16,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints, Mask
-from assay.domain.depths import DEPTHS
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.depths import DEPTHS
 from assay.errors import InputError
 from assay.models.depth.agent import LIMIT, SCALE, DepthAgent
 from assay.models.depth.views import BELOW_SEEN, BELOW_UNSEEN, TAIL_UNIT
 
 Scale = Callable[[Floats], Floats]
-"""From values, mates as `assay.domain.evaluation` has them, to centipawns that can be compared."""
+"""From values, mates as `assay.decisions.evaluation` has them, to centipawns that can be compared."""
 
 
 def clipped(values: Floats) -> Floats:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints, Mask
-from assay.domain.compiled import njit
-from assay.domain.depths import Small
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.compiled import njit
+from assay.decisions.depths import Small
 from assay.errors import InputError
 from assay.models.depth.agent import DepthAgent, depth_weights
 from assay.models.depth.views import Positions, exponent, fill_sums

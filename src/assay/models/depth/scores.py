@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
-from assay.domain.depths import ROWS
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
+from assay.decisions.depths import ROWS
 from assay.models.depth.by_elo import AgentsByElo
 from assay.models.depth.model import DepthModel
 from assay.models.depth.probabilities import OptionProbabilities, probabilities

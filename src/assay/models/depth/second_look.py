@@ -24,7 +24,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.models.depth.agent import LIMIT, SCALE, DepthAgent
 from assay.models.depth.views import BELOW_UNSEEN, TAIL_UNIT
 

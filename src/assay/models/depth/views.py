@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints, Mask
-from assay.domain.compiled import njit
-from assay.domain.decisions import Decisions
-from assay.domain.depths import DEPTHS, DepthValues, Small, values_by_depth, values_of_lines
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.compiled import njit
+from assay.decisions.decisions import Decisions
+from assay.decisions.depths import DEPTHS, DepthValues, Small, values_by_depth, values_of_lines
 from assay.errors import InputError
 from assay.models.depth.agent import LIMIT, SCALE
 

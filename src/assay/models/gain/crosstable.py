@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.errors import InputError
 from assay.models.gain import distribution
 from assay.models.gain.perceived import PerceivedRatings, engine_strength

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.special import betaincinv, ndtri
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 
 ELO_SPREAD = 200 * math.sqrt(2)
 """Deviation of the difference of two performances, 200 points each (Elo 1978)."""

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from assay.domain import measures
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.profile import Profile, ProfileStack, check_same_model
-from assay.domain.rating import Estimate, Forecast, Quantity
-from assay.domain.rules import Rule, has_gain, rated
+from assay.decisions import measures
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import Profile, ProfileStack, check_same_model
+from assay.decisions.rating import Estimate, Forecast, Quantity
+from assay.decisions.rules import Rule, has_gain, rated
 from assay.errors import InputError
 from assay.models.base import MoveModel
 from assay.models.elo_mapping import Z95

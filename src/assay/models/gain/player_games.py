@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.models.gain.model import GainModel

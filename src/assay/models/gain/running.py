@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.models.gain import distribution
 from assay.models.gain.model import CORRELATION, GainModel
 

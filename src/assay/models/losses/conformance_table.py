@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.losses.conformance import ConformanceModel, correlation_by_bound
 from assay.models.losses.measure import LossKind, LossMeasure
 

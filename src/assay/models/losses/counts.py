@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC
 from typing import Any, ClassVar
 
-from assay.domain.arrays import Ints
-from assay.domain.decisions import Decisions
-from assay.domain.rules import Rule
+from assay.decisions.arrays import Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.rules import Rule
 from assay.errors import InputError
 from assay.models.base import MoveModel
 from assay.models.losses.measure import LossMeasure, count_classes, loss_classes

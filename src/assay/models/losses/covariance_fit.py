@@ -10,8 +10,8 @@ import numpy.typing as npt
 from scipy.fft import next_fast_len
 from scipy.optimize import minimize, nnls
 
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
 from assay.errors import FitError
 from assay.models.losses.conformance import REGRESSION_K, distribution, simplex_k
 from assay.models.losses.covariance import SPLINE_END, CovarianceModel, ResultVector, difference_distribution

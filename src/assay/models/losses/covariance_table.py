@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.losses.covariance import CovarianceModel, ResultVector
 from assay.models.losses.covariance_fit import (
     best_bounds,

@@ -8,11 +8,11 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain import evaluation
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.measures import loss
-from assay.domain.rules import Rule, after_turn, evaluated, loss_known, not_forced, rated, within
+from assay.decisions import evaluation
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.measures import loss
+from assay.decisions.rules import Rule, after_turn, evaluated, loss_known, not_forced, rated, within
 from assay.errors import InputError
 
 LossKind = Literal["raw", "guid_bratko", "pondered"]

@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import numpy.typing as npt
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.compiled import njit
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.compiled import njit
 from assay.errors import FitError
 from assay.machine import usable_cores
 

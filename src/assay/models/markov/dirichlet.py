@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 from scipy.special import gammaln
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import FitError, InputError
 
 WEAKEST, STRONGEST = 0.1, 1e5

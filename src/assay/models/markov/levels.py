@@ -17,7 +17,7 @@ from scipy.optimize import minimize_scalar
 from scipy.sparse import csr_array
 from scipy.special import gammaln, logsumexp
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.errors import FitError, InputError
 from assay.models.markov.dirichlet import STRONGEST, WEAKEST, draw_each, shares
 

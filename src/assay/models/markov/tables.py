@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from assay.domain.decisions import Decisions
-from assay.domain.profile import Profile
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import Profile
 from assay.errors import FitError, InputError
 from assay.models.markov.model import MarkovModel
 

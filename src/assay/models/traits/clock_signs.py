@@ -1,6 +1,6 @@
 """The signs that the clock tells of each move: how long it took, and how much was left for it.
 
-Seconds are those of the game's comments (assay.domain.clocks). Servers show whole seconds, so a move of less
+Seconds are those of the game's comments (decisions.clocks). Servers show whole seconds, so a move of less
 than one second and one of none look alike. Nothing of what the move was worth is read here.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 
 AT_ONCE = (1.0, 2.0, 5.0)
 """Moves of so many seconds or fewer are looked at."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints, Mask
+from assay.decisions.arrays import Floats, Ints, Mask
 from assay.errors import InputError
 
 PENALTIES = (3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)

@@ -1,18 +1,18 @@
 """The signs of each decision that `traits` sums: of the move, its worth at smaller depths, the position.
 
-Values are taken as expectations of the mover (assay.domain.measures.expectation), so that a pawn counts for
+Values are taken as expectations of the mover (decisions.measures.expectation), so that a pawn counts for
 less where a game is decided. Where a depth does not hold a move, its value is that of the depth's last line
-(assay.domain.depths): it was worth no more.
+(assay.decisions.depths): it was worth no more.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.depths import DepthValues
-from assay.domain.measures import expectation, loss
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.depths import DepthValues
+from assay.decisions.measures import expectation, loss
 
 LIMIT = 1000
 """Losses in centipawns are taken between values of at most ten pawns."""

@@ -11,9 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.rules import Rule, has_gain, not_forced, rated
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.rules import Rule, has_gain, not_forced, rated
 from assay.models.appearances import OPENING_TURNS
 from assay.models.traits.model import Block, TraitsModel
 from assay.models.traits.signs import OF_LOSSES

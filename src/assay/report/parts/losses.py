@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.domain import measures
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
-from assay.domain.rules import rated
+from assay.decisions import measures
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
+from assay.decisions.rules import rated
 from assay.figures.board import diagram, in_words
 from assay.report.parts.wording import value
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.markdown import table
 from assay.models.complexity.indicators import INDICATORS, error_correlations
 from assay.models.losses.conformance import ConformanceModel

@@ -11,8 +11,8 @@ from importlib.resources import files
 
 import numpy as np
 
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
 from assay.figures.curves import Panel, Series, curves
 from assay.markdown import render
 from assay.models.complexity.indicators import rules as complexity_rules

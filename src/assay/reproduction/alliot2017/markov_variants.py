@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.special import logsumexp
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import FitError
 from assay.markdown import table
 from assay.models.markov.dirichlet import fit_prior, log_marginal, one_move_per_row, shares

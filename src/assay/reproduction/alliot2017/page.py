@@ -13,7 +13,7 @@ import argparse
 from importlib.resources import files
 from pathlib import Path
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.markdown import render
 from assay.reproduction.alliot2017 import champions as of_champions
 from assay.reproduction.alliot2017 import losses, markov_variants, matches

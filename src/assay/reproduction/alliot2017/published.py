@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from assay.analysis.stopping import decided_minutes, stable_minutes
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
-from assay.domain.elo import expectation
-from assay.domain.rating import Forecast
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
+from assay.decisions.elo import expectation
+from assay.decisions.rating import Forecast
+from assay.engine.stopping import decided_minutes, stable_minutes
 from assay.models.losses.conformance import distribution
 from assay.models.losses.covariance import CovarianceModel, ResultVector, convolved_expectations
 from assay.models.losses.measure import regression_k

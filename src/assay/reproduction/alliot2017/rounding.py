@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import minimize
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.models.markov.chains import stationary
 from assay.models.markov.dirichlet import shares
 

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from assay.domain.arrays import Floats
-from assay.domain.columns import make_lists
-from assay.domain.decisions import Decisions
+from assay.decisions.arrays import Floats
+from assay.decisions.columns import make_lists
+from assay.decisions.decisions import Decisions
 from assay.models.markov.chains import mirrored, outcomes, stationary
 from assay.models.markov.dirichlet import draw_each, shares
 from assay.models.markov.levels import tilted

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints
 from assay.rating.files import all_shipped
 from assay.rating.posterior import Range, RawRatings, elo_posterior
 from assay.rating.spread import Spread, fit_spread

@@ -11,10 +11,10 @@ from contextlib import suppress
 
 import numpy as np
 
-from assay.domain.decisions import Decisions
-from assay.domain.elo import expectation
-from assay.domain.rating import Forecast
-from assay.domain.who import Who
+from assay.decisions.decisions import Decisions
+from assay.decisions.elo import expectation
+from assay.decisions.rating import Forecast
+from assay.decisions.who import Who
 from assay.errors import FitError
 from assay.models.appearances import Appearances
 from assay.models.registry import make_model

@@ -12,9 +12,9 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 
-from assay.domain import measures
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
+from assay.decisions import measures
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
 from assay.models.bayes.model import BayesModel
 from assay.reproduction.difatta2009.all_moves import all_moves, every_choice, read_as
 

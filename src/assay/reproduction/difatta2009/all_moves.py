@@ -19,8 +19,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from assay.domain.arrays import Ints
-from assay.domain.decisions import Decisions
+from assay.decisions.arrays import Ints
+from assay.decisions.decisions import Decisions
 
 FILE = "all_moves.npz"
 NODES = 40_000

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.models.bayes.model import DISPERSION, BayesModel
 from assay.models.bayes.skill import band, mileposts
 from assay.models.intervals import resample_weights

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
 from assay.models.bayes.hypotheses import Hypothesis, likelihood_ratio
 from assay.models.bayes.model import DISPERSION, BayesModel
 from assay.models.bayes.skill import apparent_skill_by

@@ -12,7 +12,7 @@ import argparse
 from importlib.resources import files
 from pathlib import Path
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.markdown import render
 from assay.models.bayes.model import BayesModel

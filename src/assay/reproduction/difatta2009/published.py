@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 from scipy.stats import norm, spearmanr
 
-from assay.domain.decisions import Decisions
-from assay.domain.profile import Profile
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import Profile
 from assay.models.bayes.agent import option_probabilities
 from assay.models.bayes.model import BayesModel
 from assay.models.bayes.posterior import Posterior

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import kendalltau, spearmanr
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.markdown import table
 from assay.models.bayes.model import BayesModel
 from assay.models.bayes.skill import apparent_skill_by, band, mileposts, results_apart, training_curve

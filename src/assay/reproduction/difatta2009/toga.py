@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.markdown import table
 from assay.models.bayes.model import BayesModel
 from assay.models.bayes.skill import apparent_skill, band

@@ -21,9 +21,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import zstandard
 
-from assay.analysis import backlog
-from assay.analysis.engines import EngineConfig
-from assay.analysis.recipe import find_recipe
+from assay.engine import backlog
+from assay.engine.engines import EngineConfig
+from assay.engine.recipe import find_recipe
 from assay.workspace import Workspace
 
 MILEPOSTS = (2100, 2700)

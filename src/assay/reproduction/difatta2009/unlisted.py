@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.profile import Profile
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import Profile
 from assay.markdown import table
 from assay.models.bayes.model import BayesModel
 from assay.models.bayes.posterior import Posterior

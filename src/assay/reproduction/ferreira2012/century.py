@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from assay.domain import measures
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
+from assay.decisions import measures
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
 from assay.markdown import PLAIN, RIGHT, table
 from assay.models import GainModel
 from assay.models.gain import distribution

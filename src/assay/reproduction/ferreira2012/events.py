@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from scipy.stats import spearmanr
 
-from assay.domain import measures
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
-from assay.domain.exclusions import PART_OF_EVENT
+from assay.decisions import measures
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
+from assay.decisions.exclusions import PART_OF_EVENT
 from assay.errors import InputError
 from assay.markdown import PLAIN, RIGHT, table
 from assay.models import GainModel

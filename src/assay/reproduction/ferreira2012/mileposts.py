@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import spearmanr
 
-from assay.domain import measures
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
+from assay.decisions import measures
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
 from assay.markdown import RIGHT, table
 from assay.models import GainModel
 from assay.models.gain import distribution

@@ -12,7 +12,7 @@ import argparse
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.markdown import render
 from assay.reproduction.ferreira2012 import century, events
 from assay.reproduction.ferreira2012.mileposts import MilepostGains
@@ -36,7 +36,7 @@ def make(given: argparse.Namespace) -> dict[str, str]:
     """The page, from games that are analysed where that is missing."""
     london = events.analysed(given.events / "london-classic-2011.pgn", given.work, given.jobs)
     candidates = events.analysed(given.events / "candidates-2011.pgn", given.work, given.jobs)
-    with as_file(files("assay") / "examples" / "game_of_the_century.pgn") as game:
+    with as_file(files("assay") / "data" / "examples" / "game_of_the_century.pgn") as game:
         games = {name: events.analysed(game, given.work, given.jobs, name) for name in century.RECIPES}
     mileposts = Decisions.read(given.mileposts)
     context = on_events(london, candidates, games) | on_mileposts(mileposts)

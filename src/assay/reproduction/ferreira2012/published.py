@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.models.gain import distribution
 from assay.models.gain.model import GainModel
 from assay.models.gain.perceived import engine_strength, perceived_ratings, strength

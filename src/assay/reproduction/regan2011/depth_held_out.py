@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
 from assay.models.bayes.model import GRID, BayesModel
 from assay.models.choice.model import ChoiceModel
 from assay.models.choice.probabilities import probabilities

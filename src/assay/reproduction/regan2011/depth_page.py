@@ -12,8 +12,8 @@ from importlib.resources import files
 
 import numpy as np
 
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
 from assay.markdown import render, table
 from assay.models.depth.agent import DepthAgent
 from assay.reproduction.regan2011 import depth_held_out, depth_predictions

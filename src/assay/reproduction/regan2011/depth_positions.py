@@ -18,11 +18,11 @@ import chess.engine
 import numpy as np
 import pyarrow as pa
 
-from assay.domain.arrays import Ints
-from assay.domain.columns import make_lists
-from assay.domain.decisions import Decisions
-from assay.domain.depths import Small
-from assay.domain.rules import after_turn, choice_of_two, rated
+from assay.decisions.arrays import Ints
+from assay.decisions.columns import make_lists
+from assay.decisions.decisions import Decisions
+from assay.decisions.depths import Small
+from assay.decisions.rules import after_turn, choice_of_two, rated
 from assay.workspace.workspace import Workspace
 
 FILE = "depth_positions.npz"

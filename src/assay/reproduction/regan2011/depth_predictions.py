@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from assay.domain.arrays import Floats, Ints, Mask
-from assay.domain.decisions import Decisions
-from assay.domain.evaluation import is_mate
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluation import is_mate
 from assay.models.depth.agent import DepthAgent
 from assay.models.depth.grid import resolve
 from assay.models.depth.likelihood import log_likelihoods

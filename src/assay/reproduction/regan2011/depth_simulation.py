@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
 from assay.models.depth.agent import DepthAgent
 from assay.models.depth.grid import resolve
 from assay.models.depth.likelihood import log_likelihoods

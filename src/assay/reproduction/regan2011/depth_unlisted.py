@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assay.domain.arrays import Floats
+from assay.decisions.arrays import Floats
 from assay.models.depth.agent import LIMIT, SCALE
 from assay.models.depth.views import POINTS
 from assay.reproduction.regan2011.depth_positions import AllMoves

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.markdown import render, table
 from assay.models.choice.model import ChoiceModel
 from assay.models.choice.spreads import Scaling

@@ -15,8 +15,8 @@ from importlib.resources import files
 
 import numpy as np
 
-from assay.domain.arrays import Floats
-from assay.domain.decisions import Decisions
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
 from assay.markdown import PLAIN, RIGHT, render, table
 from assay.models.choice.model import ChoiceModel
 from assay.models.elo_mapping import Z95

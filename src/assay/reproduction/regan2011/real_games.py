@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.domain.decisions import Decisions
+from assay.decisions.decisions import Decisions
 from assay.markdown import table
 from assay.models.choice.curves import CURVES
 from assay.models.choice.model import ChoiceModel

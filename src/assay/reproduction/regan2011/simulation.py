@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.domain.arrays import Floats, Ints
-from assay.domain.decisions import Decisions
-from assay.domain.profile import ProfileStack
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.profile import ProfileStack
 from assay.errors import FitError
 from assay.models.choice.model import ChoiceModel
 from assay.models.choice.probabilities import play, probabilities

@@ -202,7 +202,7 @@ def events_of(reading: Reading) -> list[tuple[str, int]]:
 def cross_tables(reading: Reading, event: str) -> Answer:
     """What `assay tournament --event NAME` answers."""
     from assay.cli import compare as commands
-    from assay.domain.exclusions import PART_OF_EVENT
+    from assay.decisions.exclusions import PART_OF_EVENT
 
     found: Answer = ask(commands.tournament, study=reading.study(include=tuple(PART_OF_EVENT)), event=event)
     return found

@@ -73,7 +73,7 @@ def _chosen(table: pa.Table, query: str) -> list[int]:
 
 def rows_of(table: pa.Table) -> list[dict[str, Any]]:
     """Games as rows of a page."""
-    from assay.domain.exclusions import MEANINGS
+    from assay.decisions.exclusions import MEANINGS
 
     names = (
         "game_id",
@@ -192,7 +192,7 @@ def _document(request: Request, on_board: GameOnBoard, live: Any) -> dict[str, A
 
 def rows_of_game(on_board: GameOnBoard) -> dict[str, Any]:
     """The game's tags as the page shows them."""
-    from assay.domain.exclusions import MEANINGS
+    from assay.decisions.exclusions import MEANINGS
 
     row = on_board.row
     results = {1.0: "1–0", 0.5: "½–½", 0.0: "0–1"}

@@ -67,7 +67,7 @@ def work(request: Request) -> Response:
 
 def overview(reading: Reading) -> dict[str, Any]:
     """How many games there are, how many may be rated and why not the others."""
-    from assay.domain.exclusions import MEANINGS
+    from assay.decisions.exclusions import MEANINGS
 
     if reading.empty:
         return {"games": 0, "rated": 0, "players": 0, "left_out": [], "analysed": 0}
@@ -85,9 +85,9 @@ def overview(reading: Reading) -> dict[str, Any]:
 
 def estimate_of(reading: Reading, site: Site, recipe: str) -> dict[str, Any]:
     """What `assay analyse --dry-run --json` says of what is missing; tries some positions."""
-    from assay.analysis.backlog import estimate
-    from assay.analysis.engines import EngineConfig
     from assay.cli.answers.prepared import estimate_answer
+    from assay.engine.backlog import estimate
+    from assay.engine.engines import EngineConfig
 
     choice = site.options.choice()
     if unusable := reading.workspace.none_may_be_rated(choice=choice):

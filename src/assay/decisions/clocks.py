@@ -1,0 +1,159 @@
+"""What the clocks of a game say of its moves: seconds before, spent and left.
+
+A clock is what the player who moved has left, the increment added. So a move took the player's clock before
+it, and the increment, less the clock after it. The increment is that of the tag TimeControl, which tells too
+when more time comes (`40/5400+30:1800+30`); without one, it is the most that a clock of the game goes up
+between two moves of one side, which is the increment or less. A clock that rises by more runs backwards, or
+was set anew: nothing is known of that move, nor of what the player's next one took. A side that begins with
+half the time or less gave the other half up (lichess's berserk), and its increment with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.time_control import periods_of
+
+FIRST_CLOCKS = 40
+"""So many clocks tell the increment: those of the first twenty turns, before any time is added at move 40."""
+
+MOST_INCREMENT = 180.0
+"""Seconds: a clock that goes up by more was set anew."""
+
+MOST_SECONDS = 14 * 86_400.0
+"""More than this on a clock, or for a move, cannot be: two weeks for one move of a correspondence game."""
+
+ROUNDING = 1.0
+"""Seconds by which a move may seem to have taken less than none: most files have clocks in whole seconds."""
+
+
+@dataclass(frozen=True, eq=False)
+class MoveTimes:
+    """Seconds of each move, NaN where they are not known, and why some clocks tell nothing."""
+
+    before: Floats
+    spent: Floats
+    left: Floats
+    backwards: int = 0
+    """Moves by which a clock gained more than the increment."""
+    absurd: int = 0
+    """Clocks and times of moves that cannot be."""
+
+
+def move_times(
+    clock: npt.ArrayLike, elapsed: npt.ArrayLike, lengths: Ints, controls: Sequence[str | None]
+) -> MoveTimes:
+    """Seconds of the moves of games, one game after another.
+
+    `clock` and `elapsed` are what the comments behind each move say, NaN where nothing; `lengths` the number
+    of moves of each game, `controls` their tags TimeControl.
+    """
+    game = np.repeat(np.arange(len(lengths)), lengths)
+    ply = np.arange(len(game)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    (shown, bad_clocks), (told, bad_times) = _possible(clock), _possible(elapsed)
+    before = np.full(len(shown), np.nan)
+    before[2:] = shown[:-2]
+    before[ply < 2] = np.nan
+    given = _Given.of(controls)
+    halved = _halved(shown, ply, game, np.where(given.each_move, np.nan, given.base))
+    added = np.where(halved, 0.0, _increments(shown - before, ply, game, given.increment)[game])
+    added += given.added_later(game)
+    begins = np.where(halved, given.base[game] / 2, given.base[game])
+    before = np.where(((ply < 2) & ~np.isnan(shown)) | given.each_move[game], begins, before)
+    spent = np.where((ply < 2) & ~given.each_move[game], np.nan, before + added - shown)
+    backwards = spent < -ROUNDING
+    doubted = np.zeros(len(shown), dtype=bool)  # the clock that the move before showed
+    doubted[2:] = backwards[:-2]
+    doubted &= (ply >= 2) & ~given.each_move[game]
+    before = np.where(doubted, np.nan, before)
+    by_clock = np.where(backwards | doubted, np.nan, np.maximum(spent, 0.0))
+    shown = np.where(backwards, np.nan, shown)
+    return MoveTimes(
+        before=before,
+        spent=np.where(np.isnan(told), by_clock, told),
+        left=shown,
+        backwards=int(backwards.sum()),
+        absurd=bad_clocks + bad_times,
+    )
+
+
+def wrong_in_words(found: Mapping[str, int]) -> list[str]:
+    """What is said of clocks that tell nothing, from how many there are of each kind."""
+    said = [f"{found[kind]:,} {words}" for kind, words in _WRONG.items() if found.get(kind)]
+    return [f"clocks that tell nothing are passed over: {', '.join(said)}"] if said else []
+
+
+_WRONG = {
+    "backwards": "gain more than the increment by a move",
+    "absurd": "show a time that cannot be",
+}
+
+
+def _possible(seconds: npt.ArrayLike) -> tuple[Floats, int]:
+    """The seconds that can be, NaN for the others, and how many cannot."""
+    some = np.array(seconds, dtype=np.float64)
+    absurd = (some > MOST_SECONDS) | (some < 0)
+    some[absurd] = np.nan
+    return some, int(absurd.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """What the tags TimeControl say of each game; NaN for seconds that they do not tell."""
+
+    base: Floats
+    increment: Floats
+    each_move: npt.NDArray[np.bool_]
+    """Whether the base time is for each move anew, as in correspondence games."""
+    later: Sequence[tuple[int, int, int]]
+    """Time that is added: in which game, by which of a side's moves (from 0), how much."""
+
+    @classmethod
+    def of(cls, controls: Sequence[str | None]) -> _Given:
+        known = {control: periods_of(control) for control in set(controls)}
+        first = [known[control][0] if known[control] else None for control in controls]
+        later = []
+        for game, control in enumerate(controls):
+            turn = 0
+            for period, following in pairwise(known[control]):
+                turn += period.moves
+                later.append((game, turn - 1, following.base))
+        return cls(
+            np.array([one.base if one else np.nan for one in first], dtype=np.float64),
+            np.array([one.increment if one else np.nan for one in first], dtype=np.float64),
+            np.array([one is not None and one.moves == 1 for one in first], dtype=bool),
+            later,
+        )
+
+    def added_later(self, game: Ints) -> Floats:
+        """What each move brings besides the increment."""
+        added = np.zeros(len(game))
+        starts = np.searchsorted(game, np.arange(len(self.base) + 1))
+        for which, turn, seconds in self.later:
+            for place in (starts[which] + 2 * turn, starts[which] + 2 * turn + 1):
+                if turn >= 0 and place < starts[which + 1]:
+                    added[place] += seconds
+        return added
+
+
+def _increments(rise: Floats, ply: Ints, game: Ints, told: Floats) -> Floats:
+    """The increment of each game: what the tag tells, else the most that a clock rises in the beginning."""
+    seen = np.zeros(len(told))
+    early = (ply < FIRST_CLOCKS) & (rise > 0) & (rise <= MOST_INCREMENT)
+    np.maximum.at(seen, game[early], rise[early])
+    return np.where(np.isnan(told), seen, told)
+
+
+def _halved(shown: Floats, ply: Ints, game: Ints, base: Floats) -> npt.NDArray[np.bool_]:
+    """Whether each move is of a side that began with half the time or less."""
+    first = np.full((len(base), 2), np.nan)
+    begins = ply < 2
+    first[game[begins], ply[begins]] = shown[begins]
+    side: npt.NDArray[np.bool_] = first <= base[:, None] / 2 + ROUNDING
+    return side[game, ply % 2]

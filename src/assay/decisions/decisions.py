@@ -1,0 +1,371 @@
+"""The decisions table in memory: columns, flat arrays and offsets, no Python object per move.
+
+All methods read this and nothing else. One row is one decision: a player, a position, the value of each
+option, and the move played. Nothing in it is about chess: options are names with values, so decisions of
+another game, or of another domain with valued options, are rated in the same way (docs/tables.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from assay.decisions import evaluation
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.columns import coded, flat, list_offsets, make_lists, plain, single
+from assay.decisions.interchange import complete
+from assay.decisions.schema import DECISIONS, TRACE_COLUMNS, check_version
+from assay.decisions.text import printable
+from assay.errors import InputError, SchemaError
+from assay.files import written_whole
+
+if TYPE_CHECKING:
+    from assay.decisions.rules import Rule
+
+
+CATEGORIES = (
+    "game_id",
+    "player",
+    "opponent",
+    "colour",
+    "event",
+    "time_class",
+    "played",
+    "recipe_id",
+    "exclusion",
+)
+"""Text columns that are held as integers into a dictionary."""
+
+_NAMES = ("player", "opponent", "event")
+_TRACE = tuple(column.name for column in TRACE_COLUMNS)
+
+
+class Decisions:
+    """Decisions with the value of every option. Immutable: `filter` and `select` give new ones."""
+
+    def __init__(self, table: pa.Table) -> None:
+        """`table` is in memory form; use `read`, `from_table` or a workspace to get one."""
+        self._table = table
+
+    # Reading and writing -------------------------------------------------------------------------------
+
+    @classmethod
+    def from_table(cls, table: pa.Table) -> Decisions:
+        """Decisions from a table in the documented format, or with only its required columns."""
+        whole = complete(table)
+        trace = [name for name in _TRACE if name in whole.column_names]
+        valid = DECISIONS.validate(whole.drop_columns(trace)).combine_chunks()
+        cp, mate, moves = (single(valid[name]) for name in ("cp", "mate", "moves"))
+        furthest = pc.max(pc.abs(mate.flatten().cast(pa.int32()))).as_py()
+        if furthest is not None and furthest > evaluation.MATE - evaluation.MATE_BOUND:
+            raise SchemaError(f"a mate in {furthest} moves cannot be: the column mate is damaged")
+        values = evaluation.encode(cp.flatten(), mate.flatten())
+        _check_lists(valid, values)
+        columns = {name: valid[name] for name in valid.column_names if name not in ("cp", "mate")}
+        columns["values"] = make_lists(list_offsets(cp), values)
+        columns["moves"] = make_lists(list_offsets(moves), coded(moves.flatten()))
+        for name in CATEGORIES:
+            columns[name] = coded(valid[name])
+        for name in _NAMES:
+            columns[name] = _readable(columns[name])
+        for name in trace:
+            columns[name] = whole[name]
+        return cls(pa.table(columns))
+
+    def to_table(self) -> pa.Table:
+        """The documented format, as written to disk."""
+        cp, mate = evaluation.decode(self.values)
+        columns = {name: plain(self._table[name]) for name in self._table.column_names if name != "values"}
+        columns["cp"] = make_lists(self.offsets, cp)
+        columns["mate"] = make_lists(self.offsets, mate)
+        columns["moves"] = make_lists(self.offsets, plain(flat(self._table["moves"])))
+        table = DECISIONS.validate(pa.table({c.name: columns[c.name] for c in DECISIONS.columns}))
+        for column in TRACE_COLUMNS:
+            if column.name in columns:
+                table = table.append_column(column.name, columns[column.name])
+        return table
+
+    @classmethod
+    def read(cls, path: str | Path) -> Decisions:
+        """Decisions from a Parquet file: ours, or one made elsewhere (docs/tables.md)."""
+        try:
+            table = pq.read_table(path)
+        except FileNotFoundError:
+            raise InputError(f"{path} does not exist: give a file of decisions (.parquet)") from None
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise InputError(f"{path} is not a Parquet file: {printable(str(error))[:300]}") from error
+        check_version(table.schema, str(path))
+        return cls.from_table(table)
+
+    def write(self, path: str | Path) -> None:
+        """Write a Parquet file, whole or not at all."""
+        with written_whole(path) as file:
+            pq.write_table(self.to_table(), file, compression="zstd")
+
+    @classmethod
+    def concat(cls, several: Iterable[Decisions]) -> Decisions:
+        """All decisions of several, one after another."""
+        tables = [one._table for one in several]
+        if not tables:
+            raise InputError("no decisions to put together")
+        common = [name for name in tables[0].column_names if all(name in t.column_names for t in tables)]
+        joined = pa.concat_tables([table.select(common) for table in tables])
+        return cls(joined.unify_dictionaries().combine_chunks())
+
+    # Columns -------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return int(self._table.num_rows)
+
+    def __repr__(self) -> str:
+        return f"Decisions({len(self):,} rows, {len(self.values):,} options, {len(self.players)} players)"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Decisions) and bool(self.to_table().equals(other.to_table()))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @cached_property
+    def offsets(self) -> Ints:
+        """Options of row i are at `offsets[i]` up to `offsets[i + 1]` of the flat arrays."""
+        return list_offsets(self._table["values"])
+
+    @cached_property
+    def values(self) -> npt.NDArray[np.int32]:
+        """Flat values of the options, best first, mover's view: centipawns, mates beyond them."""
+        values: npt.NDArray[np.int32] = flat(self._table["values"]).to_numpy()
+        return values
+
+    @cached_property
+    def n_options(self) -> Ints:
+        """Number of evaluated options of each decision."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def played_index(self) -> Ints:
+        """Index of the played move among the options of its row; -1 where it was not evaluated."""
+        index: Ints = pc.fill_null(self._table["played_index"], -1).to_numpy().astype(np.int64)
+        return index
+
+    @cached_property
+    def played_value(self) -> Floats:
+        """Value of the played move among the options; NaN where it was not evaluated."""
+        known = self.played_index >= 0
+        value = np.full(len(self), np.nan)
+        value[known] = self.values[self.offsets[:-1][known] + self.played_index[known]]
+        return value
+
+    @cached_property
+    def best_value(self) -> Floats:
+        """Value of the best option, of two searches that of the position; NaN where there is none."""
+        some = self.n_options > 0
+        value = np.full(len(self), np.nan)
+        value[some] = self.values[self.offsets[:-1][some]]
+        return np.where(self.two_searches, self.numbers("before"), value)
+
+    @cached_property
+    def two_searches(self) -> Mask:
+        """Which decisions have a value of the position and one of the move played, each of its own search.
+
+        So it is with evaluations that games bring along: no line lists the options
+        (assay.decisions.consecutive).
+        """
+        alone = (self.n_options == 1) & (self.played_index == 0) & (self.numbers("n_lines") == 0)
+        return np.asarray(alone & ~np.isnan(self.numbers("before")))
+
+    def has(self, column: str) -> bool:
+        """Whether there is such a column: some are only in decisions that were read with it."""
+        return column in self._table.column_names
+
+    def numbers(self, column: str) -> Floats:
+        """A numeric column as floats, NaN for null: ply, year, before, after, result, n_legal, ..."""
+        known = self._table[column].cast(pa.float64())
+        floats: Floats = pc.fill_null(known, np.nan).to_numpy()
+        return floats
+
+    def codes(self, column: str) -> Ints:
+        """A text column as integers into `names(column)`; -1 for null."""
+        indices = coded(self._table[column]).indices
+        codes: Ints = pc.fill_null(indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+        return codes
+
+    def names(self, column: str) -> list[str]:
+        """What the integers of `codes(column)` stand for (some may not occur)."""
+        names: list[str] = coded(self._table[column]).dictionary.to_pylist()
+        return names
+
+    def text(self, column: str) -> list[str | None]:
+        """A text column as Python strings."""
+        texts: list[str | None] = self._table[column].to_pylist()
+        return texts
+
+    def options(self, row: int) -> list[tuple[str, int]]:
+        """Options of one row with their values, for people to look at."""
+        moves = self._table["moves"][row].as_py()
+        start, end = self.offsets[row], self.offsets[row + 1]
+        return list(zip(moves, self.values[start:end].tolist(), strict=True))
+
+    @cached_property
+    def players(self) -> list[str]:
+        """The players whose decisions these are, sorted."""
+        return sorted(pc.unique(self._table["player"]).to_pylist())
+
+    @cached_property
+    def games(self) -> list[str]:
+        """The games that these decisions are from, in order of occurrence."""
+        games: list[str] = pc.unique(self._table["game_id"]).to_pylist()
+        return games
+
+    def trace(self) -> tuple[Ints, npt.NDArray[np.int16], npt.NDArray[np.int32], npt.NDArray[np.int16]]:
+        """The trace of every row, flat: offsets, depths, moves as codes, values."""
+        if "trace_depth" not in self._table.column_names:
+            raise InputError("these decisions have no trace: ask for them with trace=True")
+        depth, move, value = (flat(self._table[name]) for name in _TRACE[:3])
+        codes = coded(move).indices.to_numpy()
+        return list_offsets(self._table["trace_depth"]), depth.to_numpy(), codes, value.to_numpy()
+
+    @cached_property
+    def traced(self) -> Mask:
+        """Which decisions have the lines of every depth; none where they were read without trace."""
+        if "trace_depth" not in self._table.column_names:
+            return np.zeros(len(self), dtype=bool)
+        return np.asarray(np.diff(list_offsets(self._table["trace_depth"])) > 0)
+
+    def option_codes(self) -> npt.NDArray[np.int32]:
+        """The moves of the options, flat, as codes of `trace`; -1 for a move that is in no line of it."""
+        options = coded(flat(self._table["moves"]))
+        known = coded(flat(self._table["trace_move"])).dictionary
+        place = pc.fill_null(pc.index_in(options.dictionary.cast(known.type), value_set=known), -1)
+        codes: npt.NDArray[np.int32] = place.to_numpy(zero_copy_only=False)[options.indices.to_numpy()]
+        return codes
+
+    def trace_costs(self, unit: str) -> tuple[Ints, Floats, Floats]:
+        """What depths cost in `nodes` or `seconds`, flat: offsets, and the cost of each depth of the trace.
+
+        The third is what each whole search cost. A row has no entries, and NaN, where nothing is kept: one
+        for each complete depth otherwise, as many as `trace` has depths there.
+        """
+        if "search_nodes" not in self._table.column_names:
+            raise InputError("these decisions do not say what their searches cost: analyse them anew")
+        by_depth = self._table[f"trace_{unit}"]
+        whole = self.numbers(f"search_{unit}")
+        costs: Floats = flat(by_depth).cast(pa.float64()).to_numpy(zero_copy_only=False)
+        return list_offsets(by_depth), costs, whole
+
+    def trace_alone(self) -> tuple[Ints, npt.NDArray[np.int16], npt.NDArray[np.int16]]:
+        """The trace of played moves that were searched alone, flat: offsets, depths, values.
+
+        A row has no entries where the played move was among the lines, or where its trace was not kept yet.
+        """
+        if "alone_depth" not in self._table.column_names:
+            raise InputError("these decisions have no trace of moves searched alone: analyse them anew")
+        depth, value = (flat(self._table[name]) for name in ("alone_depth", "alone_value"))
+        return list_offsets(self._table["alone_depth"]), depth.to_numpy(), value.to_numpy()
+
+    # Choosing rows -------------------------------------------------------------------------------------
+
+    def filter(self, *rules: Rule) -> Decisions:
+        """The decisions that all rules keep (domain.rules)."""
+        keep = np.ones(len(self), dtype=bool)
+        for rule in rules:
+            keep &= rule(self)
+        return self if keep.all() else self.take(np.flatnonzero(keep))
+
+    def select(self, **wanted: Any) -> Decisions:
+        """The decisions whose columns have a wanted value, or one of several.
+
+        `select(player="Tal, Mihail", year=[1959, 1960])`; `game` stands for `game_id`.
+        """
+        keep = np.ones(len(self), dtype=bool)
+        for name, values in wanted.items():
+            column = "game_id" if name == "game" else name
+            if column not in self._table.column_names or column in ("values", "moves"):
+                raise InputError(f"decisions have no column '{name}' to select by")
+            keep &= self._is_in(column, values)
+        return self.take(np.flatnonzero(keep))
+
+    def _is_in(self, column: str, values: Any) -> Mask:
+        wanted = [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
+        if column in CATEGORIES:
+            known = [code for code, name in enumerate(self.names(column)) if name in set(wanted)]
+            return np.isin(self.codes(column), known)
+        kind = self._table.schema.field(column).type
+        found = pc.is_in(self._table[column], value_set=pa.array(wanted, kind))
+        keep: Mask = found.to_numpy()
+        return keep
+
+    def take(self, rows: npt.NDArray[np.integer]) -> Decisions:
+        """The decisions at these row numbers, in this order."""
+        return Decisions(self._table.take(pa.array(rows)))
+
+    def with_played(self, index: Ints, after: Floats | None = None) -> Decisions:
+        """The same decisions, had the options at these indices been played.
+
+        What came after is not known, unless it is given: `after`, NaN for null.
+        """
+        if (index < 0).any() or (index >= self.n_options).any():
+            raise InputError("a played move must be one of the options of its decision")
+        moves = flat(self._table["moves"]).take(pa.array(self.offsets[:-1] + index))
+        kind = self._table.schema.field("after").type
+        then = pa.nulls(len(self), kind)
+        if after is not None:
+            then = pa.array(after, from_pandas=True).cast(kind)
+        replaced = {
+            "played": moves,
+            "played_index": pa.array(index).cast(self._table.schema.field("played_index").type),
+            "after": then,
+        }
+        names = [name for name in self._table.column_names if not name.startswith("alone_")]
+        return Decisions(pa.table({name: replaced.get(name, self._table[name]) for name in names}))
+
+    def with_games(self, games: Sequence[str]) -> Decisions:
+        """The same decisions, had they been made in games of these names."""
+        names = self._table.column_names
+        renamed = coded(pa.array(games, pa.string()))
+        return Decisions(
+            pa.table({name: renamed if name == "game_id" else self._table[name] for name in names})
+        )
+
+    def by(self, column: str) -> Iterator[tuple[Any, Decisions]]:
+        """Each value of a column with its decisions, in order of first occurrence; nulls come last."""
+        keys = coded(self._table[column])
+        codes = pc.fill_null(keys.indices, -1).to_numpy(zero_copy_only=False)
+        order = np.argsort(codes, kind="stable")
+        bounds = np.flatnonzero(np.diff(codes[order], prepend=np.iinfo(np.int32).min))
+        groups = np.split(order, bounds[1:]) if len(order) else []
+        names = [*keys.dictionary.to_pylist(), None]
+        for rows in sorted(groups, key=lambda rows: (codes[rows[0]] < 0, rows[0])):
+            yield names[codes[rows[0]]], self.take(rows)
+
+    def by_game(self) -> Iterator[tuple[str, Decisions]]:
+        """Each game with its decisions."""
+        return self.by("game_id")
+
+
+def _readable(names: pa.DictionaryArray) -> pa.DictionaryArray:
+    """Names without what a terminal would take for commands; those that differ by nothing else are one."""
+    written = names.dictionary.to_pylist()
+    shown = [name if name is None or name.isprintable() else printable(name).strip() for name in written]
+    if shown == written:
+        return names
+    return coded(plain(pa.DictionaryArray.from_arrays(names.indices, pa.array(shown, pa.string()))))
+
+
+def _check_lists(table: pa.Table, values: pa.Array) -> None:
+    """Lists of one row are of one length, every option has a value, and the played index is within."""
+    lengths = [pc.list_value_length(table[name]).to_numpy() for name in ("moves", "cp", "mate")]
+    if not all(np.array_equal(lengths[0], other) for other in lengths[1:]):
+        raise SchemaError("the lists moves, cp and mate of a decision must be of one length")
+    if values.null_count:
+        raise SchemaError("every option needs a value: exactly one of cp and mate in each place of the lists")
+    index = pc.fill_null(table["played_index"], -1).to_numpy()
+    if ((index < -1) | (index >= lengths[0])).any():
+        raise SchemaError("played_index must be an index into the list moves")

@@ -1,0 +1,51 @@
+"""Judgements over decisions: functions of the table, never stored in it."""
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+from assay.decisions import evaluation
+from assay.decisions.arrays import Floats
+from assay.decisions.consecutive import loss_between
+from assay.decisions.decisions import Decisions
+from assay.decisions.rules import loss_known
+
+_EXPECTATION_SLOPE = 0.00368208  # per centipawn
+
+
+def loss(decisions: Decisions, limit: int | None = None) -> Floats:
+    """Best minus played, both from the same analysis, in centipawns: never negative; NaN if not known.
+
+    It is not known where the played move is the only option evaluated, though others were legal. Where games
+    bring their evaluations it is value before less value after, of two searches
+    (decisions.consecutive). With `limit`, values are clipped to plus and minus it first, mates included.
+    """
+    known = loss_known()(decisions)
+    return loss_between(decisions.best_value, np.where(known, decisions.played_value, np.nan), limit)
+
+
+def gain(decisions: Decisions, limit: int | None = None) -> Floats:
+    """After minus before, from two analyses, mover's view, in centipawns: either sign; NaN if not known.
+
+    Ferreira 2012, section 2, with `limit=3900`.
+    """
+    before, after = decisions.numbers("before"), decisions.numbers("after")
+    if limit is not None:
+        before, after = evaluation.clip(before, limit), evaluation.clip(after, limit)
+    return after - before
+
+
+def expectation(values: npt.ArrayLike) -> Floats:
+    """Expectation of the mover, in 0..1, at evaluations in centipawns, mates beyond them.
+
+    The logistic curve that lichess uses, made from games on its site (lichess.org/page/accuracy). Other
+    engines' centipawns and other players have other curves: good for putting losses in an order and for
+    showing them to people, not for ratings.
+    """
+    return np.asarray(expit(_EXPECTATION_SLOPE * np.asarray(values, dtype=np.float64)))
+
+
+def agreement(decisions: Decisions) -> Floats:
+    """1 where the played move is as good as the best, 0 where not, NaN if not evaluated."""
+    lost = loss(decisions)
+    return np.where(np.isnan(lost), np.nan, lost == 0)

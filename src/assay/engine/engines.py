@@ -1,0 +1,213 @@
+"""Finding an engine, starting it as a recipe asks, and knowing it again."""
+
+import dataclasses
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.engine.children import ALONE_RULE, RULE
+from assay.engine.recipe import EngineIdentity, Recipe
+from assay.engine.uci import UciSession
+from assay.errors import EngineError, InputError, MachineError
+
+ENGINE_VARIABLE = "ASSAY_ENGINE"
+_PLACES = ("/usr/games", "/usr/local/bin", "/opt/homebrew/bin")
+
+_PROBE_DEPTH = 6
+_MOVES_AT_START = 20
+
+# Wanted of every engine that offers them: no book, one thread, win-draw-loss shown. Names as in UCI and Toga.
+_ALWAYS = {"OwnBook": "false", "Threads": "1", "Number of Threads": "1", "UCI_ShowWDL": "true"}
+
+
+@dataclass(frozen=True)
+class EngineConfig:
+    """Which engine, and what it is given on this machine. A path of None means: look for one."""
+
+    path: str | None = None
+    syzygy: str | None = None
+    patience: float = 60.0
+    """Seconds that the engine may be silent before it counts as hung."""
+    start_patience: float = 30.0
+    """Seconds that it may take to start."""
+
+
+def find_engine(named: str | None = None) -> str:
+    """Path of the engine: the one named, then ASSAY_ENGINE, then the program `stockfish` of this machine."""
+    wanted = named or os.environ.get(ENGINE_VARIABLE)
+    if wanted:
+        found = _program(wanted)
+        if found is None:
+            raise EngineError(f"there is no engine '{wanted}': give the path of a UCI engine with --engine")
+        return str(Path(found).absolute())
+    found = _program("stockfish")
+    if found is None:
+        raise EngineError(
+            "no chess engine found: install Stockfish (Debian: apt-get install stockfish; macOS: brew "
+            f"install stockfish), or name one with --engine or {ENGINE_VARIABLE}"
+        )
+    return found
+
+
+def is_named(named: str | None = None) -> bool:
+    """Whether somebody said which engine to use, by an option, the settings or ASSAY_ENGINE."""
+    return bool(named or os.environ.get(ENGINE_VARIABLE))
+
+
+def _program(name: str) -> str | None:
+    """Path of a program on the PATH, or where engines are put that are not on it."""
+    return shutil.which(name) or shutil.which(name, path=os.pathsep.join(_PLACES))
+
+
+def open_engine(config: EngineConfig, recipe: Recipe) -> tuple[UciSession, EngineIdentity]:
+    """A running engine with the settings of the recipe, and its identity."""
+    session = UciSession([find_engine(config.path)], config.patience, config.start_patience)
+    try:
+        chosen = _settings(session, config, recipe)
+        for name, value in chosen.items():
+            session.set_option(name, value)
+        children = _children_rule(session, recipe)
+        if children == RULE and chosen.pop("MultiPV", None) is not None:
+            session.set_option("MultiPV", "1")
+        return session, _identity(session, config, chosen, children)
+    except BaseException:
+        session.close()
+        raise
+
+
+def identify(config: EngineConfig, recipe: Recipe) -> EngineIdentity:
+    """The identity that the engine has under this recipe. Starts it; `known_identity` does so but once."""
+    session, identity = open_engine(config, recipe)
+    session.close()
+    return identity
+
+
+def identities(config: EngineConfig, recipes: Sequence[Recipe]) -> list[EngineIdentity]:
+    """The identity that the engine has under each recipe, from one start of it under the first.
+
+    Settings that are only named and not made cost nothing: a recipe may ask for gigabytes of memory. Where an
+    engine gives no lines, none of the identities is known but the first.
+    """
+    session, first = open_engine(config, recipes[0])
+    try:
+        if first.children:
+            return [first]
+        others = [_identity(session, config, _settings(session, config, one), "") for one in recipes[1:]]
+        return [first, *others]
+    finally:
+        session.close()
+
+
+def _settings(session: UciSession, config: EngineConfig, recipe: Recipe) -> dict[str, str]:
+    chosen = {name: value for name, value in _ALWAYS.items() if name.lower() in session.options}
+    if "hash" in session.options:
+        chosen["Hash"] = str(recipe.hash_mb)
+    if "multipv" in session.options:
+        most = session.options["multipv"].most
+        chosen["MultiPV"] = str(recipe.lines if most is None else min(recipe.lines, most))
+    if config.syzygy is not None:
+        if not Path(config.syzygy).is_dir():
+            raise InputError(f"there is no folder {config.syzygy}: give the one with the Syzygy tables")
+        chosen["SyzygyPath"] = config.syzygy
+    return chosen | dict(recipe.settings)
+
+
+def _identity(
+    session: UciSession, config: EngineConfig, chosen: dict[str, str], children: str
+) -> EngineIdentity:
+    differing = {
+        name: value
+        for name, value in chosen.items()
+        # Where the tables lie decides nothing; which there are does.
+        if name != "SyzygyPath" and value != session.options[name.lower()].default
+    }
+    spelled = {name.lower(): value for name, value in chosen.items()}
+    networks = [
+        spelled.get(key, option.default)
+        for key, option in session.options.items()
+        if key.startswith(("evalfile", "weightsfile"))
+    ]
+    return EngineIdentity(
+        name=plain_name(session.name),
+        network=" ".join(Path(network).name for network in networks if network),
+        settings=tuple(sorted(differing.items())),
+        lines=children != RULE,
+        tables=tables_in(config.syzygy) if config.syzygy is not None else "",
+        children=children,
+    )
+
+
+_BUILD = re.compile(
+    r"^(Stockfish \d+(?:\.\d+)*)(?: (?:64|32|POPCNT|BMI2|AVX2|SSE41|WASM|Single-threaded|Multithreaded))+$"
+)
+
+
+def plain_name(name: str) -> str:
+    """The name of an engine without that of its build: what it is compiled to changes no answer.
+
+    Stockfish 18 as WebAssembly searches node for node as the native release does (same bench signature); a
+    build with other networks is told apart by them.
+    """
+    found = _BUILD.match(name)
+    return found[1] if found else name
+
+
+def tables_in(folder: str) -> str:
+    """A short name for the set of Syzygy tables in a folder."""
+    names = sorted(path.name for path in Path(folder).glob("*.rtb[wz]"))
+    return f"{len(names)} files, {hashlib.sha256(' '.join(names).encode()).hexdigest()[:8]}"
+
+
+def _children_rule(session: UciSession, recipe: Recipe) -> str:
+    """The rule by which options are valued from the positions after them; none where the engine does it all.
+
+    That is, gives exact lines and searches one move when told to. Proves that it can search.
+
+    Toga II 3.0 ignores `searchmoves`, marks most of its lines as bounds, which they are, and of few lines
+    repeats those of the depth before. Ethereal 12 gives exact lines and ignores `searchmoves`; both ignore a
+    limit of nodes.
+    """
+    go = f"depth {_PROBE_DEPTH}"
+    n_lines = min(recipe.lines, _MOVES_AT_START)
+    ceiling = session.start_patience
+    try:
+        lines = session.search(
+            "startpos", go, n_lines=n_lines, clear=True, ceiling=ceiling, last_depth=_PROBE_DEPTH
+        )
+        alone = session.search("startpos", f"{go} searchmoves a2a3", n_lines=1, clear=True, ceiling=ceiling)
+    except EngineError as error:
+        raise EngineError(f"the engine cannot search: {error}") from error
+    if not lines.trace.nodes:
+        raise EngineError(f"{session.name} says nothing about its search: use another engine")
+    reached = [line.depth for line in lines.trace.deepest[:1]] == [_PROBE_DEPTH]
+    if (reached and alone.best == "a2a3") or (recipe.lines == 1 and not recipe.alone):
+        return ""
+    if recipe.depth is None or recipe.adaptive:
+        lacks = (
+            "does not search one move when told to (searchmoves)"
+            if reached
+            else f"gives no exact values for {recipe.lines} lines"
+        )
+        raise EngineError(
+            f"{session.name} {lacks}: use another engine, or a recipe limited by depth, such as difatta2009"
+        )
+    exact = reached and not lines.trace.mixed
+    return ALONE_RULE if exact and recipe.cap is None else RULE
+
+
+def same_engine(expected: EngineIdentity, found: EngineIdentity, where: str) -> None:
+    """Refuse an engine that is not the one a run was started with."""
+    if expected != found:
+        differing = [
+            entry.name
+            for entry in dataclasses.fields(EngineIdentity)
+            if getattr(expected, entry.name) != getattr(found, entry.name)
+        ]
+        raise MachineError(
+            f"the engine on {where} is {found.name}, not the same as {expected.name} of this run "
+            f"(they differ in {', '.join(differing)}): install the same one everywhere"
+        )

@@ -1,0 +1,232 @@
+"""A thin UCI session: writes commands, reads lines, parses only what is kept.
+
+python-chess's engine module validates every variation against a board, which costs up to a third of the
+time of a short search; here a line is split and its first move kept. Every read has a time-out. What is sent
+is one line for each command: a line end in a value would be a command of its own, and is refused.
+"""
+
+import contextlib
+import os
+import re
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.decisions.text import has_control, printable
+from assay.engine.process import EngineProcess
+from assay.engine.settings import check_setting
+from assay.engine.trace import Trace, parse_line
+from assay.errors import EngineError
+
+_OPTION = re.compile(
+    r"option name (.+?) type (\w+)(?: default(?: (.*?))?)?(?: min (-?\d{1,18}))?(?: max (-?\d{1,18}))?$"
+)
+_MOST_NAME = 200
+_MAX_GARBAGE = 10_000
+_MAX_LINE_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Option:
+    """A setting that the engine offers."""
+
+    name: str
+    kind: str
+    default: str
+    least: int | None = None
+    most: int | None = None
+
+
+@dataclass(frozen=True)
+class Search:
+    """What one search gave."""
+
+    trace: Trace
+    nodes: int
+    seconds: float
+    best: str
+
+
+@dataclass
+class UciSession:
+    """One running engine. It may be silent for `patience` seconds, and take `start_patience` to start."""
+
+    command: Sequence[str]
+    patience: float = 60.0
+    start_patience: float = 30.0
+    name: str = field(default="", init=False)
+    options: dict[str, Option] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        path = self.command[0]
+        if not Path(path).is_file() or not os.access(path, os.X_OK):
+            raise EngineError(f"{path} is not a program: give the path of a UCI engine with --engine")
+        self._lines: deque[bytes] = deque()
+        self._rest = b""
+        self._said: deque[bytes] = deque(maxlen=5)
+        self._process = EngineProcess(self.command)
+        try:
+            self._handshake()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def pid(self) -> int:
+        """Number of the engine's process."""
+        return self._process.pid
+
+    def set_option(self, name: str, value: str) -> None:
+        """Change a setting; one that the engine does not offer is an error."""
+        option = self.options.get(name.lower())
+        if option is None:
+            raise EngineError(
+                f"{self.name} has no setting '{name}': use another engine, or leave the setting out"
+            )
+        check_setting(name, value)
+        if option.kind == "spin":
+            self._check_number(option, value)
+        self._send(f"setoption name {option.name} value {value}\n")
+
+    def _check_number(self, option: Option, value: str) -> None:
+        try:
+            number = int(value)
+        except ValueError:
+            shown = value if len(value) <= 40 else f"{value[:40]}..."
+            raise EngineError(
+                f"{self.name} takes a whole number for '{option.name}', the recipe asks for '{shown}'"
+            ) from None
+        allowed = ""
+        if option.most is not None and number > option.most:
+            allowed = f"at most {option.most}"
+        elif option.least is not None and number < option.least:
+            allowed = f"at least {option.least}"
+        if allowed:
+            raise EngineError(
+                f"{self.name} allows {allowed} for '{option.name}', the recipe asks for {number}: "
+                "use another engine or another recipe"
+            )
+
+    def clear(self) -> None:
+        """Forget all earlier searches, and wait until the engine is ready."""
+        self._send("ucinewgame\nisready\n")
+        self._wait_for(b"readyok")
+
+    def search(
+        self,
+        position: str,
+        go: str,
+        *,
+        n_lines: int,
+        clear: bool,
+        ceiling: float,
+        last_depth: int | None = None,
+        stop_after: Callable[[Trace, float], bool] | None = None,
+    ) -> Search:
+        """Search `position` ("fen ..." or "startpos moves ...") with the limits `go`.
+
+        `clear` forgets all earlier searches first; `last_depth` is the depth asked for, if any. `stop_after`
+        is asked whenever all lines of a depth were reported, with the seconds so far; what the engine says
+        after a yes is not kept. Longer than `ceiling` seconds is an error.
+        """
+        if has_control(position) or has_control(go):
+            raise EngineError("the position holds a line end, which an engine would take for a command")
+        # One write for all: the engine need not wait for us between the commands.
+        fresh = "ucinewgame\nisready\n" if clear else ""
+        self._send(f"{fresh}position {position}\ngo {go}\n")
+        start = time.monotonic()
+        trace = Trace(n_lines, last_depth)
+        stopped = False
+        garbage = 0
+        while True:
+            text = self._read(min(self.patience, start + ceiling - time.monotonic()))
+            if text.startswith(b"info "):
+                line = None if stopped else parse_line(text)
+                if line is not None and trace.add(line) and stop_after is not None:
+                    stopped = stop_after(trace, time.monotonic() - start)
+                    if stopped:
+                        trace.settle()
+                        self._send("stop\n")
+            elif text.startswith(b"bestmove"):
+                break
+            elif text != b"readyok":
+                garbage += 1
+                if garbage > _MAX_GARBAGE:
+                    raise EngineError(f"{self.name} printed something that is not UCI{self._last_words()}")
+        words = text.split()
+        best = words[1].decode("ascii", "replace") if len(words) > 1 else ""
+        return Search(trace, trace.nodes, time.monotonic() - start, best)
+
+    def stop(self) -> None:
+        """Ask the engine to end its search, and to answer with what it has; safe from any thread."""
+        with contextlib.suppress(EngineError):
+            self._send("stop\n")
+
+    def close(self) -> None:
+        """End the engine: politely first, then by force."""
+        with contextlib.suppress(EngineError):
+            self._send("stop\nquit\n")
+        self._process.close()
+
+    def kill(self) -> None:
+        """End the engine at once; safe from any thread."""
+        self._process.kill()
+
+    def _handshake(self) -> None:
+        deadline = time.monotonic() + self.start_patience
+        try:
+            self._send("uci\n")
+            while (text := self._read(deadline - time.monotonic())) != b"uciok":
+                words = text.decode("utf-8", "replace")
+                if words.startswith("id name "):
+                    self.name = printable(words[8:]).strip()[:_MOST_NAME]
+                elif (match := _OPTION.fullmatch(words.strip())) is not None:
+                    name, kind, default, least, most = match.groups()
+                    self.options[name.lower()] = Option(
+                        name, kind, (default or "").strip(), _number(least), _number(most)
+                    )
+            self.name = self.name or Path(self.command[0]).name
+        except EngineError as error:
+            raise EngineError(
+                f"{self.command[0]} is not a working UCI engine ({error}): give another with --engine"
+            ) from error
+
+    def _wait_for(self, answer: bytes) -> None:
+        deadline = time.monotonic() + self.patience
+        while self._read(deadline - time.monotonic()) != answer:
+            pass
+
+    def _send(self, text: str) -> None:
+        try:
+            self._process.write(os.fsencode(text))
+        except (OSError, ValueError):
+            raise EngineError(f"{self.name or self.command[0]} has died{self._last_words()}") from None
+
+    def _read(self, seconds: float) -> bytes:
+        """The next line, without its end; an error when none comes within `seconds`."""
+        while not self._lines:
+            chunk = self._process.read(seconds) if seconds > 0 else None
+            if chunk is None:
+                raise EngineError(f"{self.name or self.command[0]} does not answer{self._last_words()}")
+            if not chunk:
+                raise EngineError(f"{self.name or self.command[0]} has died{self._last_words()}")
+            *lines, self._rest = (self._rest + chunk).replace(b"\r", b"").split(b"\n")
+            self._lines.extend(lines)
+            if len(self._rest) > _MAX_LINE_BYTES:
+                raise EngineError(f"{self.name or self.command[0]} printed something that is not UCI")
+        text = self._lines.popleft()
+        if not text.startswith((b"info depth", b"option", b"id ", b"readyok")):
+            self._said.append(text)
+        return text
+
+    def _last_words(self) -> str:
+        """What the engine said besides its lines: often why it fails."""
+        said = [text.decode("utf-8", "replace").strip() for text in self._said]
+        kept = [text.removeprefix("info string ") for text in said if "ERROR" in text or "rror" in text]
+        return f" (it said: {printable(' '.join(kept))[:300]})" if kept else ""
+
+
+def _number(text: str | None) -> int | None:
+    return None if text is None else int(text)

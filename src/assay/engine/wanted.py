@@ -1,0 +1,263 @@
+"""Which positions of some games are wanted for a recipe, and which of them the store lacks.
+
+A large collection has tens of millions of positions, which as text are gigabytes. So a position is known by
+the hash of its key (assay.store.replay) and by its *place*: its number among the positions of all games. The
+stored analyses are shown to it some rows at a time, and never held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from assay.decisions import moves as move_codes
+from assay.decisions.arrays import Codes, Hashes, Ints, Mask
+from assay.decisions.columns import flat, list_offsets, make_lists, single
+from assay.decisions.compiled import njit
+from assay.engine.lines import GameLines
+from assay.store.replay import hash_keys
+
+_GAMES_AT_ONCE = 4000
+
+_BINS = 16
+"""Positions are sorted in so many parts, by the last bits of their hashes: sorting takes room of its own."""
+
+_FEW = 100_000
+"""Positions that are gathered before they are sorted among the others."""
+
+
+class _Bin:
+    """Positions whose hashes end alike with the moves played there, each pair once, sorted by hash."""
+
+    def __init__(self) -> None:
+        self.hashes: Hashes = np.zeros(0, np.uint64)
+        self.places: npt.NDArray[np.int32] = np.zeros(0, np.int32)
+        """Where each is first met. Those of one hash are in order."""
+        self.played: Codes = np.zeros(0, np.int16)
+        self._pending: list[tuple[Hashes, npt.NDArray[np.int32], Codes]] = []
+
+    def add(self, hashes: Hashes, places: npt.NDArray[np.int32], played: Codes) -> None:
+        """More of them, of later places."""
+        self._pending.append((hashes, places, played))
+        if sum(len(more) for more, _, _ in self._pending) > max(_FEW, len(self.hashes)):
+            self._merge()
+
+    def _merge(self) -> None:
+        parts = [(self.hashes, self.places, self.played), *self._pending]
+        self._pending = []
+        hashes, places, played = (np.concatenate(part) for part in zip(*parts, strict=True))
+        order = np.argsort(hashes, kind="stable")
+        hashes, places, played = hashes[order], places[order], played[order]
+        kept = _first_of_each(hashes, played)
+        self.hashes, self.places, self.played = hashes[kept], places[kept], played[kept]
+
+    def close(self) -> None:
+        """No more will come."""
+        self._merge()
+        self.settled: Mask = self.played < 0
+        """Whether the played move needs no search of its own."""
+        self.firsts: Ints = np.flatnonzero(
+            np.append(True, self.hashes[1:] != self.hashes[:-1])[: len(self.hashes)]
+        ).astype(np.int32)
+        """Where each different hash begins."""
+        self.depth: npt.NDArray[np.int16] = np.full(len(self.firsts), -1, np.int16)
+        """Of the stored analysis of each different hash; -1 where there is none."""
+
+    def find(self, hashes: Hashes) -> Ints:
+        """Which of the different hashes each of these is; -1 where it is not there."""
+        if not len(self.hashes):
+            return np.full(len(hashes), -1, np.int64)
+        found = np.searchsorted(self.hashes, hashes)
+        there = self.hashes[np.minimum(found, len(self.hashes) - 1)] == hashes
+        return np.where(there, np.searchsorted(self.firsts, found), -1)
+
+    def needed(self) -> Mask:
+        """Which of the different hashes have something to do."""
+        if not len(self.firsts):
+            return np.zeros(0, bool)
+        return np.asarray((self.depth < 0) | np.logical_or.reduceat(~self.settled, self.firsts))
+
+    def searches(self, needed: Mask) -> tuple[Ints, Codes]:
+        """The moves to be searched in these positions, each with the first place of its position."""
+        run = np.repeat(np.arange(len(self.firsts)), np.diff(self.firsts, append=len(self.hashes)))
+        rows = np.flatnonzero(~self.settled & needed[run])
+        return self.places[self.firsts[run[rows]]].astype(np.int64), self.played[rows]
+
+
+class Wanted:
+    """The positions of games from a turn on, with the moves played there, and what is stored of them."""
+
+    def __init__(self, lines: GameLines, first_turn: int, *, alone: bool = True) -> None:
+        """Without `alone`, played moves are not looked at: they are never searched by themselves."""
+        self.lines = lines
+        self._first_ply = 2 * (first_turn - 1)
+        sizes = np.maximum(lines.lengths + 1 - self._first_ply, 0)
+        self._offsets = np.concatenate(([0], np.cumsum(sizes)))
+        self._bins = [_Bin() for _ in range(_BINS)]
+        for start in range(0, len(lines), _GAMES_AT_ONCE):
+            self._gather(np.arange(start, min(start + _GAMES_AT_ONCE, len(lines))), alone)
+        for one in self._bins:
+            one.close()
+
+    def _gather(self, games: Ints, alone: bool) -> None:
+        positions = self.lines.replay(games)
+        game = np.repeat(np.arange(len(games)), np.diff(positions.offsets))
+        covered = np.flatnonzero(np.arange(len(game)) - positions.offsets[game] >= self._first_ply)
+        played = self._moves_in(games, game) if alone else np.full(len(game), -1, np.int16)
+        hashes, played = positions.hashes[covered], played[covered]
+        places = np.arange(len(covered), dtype=np.int32) + np.int32(self._offsets[games[0]])
+        which = (hashes % np.uint64(_BINS)).astype(np.int8)
+        for number, one in enumerate(self._bins):
+            rows = np.flatnonzero(which == number)
+            one.add(hashes[rows], places[rows], played[rows])
+
+    def _moves_in(self, games: Ints, game: Ints) -> Codes:
+        """The move played in each position of these games; -1 in the last one of a game."""
+        codes = self.lines.codes[self.lines.offsets[games[0]] : self.lines.offsets[games[-1] + 1]]
+        played = np.full(len(game), -1, np.int16)
+        of_move = np.repeat(np.arange(len(games)), self.lines.lengths[games])
+        played[np.arange(len(codes)) + of_move] = codes  # one position more than moves in each game before
+        return played
+
+    def __len__(self) -> int:
+        """Number of different positions."""
+        return sum(len(one.firsts) for one in self._bins)
+
+    def note_lines(self, analyses: Iterable[pa.Table]) -> None:
+        """Take note of stored analyses: columns position_key and depth, and moves where they matter."""
+        for rows in analyses:
+            depth = single(rows["depth"]).to_numpy().astype(np.int16)
+            offsets, codes = np.zeros(rows.num_rows + 1, np.int64), np.zeros(0, np.int16)
+            if "moves" in rows.column_names:
+                offsets, codes = list_offsets(rows["moves"]), move_codes.encode(flat(rows["moves"]))
+            for one, which, found in self._found(rows):
+                one.depth[found] = depth[which]
+                _settle(one.hashes, one.played, one.settled, one.firsts[found], which, offsets, codes)
+
+    def note_alone(self, alone: Iterable[pa.Table]) -> None:
+        """Take note of moves searched by themselves: columns position_key and move."""
+        for rows in alone:
+            codes = move_codes.encode(single(rows["move"]))
+            offsets = np.arange(rows.num_rows + 1)
+            for one, which, found in self._found(rows):
+                _settle(one.hashes, one.played, one.settled, one.firsts[found], which, offsets, codes)
+
+    def _found(self, rows: pa.Table) -> Iterable[tuple[_Bin, Ints, Ints]]:
+        """Each bin with the rows whose positions are wanted, and which of its positions they are."""
+        hashes = hash_keys(single(rows["position_key"]))
+        which = (hashes % np.uint64(_BINS)).astype(np.int8)
+        for number, one in enumerate(self._bins):
+            mine = np.flatnonzero(which == number)
+            found = one.find(hashes[mine])
+            yield one, mine[found >= 0], found[found >= 0]
+
+    def count_unknown(self) -> int:
+        """How many different positions have no stored analysis."""
+        return sum(int((one.depth < 0).sum()) for one in self._bins)
+
+    def missing(self, limit: int | None = None, *, whole_games: bool = False) -> pa.Table:
+        """What is to be done, in the order of the games, as columns position_key, depth, played, game, ply.
+
+        That is every position without a stored analysis, and every position with one in which a move was
+        played that has no value; `played` are these moves. At most `limit` positions, or as many games as
+        hold so many.
+        """
+        needed = [one.needed() for one in self._bins]
+        places = np.concatenate(
+            [one.places[one.firsts[some]] for one, some in zip(self._bins, needed, strict=True)]
+        )
+        depth = np.concatenate([one.depth[some] for one, some in zip(self._bins, needed, strict=True)])
+        order = np.argsort(places)
+        if limit is not None and limit < len(order):
+            order = order[: self._n_within(places[order], limit, whole_games)]
+            for one, some in zip(self._bins, needed, strict=True):
+                some &= one.places[one.firsts] <= (places[order[-1]] if len(order) else -1)
+        places, depth = places[order].astype(np.int64), depth[order]
+        searches = [one.searches(some) for one, some in zip(self._bins, needed, strict=True)]
+        where, moves = (np.concatenate(parts) for parts in zip(*searches, strict=True))
+        pairs = np.sort(where << 16 | _alphabetical()[moves])
+        ends = np.searchsorted(pairs >> 16, places, side="right")
+        game, ply = self._whose(places)
+        return pa.table(
+            {
+                "position_key": self._keys(game, ply),
+                "depth": pa.array(depth, mask=depth < 0),
+                "played": make_lists(np.append(0, ends), _sorted_moves().take(pa.array(pairs & 0xFFFF))),
+                "game": game.astype(np.int32),
+                "ply": ply.astype(np.int16),
+            }
+        )
+
+    def _n_within(self, places: Ints, limit: int, whole_games: bool) -> int:
+        if not whole_games or not limit:
+            return limit
+        game = np.searchsorted(self._offsets, places[limit - 1], side="right")
+        return int(np.searchsorted(places, self._offsets[game]))
+
+    def _whose(self, places: Ints) -> tuple[Ints, Ints]:
+        """Game and ply of each place."""
+        game = np.searchsorted(self._offsets, places, side="right") - 1
+        return game, places - self._offsets[game] + self._first_ply
+
+    def _keys(self, game: Ints, ply: Ints) -> pa.ChunkedArray:
+        """The keys of positions, whose games are in order: played once more, some games at a time."""
+        games, first = np.unique(game, return_index=True)
+        chunks = []
+        for start in range(0, len(games), _GAMES_AT_ONCE):
+            some = games[start : start + _GAMES_AT_ONCE]
+            last = first[start + len(some)] if start + len(some) < len(games) else len(game)
+            rows = slice(int(first[start]), int(last))
+            positions = self.lines.replay(some)
+            places = positions.offsets[np.searchsorted(some, game[rows])] + ply[rows]
+            chunks.append(positions.keys.take(pa.array(places)).cast(pa.string()))
+        return pa.chunked_array(chunks, pa.string())
+
+
+def _sorted_moves() -> pa.Array:
+    """Every move in UCI, in alphabetical order."""
+    words = move_codes.vocabulary()
+    return words.take(pa.compute.sort_indices(words))
+
+
+def _alphabetical() -> Ints:
+    """The place of each move, by its code, in alphabetical order."""
+    order = pa.compute.sort_indices(move_codes.vocabulary()).to_numpy()
+    places = np.empty(len(order), np.int64)
+    places[order] = np.arange(len(order))
+    return places
+
+
+@njit()
+def _first_of_each(hashes, played):  # type: ignore[no-untyped-def]
+    """Which to keep of positions sorted by hash: the first with each move."""
+    kept = np.empty(len(hashes), dtype=np.int64)
+    n_kept, first = 0, 0
+    for row in range(len(hashes)):
+        if row == 0 or hashes[row] != hashes[row - 1]:
+            first = n_kept
+        known = False
+        for earlier in range(first, n_kept):
+            if played[kept[earlier]] == played[row]:
+                known = True
+                break
+        if not known:
+            kept[n_kept] = row
+            n_kept += 1
+    return kept[:n_kept]
+
+
+@njit()
+def _settle(hashes, played, settled, firsts, which, offsets, codes):  # type: ignore[no-untyped-def]
+    """Mark the played moves that are among the moves of the stored row of their position."""
+    for index in range(len(firsts)):
+        row, place = which[index], firsts[index]
+        wanted = hashes[place]
+        while place < len(hashes) and hashes[place] == wanted:
+            for option in range(offsets[row], offsets[row + 1]):
+                if codes[option] == played[place]:
+                    settled[place] = True
+                    break
+            place += 1

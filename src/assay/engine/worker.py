@@ -1,0 +1,170 @@
+"""One engine at work: positions in, rows out; faults are met by restart and retry."""
+
+import socket
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import chess
+
+from assay.decisions.evaluation import MATE
+from assay.engine.children import children_rows, lines_and_children
+from assay.engine.engines import EngineConfig, open_engine, same_engine
+from assay.engine.options import AloneRow, AnalysisRow, line_rows
+from assay.engine.recipe import EngineIdentity, Recipe
+from assay.engine.uci import UciSession
+from assay.errors import EngineError
+
+TRIES = 3
+"""How often a position is tried before it is put aside; on a cluster also a walk."""
+
+
+class Task(NamedTuple):
+    """All that decides the answer for one position, beside the recipe."""
+
+    position_key: str
+    played: tuple[str, ...] = ()
+    """Moves played here in any game, to be searched alone if they are not among the lines."""
+    depth: int | None = None
+    """Depth of the lines where these are stored already and only the played moves are missing."""
+    ply: int = 0
+    game: int = 0
+    history: str = ""
+    """The first position and the moves since, as UCI's `position` takes them; empty: the position alone."""
+
+
+class Failure(NamedTuple):
+    """A position that was put aside, and why."""
+
+    position_key: str
+    reason: str
+
+
+@dataclass
+class Outcome:
+    """What came of some tasks."""
+
+    rows: list[AnalysisRow] = field(default_factory=list)
+    alone: list[AloneRow] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    tasks: int = 0
+    busy: float = 0.0
+    """Seconds that the engine searched."""
+    lost: bool = False
+    """Given up as a whole, since the machines that had it died: one fault, however many positions."""
+
+    def add(self, other: "Outcome") -> None:
+        """Take in what came of other tasks."""
+        self.rows += other.rows
+        self.alone += other.alone
+        self.failures += other.failures
+        self.tasks += other.tasks
+        self.busy += other.busy
+
+
+class Cancelled(Exception):  # noqa: N818 - not an error: the run was told to end
+    """The run was told to end."""
+
+
+class Worker:
+    """An engine with a recipe. Started when first needed, restarted after a fault."""
+
+    def __init__(self, config: EngineConfig, recipe: Recipe, identity: EngineIdentity) -> None:
+        self.config = config
+        self.recipe = recipe
+        self.identity = identity
+        self._session: UciSession | None = None
+        self._cancelled = threading.Event()
+
+    def run(self, tasks: Sequence[Task]) -> Outcome:
+        """Analyse the positions: one by one, or as a walk through a game where the recipe says so."""
+        outcome = Outcome()
+        units: Iterable[Sequence[Task]] = [tasks] if self.recipe.walk else ([task] for task in tasks)
+        for unit in units:
+            outcome.add(self._insist(unit))
+        return outcome
+
+    def cancel(self) -> None:
+        """End at once; safe from any thread."""
+        self._cancelled.set()
+        session = self._session
+        if session is not None:
+            session.kill()
+
+    def close(self) -> None:
+        """End the engine."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
+
+    def _insist(self, unit: Sequence[Task]) -> Outcome:
+        """Do the tasks; after a fault all anew, since a walk's answers depend on its earlier searches."""
+        tries: Counter[Task] = Counter()
+        failures: list[Failure] = []
+        left = list(unit)
+        while True:
+            outcome = Outcome()
+            values: dict[int, int] = {}
+            task = None
+            try:
+                fresh = True
+                for task in left:
+                    searched = self._examine(task, outcome, values, clear=fresh or not self.recipe.walk)
+                    fresh = fresh and not searched
+            except EngineError as error:
+                assert task is not None
+                self.close()
+                if self._cancelled.is_set():
+                    raise Cancelled from None
+                tries[task] += 1
+                if tries[task] == TRIES:
+                    left.remove(task)
+                    failures.append(Failure(task.position_key, str(error)))
+                continue
+            outcome.failures = failures
+            outcome.tasks = len(unit)
+            return outcome
+
+    def _engine(self) -> UciSession:
+        if self._session is None:
+            if self._cancelled.is_set():
+                raise Cancelled
+            session, found = open_engine(self.config, self.recipe)
+            self._session = session
+            if self._cancelled.is_set():
+                session.kill()
+            same_engine(self.identity, found, socket.gethostname())
+        return self._session
+
+    def _examine(self, task: Task, outcome: Outcome, values: dict[int, int], *, clear: bool) -> bool:
+        """Add the rows of one task to the outcome, and its value to those of the walk.
+
+        Whether anything was searched: a walk that starts with a mate has yet to forget the game before.
+        """
+        board = chess.Board(f"{task.position_key} 0 1")
+        legal = sorted(move.uci() for move in board.legal_moves)
+        if not legal:
+            outcome.rows.append(AnalysisRow.without_options(task.position_key))
+            values[task.ply] = -MATE if board.is_check() else 0
+            return False
+        if not board.is_valid():
+            raise EngineError("the position is not possible in chess")
+        start = time.monotonic()
+        engine = self._engine()
+        opened = time.monotonic() - start
+        neighbours = [values[ply] for ply in (task.ply + 1, task.ply + 2) if ply in values]
+        if not self.identity.lines:
+            row, alone = children_rows(engine, self.recipe, task, board)
+        elif self.identity.children:
+            row, alone = lines_and_children(engine, self.recipe, task, board, neighbours, clear=clear)
+        else:
+            row, alone = line_rows(engine, self.recipe, task, legal, neighbours, clear=clear)
+        if row is not None:
+            outcome.rows.append(row)
+            values[task.ply] = row.values[0]
+        outcome.alone += alone
+        outcome.busy += time.monotonic() - start - opened
+        return True

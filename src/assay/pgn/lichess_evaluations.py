@@ -1,0 +1,174 @@
+"""Lichess's evaluation files as a source of analyses.
+
+One JSON object per line, compressed with zstandard: a position (`fen`, four fields) and its evaluations,
+each with `knodes`, `depth` and `pvs`; a variation has `cp` or `mate`, from White's view, and its moves in
+`line`. The file has hundreds of millions of positions, so only those that a workspace's games reach are
+read in full: the rest is passed over after a look at the first bytes.
+"""
+
+import json
+from collections.abc import Iterator, Set
+from typing import Any, BinaryIO
+
+import chess
+import pyarrow as pa
+
+from assay.decisions.evaluation import MATE, MATE_BOUND
+from assay.decisions.schema import ANALYSES
+from assay.errors import InputError, PgnError
+from assay.pgn.sources import read_block
+
+RECIPE_ID = "lichess"
+"""Stands for the recipe of these analyses: they come from many engines in many browsers."""
+
+ABOUT = {
+    "recipe": {"name": "lichess", "meaning": "From a file of lichess's evaluations, the most lines first."},
+    "engine": {"name": "Stockfish in users' browsers, versions and limits mixed"},
+}
+
+_BATCH = 10_000
+_BLOCK_BYTES = 1 << 20
+_MAX_LINE_BYTES = 1 << 20
+"""No position has so many evaluations: what is longer is another file. A block holds no longer line."""
+_MOST_BLANK_BYTES = 64 << 20
+"""Blanks in a row: a file of a few kilobytes can hold gigabytes of them, compressed."""
+_MOST_DEPTH, _MOST_KNODES, _MOST_CP = 1000, 10**12, 10**6
+_MOST_MATE = MATE - MATE_BOUND
+_PREFIX = b'{"fen":"'
+
+
+def read_evaluations(stream: BinaryIO, wanted: Set[str]) -> Iterator[pa.Table]:
+    """Rows of the table analyses for the wanted positions, a batch at a time."""
+    rows: list[dict[str, Any]] = []
+    try:
+        for row in _rows(stream, set(wanted)):
+            rows.append(row)
+            if len(rows) >= _BATCH:
+                full, rows = rows, []
+                yield _table(full)
+    except PgnError:  # what came before the damage counts
+        if rows:
+            yield _table(rows)
+        raise
+    if rows:
+        yield _table(rows)
+
+
+def _rows(stream: BinaryIO, left: set[str]) -> Iterator[dict[str, Any]]:
+    """A row for each wanted position that is still left when its line comes."""
+    for number, text in enumerate(_lines(stream), start=1):
+        key = _key(text, number)
+        if key is None or key not in left:
+            continue
+        row = _row(key, text, number)
+        if row is not None:
+            left.discard(key)
+            yield row
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines, in time and memory that do not depend on how they lie in the blocks."""
+    number = 1
+    pieces: list[bytes] = []
+    n_bytes = 0
+    blank = 0
+    while block := read_block(stream, _BLOCK_BYTES, "the file of evaluations"):
+        if not n_bytes and block.isspace():  # between lines; within one, blanks are part of it
+            blank += len(block)
+            if blank > _MOST_BLANK_BYTES:
+                raise InputError(
+                    f"line {number} is followed by {blank >> 20} MB of nothing: give lichess's file of "
+                    "evaluations, packed or not"
+                )
+            number += block.count(b"\n")
+            continue
+        blank = 0
+        start, *lines = block.split(b"\n")
+        pieces.append(start)
+        n_bytes += len(start)
+        if n_bytes > _MAX_LINE_BYTES:
+            raise InputError(
+                f"line {number} is longer than {_MAX_LINE_BYTES >> 20} MB: give lichess's file of "
+                "evaluations, packed or not"
+            )
+        if lines:
+            yield b"".join(pieces)
+            pieces = [lines.pop()]
+            n_bytes = len(pieces[0])
+            yield from lines
+            number += 1 + len(lines)
+    yield b"".join(pieces)
+
+
+def _key(text: bytes, number: int) -> str | None:
+    """The position of a line, by its first bytes where they are as usual."""
+    if text.startswith(_PREFIX):
+        end = text.find(b'"', len(_PREFIX))
+        fen = text[len(_PREFIX) : end].decode("ascii", "replace")
+    elif text.strip():
+        fen = str(_parsed(text, number).get("fen", ""))
+    else:
+        return None
+    return " ".join(fen.split()[:4])
+
+
+def _parsed(text: bytes, number: int) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise InputError(f"line {number} is not JSON: give lichess's file of evaluations, packed or not")
+    return found
+
+
+def _row(key: str, text: bytes, number: int) -> dict[str, Any] | None:
+    """The evaluation with the most lines, the deepest of these; None where none makes sense."""
+    evaluations = _parsed(text, number).get("evals") or []
+    try:
+        board = chess.Board(f"{key} 0 1")
+        best = max(evaluations, key=lambda one: (len(one["pvs"]), one["depth"]))
+        options = [_option(board, variation) for variation in best["pvs"]]
+        return {
+            "position_key": key,
+            "recipe_id": RECIPE_ID,
+            "n_legal": board.legal_moves.count(),
+            "depth": _within(best["depth"], 0, _MOST_DEPTH),
+            "nodes": 1000 * _within(best["knodes"], 0, _MOST_KNODES),
+            "seconds": 0.0,
+            "moves": [move for move, _, _ in options],
+            "cp": [cp for _, cp, _ in options],
+            "mate": [mate for _, _, mate in options],
+            "trace_depth": [],
+            "trace_move": [],
+            "trace_value": [],
+            "trace_nodes": None,
+            "trace_seconds": None,
+        }
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+        return None
+
+
+def _within(number: Any, least: int, most: int) -> int:
+    """A number that can be; the columns of the table hold no others."""
+    found = int(number)
+    if not least <= found <= most:
+        raise ValueError(f"{least} to {most}")
+    return found
+
+
+def _option(board: chess.Board, variation: dict[str, Any]) -> tuple[str, int | None, int | None]:
+    """First move (castling as the king's two squares), centipawns and mate from the mover's view."""
+    sign = 1 if board.turn else -1
+    cp, mate = variation.get("cp"), variation.get("mate")
+    if (cp is None) == (mate is None):
+        raise ValueError("a variation has one value")
+    move = board.parse_uci(variation["line"].split(" ", 1)[0]).uci()
+    if cp is not None:
+        return move, sign * _within(cp, -_MOST_CP, _MOST_CP), None
+    return move, None, sign * _within(mate, -_MOST_MATE, _MOST_MATE)
+
+
+def _table(rows: list[dict[str, Any]]) -> pa.Table:
+    names = ANALYSES.arrow.names
+    return pa.Table.from_pylist([{name: row.get(name) for name in names} for row in rows], ANALYSES.arrow)

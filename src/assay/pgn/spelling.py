@@ -1,0 +1,187 @@
+"""Scid's spelling file: canonical names, other spellings, and published ratings by year.
+
+The file (Debian's `scid-rating-data`) is 180 MB of text. It is read once into two Parquet files in the
+user's cache, which answer in milliseconds; a changed file is read again.
+"""
+
+import os
+import re
+import shutil
+import weakref
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from assay.decisions.schema import REFERENCE_RATINGS
+from assay.errors import InputError
+from assay.files import written_whole
+from assay.pgn.players import alias_key
+
+DEBIAN_FILE = Path("/usr/share/scid/data/spelling.ssp")
+
+_INDEX_VERSION = 1
+_SECTION = "@PLAYER"
+_YEAR = re.compile(r"(\d{4}):([\d?,]+)")
+
+
+@dataclass
+class _Entry:
+    """One player of the file."""
+
+    player: str
+    other_names: list[str]
+    ratings: dict[int, int]
+
+
+def find_spelling_file(given: Path | None = None) -> Path | None:
+    """The spelling file to use: the one given, the one that ASSAY_SPELLING names, Debian's; None if none.
+
+    An empty ASSAY_SPELLING switches Debian's off.
+    """
+    if given is not None:
+        if not given.is_file():
+            raise InputError(f"the spelling file {given} does not exist: name another with --spelling")
+        return given
+    named = os.environ.get("ASSAY_SPELLING")
+    if named is not None:
+        return find_spelling_file(Path(named)) if named else None
+    return DEBIAN_FILE if DEBIAN_FILE.is_file() else None
+
+
+class Spelling:
+    """Answers from an indexed spelling file."""
+
+    def __init__(self, path: Path, say: Callable[[str], None] = lambda _: None) -> None:
+        try:
+            self._open(path, _index_folder(path), say)
+        except OSError:  # no home, or one that cannot be written: the index lives as long as this does
+            folder = mkdtemp(prefix="assay-")
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            self._open(path, Path(folder), say)
+
+    def _open(self, path: Path, folder: Path, say: Callable[[str], None]) -> None:
+        self._names = folder / "names.parquet"
+        self._ratings = folder / "ratings.parquet"
+        if not self._names.is_file():  # written last
+            say(f"Reading the names and ratings of {path.name}, once ...")
+            _build(path, self._names, self._ratings)
+
+    def players(self, names: Iterable[str]) -> dict[str, str]:
+        """Canonical names of those names that the file knows."""
+        keys = {name: _keys(name) for name in names}
+        found = _match(self._names, "key", sorted({key for ways in keys.values() for key in ways}))
+        by_key = dict(zip(found["key"].to_pylist(), found["player"].to_pylist(), strict=True))
+        known = {
+            name: next((by_key[key] for key in ways if key in by_key), None) for name, ways in keys.items()
+        }
+        return {name: player for name, player in known.items() if player is not None}
+
+    def ratings(self, players: Iterable[str]) -> pa.Table:
+        """Published ratings by year of these players: rows of the table reference_ratings."""
+        found = _match(self._ratings, "player", sorted(set(players)))
+        return found.select(REFERENCE_RATINGS.arrow.names).cast(REFERENCE_RATINGS.arrow)
+
+
+def _keys(name: str) -> list[str]:
+    """How a name may stand in the index: as written; without a comma, family name last, then first."""
+    key = alias_key(name)
+    words = key.split()
+    if "," in key or len(words) < 2:
+        return [key]
+    return [key, f"{words[-1]}, {' '.join(words[:-1])}", f"{words[0]}, {' '.join(words[1:])}"]
+
+
+def _match(path: Path, column: str, values: list[str]) -> pa.Table:
+    import duckdb
+
+    with duckdb.connect() as connection:
+        connection.register("wanted", pa.table({column: pa.array(values, pa.string())}))
+        rows = connection.read_parquet(str(path))
+        rows.create_view("rows")
+        return connection.sql(f"SELECT rows.* FROM rows JOIN wanted USING ({column})").to_arrow_table()
+
+
+def _index_folder(path: Path) -> Path:
+    try:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError as error:
+        raise OSError("there is no home") from error
+    about = path.stat()
+    return Path(base) / "assay" / f"spelling-{_INDEX_VERSION}-{about.st_size}-{int(about.st_mtime)}"
+
+
+def _build(path: Path, names: Path, ratings: Path) -> None:
+    """Read the file into the index; the names are written last and show that it is complete."""
+    players: list[str] = []
+    own: dict[str, int] = {}
+    other: dict[str, int] = {}
+    # Arrays of machine integers: as Python objects two million ratings would take half a gigabyte.
+    owners, years, elos = array("i"), array("h"), array("h")
+    for number, entry in enumerate(_entries(path)):
+        players.append(entry.player)
+        _add_key(own, alias_key(entry.player), number)
+        for name in entry.other_names:
+            _add_key(other, alias_key(name), number)
+        owners.extend([number] * len(entry.ratings))
+        years.extend(entry.ratings)
+        elos.extend(entry.ratings.values())
+    if not players:
+        raise InputError(f"{path} is not a Scid spelling file: it has no players")
+    keys = {key: number for key, number in {**other, **own}.items() if number >= 0}
+    spelled = pa.array(players)
+    columns = [
+        spelled.take(pa.array(owners, pa.int32())),
+        pa.array(years, pa.int16()),
+        pa.array(elos, pa.int16()),
+    ]
+    _write(pa.table(columns, schema=REFERENCE_RATINGS.arrow), ratings)
+    found = spelled.take(pa.array(keys.values(), pa.int32()))
+    _write(pa.table({"key": pa.array(keys, pa.string()), "player": found}), names)
+
+
+def _add_key(keys: dict[str, int], key: str, number: int) -> None:
+    """A name that stands for two players stands for none."""
+    keys[key] = number if keys.get(key, number) == number else -1
+
+
+def _write(table: pa.Table, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(path) as file:
+        pq.write_table(table, file, compression="zstd", row_group_size=100_000)
+
+
+def _entries(path: Path) -> Iterator[_Entry]:
+    """The players of the file, one after another."""
+    entry: _Entry | None = None
+    within = False
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for line in file:
+            if line.startswith("@"):
+                within = line.startswith(_SECTION)
+            elif not within or line.startswith("#") or not line.strip():
+                continue
+            elif not line[0].isspace():
+                if entry is not None:
+                    yield entry
+                entry = _Entry(line.split("#", 1)[0].strip(), [], {})
+            elif entry is not None:
+                _read_detail(entry, line.strip())
+    if entry is not None:
+        yield entry
+
+
+def _read_detail(entry: _Entry, line: str) -> None:
+    if line.startswith("="):
+        entry.other_names.append(line[1:].split("#", 1)[0].strip())
+    elif line.startswith("%Elo"):
+        for year, listed in _YEAR.findall(line):
+            values = [
+                int(value) for value in listed.split(",") if value.isdigit() and 100 <= int(value) <= 4000
+            ]
+            if values:
+                entry.ratings[int(year)] = round(sum(values) / len(values))

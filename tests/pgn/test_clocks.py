@@ -1,0 +1,54 @@
+"""Time classes from the clocks in the comments on the first moves."""
+
+import pytest
+
+from assay.pgn.clocks import first_clocks, time_control_of
+from assay.pgn.exclusions import time_class_of
+
+
+def moves(*clocks: str) -> str:
+    """A movetext with a clock after every move; what is played does not matter."""
+    return " ".join(f"{1 + ply // 2}. x {{ [%clk {clock}] }}" for ply, clock in enumerate(clocks))
+
+
+@pytest.mark.parametrize(
+    ("clocks", "expected"),
+    [
+        (("0:01:00", "0:01:00", "0:00:59", "0:00:58"), "bullet"),
+        (("0:03:00", "0:03:00", "0:02:59", "0:03:01"), "blitz"),
+        (("0:05:03", "0:05:01", "0:05:05", "0:05:00"), "blitz"),
+        (("0:09:59", "0:09:58", "0:09:50", "0:09:40"), "blitz"),
+        (("0:15:10", "0:15:09", "0:15:12", "0:15:01"), "rapid"),
+        (("0:25:00", "0:24:55", "0:25:08", "0:24:50"), "rapid"),
+        (("1:00:00", "0:59:55", "0:58:00", "0:57:00"), "classical"),
+        (("1:30:42", "1:30:55", "1:31:00", "1:31:20"), "classical"),
+        (("2:00:00", "1:59:00", "1:55:00", "1:50:00"), "classical"),
+    ],
+)
+def test_classes(clocks: tuple[str, ...], expected: str) -> None:
+    assert time_class_of({}, moves(*clocks)) == expected
+
+
+def test_a_tag_comes_first_and_the_name_of_the_event_last() -> None:
+    blitz = moves("0:03:00", "0:03:00", "0:02:59")
+    assert time_class_of({"TimeControl": "900+10"}, blitz) == "rapid"
+    assert time_class_of({"EventType": "rapid"}, blitz) == "rapid"
+    assert time_class_of({"Event": "Rapid and more"}, blitz) == "blitz"
+    assert time_class_of({"Event": "Rapid and more"}, "1. e4 e5") == "rapid"
+
+
+def test_time_that_is_added_later_is_no_increment() -> None:
+    clocks = ["1:40:00", "1:40:00", *["0:10:00"] * 36, "1:00:00", "1:00:00"]
+    assert time_control_of(moves(*clocks)) == 6000
+    assert time_control_of(moves("0:05:00", "0:05:00", "2:00:00", "2:00:00")) == 300  # set anew
+
+
+def test_clocks_that_tell_nothing() -> None:
+    assert time_control_of("1. e4 e5 2. Nf3") is None
+    assert time_control_of(moves("0:00:00", "0:00:00")) is None
+    assert time_control_of(moves("soon", "0:05:00")) is None
+
+
+def test_clocks_in_variations_are_of_another_game() -> None:
+    text = "1. e4 { [%clk 0:03:00] } (1. d4 { (book) [%clk 9:00:00] } (1. c4)) 1... e5 { [%clk 0:02:59] }"
+    assert first_clocks(text) == [180, 179]

@@ -1,0 +1,42 @@
+"""Movetext, read slowly and exactly."""
+
+import pytest
+
+from assay.pgn.movetext import play_mainline, read_mainline
+
+
+def test_moves_comments_and_ending() -> None:
+    line = read_mainline("{before} 1. e4! $1 {one} ;two\n 1... e5?! 2.Nf3 Nc6 +- 1/2-1/2 {after} 3. d4")
+    assert line.moves == ["e4", "e5", "Nf3", "Nc6"]
+    assert line.comments == [["before"], ["one", "two"], [], [], []]
+    assert line.ending == "1/2-1/2"
+
+
+def test_variations_are_passed_over_but_for_their_first_moves() -> None:
+    text = "1. e4 (1. d4 {good} {better} d5 {no} (1... Nf6 {deep})) e5 (1... c5) (1... c6 {solid}) *"
+    line = read_mainline(text)
+    assert line.moves == ["e4", "e5"]
+    assert line.alternatives == [[("d4", "good")], [("c6", "solid")]]
+
+
+def test_castling_with_zeros_is_no_number() -> None:
+    assert read_mainline("12.0-0 0-0-0").moves == ["0-0", "0-0-0"]
+
+
+@pytest.mark.parametrize(
+    ("moves", "played", "wrong"),
+    [
+        (["e4", "e5"], ["e2e4", "e7e5"], None),
+        (["e2-e4", "e7-e5"], ["e2e4", "e7e5"], None),
+        (["e4", "Ke9", "d4"], ["e2e4"], "Ke9"),
+        (["e4", "--"], ["e2e4"], "--"),
+        (["e4", "e4"], ["e2e4"], "e4"),
+    ],
+)
+def test_play(moves: list[str], played: list[str], wrong: str | None) -> None:
+    assert play_mainline(moves, None) == (played, wrong)
+
+
+def test_other_first_positions() -> None:
+    assert play_mainline(["Kd7"], "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1") == (["e8d7"], None)
+    assert play_mainline(["e4"], "no position") == ([], "the first position")
