@@ -15,15 +15,15 @@ _HOMES = {
     "AssayError": "assay.errors",
     "Calibration": "assay.rating.calibration",
     "Decisions": "assay.decisions.decisions",
-    "Ratings": "assay.decisions.rating",
+    "Ratings": "assay.answers.ratings",
     "Study": "assay.study",
     "Workspace": "assay.workspace",
 }
 
 if TYPE_CHECKING:
     from assay import models as models
+    from assay.answers.ratings import Ratings as Ratings
     from assay.decisions.decisions import Decisions as Decisions
-    from assay.decisions.rating import Ratings as Ratings
     from assay.errors import AssayError as AssayError
     from assay.rating.calibration import Calibration as Calibration
     from assay.study import Study as Study

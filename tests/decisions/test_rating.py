@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.decisions.rating import Estimate, Forecast, PlayerRating, Quantity, Rating, Ratings, Record
+from assay.answers.ratings import Estimate, Forecast, PlayerRating, Quantity, Rating, Ratings, Record
 from assay.testing import make_decisions
 from examples.report_examples import make_ratings
 

@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
+from assay.answers.ratings import Estimate, Forecast, Quantity
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
-from assay.decisions.rating import Estimate, Forecast, Quantity
 from assay.decisions.rules import Rule, after_turn, evaluated
 from assay.models.base import MoveModel
 

@@ -8,9 +8,9 @@ import chess
 import numpy as np
 import pyarrow as pa
 
+from assay.answers.ratings import Measure, PlayerRating, Rating, Ratings, Record
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import loss
-from assay.decisions.rating import Measure, PlayerRating, Rating, Ratings, Record
 from assay.report.pages import Provenance
 
 METHODS = ("bayes", "choice", "conformance", "covariance", "gain", "markov")

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from assay.decisions.rating import PlayerRating, Rating, Ratings, Record
+from assay.answers.ratings import PlayerRating, Rating, Ratings, Record
 
 HOSTILE = "<script>alert(1)</script>'&\u202e"
 

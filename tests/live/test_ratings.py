@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.decisions.rating import Rating, with_combined
+from assay.answers.ratings import Rating, with_combined
 from assay.live.ratings import known_after
 from assay.rating.calibration import Calibration
 from assay.rating.rate import LEAST_DECISIONS, rate_decisions

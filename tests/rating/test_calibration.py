@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from assay.answers.ratings import Ratings
 from assay.cli import main
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
-from assay.decisions.rating import Ratings
 from assay.errors import InputError, MappingError
 from assay.models.appearances import Appearances
 from assay.models.depth.by_elo import AgentsByElo

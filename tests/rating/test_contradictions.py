@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assay.decisions.rating import PlayerRating, Rating, Record
+from assay.answers.ratings import PlayerRating, Rating, Record
 from assay.models.bayes.posterior import Posterior
 from assay.rating.contradictions import SURER, beyond, game_notes, method_notes, why_beyond
 from assay.rating.posterior import Range, RawRatings, elo_posterior, heard

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from assay.answers.ratings import Rating
 from assay.decisions.elo import expectation
-from assay.decisions.rating import Rating
 from assay.decisions.who import Who
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.decisions.rating import with_combined
+from assay.answers.ratings import with_combined
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.models.registry import make_model

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 from scipy.stats import binom
 
+from assay.answers.ratings import Measure
 from assay.cli import main
 from assay.decisions.decisions import Decisions
-from assay.decisions.rating import Measure
 from assay.models.intervals import FEWEST_GAMES
 from assay.rating.measures import standings
 from assay.rating.rate import rate_decisions

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.decisions.rating import unit_of
+from assay.answers.ratings import unit_of
 from assay.errors import InputError
 from assay.rating.calibration import Calibration
 from assay.rating.files import shipped

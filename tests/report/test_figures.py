@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 import assay.report
-from assay.decisions.rating import Rating
+from assay.answers.ratings import Rating
 from assay.figures import files
 from assay.figures.figure import Figure
 from assay.insights.progress import Period, Progress

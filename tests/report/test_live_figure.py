@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from assay.decisions.rating import Rating
+from assay.answers.ratings import Rating
 from assay.figures import files
 from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game

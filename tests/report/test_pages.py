@@ -11,8 +11,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
-from assay.decisions.rating import Ratings
 from assay.report.pages import ratings_page
 from assay.study import Study
 from assay.testing import make_decisions

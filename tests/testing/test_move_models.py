@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from assay.answers.ratings import Forecast
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
-from assay.decisions.rating import Forecast
 from assay.errors import InputError
 from assay.models.base import MoveModel
 from assay.models.registry import make_model

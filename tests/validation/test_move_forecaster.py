@@ -2,8 +2,8 @@ import math
 
 import pytest
 
+from assay.answers.ratings import Forecast
 from assay.decisions.profile import Profile
-from assay.decisions.rating import Forecast
 from assay.decisions.rules import Rule
 from assay.errors import FitError, InputError
 from assay.models.losses.conformance import ConformanceModel

@@ -2,7 +2,7 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-from assay.decisions.rating import Rating
+from assay.answers.ratings import Rating
 from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game
 from assay.live.ratings import Known

@@ -25,9 +25,9 @@ from assay.cli.options import (
 from assay.decisions.exclusions import PART_OF_EVENT
 
 if TYPE_CHECKING:
+    from assay.answers.ratings import Quantity, Rating
     from assay.cli.answers.base import Answer
     from assay.decisions.decisions import Decisions
-    from assay.decisions.rating import Quantity, Rating
     from assay.models.gain.model import GainModel
     from assay.rating.careers import Careers
     from assay.study import Study

@@ -9,9 +9,9 @@ from datetime import date
 import numpy as np
 from scipy.special import ndtri
 
+from assay.answers.ratings import Rating
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
-from assay.decisions.rating import Rating
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration

@@ -20,12 +20,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assay.answers.ratings import Ratings
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluators import EVALUATED, OF_SERVERS
 from assay.decisions.grouping import By
 from assay.decisions.measures import agreement, loss
-from assay.decisions.rating import Ratings
 from assay.insights.difficulty import MISSED, rules
 from assay.models.appearances import Appearances
 from assay.models.depth.agent import LIMIT

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import chess
 import numpy as np
 
+from assay.answers.ratings import Measure, Rating
 from assay.decisions import evaluation, measures
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluators import ANNOTATED
-from assay.decisions.rating import Measure, Rating
 from assay.live.game import GameSoFar
 from assay.live.positions import Evaluator, GameAnalysis, Progress
 from assay.live.ratings import Known, known_after

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from assay.answers.ratings import Measure, Quantity, Rating
 from assay.decisions.arrays import Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import ProfileStack
-from assay.decisions.rating import Measure, Quantity, Rating
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.rating.calibration import Calibration, rating_models

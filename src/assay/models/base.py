@@ -14,10 +14,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from assay.answers.ratings import Estimate, Forecast, Rating
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile, ProfileStack, check_same_model
-from assay.decisions.rating import Estimate, Forecast, Rating
 from assay.decisions.rules import FEWEST_LINES, Rule, enough_lines
 from assay.errors import InputError, MappingError
 from assay.models.elo_mapping import EloMapping, no_mapping

@@ -20,9 +20,9 @@ import numpy.typing as npt
 from scipy.interpolate import PchipInterpolator
 from scipy.optimize import isotonic_regression
 
+from assay.answers.ratings import Estimate, Rating
 from assay.decisions.arrays import Floats
 from assay.decisions.profile import Profile, ProfileStack
-from assay.decisions.rating import Estimate, Rating
 from assay.errors import InputError, MappingError
 from assay.models.smoothing import on_quadratic, rising
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from assay.answers.ratings import with_combined
 from assay.decisions.decisions import Decisions
 from assay.decisions.names import find_player
-from assay.decisions.rating import with_combined
 from assay.decisions.who import Who
 from assay.errors import FitError, InputError
 from assay.models.base import MoveModel

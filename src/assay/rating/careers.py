@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from assay.answers.ratings import Forecast
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.names import find_player
 from assay.decisions.profile import Profile, ProfileStack
-from assay.decisions.rating import Forecast
 from assay.decisions.who import Who
 from assay.errors import InputError
 from assay.models.base import MoveModel

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from assay.decisions.rating import PlayerRating, Rating
+from assay.answers.ratings import PlayerRating, Rating
 
 SURER = "each method alone is unsure and drawn to the prior, all together are surer and drawn less"
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import ndtri
 
+from assay.answers.ratings import Forecast, Rating, with_combined
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
-from assay.decisions.rating import Forecast, Rating, with_combined
 from assay.decisions.who import Who
 from assay.rating.calibration import Calibration
 from assay.rating.rate import rate_decisions

@@ -14,11 +14,11 @@ import numpy as np
 from scipy.linalg import block_diag
 from scipy.special import ndtri
 
+from assay.answers.ratings import Rating, Record
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import RATED_BY, By, check_by, parts
 from assay.decisions.profile import ProfileStack
-from assay.decisions.rating import Rating, Record
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from assay.answers.ratings import Forecast
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
-from assay.decisions.rating import Forecast
 from assay.errors import FitError, InputError
 from assay.rating.careers import Careers
 

@@ -15,9 +15,9 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
+from assay.answers.ratings import Measure, Quantity
 from assay.decisions.arrays import Floats
 from assay.decisions.profile import Profile, ProfileStack
-from assay.decisions.rating import Measure, Quantity
 from assay.errors import FitError, InputError
 from assay.models.base import MoveModel
 from assay.models.elo_mapping import Z95

@@ -7,8 +7,8 @@ posterior on the mileposts, as `assay rate` has them.
 
 from __future__ import annotations
 
+from assay.answers.ratings import unit_of
 from assay.decisions.decisions import Decisions
-from assay.decisions.rating import unit_of
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel

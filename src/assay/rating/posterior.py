@@ -15,8 +15,8 @@ from typing import Protocol
 
 import numpy as np
 
+from assay.answers.ratings import Rating
 from assay.decisions.arrays import Floats
-from assay.decisions.rating import Rating
 from assay.models.bayes.posterior import Posterior
 from assay.rating.spread import Spread
 

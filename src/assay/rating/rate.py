@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from assay.answers.ratings import Measure, PlayerRating, Rating
 from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import By
-from assay.decisions.rating import Measure, PlayerRating, Rating
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.decisions.rating import Rating
+from assay.answers.ratings import Rating
 from assay.errors import InputError
 from assay.rating.calibration import Calibration
 from assay.rating.files import REFERENCE, shipped

@@ -20,10 +20,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from assay.answers.ratings import Rating
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.elo import POINTS_PER_LOGIT
 from assay.decisions.evaluators import EVALUATED
-from assay.decisions.rating import Rating
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.groups import COMBINED

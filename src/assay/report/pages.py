@@ -11,9 +11,9 @@ from importlib.resources import files
 from jinja2 import Environment
 from markupsafe import Markup
 
+from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import MEANINGS
-from assay.decisions.rating import Ratings
 from assay.figures.style import REFERENCE_SHAPE, SHAPES, page_style
 from assay.report.environment import page_templates
 from assay.report.parts import wording

@@ -13,8 +13,8 @@ from assay.source.valuation import Valuation
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from assay.answers.ratings import Ratings
     from assay.decisions.decisions import Decisions
-    from assay.decisions.rating import Ratings
     from assay.workspace import Workspace
 
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731

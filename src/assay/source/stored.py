@@ -24,7 +24,7 @@ from assay.workspace import Workspace
 from assay.workspace.marks import left_out_by_choice, reasons
 
 if TYPE_CHECKING:
-    from assay.decisions.rating import Ratings
+    from assay.answers.ratings import Ratings
 
 GAMES_AT_A_TIME = 2000
 """Games whose decisions are held at once where all of them are only added up: a hundred megabytes or so."""

@@ -10,9 +10,9 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
+from assay.answers.ratings import PlayerRating, Ratings, Record
 from assay.decisions.arrays import Floats
 from assay.decisions.grouping import By
-from assay.decisions.rating import PlayerRating, Ratings, Record
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.pgn.doubts import in_words

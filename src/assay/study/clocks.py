@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.decisions.rating import PlayerRating
+from assay.answers.ratings import PlayerRating
 from assay.errors import InputError
 from assay.models.traits.clock_model import CLOCKS
 from assay.rating.calibration import Calibration

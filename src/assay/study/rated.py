@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 
+from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.names import find_player
-from assay.decisions.rating import Ratings
 from assay.errors import ReadOnlyError
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from assay.answers.ratings import PlayerRating, Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import Choice
 from assay.decisions.grouping import By
-from assay.decisions.rating import PlayerRating, Ratings
 from assay.decisions.rules import rated
 from assay.decisions.slices import sliced_by
 from assay.errors import InputError

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assay.answers.ratings import Rating
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.profile import ProfileStack
-from assay.decisions.rating import Rating
 from assay.models.appearances import Appearances
 from assay.models.elo_mapping import Z95
 from assay.rating.calibration import Calibration

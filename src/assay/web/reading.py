@@ -14,9 +14,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluators import ANNOTATED
-from assay.decisions.rating import Ratings
 from assay.errors import InputError
 from assay.report.parts.evidence import Examiner, PlayerEvidence
 from assay.source.stored import GAMES_AT_A_TIME, WorkspaceSource

@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from assay.decisions.rating import Ratings, with_combined
+from assay.answers.ratings import Ratings, with_combined
 from assay.decisions.schema import RATINGS
 from assay.workspace.folder import Folder
 

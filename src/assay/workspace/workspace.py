@@ -7,9 +7,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import Choice
-from assay.decisions.rating import Ratings
 from assay.decisions.who import Who
 from assay.engine.backlog import AnalysisReport, Backlog
 from assay.engine.engines import EngineConfig

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from assay.answers.ratings import Forecast
 from assay.cli import main
 from assay.cli.answers.forecasts import ForecastsAnswer
 from assay.cli.answers.forecasts import sentence as reason_of
-from assay.decisions.rating import Forecast
 from examples.commands import document, printed, run, sentence
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from assay.answers.ratings import Quantity, Rating
 from assay.cli.answers.live import Show
-from assay.decisions.rating import Quantity, Rating
 from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game
 from assay.live.ratings import Known

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from assay.answers.ratings import Forecast
 from assay.cli.answers.numbers import (
     duration,
     elo,
@@ -16,7 +17,6 @@ from assay.cli.answers.numbers import (
     two_places,
     with_interval,
 )
-from assay.decisions.rating import Forecast
 
 
 @pytest.mark.parametrize("value", [-0.4, -0.0, 0.0, 0.4])

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from assay.answers.ratings import Ratings
 from assay.cli.answers.ratings import RatingsAnswer
-from assay.decisions.rating import Ratings
 from examples.report_examples import chess_decisions, make_ratings
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from assay.answers.ratings import Rating
 from assay.cli import main
 from assay.decisions.decisions import Decisions
-from assay.decisions.rating import Rating
 from assay.errors import FitError, InputError
 from assay.models import ChoiceModel
 from assay.models.choice.tables import (

@@ -2,8 +2,8 @@
 
 import pytest
 
+from assay.answers.ratings import Quantity
 from assay.decisions.decisions import Decisions
-from assay.decisions.rating import Quantity
 from assay.report.parts.cards import _ends, cards
 from examples.report_examples import chess_decisions, make_ratings
 

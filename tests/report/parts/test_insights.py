@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.decisions.rating import Ratings
+from assay.answers.ratings import Ratings
 from assay.rating.calibration import Calibration
 from assay.rating.files import find_calibration
 from assay.report.parts.insights import PlayerInsights, apart, insights_of

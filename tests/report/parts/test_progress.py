@@ -1,4 +1,4 @@
-from assay.decisions.rating import Rating
+from assay.answers.ratings import Rating
 from assay.insights.progress import Period, Progress, Trend
 from assay.report.parts.progress import progress_figure
 

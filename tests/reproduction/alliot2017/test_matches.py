@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assay.decisions.rating import Forecast
+from assay.answers.ratings import Forecast
 from assay.reproduction.alliot2017 import matches, page
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"

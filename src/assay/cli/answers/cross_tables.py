@@ -11,7 +11,7 @@ from assay.cli.answers.base import Row, Table
 from assay.cli.answers.numbers import elo, number, points
 
 if TYPE_CHECKING:
-    from assay.decisions.rating import Quantity, Rating
+    from assay.answers.ratings import Quantity, Rating
     from assay.models.gain.comparison import Comparison
     from assay.models.gain.crosstable import CrossTable
 

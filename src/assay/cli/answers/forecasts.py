@@ -11,7 +11,7 @@ from assay.cli.answers.base import Row, Table, plain
 from assay.cli.answers.numbers import forecast, percent, span, two_places
 
 if TYPE_CHECKING:
-    from assay.decisions.rating import Forecast
+    from assay.answers.ratings import Forecast
     from assay.rating.matches import MatchErrors, MatchForecast
 
 _NAMES = ("method", "expectation", "low", "high", "win", "draw", "loss")

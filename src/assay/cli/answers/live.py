@@ -15,7 +15,7 @@ from assay.cli.progress import close
 from assay.decisions.text import printable
 
 if TYPE_CHECKING:
-    from assay.decisions.rating import Measure, Quantity
+    from assay.answers.ratings import Measure, Quantity
     from assay.live.analysis import LiveGame, LiveMove
     from assay.rating.calibration import Calibration
 

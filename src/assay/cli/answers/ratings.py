@@ -13,7 +13,7 @@ from assay.decisions.exclusions import MEANINGS
 from assay.rating.percentiles import SHARES
 
 if TYPE_CHECKING:
-    from assay.decisions.rating import Measure, PlayerRating, Rating, Ratings
+    from assay.answers.ratings import Measure, PlayerRating, Rating, Ratings
     from assay.insights.standing import Standing, Standings
     from assay.rating.percentiles import Percentile
 

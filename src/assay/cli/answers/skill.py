@@ -13,8 +13,8 @@ from assay.errors import InputError
 from assay.rating.rate import ratings_of
 
 if TYPE_CHECKING:
+    from assay.answers.ratings import Rating
     from assay.decisions.decisions import Decisions
-    from assay.decisions.rating import Rating
     from assay.models.bayes.hypotheses import Hypothesis
     from assay.models.bayes.model import BayesModel
     from assay.models.bayes.skill import Skill

@@ -10,7 +10,7 @@ from assay.cli.answers.base import Row, Table
 from assay.cli.answers.ratings import RatingsAnswer
 
 if TYPE_CHECKING:
-    from assay.decisions.rating import Ratings
+    from assay.answers.ratings import Ratings
 
 SHOWN = 30
 """Players of each source that are shown to people; programs get all."""

@@ -12,10 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
+from assay.answers.ratings import Rating
 from assay.decisions.arrays import Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile, ProfileStack
-from assay.decisions.rating import Rating
 from assay.errors import InputError
 from assay.models.base import games_in, recipe_of
 from assay.models.bayes.model import BayesModel

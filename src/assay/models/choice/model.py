@@ -9,11 +9,11 @@ from functools import cached_property
 
 import numpy as np
 
+from assay.answers.ratings import Estimate, Forecast, Quantity, Rating
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
 from assay.decisions.profile import Profile, ProfileStack
-from assay.decisions.rating import Estimate, Forecast, Quantity, Rating
 from assay.decisions.rules import (
     Rule,
     after_turn,

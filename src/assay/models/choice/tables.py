@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from assay.answers.ratings import Rating
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
-from assay.decisions.rating import Rating
 from assay.errors import FitError, InputError
 from assay.models.choice.model import ChoiceModel
 from assay.models.choice.percentile import ChoiceFit

@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from assay.answers.ratings import Estimate, Forecast, Quantity
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.depths import DEPTHS, ROWS
 from assay.decisions.elo import expectation
 from assay.decisions.profile import Profile
-from assay.decisions.rating import Estimate, Forecast, Quantity
 from assay.decisions.rules import (
     Rule,
     after_turn,

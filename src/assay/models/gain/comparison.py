@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assay.answers.ratings import Estimate
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile, ProfileStack
-from assay.decisions.rating import Estimate
 from assay.models.gain import distribution
 from assay.models.gain.model import GainModel
 from assay.models.intervals import (

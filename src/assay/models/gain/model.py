@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from assay.answers.ratings import Estimate, Forecast, Quantity
 from assay.decisions import measures
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile, ProfileStack, check_same_model
-from assay.decisions.rating import Estimate, Forecast, Quantity
 from assay.decisions.rules import Rule, has_gain, rated
 from assay.errors import InputError
 from assay.models.base import MoveModel

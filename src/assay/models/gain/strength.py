@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from copy import copy
 
+from assay.answers.ratings import Quantity
 from assay.decisions.decisions import Decisions
-from assay.decisions.rating import Quantity
 from assay.errors import InputError
 from assay.models.gain.model import GainModel
 from assay.models.gain.tournament import cross_tables

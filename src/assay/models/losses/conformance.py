@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
+from assay.answers.ratings import Estimate, Forecast, Quantity
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
-from assay.decisions.rating import Estimate, Forecast, Quantity
 from assay.errors import FitError, InputError
 from assay.models.elo_mapping import Z95
 from assay.models.losses.counts import LossCountModel

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.fft import next_fast_len
 
+from assay.answers.ratings import Estimate, Forecast, Quantity
 from assay.decisions.arrays import Floats
 from assay.decisions.profile import Profile
-from assay.decisions.rating import Estimate, Forecast, Quantity
 from assay.errors import InputError
 from assay.models.losses.conformance import distribution
 from assay.models.losses.counts import LossCountModel

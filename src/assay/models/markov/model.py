@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from assay.answers.ratings import Estimate, Forecast, Quantity
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
-from assay.decisions.rating import Estimate, Forecast, Quantity
 from assay.decisions.rules import Rule, after_turn, evaluated, loss_known, rated
 from assay.errors import FitError, InputError
 from assay.models.base import MoveModel

@@ -15,13 +15,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from assay.answers.ratings import Estimate, Forecast, Quantity
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.compiled import njit
 from assay.decisions.decisions import Decisions
 from assay.decisions.depths import in_batches
 from assay.decisions.elo import expectation
 from assay.decisions.profile import Profile, ProfileStack
-from assay.decisions.rating import Estimate, Forecast, Quantity
 from assay.decisions.rules import Rule, enough_lines, evaluated, loss_known, not_forced, rated, traced
 from assay.errors import InputError, MappingError
 from assay.models.appearances import OPENING_TURNS

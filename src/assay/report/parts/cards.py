@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from assay.answers.ratings import PlayerRating, Quantity, Ratings
 from assay.decisions.decisions import Decisions
-from assay.decisions.rating import PlayerRating, Quantity, Ratings
 from assay.figures.axes import span
 from assay.figures.svg import Point
 from assay.report.parts import panels

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from assay.answers.ratings import Estimate, PlayerRating
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
-from assay.decisions.rating import Estimate, PlayerRating
 from assay.errors import AssayError
 from assay.models import BayesModel, ChoiceModel, ConformanceModel, GainModel, MarkovModel
 from assay.models.base import MoveModel

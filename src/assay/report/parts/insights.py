@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import By
-from assay.decisions.rating import Ratings
 from assay.errors import InputError
 from assay.figures.board import diagram, in_words
 from assay.insights.difficulty import Performance, performance

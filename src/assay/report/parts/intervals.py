@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assay.decisions.rating import PlayerRating, Rating, Ratings
+from assay.answers.ratings import PlayerRating, Rating, Ratings
 from assay.errors import InputError
 from assay.figures import intervals
 from assay.figures.axes import ticks

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from assay.answers.ratings import Forecast, Ratings
 from assay.decisions.arrays import Ints
 from assay.decisions.decisions import Decisions
-from assay.decisions.rating import Forecast, Ratings
 from assay.models.gain.crosstable import results_between
 from assay.rating.forecasts import forecast_between
 from assay.report.parts.wording import points

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.decisions.rating import PlayerRating
+from assay.answers.ratings import PlayerRating
 from assay.figures.axes import small_axes, ticks
 from assay.figures.svg import Point, Svg
 from assay.models.gain import distribution as gain_distribution

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from statistics import median
 
-from assay.decisions.rating import Measure, PlayerRating, Ratings
+from assay.answers.ratings import Measure, PlayerRating, Ratings
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from assay.answers.ratings import Measure, Rating
 from assay.decisions import evaluation
-from assay.decisions.rating import Measure, Rating
 
 MINUS = "\N{MINUS SIGN}"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from assay.answers.ratings import Forecast
 from assay.decisions.decisions import Decisions
-from assay.decisions.rating import Forecast
 from assay.markdown import table
 from assay.models.base import MoveModel
 from assay.models.losses.conformance import ConformanceModel

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from assay.answers.ratings import Forecast
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
-from assay.decisions.rating import Forecast
 from assay.engine.stopping import decided_minutes, stable_minutes
 from assay.models.losses.conformance import distribution
 from assay.models.losses.covariance import CovarianceModel, ResultVector, convolved_expectations

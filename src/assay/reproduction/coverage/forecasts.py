@@ -11,9 +11,9 @@ from contextlib import suppress
 
 import numpy as np
 
+from assay.answers.ratings import Forecast
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
-from assay.decisions.rating import Forecast
 from assay.decisions.who import Who
 from assay.errors import FitError
 from assay.models.appearances import Appearances

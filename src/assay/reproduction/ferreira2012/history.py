@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import spearmanr
 
+from assay.answers.ratings import Quantity
 from assay.decisions.decisions import Decisions
 from assay.decisions.names import fold
-from assay.decisions.rating import Quantity
 from assay.errors import InputError
 from assay.markdown import PLAIN, RIGHT, render, table
 from assay.models import GainModel

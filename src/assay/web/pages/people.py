@@ -18,8 +18,8 @@ from assay.web.paging import Paged, paged
 from assay.web.shelf import Found
 
 if TYPE_CHECKING:
+    from assay.answers.ratings import PlayerRating, Ratings
     from assay.decisions.decisions import Decisions
-    from assay.decisions.rating import PlayerRating, Ratings
     from assay.figures.figure import Figure
     from assay.report.parts.cards import Card
     from assay.report.parts.losses import BigLoss
