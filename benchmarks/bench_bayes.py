@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from assay.decisions.columns import make_lists
+from assay.decisions.arrays import make_lists
 from assay.decisions.decisions import Decisions
 from assay.models.bayes.model import BayesModel, LivePosterior
 from benchmarks.measure import best_seconds, row

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from assay.decisions.columns import make_lists
+from assay.decisions.arrays import make_lists
 from assay.decisions.decisions import Decisions
 from assay.decisions.depths import values_by_depth
 from assay.models.depth.model import DepthModel

@@ -9,8 +9,7 @@ from typing import Any
 import chess.pgn
 import rust_pgn_reader_python_binding as rust
 
-from assay.pgn.sources import find_files, open_stream
-from assay.pgn.splitter import split_games
+from assay.pgn.sources import find_files, open_stream, split_games
 from assay.workspace import Workspace
 from benchmarks.measure import best_seconds, peak_megabytes, row, shared
 

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions import moves as move_codes
-from assay.decisions.columns import make_lists, single
+from assay.decisions import move_codes
+from assay.decisions.arrays import make_lists, single
 from assay.decisions.rules import after_turn, not_forced, not_repeated, rated, within
 from assay.decisions.schema import ANALYSES
 from assay.store.assemble import positions_of

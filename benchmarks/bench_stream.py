@@ -22,8 +22,7 @@ from typing import Any
 import chess.pgn
 import pyarrow as pa
 
-from assay.pgn.sources import open_stream
-from assay.pgn.splitter import split_games
+from assay.pgn.sources import open_stream, split_games
 from benchmarks.measure import row, shared
 
 GAMES = int(os.environ.get("ASSAY_BENCH_GAMES", "1000000"))

@@ -134,7 +134,7 @@ def main() -> None:
     evaluated.add_argument("--work", type=Path, default=None, help="where games are imported into, and kept")
     sources = pages.add_parser("screening-sources")
     sources.add_argument("shared", type=Path)
-    sources.add_argument("sources", nargs="*", help="of assay.decisions.evaluators; else all")
+    sources.add_argument("sources", nargs="*", help="of assay.decisions.evaluation; else all")
     sources.add_argument("--work", type=Path, default=None, help="where games are imported into, and kept")
     drawn = pages.add_parser("alliot-figures")
     drawn.add_argument("folder", type=Path)

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import FIDE_CLASSICAL, evaluated_by
+from assay.decisions.evaluation import FIDE_CLASSICAL, evaluated_by
 from assay.decisions.exclusions import Choice
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration

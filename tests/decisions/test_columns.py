@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from assay.decisions.columns import coded, flat, list_offsets, make_lists, plain, single
+from assay.decisions.arrays import coded, flat, list_offsets, make_lists, plain, single
 
 LISTS = [[1, 2], [], [3], None, [4, 5, 6]]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay.decisions.consecutive import between, loss_between, movers_view
+from assay.decisions.measures import between, loss_between, movers_view
 
 
 def slow(white: list[float], black_starts: bool) -> list[tuple[float, float]]:

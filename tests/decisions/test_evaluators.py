@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.decisions.evaluators import (
+from assay.decisions.evaluation import (
     ANNOTATED,
     EVALUATED,
     FICS_BLITZ,

@@ -4,7 +4,7 @@ import chess
 import numpy as np
 import pyarrow as pa
 
-from assay.decisions.moves import decode, encode, from_squares, vocabulary
+from assay.decisions.move_codes import decode, encode, from_squares, vocabulary
 
 
 def test_every_code_has_its_word_and_back() -> None:

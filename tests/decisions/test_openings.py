@@ -1,6 +1,6 @@
 import pytest
 
-from assay.decisions.openings import families, family
+from assay.decisions.slices import families, family
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from assay.decisions.phases import MEN, PHASES, men, men_bands, phase, phases
+from assay.decisions.slices import MEN, PHASES, men, men_bands, phase, phases
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 SPANISH = "r1bqk2r/1pppbppp/p1n2n2/4p3/B3P3/5N2/PPPP1PPP/RNBQR1K1 b kq -"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assay.decisions.decisions import Decisions
-from assay.decisions.who import Who, find_event, find_event_and_year, parse_years
+from assay.decisions.names import Who, find_event, find_event_and_year, parse_years
 from assay.errors import InputError
 from assay.testing import make_decisions
 

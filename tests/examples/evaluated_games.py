@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from assay.decisions.consecutive import movers_view
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import FIDE_CLASSICAL
+from assay.decisions.evaluation import FIDE_CLASSICAL
+from assay.decisions.measures import movers_view
 from assay.store.annotated import decisions_of_values
 
 

@@ -12,7 +12,8 @@ from typing import Any
 from assay.engine import ledger
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import NAMED
-from assay.pgn import importer, pgn
+from assay.pgn import importer
+from assay.pgn import reader as pgn
 from assay.workspace import Workspace
 
 RECIPE = dataclasses.replace(NAMED["standard"], name="few lines", lines=3, first_turn=14)

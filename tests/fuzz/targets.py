@@ -28,9 +28,8 @@ from assay.engine.ledger import recipes_verified
 from assay.engine.recipe import EngineIdentity, find_recipe, recipe_id
 from assay.engine.settings import makes_files
 from assay.engine.trace import parse_line
-from assay.pgn.importer import import_files
+from assay.pgn.importer import SeenGames, import_files
 from assay.pgn.lichess_evaluations import read_evaluations
-from assay.pgn.seen import SeenGames
 from assay.pgn.spelling import Spelling
 from assay.rating.calibration import Calibration
 from assay.results.competition import COLUMNS, read_competition

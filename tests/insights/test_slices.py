@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import EVALUATED
+from assay.decisions.evaluation import EVALUATED
 from assay.decisions.grouping import By
 from assay.errors import InputError
 from assay.insights.differences import Difference

@@ -10,7 +10,7 @@ import pytest
 
 from assay.cli.answers.ratings import RatingsAnswer
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import FIDE_CLASSICAL
+from assay.decisions.evaluation import FIDE_CLASSICAL
 from assay.decisions.measures import expectation
 from assay.errors import InputError
 from assay.insights import standing

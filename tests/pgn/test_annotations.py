@@ -2,8 +2,8 @@
 
 import pytest
 
-from assay.pgn.annotations import Annotation, mentions_annotations, read_annotations, read_duration
-from assay.pgn.movetext import read_mainline
+from assay.pgn.comments import Annotation, mentions_annotations, read_annotations, read_duration
+from assay.pgn.moves import read_mainline
 
 
 def read(movetext: str, moves: list[str], fen: str | None = None) -> list[Annotation]:

@@ -6,11 +6,10 @@ import random
 import numpy as np
 import pytest
 
-from assay.decisions.moves import decode
-from assay.pgn.annotations import read_annotations
-from assay.pgn.commands import NOTHING, SOMETHING, UNUSUAL, read_commands
-from assay.pgn.movetext import read_mainline
-from assay.pgn.pgn import Batch, read_games
+from assay.decisions.move_codes import decode
+from assay.pgn.comments import NOTHING, SOMETHING, UNUSUAL, read_annotations, read_commands
+from assay.pgn.moves import read_mainline
+from assay.pgn.reader import Batch, read_games
 
 PIECES = (
     *("[%eval 0.25]", "[%eval -0.1]", "[%eval #-3]", "[%eval #+4,12]", "[%eval 1.005,20]", "[%eval 12345]"),

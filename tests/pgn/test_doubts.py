@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from assay.pgn.doubts import ABSURD, MOVERS_VIEW, UNSIGNED_MATES, in_words
-from assay.pgn.pgn import Batch, read_games
+from assay.pgn.reader import Batch, read_games
+from assay.pgn.wrong_evaluations import ABSURD, MOVERS_VIEW, UNSIGNED_MATES, in_words
 
 GAME = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7"
 MOVES = GAME.split()

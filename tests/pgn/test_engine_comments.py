@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.pgn.engine_comments import MoveComment, brace_comments, read_move_comment
-from assay.pgn.pgn import read_games
-from assay.pgn.records import annotations_table
+from assay.pgn.comments import MoveComment, brace_comments, read_move_comment
+from assay.pgn.reader import annotations_table, read_games
 
 # Alliot 2017, section 2.4, as printed; only the tag, which the paper breaks into lines, is on one line.
 PAPER = """[Event "URS-ch29"]

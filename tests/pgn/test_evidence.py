@@ -7,8 +7,7 @@ import pyarrow as pa
 import pytest
 
 from assay.decisions.schema import GAMES
-from assay.pgn.evidence import NEEDED, Evidence, Verdict
-from assay.pgn.players import Resolved, abbreviates, ambiguous, resolve
+from assay.pgn.players import NEEDED, Evidence, Resolved, Verdict, abbreviates, ambiguous, resolve
 
 _moves = count()
 RIVALS = ("Topalov, Veselin", "Shirov, Alexei", "Gelfand, Boris", "Kamsky, Gata", "Short, Nigel D")

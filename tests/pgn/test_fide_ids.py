@@ -6,9 +6,7 @@ import pyarrow as pa
 import pytest
 
 from assay.decisions.schema import GAMES
-from assay.pgn.evidence import NEEDED
-from assay.pgn.fide_ids import fide_id_of, id_of_all, ids_of_names, joined_by_id
-from assay.pgn.players import resolve
+from assay.pgn.players import NEEDED, fide_id_of, id_of_all, ids_of_names, joined_by_id, resolve
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,10 @@ import zstandard
 
 from assay.decisions.schema import GAMES
 from assay.errors import InputError, PgnError
-from assay.pgn.importer import import_files
+from assay.pgn.importer import SeenGames, import_files
 from assay.pgn.lichess_evaluations import read_evaluations
-from assay.pgn.pgn import read_games
-from assay.pgn.records import GameRecord
-from assay.pgn.seen import SeenGames
-from assay.pgn.splitter import split_games
+from assay.pgn.reader import GameRecord, read_games
+from assay.pgn.sources import split_games
 
 LINE = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6"
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
@@ -50,7 +48,7 @@ def test_a_comment_that_is_never_closed_swallows_no_game(following: str) -> None
 def test_a_comment_is_closed_in_the_next_block(monkeypatch: pytest.MonkeyPatch) -> None:
     text = game("A", f'1. e4 e5 {{ see\n[Event "x"]\n{"so " * 300} }} 2. Nf3 Nc6 3. Bb5 a6') + game("C", LINE)
     for size in (100, 256, 777):
-        monkeypatch.setattr("assay.pgn.splitter.BLOCK_BYTES", size)
+        monkeypatch.setattr("assay.pgn.sources.BLOCK_BYTES", size)
         assert [(one.white_name, one.n_plies) for one in read(text)] == [("A", 6), ("C", 6)]
 
 
@@ -67,7 +65,7 @@ def test_the_halves_of_a_game_that_was_cut_are_not_rated(
     """A game quoted with its own comments: braces do not nest, so where the comment ends cannot be told."""
     text = game("A", f"{LINE} {{ see\n\n{quoted} }} 4. Ba4 Nf6") + game("C", LINE)
     for size in (1 << 20, 64, 100, 256):
-        monkeypatch.setattr("assay.pgn.splitter.BLOCK_BYTES", size)
+        monkeypatch.setattr("assay.pgn.sources.BLOCK_BYTES", size)
         first, *_, second, whole = read(text)
         assert (first.white_name, first.n_plies, first.exclusion) == ("A", 6, "broken_moves")
         assert second.exclusion is not None
@@ -98,7 +96,7 @@ def test_nothing_without_end_takes_no_time_without_end(
     tmp_path: Path, filler: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was minutes for 512 MB of line ends in 16 kB."""
-    monkeypatch.setattr("assay.pgn.splitter.MOST_WITHOUT_GAME", 3 << 20)  # a fifth, to take less time
+    monkeypatch.setattr("assay.pgn.sources.MOST_WITHOUT_GAME", 3 << 20)  # a fifth, to take less time
     path = tmp_path / "bomb.pgn.zst"
     block = filler * ((8 << 20) // len(filler))
     packer = zstandard.ZstdCompressor().compressobj()

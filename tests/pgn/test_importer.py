@@ -7,9 +7,8 @@ import pytest
 
 from assay.errors import PgnError
 from assay.pgn import importer
-from assay.pgn.importer import import_files
-from assay.pgn.records import games_table
-from assay.pgn.seen import NEEDED, SeenGames
+from assay.pgn.importer import NEEDED, SeenGames, import_files
+from assay.pgn.reader import games_table
 
 DIRTY = Path(__file__).parent.parent / "dirty"
 
@@ -35,7 +34,7 @@ def test_parts_of_any_size_hold_the_same_rows(examples: Path, monkeypatch: pytes
     report = import_files([examples / "tournament.pgn"], fresh(), whole)
     assert (report.files, report.read, report.added, len(whole.games)) == (1, 12, 12, 1)
     monkeypatch.setattr(importer, "FLUSH_GAMES", 5)
-    monkeypatch.setattr("assay.pgn.pgn.BATCH_GAMES", 2)
+    monkeypatch.setattr("assay.pgn.reader.BATCH_GAMES", 2)
     import_files([examples / "tournament.pgn"], fresh(), parts)
     assert [table.num_rows for table in parts.games] == [6, 6]
     assert pa.concat_tables(parts.games).equals(whole.games[0].combine_chunks())

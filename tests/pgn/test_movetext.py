@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.pgn.movetext import play_mainline, read_mainline
+from assay.pgn.moves import play_mainline, read_mainline
 
 
 def test_moves_comments_and_ending() -> None:

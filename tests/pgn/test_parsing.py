@@ -4,9 +4,9 @@ from pathlib import Path
 
 import chess.pgn
 
-from assay.decisions import moves as move_codes
-from assay.pgn.parsing import parse_moves
-from assay.pgn.records import games_table
+from assay.decisions import move_codes
+from assay.pgn.moves import parse_moves
+from assay.pgn.reader import games_table
 from assay.pgn.tags import split_tags
 
 from .test_pgn import read

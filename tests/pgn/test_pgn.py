@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from assay.decisions.exclusions import OF_GAMES, Choice
 from assay.errors import AssayError
-from assay.pgn import splitter
-from assay.pgn.pgn import Batch, read_games
-from assay.pgn.records import GameRecord, games_table
+from assay.pgn import sources as splitter
+from assay.pgn.reader import Batch, GameRecord, games_table, read_games
 from assay.pgn.sources import decompressed, open_stream
 from assay.workspace import Workspace
 

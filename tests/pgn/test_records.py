@@ -3,7 +3,7 @@
 import pytest
 
 from assay.decisions.exclusions import BY_CHOICE
-from assay.pgn import records
+from assay.pgn import reader as records
 
 from .test_pgn import DIRTY, read, summary
 

@@ -1,6 +1,6 @@
 """Groups of names within which one person's can be."""
 
-from assay.pgn.same_names import NameGroups
+from assay.pgn.importer import NameGroups
 
 
 def test_names_that_can_be_one_person_meet_in_a_group() -> None:

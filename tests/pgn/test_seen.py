@@ -10,12 +10,9 @@ from hypothesis import strategies as st
 
 from assay.decisions.names import same_person
 from assay.decisions.schema import GAMES
-from assay.pgn import seen as seen_module
-from assay.pgn.importer import import_files
-from assay.pgn.pgn import Batch, read_games
-from assay.pgn.records import GameRecord, games_table
-from assay.pgn.same_names import NameGroups
-from assay.pgn.seen import NEEDED, SeenGames
+from assay.pgn import importer as seen_module
+from assay.pgn.importer import NEEDED, NameGroups, SeenGames, import_files
+from assay.pgn.reader import Batch, GameRecord, games_table, read_games
 
 # Every way in which two names can be one person's: initials, order, no comma, family only, repeated words.
 NAMES = st.sampled_from(
@@ -130,7 +127,7 @@ def _letters(number: int) -> str:
 
 
 def test_a_source_is_known_again_after_many_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.pgn.seen._LEAST_MERGED", 3)
+    monkeypatch.setattr("assay.pgn.importer._LEAST_MERGED", 3)
     files = []
     for number in range(12):
         files.append(tmp_path / f"{number}.pgn")

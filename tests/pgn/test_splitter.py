@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.pgn import splitter
+from assay.pgn import sources as splitter
 
 DIRTY = Path(__file__).parent.parent / "dirty"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from assay.decisions.decisions import Decisions
-from assay.decisions.who import Who
+from assay.decisions.names import Who
 from assay.models.losses.conformance import ConformanceModel
 from assay.models.markov.model import MarkovModel
 from assay.rating.calibration import Calibration

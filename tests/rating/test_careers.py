@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from assay.decisions.decisions import Decisions
+from assay.decisions.names import Who
 from assay.decisions.profile import Profile
-from assay.decisions.who import Who
 from assay.errors import InputError
 from assay.models.losses.conformance import ConformanceModel, cumulative
 from assay.models.losses.covariance import CovarianceModel

@@ -6,7 +6,7 @@ from scipy.stats import binom
 
 from assay.answers.ratings import Rating
 from assay.decisions.elo import expectation
-from assay.decisions.who import Who
+from assay.decisions.names import Who
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration
 from assay.rating.careers import Careers

@@ -7,7 +7,7 @@ import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
-from assay.decisions.who import Who
+from assay.decisions.names import Who
 from assay.errors import InputError
 from assay.models.markov.model import MarkovModel
 from assay.rating.careers import Careers

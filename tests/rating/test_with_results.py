@@ -8,7 +8,7 @@ import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
-from assay.decisions.evaluators import EVALUATED
+from assay.decisions.evaluation import EVALUATED
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from assay.decisions.evaluators import EVALUATED
+from assay.decisions.evaluation import EVALUATED
 from assay.screening.source_norms import READ, Known, SourceNorms, find_source_norms, fit_source_norms
 
 

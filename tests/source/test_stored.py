@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.decisions.evaluators import ANNOTATED
+from assay.decisions.evaluation import ANNOTATED
 from assay.decisions.exclusions import Choice
 from assay.decisions.rules import rated
 from assay.errors import EngineError, InputError

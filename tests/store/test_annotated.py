@@ -6,10 +6,9 @@ import numpy as np
 import pyarrow as pa
 
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import ANNOTATED
+from assay.decisions.evaluation import ANNOTATED
 from assay.decisions.measures import loss
-from assay.pgn.pgn import read_games
-from assay.pgn.records import annotations_table, games_table
+from assay.pgn.reader import annotations_table, games_table, read_games
 from assay.store.annotated import assemble_annotated, decisions_of_values
 from examples.gain_examples import BYRNE, FISCHER, GAME, annotated_pgn
 

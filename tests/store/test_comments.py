@@ -5,8 +5,7 @@ import io
 import pyarrow as pa
 import pytest
 
-from assay.pgn.pgn import read_games
-from assay.pgn.records import annotations_table, games_table
+from assay.pgn.reader import annotations_table, games_table, read_games
 from assay.store.annotated import assemble_annotated
 from assay.store.comments import clock_columns, rows_of_positions, with_clocks, wrong_clocks
 from assay.store.replay import replay

@@ -7,12 +7,11 @@ from itertools import count
 import numpy as np
 import pytest
 
-from assay.decisions.evaluators import LICHESS
+from assay.decisions.evaluation import LICHESS
 from assay.models.appearances import Appearances
-from assay.pgn.doubts import ABSURD, MOVERS_VIEW, UNSIGNED_MATES
-from assay.pgn.pgn import Batch, read_texts
-from assay.pgn.records import games_table
-from assay.pgn.splitter import GameText
+from assay.pgn.reader import Batch, games_table, read_texts
+from assay.pgn.sources import GameText
+from assay.pgn.wrong_evaluations import ABSURD, MOVERS_VIEW, UNSIGNED_MATES
 from assay.store.annotated import assemble_annotated
 from assay.store.comments import wrong_clocks
 from assay.stream.blocks import Block

@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from assay.pgn import pgn
+from assay.pgn import reader as pgn
 from assay.stream.blocks import Deal
 from examples.server_games import evaluated_games
 

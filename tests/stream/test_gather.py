@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.decisions.evaluators import LICHESS
+from assay.decisions.evaluation import LICHESS
 from assay.decisions.exclusions import TIME_CLASSES, Choice
 from assay.decisions.grouping import By
-from assay.pgn.splitter import GameText
+from assay.pgn.sources import GameText
 from assay.stream.blocks import Block, Deal
 from assay.stream.gather import Asked, gather
 from assay.stream.parts import UNKNOWN, band_name, models_for

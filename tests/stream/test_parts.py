@@ -4,10 +4,10 @@ import re
 
 import numpy as np
 
-from assay.decisions.evaluators import LICHESS
+from assay.decisions.evaluation import LICHESS
 from assay.decisions.grouping import By
-from assay.pgn.pgn import read_texts
-from assay.pgn.splitter import GameText
+from assay.pgn.reader import read_texts
+from assay.pgn.sources import GameText
 from assay.stream.parts import moves_of, part_of
 from assay.stream.sums import COUNTS, PARTS, Part
 from assay.stream.values import Positions

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.decisions.evaluators import ANNOTATED, LICHESS
+from assay.decisions.evaluation import ANNOTATED, LICHESS
 from assay.rating.percentiles import FEWEST_PLAYERS, RATING, SHARES
 from assay.stream.executors import Serial
 from assay.stream.population import measured, named, populations

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.decisions.evaluators import LICHESS
+from assay.decisions.evaluation import LICHESS
 from assay.decisions.exclusions import TIME_CLASSES, Choice
 from assay.errors import InputError
 from assay.rating.rate import rate_everyone

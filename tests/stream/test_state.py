@@ -8,7 +8,7 @@ import pytest
 
 from assay.decisions.grouping import By
 from assay.models.registry import make_model
-from assay.pgn import pgn
+from assay.pgn import reader as pgn
 from assay.stream import run as module
 from assay.stream import state as state_module
 from assay.stream.blocks import Deal

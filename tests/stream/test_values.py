@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from assay.decisions import evaluation
-from assay.decisions.columns import single
+from assay.decisions.arrays import single
 from assay.decisions.evaluation import MATE
-from assay.pgn.pgn import read_texts
-from assay.pgn.splitter import GameText
+from assay.pgn.reader import read_texts
+from assay.pgn.sources import GameText
 from assay.stream.values import Positions
 from examples.server_games import evaluated_games
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assay.decisions.evaluators import ANNOTATED
+from assay.decisions.evaluation import ANNOTATED
 from assay.models.intervals import FEWEST_GAMES
 from assay.rating.files import find_calibration
 from assay.study.notes import left_out, notes_on

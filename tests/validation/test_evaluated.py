@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import EVALUATED
+from assay.decisions.evaluation import EVALUATED
 from assay.models.appearances import Appearances
 from assay.validation.evaluated import METHODS, TEACHINGS, Teaching, evidence_of, usable
 from examples.evaluated_games import evaluated_games

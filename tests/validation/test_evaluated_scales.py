@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.decisions.evaluators import FIDE_CLASSICAL, LICHESS
+from assay.decisions.evaluation import FIDE_CLASSICAL, LICHESS
 from assay.models.appearances import Appearances
 from assay.validation.evaluated import Teaching, evidence_of
 from assay.validation.evaluated_accuracy import Rated
@@ -32,7 +32,7 @@ def test_nobody_who_is_rated_has_taught(source: str) -> None:
 
 
 def test_every_scale_has_a_trial() -> None:
-    from assay.decisions.evaluators import EVALUATED
+    from assay.decisions.evaluation import EVALUATED
 
     assert set(TRIALS) == set(EVALUATED)
     assert all(1 <= one.rated <= one.parts for one in TRIALS.values())

@@ -8,7 +8,7 @@ import pytest
 
 from assay.cli import main
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import ANNOTATED
+from assay.decisions.evaluation import ANNOTATED
 from assay.errors import InputError
 from assay.store.export import csv_cell
 from assay.workspace import Workspace

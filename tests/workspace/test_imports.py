@@ -82,7 +82,8 @@ def test_same_moves_are_no_duplicate_of_other_players_or_years(workspace: Worksp
 
 IMPORTER = """
     import sys
-    from assay.pgn import importer, pgn
+    from assay.pgn import importer
+    from assay.pgn import reader as pgn
     from assay.workspace import Workspace
 
     importer.FLUSH_GAMES = pgn.BATCH_GAMES = 3

@@ -9,8 +9,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from assay.agent.choosing import BayesChooser, ChoiceChooser, Chooser, DepthChooser
+from assay.decisions.names import Who
 from assay.decisions.profile import Profile
-from assay.decisions.who import Who
 from assay.errors import InputError, MappingError
 from assay.models.choice.model import ChoiceModel
 from assay.models.choice.reference import expected_loss

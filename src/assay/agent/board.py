@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import chess
 
-from assay.decisions.phases import phase
+from assay.decisions.slices import phase
 from assay.models.depth.second_look import OPENING_TURNS
 
 FIFTY = 100

@@ -117,7 +117,7 @@ def tournament(
 ) -> Answer:
     """Cross-table by quality of play (method gain): results, expected results, ratings on a scale."""
     from assay.cli.answers.cross_tables import CrossTables, Shown
-    from assay.decisions.who import find_event
+    from assay.decisions.names import find_event
     from assay.models.gain.tournament import cross_tables
 
     decisions = decisions_of(study, trace=True)
@@ -147,7 +147,7 @@ def compare(
 ) -> Answer:
     """Compare two players of any era by their moves (method gain)."""
     from assay.cli.answers.cross_tables import ComparisonAnswer, Shown
-    from assay.decisions.who import Who
+    from assay.decisions.names import Who
     from assay.models.gain.comparison import compare as run
 
     whom = study.source.whom(players)
@@ -189,7 +189,7 @@ def with_engine_strength(
     model: GainModel, decisions: Decisions, strength: float | None, engine_from: str | None
 ) -> GainModel:
     """The model with the engine's strength, given or by Algorithm 3 from another event, where it is asked."""
-    from assay.decisions.who import find_event_and_year
+    from assay.decisions.names import find_event_and_year
     from assay.errors import InputError
     from assay.models.base import recipe_of
     from assay.models.gain.strength import engine_strength_from, of_strength
@@ -258,7 +258,7 @@ def forecast(
 ) -> Answer:
     """Forecast a match: the expected result of the first player against the second, by every method."""
     from assay.cli.answers.forecasts import ForecastsAnswer, sentence
-    from assay.decisions.who import Who
+    from assay.decisions.names import Who
     from assay.errors import FitError, InputError
     from assay.models.base import recipe_of
     from assay.rating.files import find_calibration
@@ -345,8 +345,7 @@ def versus(
     """Everyone against everyone, each in their best year: expected result in percent."""
     from assay.cli.answers.careers import VersusAnswer
     from assay.cli.output import write_figure
-    from assay.decisions.names import find_player
-    from assay.decisions.who import parse_years
+    from assay.decisions.names import find_player, parse_years
     from assay.figures.files import check_figure
     from assay.rating.careers import head_to_heads
 

@@ -246,7 +246,7 @@ def export(
 
 def _valued_by(opened: Workspace, evaluations: Evaluations, recipe: str | None) -> str | None:
     """The recipe of the decisions to write; auto: the engine's, the comments' where nothing is analysed."""
-    from assay.decisions.evaluators import ANNOTATED
+    from assay.decisions.evaluation import ANNOTATED
     from assay.errors import InputError
 
     if evaluations is Evaluations.FILE:

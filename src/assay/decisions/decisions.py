@@ -19,8 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from assay.decisions import evaluation
-from assay.decisions.arrays import Floats, Ints, Mask
-from assay.decisions.columns import coded, flat, list_offsets, make_lists, plain, single
+from assay.decisions.arrays import Floats, Ints, Mask, coded, flat, list_offsets, make_lists, plain, single
 from assay.decisions.interchange import complete
 from assay.decisions.schema import DECISIONS, TRACE_COLUMNS, check_version
 from assay.decisions.text import printable
@@ -176,7 +175,7 @@ class Decisions:
         """Which decisions have a value of the position and one of the move played, each of its own search.
 
         So it is with evaluations that games bring along: no line lists the options
-        (assay.decisions.consecutive).
+        (assay.decisions.measures).
         """
         alone = (self.n_options == 1) & (self.played_index == 0) & (self.numbers("n_lines") == 0)
         return np.asarray(alone & ~np.isnan(self.numbers("before")))

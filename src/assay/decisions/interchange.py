@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay.decisions import evaluation
-from assay.decisions.columns import coded, flat, list_offsets, make_lists
+from assay.decisions.arrays import coded, flat, list_offsets, make_lists
 from assay.decisions.schema import DECISIONS, TRACE_COLUMNS
 from assay.decisions.text import printable
 from assay.errors import SchemaError

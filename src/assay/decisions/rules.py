@@ -76,7 +76,7 @@ def among_lines() -> Rule:
 def loss_known() -> Rule:
     """Leave out decisions whose only evaluated option is the played move, though others were legal.
 
-    Two searches, of the position and of the next one, tell the loss as well (assay.decisions.consecutive).
+    Two searches, of the position and of the next one, tell the loss as well (assay.decisions.measures).
     """
     return Rule(
         "other options evaluated",

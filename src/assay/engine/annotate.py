@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay.decisions import evaluation
-from assay.decisions.columns import flat, single
-from assay.decisions.evaluators import OURSELVES
+from assay.decisions.arrays import flat, single
+from assay.decisions.evaluation import OURSELVES
 from assay.engine.trace import changes
 from assay.errors import InputError
 from assay.store.assemble import playable, positions_of

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from assay.decisions import moves as move_codes
-from assay.decisions.arrays import Codes, Ints
-from assay.decisions.columns import flat, list_offsets
+from assay.decisions import move_codes
+from assay.decisions.arrays import Codes, Ints, flat, list_offsets
 from assay.store.replay import Replay, replay_codes
 
 

@@ -13,9 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from assay.decisions import moves as move_codes
-from assay.decisions.arrays import Codes, Hashes, Ints, Mask
-from assay.decisions.columns import flat, list_offsets, make_lists, single
+from assay.decisions import move_codes
+from assay.decisions.arrays import Codes, Hashes, Ints, Mask, flat, list_offsets, make_lists, single
 from assay.decisions.compiled import njit
 from assay.engine.lines import GameLines
 from assay.store.replay import hash_keys

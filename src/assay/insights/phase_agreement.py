@@ -1,4 +1,4 @@
-"""How often the rule of assay.decisions.phases agrees with how others divide games.
+"""How often the rule of assay.decisions.slices agrees with how others divide games.
 
     python -m assay.insights.phase_agreement WORKSPACE
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from assay.decisions.arrays import Ints
 from assay.decisions.decisions import Decisions
-from assay.decisions.phases import PHASES, phases
+from assay.decisions.slices import PHASES, phases
 
 TURNS = 12
 

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from assay.answers.ratings import PlayerRating, Rating, Ratings
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import EVALUATED
+from assay.decisions.evaluation import EVALUATED
 from assay.decisions.grouping import By
 from assay.decisions.slices import FIXED, in_words, slicing
 from assay.errors import InputError

@@ -23,7 +23,7 @@ import numpy as np
 from assay.answers.ratings import Ratings
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import EVALUATED, OF_SERVERS
+from assay.decisions.evaluation import EVALUATED, OF_SERVERS
 from assay.decisions.grouping import By
 from assay.decisions.measures import agreement, loss
 from assay.insights.difficulty import MISSED, rules

@@ -16,7 +16,7 @@ from assay.answers.ratings import Measure, Rating
 from assay.decisions import evaluation, measures
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import ANNOTATED
+from assay.decisions.evaluation import ANNOTATED
 from assay.live.game import GameSoFar
 from assay.live.positions import Evaluator, GameAnalysis, Progress
 from assay.live.ratings import Known, known_after
@@ -105,7 +105,7 @@ class LiveAnalysis:
     ) -> None:
         """`evaluator` asks an engine; None takes the evaluations from the comments of the file.
 
-        `values_from` says whose those are (assay.decisions.evaluators): what `calibration` is for.
+        `values_from` says whose those are (assay.decisions.evaluation): what `calibration` is for.
         """
         self._analysis = GameAnalysis(evaluator, values_from)
         self._calibration = calibration

@@ -14,13 +14,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from assay.decisions import moves as move_codes
-from assay.decisions.evaluators import evaluated_by
+from assay.decisions import move_codes
+from assay.decisions.evaluation import evaluated_by
 from assay.decisions.exclusions import UNFOLLOWABLE, Exclusion
 from assay.errors import InputError
-from assay.pgn.annotations import Annotation
-from assay.pgn.pgn import read_games
-from assay.pgn.records import GameRecord
+from assay.pgn.comments import Annotation
+from assay.pgn.reader import GameRecord, read_games
 from assay.store.replay import replay
 
 
@@ -56,7 +55,7 @@ class GameSoFar:
 
     @property
     def values_from(self) -> str:
-        """Whose values its comments tell, by its tags (assay.decisions.evaluators): what may have a scale."""
+        """Whose values its comments tell, by its tags (assay.decisions.evaluation): what may have a scale."""
         one = self.record
         return evaluated_by(one.site or "", one.event or "", one.evaluator or "", one.time_class)
 

@@ -9,12 +9,12 @@ from typing import Protocol
 import pyarrow as pa
 
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import ANNOTATED
+from assay.decisions.evaluation import ANNOTATED
 from assay.engine.ledger import as_tables
 from assay.engine.options import AnalysisRow
 from assay.engine.worker import Outcome
 from assay.live.game import GameSoFar, Position
-from assay.pgn.records import annotations_table, games_table
+from assay.pgn.reader import annotations_table, games_table
 from assay.store.annotated import assemble_annotated
 from assay.store.assemble import assemble
 

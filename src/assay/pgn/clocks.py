@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 
 from assay.decisions.clocks import FIRST_CLOCKS, MOST_INCREMENT
-from assay.pgn.annotations import read_duration
+from assay.pgn.comments import read_duration
 
 _STEP = 30.0
 """Seconds: base times are multiples of it, and the first move has taken some of it."""

@@ -1,19 +1,25 @@
 """Where games come from: files, folders and standard input, plain or compressed, always as a stream."""
 
+from __future__ import annotations
+
 import bz2
 import codecs
 import gzip
 import io
 import lzma
+import re
 import sys
 import zlib
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from assay.errors import PgnError
 
@@ -140,3 +146,187 @@ def decompressed(stream: io.BufferedReader | BinaryIO) -> BinaryIO:
         # EncodedFile translates as it reads; what is no UTF-16 becomes replacement characters.
         return cast("BinaryIO", codecs.EncodedFile(stream, "utf-8", "utf-16", "replace"))
     return stream
+
+
+# A stream of bytes cut into the texts of single games.
+
+BLOCK_BYTES = 1 << 20
+MAX_GAME_BYTES = 4 << 20
+"""A longer game (comments included) is kept as its tags only: sizes are bounded."""
+
+MOST_WITHOUT_GAME = 16 << 20
+"""Bytes in a row that belong to no game, or to one that is too long: what has more is no PGN. A compressed
+file of a few kilobytes can hold gigabytes of them."""
+
+_MOST_COMMENT = 1 << 16
+"""Bytes in which the end of a comment is looked for, behind a line in it that looks like a first tag."""
+
+_TAG = rb'\[[ \t]*[A-Za-z]\w*[ \t]*"'
+_NEXT_GAME = re.compile(_TAG + rb"|1[ \t]*\.")
+_BLANK_RUN = re.compile(rb"[ \t\r\n]*+")
+_TAG_LINE = re.compile(rb"[ \t]*" + _TAG)
+_FIRST_TAG = re.compile(rb'\[[ \t]*Event[ \t]*"')
+_BLANKS = b" \t\r\n"
+_RESULTS = (b"1-0", b"0-1", b"1/2-1/2", b"*")
+
+
+@dataclass(frozen=True)
+class GameText:
+    """One game as text."""
+
+    text: str
+    truncated: bool = False
+    """Whether it was longer than the limit, and only its beginning is here."""
+    halved: bool = False
+    """Whether it was cut in a comment that ends further on: its moves behind that are elsewhere."""
+
+
+def split_games(stream: BinaryIO, name: str) -> Iterator[GameText]:
+    """The games of a stream, one after another, in memory one block at a time."""
+    carry = b""
+    skipping = False
+    first = True
+    lost = 0
+    while True:
+        block = read_block(stream, BLOCK_BYTES, name)
+        if first:
+            block = block.removeprefix(b"\xef\xbb\xbf")
+            first = False
+        # Blanks before a game mean nothing; kept, they would be looked at again with every block.
+        carry = carry + block if carry else block.lstrip(_BLANKS)
+        pieces, carry = _cut(carry, final=not block)
+        for piece, halved in pieces:
+            if not skipping:
+                yield _game(piece, halved)
+            skipping = False
+        lost = 0 if carry and not skipping else lost + len(block)
+        if lost > MOST_WITHOUT_GAME:
+            raise PgnError(
+                f"{name} holds {lost >> 20} MB in which no game begins: it is no PGN from there on"
+            )
+        if not block:
+            break
+        if len(carry) > MAX_GAME_BYTES:
+            if not skipping:
+                yield _game(carry)
+            # Keep the tail: the boundary may lie across two blocks.
+            carry, skipping = carry[-4096:], True
+    if carry.strip() and not skipping:
+        yield _game(carry)
+
+
+def _cut(text: bytes, *, final: bool) -> tuple[list[tuple[bytes, bool]], bytes]:
+    """`text` cut at its boundaries, each piece with whether it is half a game; and the rest.
+
+    The rest, which may be all of it, may go on in the next block.
+    """
+    pieces: list[tuple[bytes, bool]] = []
+    unopened: NDArray[np.int64] | None = None
+    start = looked_at = 0
+    places = _candidates(text)
+    index = 0
+    while index < len(places):
+        place = places[index]
+        run = _BLANK_RUN.match(text, place)
+        assert run is not None
+        looked_at = run.end()
+        if looked_at >= len(text) - 64 and not final:
+            break  # too near the end to see what follows
+        if _NEXT_GAME.match(text, looked_at):
+            boundary = _is_boundary(text, start, place, looked_at, final)
+            if boundary is None:
+                break
+            if boundary:
+                halved = False
+                if _in_comment(text, start, place):
+                    unopened = _unopened(text) if unopened is None else unopened
+                    later = int(np.searchsorted(unopened, looked_at))
+                    most = looked_at + _MOST_COMMENT
+                    halved = later < len(unopened) and int(unopened[later]) < most
+                    if not halved and not final and len(text) < most:
+                        break
+                pieces.append((text[start:place], halved))
+                start = looked_at
+        index += 1
+        if index < len(places) and places[index] < looked_at:  # within blanks that were looked at as a whole
+            index = bisect_left(places, looked_at, index)
+    return pieces, text[start:]
+
+
+def _candidates(text: bytes) -> list[int]:
+    """Line ends behind which a game may begin: before a blank line, and before a tag that follows on no tag.
+
+    Found on the whole block at once: a regular expression would stop at every line.
+    """
+    letters = np.frombuffer(text, np.uint8)
+    ends = np.flatnonzero(letters[:-1] == ord("\n")) if len(letters) else np.empty(0, np.int64)
+    following, last = letters[ends + 1], letters[ends - 1]
+    last = np.where(last == ord("\r"), letters[ends - 2], last)
+    tag_after_moves = (following == ord("[")) & (last != ord("]"))
+    # Of blank lines in a row, the first will do: without the others a file of them takes no longer than any.
+    before_blank = (following <= ord(" ")) & ((last != ord("\n")) | (ends <= 1))
+    found: list[int] = ends[before_blank | tag_after_moves].tolist()
+    return found
+
+
+def _is_boundary(text: bytes, start: int, end: int, following: int, final: bool) -> bool | None:
+    """Whether a new game begins at `following`, the one before it having gone from `start` to `end`.
+
+    None where that cannot be told before there is more of the text.
+    """
+    while end > start and text[end - 1] in _BLANKS:
+        end -= 1
+    blank_line = text.count(b"\n", end, following) > 1
+    if text[following : following + 1] != b"[":  # moves without tags
+        return blank_line and text[max(start, end - 7) : end].endswith(_RESULTS)
+    first_tag = _FIRST_TAG.match(text, following) is not None
+    if _TAG_LINE.match(text, max(text.rfind(b"\n", start, end) + 1, start)):
+        return blank_line and first_tag  # tags after tags: the game before has no moves
+    if not _in_comment(text, start, end):
+        return True
+    # In a comment. One that was never closed must not swallow the next game; but a line in one that is closed
+    # begins no game, whatever it looks like.
+    return first_tag and _stays_open(text, following, final)
+
+
+def _in_comment(text: bytes, start: int, end: int) -> bool:
+    """Whether a comment that began behind `start` is open at `end`."""
+    return text.rfind(b"{", start, end) > text.rfind(b"}", start, end)
+
+
+def _unopened(text: bytes) -> NDArray[np.int64]:
+    """Where a brace closes a comment that another closed before.
+
+    Behind a cut in a comment it is the end of that one: it quotes a game with comments of its own. A comment
+    that was simply never closed has none behind it.
+    """
+    letters = np.frombuffer(text, np.uint8)
+    braces = np.flatnonzero((letters == ord("{")) | (letters == ord("}")))
+    closing = letters[braces] == ord("}")
+    found: NDArray[np.int64] = braces[1:][closing[1:] & closing[:-1]]
+    return found
+
+
+def _stays_open(text: bytes, place: int, final: bool) -> bool | None:
+    """Whether a comment is not closed before another begins; None where there is too little text to tell."""
+    most = place + _MOST_COMMENT
+    closing, opening = text.find(b"}", place, most), text.find(b"{", place, most)
+    if closing < 0 and opening < 0 and not final and len(text) < most:
+        return None
+    return closing < 0 or 0 <= opening < closing
+
+
+def _game(piece: bytes, halved: bool = False) -> GameText:
+    truncated = len(piece) > MAX_GAME_BYTES
+    return GameText(decode(piece[:65536] if truncated else piece), truncated, halved)
+
+
+def decode(piece: bytes) -> str:
+    """Text from UTF-8; where it is not, from Windows-1252, whose gaps fall back on Latin-1."""
+    try:
+        return piece.decode("utf-8")
+    except UnicodeDecodeError:
+        try:
+            return piece.decode("cp1252")
+        except UnicodeDecodeError:
+            return piece.decode("latin-1")

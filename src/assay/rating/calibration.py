@@ -20,7 +20,7 @@ from zlib import error as ZlibError  # noqa: N812
 import numpy as np
 
 from assay.decisions.arrays import Floats, Ints
-from assay.decisions.evaluators import ANNOTATED, EVALUATED
+from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.profile import Profile, ProfileStack
 from assay.errors import InputError, MappingError
 from assay.files import written_whole

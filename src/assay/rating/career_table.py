@@ -9,8 +9,7 @@ import numpy as np
 
 from assay.answers.ratings import with_combined
 from assay.decisions.decisions import Decisions
-from assay.decisions.names import find_player
-from assay.decisions.who import Who
+from assay.decisions.names import Who, find_player
 from assay.errors import FitError, InputError
 from assay.models.base import MoveModel
 from assay.models.intervals import FEWEST_GAMES, equal_tailed, resampling_factor, widened

@@ -16,9 +16,8 @@ import numpy.typing as npt
 from assay.answers.ratings import Forecast
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
-from assay.decisions.names import find_player
+from assay.decisions.names import Who, find_player
 from assay.decisions.profile import Profile, ProfileStack
-from assay.decisions.who import Who
 from assay.errors import InputError
 from assay.models.base import MoveModel
 from assay.models.intervals import FEWEST_GAMES, equal_tailed, pair_factor, resample_weights
@@ -131,7 +130,7 @@ class Careers:
         ]
 
     def parse(self, text: str) -> Who:
-        """Whom a user means (assay.decisions.who); years and event must be there."""
+        """Whom a user means (assay.decisions.names); years and event must be there."""
         player = find_player(Who.parse(text).player, self._decisions.players)
         if player not in self.players:
             raise InputError(f"no decisions of {player} pass the rules: choose other games")

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from assay.answers.ratings import Forecast, Rating, with_combined
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
-from assay.decisions.who import Who
+from assay.decisions.names import Who
 from assay.rating.calibration import Calibration
 from assay.rating.rate import rate_decisions
 from assay.rating.trust import caveats_of

@@ -44,7 +44,7 @@ class Population:
     """A set of players, and the quantiles of numbers that are known of them."""
 
     source: str
-    """Whose values or ratings these are: a recipe id (assay.decisions.evaluators), or `fide`."""
+    """Whose values or ratings these are: a recipe id (assay.decisions.evaluation), or `fide`."""
     words: str
     """Who they are, in words: `players rated 1600 to 1799, lichess blitz`."""
     players: int

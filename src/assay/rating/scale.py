@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from assay.decisions.evaluators import ANNOTATED, EVALUATED, OF_SERVERS
+from assay.decisions.evaluation import ANNOTATED, EVALUATED, OF_SERVERS
 from assay.decisions.exclusions import CLASSICAL, TIME_CLASSES
 from assay.engine.cost import rough_for
 from assay.engine.recipe import find_recipe

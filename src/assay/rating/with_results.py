@@ -23,7 +23,7 @@ import numpy as np
 from assay.answers.ratings import Rating
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.elo import POINTS_PER_LOGIT
-from assay.decisions.evaluators import EVALUATED
+from assay.decisions.evaluation import EVALUATED
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.groups import COMBINED

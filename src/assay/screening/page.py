@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from assay.decisions.arrays import Floats
-from assay.decisions.evaluators import EVALUATED
+from assay.decisions.evaluation import EVALUATED
 from assay.errors import InputError
 from assay.markdown import PLAIN, RIGHT, render, table
 from assay.rating.files import find_calibration

@@ -1,6 +1,6 @@
 """What honest games with one value per position are like: how far they stray, how often tests err.
 
-One small JSON file for each source of values (assay.decisions.evaluators), learned from rated games of that
+One small JSON file for each source of values (assay.decisions.evaluation), learned from rated games of that
 source by `python scripts/make_pages.py screening-sources SHARED`. A departure over n games of a rating R
 becomes standard normal for honest players by its middle, scale, skewness and tails (assay.screening.shape).
 Middle and scale change with R (by a curve), with the number of games and with turns per game: long games are

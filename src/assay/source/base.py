@@ -113,7 +113,7 @@ class Source(ABC):
         return {}
 
     def openings(self) -> dict[str, str]:
-        """The opening of each game by its id, as far as it is known (assay.decisions.openings)."""
+        """The opening of each game by its id, as far as it is known (assay.decisions.slices)."""
         return {}
 
     def left_out(

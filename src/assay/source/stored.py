@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import ANNOTATED, EVALUATED, OF_SERVERS
+from assay.decisions.evaluation import ANNOTATED, EVALUATED, OF_SERVERS
 from assay.decisions.exclusions import Choice
 from assay.engine.engines import find_engine, is_named
 from assay.errors import EngineError, InputError

@@ -6,14 +6,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions import evaluation
-from assay.decisions import moves as move_codes
-from assay.decisions.arrays import Floats, Ints
-from assay.decisions.columns import flat, make_lists, single
-from assay.decisions.consecutive import between
+from assay.decisions import evaluation, move_codes
+from assay.decisions.arrays import Floats, Ints, flat, make_lists, single
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import ANNOTATED, evaluated_by
+from assay.decisions.evaluation import ANNOTATED, evaluated_by
 from assay.decisions.exclusions import Exclusion
+from assay.decisions.measures import between
 from assay.store.assemble import (
     before_and_after,
     build,
@@ -36,7 +34,7 @@ def assemble_annotated(games: pa.Table, annotations: pa.Table, recipe_id: str | 
     A comment that evaluates only the position gives a decision with one option, the played move, at the
     value of the next position: a search of its own, so no line lists it (`n_lines` is 0). Moves without an
     evaluation before or after are marked `not_analysed`. The recipe is the source of the values
-    (assay.decisions.evaluators) that most games have; games of another are marked `other_scale`.
+    (assay.decisions.evaluation) that most games have; games of another are marked `other_scale`.
     """
     games = playable(games)
     if recipe_id is None:
@@ -127,7 +125,7 @@ def decisions_between(before: Floats, after: Floats, ply: Ints, game: Ints, reci
 
 
 def sources_of(games: pa.Table) -> list[str]:
-    """The source of the values of each game, by its tags (assay.decisions.evaluators)."""
+    """The source of the values of each game, by its tags (assay.decisions.evaluation)."""
     names = ("site", "event", "evaluator", "time_class")
     # Tables made before there was such a column lack it.
     columns = [

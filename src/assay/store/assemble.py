@@ -13,13 +13,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions import evaluation
-from assay.decisions import moves as move_codes
-from assay.decisions.arrays import Codes, Floats, Ints
-from assay.decisions.columns import coded, flat, make_lists, single
-from assay.decisions.consecutive import between
+from assay.decisions import evaluation, move_codes
+from assay.decisions.arrays import Codes, Floats, Ints, coded, flat, make_lists, single
 from assay.decisions.decisions import CATEGORIES, Decisions
 from assay.decisions.exclusions import UNPLAYABLE, Exclusion
+from assay.decisions.measures import between
 from assay.decisions.schema import ANALYSES, DECISIONS
 from assay.store.comments import clock_columns
 from assay.store.endings import ending_values

@@ -6,9 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints, coded, single
 from assay.decisions.clocks import MoveTimes, move_times
-from assay.decisions.columns import coded, single
 from assay.store.known import look_up
 
 CLOCK_COLUMNS = ("game_id", "position", "clock", "elapsed")

@@ -14,10 +14,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions import evaluation
-from assay.decisions import moves as move_codes
-from assay.decisions.arrays import Hashes, Ints
-from assay.decisions.columns import flat, list_offsets, single
+from assay.decisions import evaluation, move_codes
+from assay.decisions.arrays import Hashes, Ints, flat, list_offsets, single
 from assay.store.options import Lists
 from assay.store.replay import Replay, hash_keys
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from assay.decisions import moves as move_codes
+from assay.decisions import move_codes
 from assay.decisions.arrays import Codes, Hashes, Ints
 from assay.decisions.compiled import njit
 from assay.decisions.text import printable

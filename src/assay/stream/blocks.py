@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import PgnError
-from assay.pgn.pgn import take_texts
-from assay.pgn.sources import open_stream, source_name
-from assay.pgn.splitter import GameText, split_games
+from assay.pgn.reader import take_texts
+from assay.pgn.sources import GameText, open_stream, source_name, split_games
 
 Progress = Callable[[str, int, int, int], None]
 """Is told the file's name, its size, how much of it is read, and how many games were dealt."""

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from assay.decisions.arrays import Ints
-from assay.decisions.evaluators import evaluated_by
+from assay.decisions.evaluation import evaluated_by
 from assay.decisions.exclusions import TIME_CLASSES, Choice
 from assay.decisions.grouping import By
-from assay.pgn.pgn import read_texts
-from assay.pgn.records import GameRecord
+from assay.pgn.reader import GameRecord, read_texts
 from assay.stream.blocks import Block
 from assay.stream.parts import moves_of, part_of
 from assay.stream.sums import Part
@@ -51,7 +50,7 @@ class Gathered:
     left_out: Counter[str] = field(default_factory=Counter)
     clocks: Counter[str] = field(default_factory=Counter)
     doubts: Counter[str] = field(default_factory=Counter)
-    """Games whose evaluations are not what they should be, by what is wrong (assay.pgn.doubts)."""
+    """Games whose evaluations are not what they should be, by what is wrong (assay.pgn.wrong_evaluations)."""
     without: int = 0
     """Games without evaluations, among those that may be rated."""
     partly: int = 0

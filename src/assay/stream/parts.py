@@ -10,15 +10,14 @@ import numpy as np
 from scipy import sparse
 
 from assay.decisions.arrays import Floats, Ints
-from assay.decisions.consecutive import between
 from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import By
+from assay.decisions.measures import between
 from assay.decisions.rules import evaluated
 from assay.models.appearances import OPENING_TURNS
 from assay.models.base import MoveModel
 from assay.models.registry import make_model
-from assay.pgn.pgn import Batch
-from assay.pgn.records import GameRecord, games_table
+from assay.pgn.reader import Batch, GameRecord, games_table
 from assay.rating.files import find_calibration
 from assay.store.annotated import assemble_annotated, decisions_between
 from assay.stream.sums import COUNTS, PARTS, Layout, Part, compact

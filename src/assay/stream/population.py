@@ -1,6 +1,6 @@
 """Population tables: how what the methods measure is distributed over players, by rating band and source.
 
-A source of values is of one server and time class (assay.decisions.evaluators), so tables are by time class.
+A source of values is of one server and time class (assay.decisions.evaluation), so tables are by time class.
 Each player counts once, with all their games together; those with few decisions are left out, since what is
 measured of them is mostly chance.
 """
@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from assay.decisions.arrays import Floats
-from assay.decisions.evaluators import ANNOTATED
+from assay.decisions.evaluation import ANNOTATED
 from assay.decisions.profile import Profile
 from assay.errors import FitError, InputError
 from assay.models.base import MoveModel

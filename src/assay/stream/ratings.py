@@ -15,7 +15,7 @@ from assay.decisions.arrays import Floats
 from assay.decisions.grouping import By
 from assay.errors import InputError
 from assay.models.appearances import Appearances
-from assay.pgn.doubts import in_words
+from assay.pgn.wrong_evaluations import in_words
 from assay.rating.files import find_calibration
 from assay.rating.groups import COMBINED, Group, Rater
 from assay.rating.measures import ORDER, measures, standings

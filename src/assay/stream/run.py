@@ -11,8 +11,8 @@ from assay.decisions.exclusions import Choice
 from assay.decisions.grouping import By, check_by
 from assay.errors import InputError, PgnError
 from assay.machine import usable_cores
-from assay.pgn.doubts import ABSURD, in_words
 from assay.pgn.sources import find_files
+from assay.pgn.wrong_evaluations import ABSURD, in_words
 from assay.stream.blocks import Deal, Progress
 from assay.stream.executors import Executor, executor_for
 from assay.stream.gather import EVERY_TIME, Asked, Gathered, gather

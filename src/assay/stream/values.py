@@ -15,8 +15,7 @@ import numpy as np
 from assay.decisions import evaluation
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.clocks import move_times
-from assay.pgn.pgn import Batch
-from assay.pgn.records import GameRecord
+from assay.pgn.reader import Batch, GameRecord
 from assay.store.endings import ending_values
 from assay.store.replay import last_boards
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 
 from assay.answers.ratings import PlayerRating
-from assay.decisions.evaluators import ANNOTATED, EVALUATED
+from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.exclusions import Exclusion
 from assay.models.intervals import FEWEST_GAMES
 from assay.rating.calibration import Calibration

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from assay.decisions.arrays import Ints
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import FICS_BLITZ, FIDE_CLASSICAL, LICHESS, evaluated_by
+from assay.decisions.evaluation import FICS_BLITZ, FIDE_CLASSICAL, LICHESS, evaluated_by
 from assay.decisions.exclusions import Choice
 from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances

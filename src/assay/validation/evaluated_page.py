@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from assay.decisions.arrays import Ints
-from assay.decisions.evaluators import EVALUATED
+from assay.decisions.evaluation import EVALUATED
 from assay.decisions.profile import ProfileStack
 from assay.markdown import PLAIN, RIGHT, render, table
 from assay.models.appearances import Appearances

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from assay.decisions.arrays import Ints, Mask
-from assay.decisions.evaluators import FICS_BLITZ, FIDE_CLASSICAL, LICHESS, OF_SERVERS
+from assay.decisions.evaluation import FICS_BLITZ, FIDE_CLASSICAL, LICHESS, OF_SERVERS
 from assay.decisions.profile import ProfileStack
 from assay.markdown import PLAIN, RIGHT, table
 from assay.models.appearances import Appearances

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay.decisions import evaluation
-from assay.decisions.columns import flat, list_offsets, make_lists, single
+from assay.decisions.arrays import flat, list_offsets, make_lists, single
 from assay.decisions.decisions import Decisions
 from assay.decisions.schema import ALONE, ANALYSES
 from assay.engine.engines import EngineConfig, open_engine

@@ -20,10 +20,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions import evaluation
-from assay.decisions import moves as move_codes
-from assay.decisions.arrays import Ints
-from assay.decisions.columns import flat, list_offsets, make_lists, single
+from assay.decisions import evaluation, move_codes
+from assay.decisions.arrays import Ints, flat, list_offsets, make_lists, single
 from assay.decisions.decisions import Decisions
 from assay.decisions.schema import ALONE, ANALYSES
 from assay.engine.enough import until_enough

@@ -10,8 +10,7 @@ import chess
 import numpy as np
 import pyarrow as pa
 
-from assay.decisions import evaluation, measures
-from assay.decisions import moves as move_codes
+from assay.decisions import evaluation, measures, move_codes
 from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import MEANINGS, UNFOLLOWABLE, Exclusion
 from assay.errors import InputError
@@ -20,7 +19,7 @@ from assay.live.game import GameSoFar
 from assay.live.positions import SIDES
 from assay.models.depth.probabilities import probabilities
 from assay.models.depth.views import Positions
-from assay.pgn.records import GameRecord
+from assay.pgn.reader import GameRecord
 from assay.rating.files import find_calibration
 from assay.store.tables import query
 

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import ANNOTATED
+from assay.decisions.evaluation import ANNOTATED
 from assay.errors import InputError
 from assay.report.parts.evidence import Examiner, PlayerEvidence
 from assay.source.stored import GAMES_AT_A_TIME, WorkspaceSource

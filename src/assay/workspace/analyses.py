@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions.columns import single
+from assay.decisions.arrays import single
 from assay.decisions.exclusions import Choice
 from assay.engine.backlog import AnalysisReport, Backlog, plan
 from assay.engine.backlog import analyse as analyse_missing

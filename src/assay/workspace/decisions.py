@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import ANNOTATED, EVALUATED
+from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.exclusions import Choice
+from assay.decisions.names import Who
 from assay.decisions.schema import ALONE, ANALYSES, ANNOTATIONS, TableSchema
-from assay.decisions.who import Who
 from assay.store.annotated import assemble_annotated
 from assay.store.assemble import assemble, playable, positions_of
 from assay.store.comments import CLOCK_COLUMNS, with_clocks

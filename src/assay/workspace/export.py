@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluators import ANNOTATED, EVALUATED
+from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.measures import loss
 from assay.decisions.schema import DECISIONS
 from assay.engine.annotate import annotated_pgn

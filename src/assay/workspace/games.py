@@ -6,9 +6,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay.decisions.exclusions import Choice
-from assay.decisions.openings import families
+from assay.decisions.names import Who
 from assay.decisions.schema import GAMES
-from assay.decisions.who import Who
+from assay.decisions.slices import families
 from assay.errors import InputError
 from assay.store.tables import query
 from assay.workspace import marks

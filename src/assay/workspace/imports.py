@@ -6,12 +6,11 @@ from pathlib import Path
 import pyarrow as pa
 
 from assay.decisions.clocks import wrong_in_words
-from assay.pgn.doubts import in_words
-from assay.pgn.importer import ImportReport, Progress, import_files
+from assay.pgn.importer import NEEDED, ImportReport, Progress, SeenGames, import_files
 from assay.pgn.players import alias_key, read_aliases
-from assay.pgn.seen import NEEDED, SeenGames
 from assay.pgn.sources import find_files
 from assay.pgn.spelling import find_spelling_file
+from assay.pgn.wrong_evaluations import in_words
 from assay.workspace.folder import Folder
 from assay.workspace.players import keep_aliases, settle_players
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions.columns import single
+from assay.decisions.arrays import single
 from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import (
     AFTER_LENGTH,

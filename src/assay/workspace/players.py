@@ -9,14 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions.columns import single
+from assay.decisions.arrays import single
 from assay.decisions.exclusions import Choice
-from assay.decisions.names import find_player
-from assay.decisions.who import Who
+from assay.decisions.names import Who, find_player
 from assay.files import write_text
-from assay.pgn.evidence import NEEDED
 from assay.pgn.players import (
     AMBIGUOUS,
+    NEEDED,
     Ambiguous,
     Resolved,
     ambiguous,

@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions.columns import single
+from assay.decisions.arrays import single
 from assay.decisions.exclusions import Exclusion
 from assay.decisions.names import fold
 from assay.errors import InputError

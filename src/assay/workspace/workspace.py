@@ -10,7 +10,7 @@ import pyarrow as pa
 from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import Choice
-from assay.decisions.who import Who
+from assay.decisions.names import Who
 from assay.engine.backlog import AnalysisReport, Backlog
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import Recipe

@@ -142,7 +142,7 @@ def _labels(decisions: Decisions, by: str, period: list[str] | None) -> Sequence
 
 
 def _years(text: str) -> tuple[int, int]:
-    from assay.decisions.who import parse_years
+    from assay.decisions.names import parse_years
 
     years = parse_years(text)
     assert years is not None

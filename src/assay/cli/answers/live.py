@@ -125,7 +125,7 @@ class Show:
 
     def _notes(self, live: LiveGame) -> list[str]:
         """What must be said with these numbers."""
-        from assay.decisions.evaluators import ANNOTATED, EVALUATED
+        from assay.decisions.evaluation import ANNOTATED, EVALUATED
         from assay.decisions.exclusions import Exclusion
         from assay.rating.rate import LEAST_DECISIONS
         from assay.rating.scale import ONE_VALUE, other_time_classes, what_it_takes

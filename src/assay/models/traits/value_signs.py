@@ -1,6 +1,6 @@
 """The signs that one value per ply tells: of games that bring their evaluations, and of nothing else.
 
-Values before and after a move are of two searches (assay.decisions.consecutive): what the move lost, how the
+Values before and after a move are of two searches (assay.decisions.measures): what the move lost, how the
 value changed, how decided the game was. Ranks, smaller depths and other options are not known here. All of
 it is plain arithmetic on two flat arrays, for games by the million.
 """
@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay.decisions.arrays import Floats
-from assay.decisions.consecutive import loss_between
-from assay.decisions.measures import expectation
+from assay.decisions.measures import expectation, loss_between
 from assay.models.traits.signs import BOUNDS, LIMIT, OF_LOSSES
 
 CLIP = 1500

@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from assay.decisions.arrays import Floats
-from assay.decisions.columns import make_lists
+from assay.decisions.arrays import Floats, make_lists
 from assay.decisions.decisions import Decisions
 from assay.models.markov.chains import mirrored, outcomes, stationary
 from assay.models.markov.dirichlet import draw_each, shares

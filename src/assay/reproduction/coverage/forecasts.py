@@ -14,7 +14,7 @@ import numpy as np
 from assay.answers.ratings import Forecast
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
-from assay.decisions.who import Who
+from assay.decisions.names import Who
 from assay.errors import FitError
 from assay.models.appearances import Appearances
 from assay.models.registry import make_model

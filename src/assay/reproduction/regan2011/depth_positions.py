@@ -18,8 +18,7 @@ import chess.engine
 import numpy as np
 import pyarrow as pa
 
-from assay.decisions.arrays import Ints
-from assay.decisions.columns import make_lists
+from assay.decisions.arrays import Ints, make_lists
 from assay.decisions.decisions import Decisions
 from assay.decisions.depths import Small
 from assay.decisions.rules import after_turn, choice_of_two, rated

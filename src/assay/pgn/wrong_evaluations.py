@@ -14,8 +14,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from assay.decisions.arrays import Ints, Mask
-from assay.pgn.annotations import Annotation
-from assay.pgn.commands import Commands
+from assay.pgn.comments import Annotation, Commands
 
 MOVERS_VIEW = "movers_view"
 UNSIGNED_MATES = "unsigned_mates"

@@ -3,6 +3,8 @@
 A column of UCI strings becomes a flat array and back without a Python object per move.
 """
 
+from __future__ import annotations
+
 from functools import cache
 
 import numpy as np
