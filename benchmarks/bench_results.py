@@ -5,9 +5,8 @@ from typing import Any
 
 from assay.results.company import CompanyModel
 from assay.results.competition import read_competition
-from assay.results.fit import PAPER_TOLERANCE, SUBMITTED, ResultsModel
-from assay.results.splits import splits
-from assay.results.tuning import tune_beta
+from assay.results.ferreira import PAPER_TOLERANCE, SUBMITTED, ResultsModel, tune_beta
+from assay.results.games import splits
 from benchmarks.measure import best_seconds, row, shared
 
 FIT_TARGET = 0.1

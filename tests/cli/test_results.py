@@ -161,7 +161,7 @@ def test_tune_prints_settings_for_predict(capsys: pytest.CaptureFixture[str], fi
 def test_tune_the_company_model(
     capsys: pytest.CaptureFixture[str], files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.results.company_tuning._SEARCHED", ("pull",))  # the others take as long
+    monkeypatch.setattr("assay.results.company._SEARCHED", ("pull",))  # the others take as long
     code, out, _ = run(
         capsys,
         *("results", "tune", files["all"], "--model", "company-alone", "--sets", 2, "--apart", 3),

@@ -5,7 +5,7 @@ from typing import Self
 import numpy as np
 
 from assay.decisions.arrays import Floats
-from assay.results.table import ResultGames
+from assay.results.games import ResultGames
 
 
 class Oracle:

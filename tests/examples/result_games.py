@@ -6,7 +6,7 @@ import numpy as np
 
 from assay.decisions.arrays import Floats
 from assay.results.competition import COLUMNS
-from assay.results.table import ResultGames
+from assay.results.games import ResultGames
 
 
 def simulated(

@@ -8,7 +8,7 @@ from assay.models.bayes.posterior import Posterior
 from assay.rating import joint
 from assay.rating.joint import Meetings, joint_posteriors
 from assay.rating.posterior import GRID, Range
-from assay.results.outcomes import log_likelihood
+from assay.results.metrics import log_likelihood
 
 PRIOR = Range(1500, 2800).log_density(GRID)
 

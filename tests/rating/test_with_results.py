@@ -27,7 +27,7 @@ from assay.rating.with_results import (
     meetings_of,
     notes_of,
 )
-from assay.results.outcomes import WHITE_ADVANTAGE, draw_parameter
+from assay.results.metrics import WHITE_ADVANTAGE, draw_parameter
 from examples.milepost_games import milepost_games
 
 SPAN = Range(1500, 2800)

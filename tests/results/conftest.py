@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.results.table import ResultGames
+from assay.results.games import ResultGames
 from examples.result_games import simulated
 
 

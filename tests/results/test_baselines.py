@@ -3,7 +3,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.results.baselines import Colour, Constant, Elo, Glicko2, new_volatility
-from assay.results.table import ResultGames
+from assay.results.games import ResultGames
 from examples.result_games import few
 
 

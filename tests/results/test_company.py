@@ -10,8 +10,7 @@ from scipy.optimize import approx_fprime
 from assay.decisions.arrays import Floats
 from assay.errors import InputError
 from assay.results.company import ALONE, TUNED, CompanyModel, CompanySettings, evidence, ratings
-from assay.results.splits import Rules, splits
-from assay.results.table import ResultGames
+from assay.results.games import ResultGames, Rules, splits
 from examples.result_games import few, simulated
 
 RULES = Rules(months=4, least_games=5)

@@ -5,11 +5,9 @@ import pytest
 from scipy import optimize
 
 from assay.errors import FitError, InputError
-from assay.results.company import EVIDENCE, CompanyModel
-from assay.results.company_tuning import START, least_squares, left_out_errors, tune_company
+from assay.results.company import EVIDENCE, START, CompanyModel, least_squares, left_out_errors, tune_company
+from assay.results.games import ResultGames, Rules, splits
 from assay.results.metrics import month_rmse
-from assay.results.splits import Rules, splits
-from assay.results.table import ResultGames
 from examples.result_games import simulated
 
 RULES = Rules(months=4, least_games=5)
@@ -33,7 +31,7 @@ def test_least_squares_finds_known_coefficients() -> None:
 @pytest.fixture
 def _short_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two of the seven settings: enough to see a search work."""
-    monkeypatch.setattr("assay.results.company_tuning._SEARCHED", ("pull", "schedule"))
+    monkeypatch.setattr("assay.results.company._SEARCHED", ("pull", "schedule"))
 
 
 @pytest.mark.usefixtures("_short_search")

@@ -7,7 +7,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.results.competition import COLUMNS, games_from_table, read_competition
-from assay.results.table import month_of
+from assay.results.games import month_of
 
 HEADER = ",".join(f'"{column}"' for column in COLUMNS)
 ROWS = ["1,73,1246,0.5", "1,73,5097,1", "2,9,73,0"]

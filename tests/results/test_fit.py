@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assay.errors import FitError, InputError
 from assay.results.competition import read_competition
-from assay.results.fit import (
+from assay.results.ferreira import (
     AFTER_THE_FACT,
     INITIAL,
     PAPER_TOLERANCE,
@@ -22,7 +22,7 @@ from assay.results.fit import (
     transitive,
     with_whites_advantage,
 )
-from assay.results.table import ResultGames
+from assay.results.games import ResultGames
 from examples.result_games import few, simulated
 
 shares = st.floats(0.01, 0.99)

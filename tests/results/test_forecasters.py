@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from assay.errors import InputError
-from assay.results.baselines import Colour, Forecaster
-from assay.results.forecasters import NAMES, USUAL, forecaster
+from assay.results.baselines import NAMES, USUAL, Colour, Forecaster, forecaster
+from assay.results.games import ResultGames, Rules, splits
 from assay.results.metrics import log_loss
-from assay.results.splits import Rules, splits
-from assay.results.table import ResultGames
 from assay.validation.forecasters import forecasters
 from examples.result_games import few
 

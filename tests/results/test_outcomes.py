@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assay.decisions.elo import expectation
-from assay.results.outcomes import (
+from assay.results.metrics import (
     WHITE_ADVANTAGE,
     draw_parameter,
     log_likelihood,

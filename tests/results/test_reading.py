@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import InputError
-from assay.results.reading import read_results
+from assay.results.competition import read_results
 from assay.source.opening import open_source
 from assay.testing import make_decisions
 

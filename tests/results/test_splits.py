@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.results.splits import Rules, Split, splits
+from assay.results.games import Rules, Split, splits
 from examples.result_games import few, simulated
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from assay.errors import InputError
-from assay.results.fit import SUBMITTED
-from assay.results.strengths import strengths
+from assay.results.baselines import strengths
+from assay.results.ferreira import SUBMITTED
 from examples.result_games import simulated
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assay.errors import InputError
-from assay.results.table import ResultGames, month_of, month_of_date, month_text
+from assay.results.games import ResultGames, month_of, month_of_date, month_text
 from examples.result_games import few, simulated
 
 

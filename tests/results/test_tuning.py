@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from assay.errors import InputError
-from assay.results.fit import INITIAL, Beta
-from assay.results.splits import Rules, Split, splits
-from assay.results.tuning import BetaObjective, circular_search, descend, tune_beta
+from assay.results.ferreira import INITIAL, Beta, BetaObjective, circular_search, descend, tune_beta
+from assay.results.games import Rules, Split, splits
 from examples.result_games import simulated
 
 
@@ -65,7 +64,7 @@ def test_the_descent_goes_down_and_its_residuals_are_the_errors(sets: list[Split
 
 
 def test_a_descent_that_cannot_fit_gives_way(sets: list[Split], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.results.tuning._FIT_LIMIT", 1)
+    monkeypatch.setattr("assay.results.ferreira._FIT_LIMIT", 1)
     objective = BetaObjective(sets)
     assert descend(objective, INITIAL) == INITIAL
     assert objective(tuple(INITIAL)) == math.inf

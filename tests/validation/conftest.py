@@ -4,8 +4,8 @@ import pytest
 
 from assay.decisions.arrays import Floats
 from assay.results.baselines import Colour, Elo
-from assay.results.fit import ResultsModel
-from assay.results.splits import Rules, Split, splits
+from assay.results.ferreira import ResultsModel
+from assay.results.games import Rules, Split, splits
 from assay.validation.backtest import Backtest, backtest
 from examples.oracles import Oracle
 from examples.result_games import simulated

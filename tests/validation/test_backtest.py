@@ -4,9 +4,8 @@ import pytest
 from assay.decisions.arrays import Floats
 from assay.errors import InputError
 from assay.results.baselines import Colour, Constant, Elo
+from assay.results.games import ResultGames, Split
 from assay.results.metrics import METRICS
-from assay.results.splits import Split
-from assay.results.table import ResultGames
 from assay.validation.backtest import Backtest, backtest
 from examples.oracles import Oracle
 

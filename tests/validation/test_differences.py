@@ -5,8 +5,7 @@ import pytest
 
 from assay.decisions.arrays import Floats
 from assay.results.baselines import Constant
-from assay.results.splits import Rules, splits
-from assay.results.table import ResultGames
+from assay.results.games import ResultGames, Rules, splits
 from assay.validation.backtest import Backtest, backtest
 from examples.result_games import simulated
 

@@ -8,7 +8,7 @@ from assay.cli import main
 from assay.errors import InputError, MappingError
 from assay.models.registry import methods
 from assay.results.baselines import Colour
-from assay.results.splits import Rules, splits
+from assay.results.games import Rules, splits
 from assay.testing import make_decisions
 from assay.validation.backtest import backtest
 from assay.validation.forecasters import forecasters

@@ -9,7 +9,7 @@ from assay.errors import FitError, InputError
 from assay.models.losses.conformance import ConformanceModel
 from assay.models.markov.model import MarkovModel
 from assay.results.baselines import Colour, Forecaster
-from assay.results.splits import Rules, splits
+from assay.results.games import Rules, splits
 from assay.testing import make_decisions
 from assay.validation.backtest import backtest
 from assay.validation.move_forecaster import MoveForecaster

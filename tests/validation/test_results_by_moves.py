@@ -9,7 +9,7 @@ from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.joint import Meetings
 from assay.rating.with_results import Follows, given_moves
-from assay.results.outcomes import outcome_probabilities
+from assay.results.metrics import outcome_probabilities
 from assay.validation import results_by_moves as module
 from assay.validation.results_by_moves import FEWEST_GAMES, follows_of, games_of, measure
 from examples.milepost_games import milepost_games

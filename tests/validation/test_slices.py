@@ -4,8 +4,7 @@ import numpy as np
 
 from assay.decisions.arrays import Floats
 from assay.results.baselines import Constant
-from assay.results.splits import Rules, Split, splits
-from assay.results.table import ResultGames
+from assay.results.games import ResultGames, Rules, Split, splits
 from assay.validation.backtest import Backtest, backtest
 from examples.result_games import simulated
 

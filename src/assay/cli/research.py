@@ -73,8 +73,8 @@ def backtest(
     from assay.cli.progress import bar
     from assay.cli.results import open_results, parse_beta
     from assay.figures.files import check_figure
-    from assay.results.forecasters import USUAL, caveats
-    from assay.results.splits import Rules, splits
+    from assay.results.baselines import USUAL, caveats
+    from assay.results.games import Rules, splits
     from assay.validation.backtest import backtest as run
     from assay.validation.forecasters import forecasters
 

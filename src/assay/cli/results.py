@@ -12,11 +12,9 @@ from assay.cli.answers.base import Made, Table, facts
 from assay.cli.options import prints
 
 if TYPE_CHECKING:
-    from assay.results.fit import Beta
-    from assay.results.reading import ResultSource
-    from assay.results.splits import Split
-    from assay.results.table import ResultGames
-    from assay.results.tuning import Report
+    from assay.results.competition import ResultSource
+    from assay.results.ferreira import Beta, Report
+    from assay.results.games import ResultGames, Split
 
 KINDS = "CSV in the columns of the 2010 competition, PGN (.gz, .bz2, .zst too), or a workspace."
 GAMES = typer.Argument(..., metavar="GAMES", help=f"Games with results: {KINDS}", show_default=False)
@@ -59,7 +57,7 @@ def open_results(games: Path, *, forecast: bool = False) -> ResultSource:
     """Games by their results; with `forecast`, those may be missing. What was left out is said."""
     from assay.cli.options import open_games
     from assay.cli.output import say
-    from assay.results.reading import read_results
+    from assay.results.competition import read_results
 
     found = read_results(open_games(games, keep=False), forecast=forecast)
     if found.left_out:
@@ -71,7 +69,7 @@ def open_results(games: Path, *, forecast: bool = False) -> ResultSource:
 def parse_beta(text: str | None) -> Beta:
     """The five settings from the command line, or the published ones."""
     from assay.errors import InputError
-    from assay.results.fit import SUBMITTED, Beta
+    from assay.results.ferreira import SUBMITTED, Beta
 
     if text is None:
         return SUBMITTED
@@ -94,7 +92,7 @@ def fit(
     ),
 ) -> Made:
     """Strength of every player by the results of their games (models ferreira2010 and company)."""
-    from assay.results.strengths import strengths
+    from assay.results.baselines import strengths
 
     rows, about = strengths(open_results(games).games, model, parse_beta(beta))
     shown = rows[: limit or len(rows)]
@@ -132,7 +130,7 @@ def tune(
 ) -> Made:
     """Find the settings that forecast several validation sets best (Ferreira 2010, Algorithm 2)."""
     from assay.errors import InputError
-    from assay.results.splits import Rules, splits
+    from assay.results.games import Rules, splits
 
     if model not in ("ferreira2010", "company", "company-alone"):
         raise InputError(f"tune knows the models ferreira2010, company and company-alone, not {model!r}")
@@ -168,8 +166,7 @@ def _tune_beta(
     chosen: list[Split], start: str | None, precision: float | None, plain: bool
 ) -> dict[str, Any]:
     from assay.cli.progress import bar
-    from assay.results.fit import INITIAL
-    from assay.results.tuning import PRECISION, tune_beta
+    from assay.results.ferreira import INITIAL, PRECISION, tune_beta
 
     begin = INITIAL if start is None else parse_beta(start)
     smallest = PRECISION if precision is None else precision
@@ -184,8 +181,7 @@ def _tune_beta(
 
 def _tune_company(chosen: list[Split], schedule: bool, precision: float | None) -> dict[str, Any]:
     from assay.cli.progress import bar
-    from assay.results.company import EVIDENCE
-    from assay.results.company_tuning import PRECISION, tune_company
+    from assay.results.company import EVIDENCE, PRECISION, tune_company
 
     smallest = PRECISION if precision is None else precision
     with bar("Tuning") as shown:
@@ -227,7 +223,7 @@ def predict(
     from assay.cli.progress import bar
     from assay.errors import InputError
     from assay.files import check_writable
-    from assay.results.forecasters import forecaster
+    from assay.results.baselines import forecaster
 
     if beta is not None and model != "ferreira2010":
         raise InputError(f"--beta belongs to the model ferreira2010, not to {model!r}")
@@ -250,7 +246,7 @@ def predict(
 
 def _check_times(learned: ResultGames, wanted: ResultGames) -> None:
     from assay.errors import InputError
-    from assay.results.table import month_text
+    from assay.results.games import month_text
 
     first, last = int(wanted.month.min()), int(learned.month.max())
     if first < last:

@@ -31,7 +31,7 @@ _HOMES = {
     "EloMapping": "assay.models.elo_mapping",
     "GainModel": "assay.models.gain.model",
     "MarkovModel": "assay.models.markov.model",
-    "ResultsModel": "assay.results.fit",
+    "ResultsModel": "assay.results.ferreira",
     "TraitsModel": "assay.models.traits.model",
 }
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from assay.models.markov.model import MarkovModel as MarkovModel
     from assay.models.traits.model import TraitsModel as TraitsModel
     from assay.results.company import CompanyModel as CompanyModel
-    from assay.results.fit import ResultsModel as ResultsModel
+    from assay.results.ferreira import ResultsModel as ResultsModel
 
 
 def __getattr__(name: str) -> Any:

@@ -2,7 +2,7 @@
 
 The density of all Elos together is the product of each player's own density (prior times the likelihood of
 their moves, on the grid) and of the probability of every result, which hangs on the difference of two of them
-(assay.results.outcomes). It is approximated by expectation propagation (Minka 2001): every factor is replaced
+(assay.results.metrics). It is approximated by expectation propagation (Minka 2001): every factor is replaced
 by a normal one that has the same effect on mean and variance where all the others put the players. Own
 densities and differences are of one dimension each, so these moments are plain sums; what players have to do
 with each other stays in the covariance of all of them. Against sums over all Elos of three players, means are
@@ -26,7 +26,7 @@ from assay.decisions.arrays import Floats, Ints
 from assay.errors import FitError, InputError
 from assay.models.bayes.posterior import Posterior
 from assay.rating.posterior import GRID
-from assay.results.outcomes import log_likelihood
+from assay.results.metrics import log_likelihood
 
 MOST_PLAYERS = 2000
 """Who met each other, or others who did: their covariance is inverted some twenty times."""

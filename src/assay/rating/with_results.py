@@ -30,7 +30,7 @@ from assay.rating.groups import COMBINED
 from assay.rating.joint import Meetings, joint_posteriors
 from assay.rating.posterior import GRID, Prior, Range, as_rating
 from assay.rating.priors import RATING_ERROR, Normal
-from assay.results.outcomes import WHITE_ADVANTAGE, draw_parameter
+from assay.results.metrics import WHITE_ADVANTAGE, draw_parameter
 
 MOVES, RESULTS = "moves", "results"
 """What the rating by all methods without results is called, and that by results alone."""

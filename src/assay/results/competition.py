@@ -1,9 +1,11 @@
 """Reading games by their results: the competition's CSV, and the games table of a workspace."""
 
+from __future__ import annotations
+
 import csv
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,9 @@ from assay.decisions.arrays import Floats
 from assay.decisions.exclusions import FAST, ONLY_ABOUT_MOVES, Exclusion
 from assay.decisions.text import printable
 from assay.errors import InputError
-from assay.results.table import RESULTS, ResultGames, month_of_date
+from assay.results.games import RESULTS, ResultGames, month_of_date
+from assay.source.base import Source
+from assay.source.files import ResultsFile
 
 COLUMNS = ("Month #", "White Player #", "Black Player #", "Score")
 
@@ -193,3 +197,28 @@ def _reason(game: dict[str, Any], speed: str | None, month: int | None, forecast
     if not game["white"] or not game["black"] or game["white"] == game["black"]:
         return Exclusion.NO_TWO_PLAYERS.value
     return None
+
+
+# Games by their results, from any source.
+
+
+@dataclass(frozen=True)
+class ResultSource:
+    """Games, and the file they came from where predictions are to look like it."""
+
+    games: ResultGames
+    csv: CompetitionFile | None = None
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """How many games do not count, by reason."""
+
+
+def read_results(source: Source, *, forecast: bool = False) -> ResultSource:
+    """The games of a source by their results; with `forecast`, their results may be missing."""
+    if isinstance(source, ResultsFile):
+        found = read_competition(source.path, forecast=forecast)
+        return ResultSource(found.games, found)
+    games, left_out = games_from_table(source.games(), forecast=forecast)
+    if len(games) == 0:
+        reasons = ", ".join(f"{number:,} {reason}" for reason, number in sorted(left_out.items()))
+        raise InputError(f"no game of {source.path} counts ({reasons or 'there is none'}): give other games")
+    return ResultSource(games, left_out=left_out)

@@ -18,9 +18,8 @@ import numpy as np
 from assay.decisions.arrays import Floats
 from assay.errors import FitError, InputError
 from assay.results.baselines import Forecaster
+from assay.results.games import ResultGames, Split
 from assay.results.metrics import METRICS, CalibrationBin, calibration
-from assay.results.splits import Split
-from assay.results.table import ResultGames
 from assay.validation.differences import Difference, differences
 from assay.validation.move_forecaster import MoveForecaster
 from assay.validation.slices import Forecasts, games_with, slices

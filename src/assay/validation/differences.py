@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from assay.decisions.arrays import Floats
 from assay.models.intervals import resample_weights
+from assay.results.games import ResultGames, Split
 from assay.results.metrics import cross_entropy, month_errors
-from assay.results.splits import Split
-from assay.results.table import ResultGames
 from assay.validation.slices import Forecasts
 
 

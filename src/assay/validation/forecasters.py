@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.registry import methods
-from assay.results.baselines import Forecaster
-from assay.results.fit import SUBMITTED, Beta
-from assay.results.forecasters import DEFAULT_K, NAMES, forecaster
+from assay.results.baselines import DEFAULT_K, NAMES, Forecaster, forecaster
+from assay.results.ferreira import SUBMITTED, Beta
 from assay.validation.move_forecaster import MoveForecaster
 
 

@@ -10,8 +10,8 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
 from assay.errors import FitError, InputError
 from assay.models.base import MoveModel
-from assay.results.fit import with_whites_advantage
-from assay.results.table import ResultGames
+from assay.results.ferreira import with_whites_advantage
+from assay.results.games import ResultGames
 
 
 class MoveForecaster:

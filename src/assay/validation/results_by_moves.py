@@ -22,7 +22,7 @@ from assay.rating.calibration import Calibration
 from assay.rating.files import find_calibration
 from assay.rating.groups import Rater
 from assay.rating.with_results import FOLLOWS, Follows, meetings_of
-from assay.results.outcomes import log_likelihood
+from assay.results.metrics import log_likelihood
 from assay.workspace import Workspace
 
 MOST_GAMES = 1500

@@ -31,7 +31,7 @@ from assay.rating.posterior import (
 from assay.rating.priors import RATING_ERROR, Normal
 from assay.rating.spread import Spread
 from assay.rating.with_results import USUAL, Follows, given_moves
-from assay.results.outcomes import WHITE_ADVANTAGE, outcome_probabilities
+from assay.results.metrics import WHITE_ADVANTAGE, outcome_probabilities
 
 LEVEL = 0.95
 

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from assay.decisions.arrays import Floats, Ints
 from assay.results.baselines import Elo
+from assay.results.games import ResultGames, Split
 from assay.results.metrics import METRICS
-from assay.results.splits import Split
-from assay.results.table import ResultGames
 
 _RATING_EDGES = (0.0, 50.0, 100.0, 200.0, 400.0)
 _GAMES_EDGES = (0, 20, 50, 100)

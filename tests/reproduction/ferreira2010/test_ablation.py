@@ -7,7 +7,7 @@ import pytest
 
 from assay.reproduction.ferreira2010 import ablation
 from assay.results.company import EVIDENCE, TUNED
-from assay.results.splits import Rules, Split, splits
+from assay.results.games import Rules, Split, splits
 from examples.result_games import simulated, write_competition
 
 

@@ -12,12 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.results.company import ALONE, EVIDENCE, TUNED, CompanySettings
-from assay.results.company_tuning import left_out_errors
+from assay.results.company import ALONE, EVIDENCE, TUNED, CompanySettings, left_out_errors
 from assay.results.competition import read_competition
-from assay.results.fit import AFTER_THE_FACT, SUBMITTED, ResultsModel
+from assay.results.ferreira import AFTER_THE_FACT, SUBMITTED, ResultsModel
+from assay.results.games import splits
 from assay.results.metrics import month_rmse
-from assay.results.splits import splits
 
 NO_SCHEDULE = replace(TUNED, schedule=0.0)
 VARIANTS: list[tuple[str, CompanySettings, tuple[str, ...]]] = [
