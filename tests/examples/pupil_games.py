@@ -5,7 +5,7 @@ import numpy as np
 import pyarrow as pa
 
 from assay.decisions.decisions import Decisions
-from assay.testing.decision_tables import with_trace
+from assay.testing import with_trace
 
 STANDARD = "672593ce2551e878"
 """The recipe that has a calibration."""

@@ -13,7 +13,7 @@ from assay.rating.files import shipped
 from assay.screening.curves import Curves
 from assay.screening.norms import ALL, Norms
 from assay.screening.turns import STATISTICS
-from assay.testing.decision_tables import with_trace
+from assay.testing import with_trace
 
 STANDARD = "672593ce2551e878"
 

@@ -5,7 +5,7 @@ from assay.errors import InputError
 from assay.insights.composites import Composites, main, table
 from assay.models.appearances import Appearances
 from assay.models.depth.by_elo import AgentsByElo
-from assay.testing.decision_tables import with_trace
+from assay.testing import with_trace
 from assay.workspace import Workspace
 from examples.milepost_games import milepost_games
 

@@ -7,8 +7,7 @@ from assay.models.depth.expected import Expected
 from assay.models.mileposts import Mileposts
 from assay.rating.expected_losses import ExpectedLosses, fit_expected_losses, lost_expectation
 from assay.rating.files import find_calibration
-from assay.testing import make_decisions
-from assay.testing.decision_tables import with_trace
+from assay.testing import make_decisions, with_trace
 from examples.milepost_games import milepost_games
 from examples.slice_players import agents
 

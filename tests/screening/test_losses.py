@@ -11,7 +11,7 @@ from assay.errors import InputError
 from assay.rating.calibration import Calibration
 from assay.rating.files import shipped
 from assay.screening.losses import NO_AGREEMENT, NOT_MEASURED, screen_losses
-from assay.testing.decision_tables import make_decisions
+from assay.testing import make_decisions
 
 SOURCE = "evaluated-lichess-classical"
 

@@ -12,7 +12,7 @@ from assay.rating.files import VARIABLE
 from assay.source.files import DecisionsFile
 from assay.source.valuation import Evaluations, Valuation
 from assay.study import Study
-from assay.testing.decision_tables import make_decisions
+from assay.testing import make_decisions
 from examples.screened_games import field, with_first_choice
 
 

@@ -4,7 +4,7 @@ import pytest
 from assay.models.depth.probabilities import probabilities
 from assay.models.depth.views import Positions
 from assay.screening.turns import UNLISTED, Turns, rules
-from assay.testing.decision_tables import make_decisions
+from assay.testing import make_decisions
 from examples.screened_games import calibration, field, played_by, positions
 
 ELO = 2000.0

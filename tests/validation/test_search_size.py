@@ -5,7 +5,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.models.appearances import Appearances
-from assay.testing.decision_tables import with_trace
+from assay.testing import with_trace
 from assay.validation.search_size import FEWEST, Told, apart, of_sides, told
 from examples.milepost_games import milepost_games
 

@@ -8,8 +8,7 @@ from assay.decisions.decisions import Decisions
 from assay.models.base import MoveModel
 from assay.models.traits.clock_model import PHASES, ClocksModel
 from assay.models.traits.clock_signs import CLOCK_SIGNS
-from assay.testing.decision_tables import make_decisions
-from assay.testing.move_models import MoveModelContract
+from assay.testing import MoveModelContract, make_decisions
 
 
 def timed_decisions(recipe: str = "made") -> Decisions:

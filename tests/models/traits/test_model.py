@@ -10,8 +10,7 @@ from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.models.traits.model import TraitsModel
 from assay.rating.calibration import Calibration
-from assay.testing.decision_tables import make_decisions, with_trace
-from assay.testing.move_models import MoveModelContract
+from assay.testing import MoveModelContract, make_decisions, with_trace
 
 
 def taught() -> TraitsModel:

@@ -7,7 +7,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.depths import DEPTHS as KEPT
 from assay.decisions.depths import values_by_depth
 from assay.models.traits.signs import OF_LOSSES, OPENING, SIGNS, opening_columns, signs
-from assay.testing.decision_tables import make_decisions, with_trace
+from assay.testing import make_decisions, with_trace
 
 
 @pytest.fixture(scope="module")

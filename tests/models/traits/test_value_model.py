@@ -7,8 +7,7 @@ from assay.decisions.decisions import Decisions
 from assay.models.base import MoveModel
 from assay.models.traits.value_model import ValueTraitsModel
 from assay.models.traits.value_signs import VALUE_SIGNS, value_signs
-from assay.testing.decision_tables import make_decisions
-from assay.testing.move_models import MoveModelContract
+from assay.testing import MoveModelContract, make_decisions
 
 
 def taught() -> ValueTraitsModel:

@@ -1,10 +1,11 @@
-"""The contract of the methods that read moves, as tests.
-
-A method of one's own passes them like this:
+"""The contract that every method of moves keeps, as a test class to inherit; made-up decisions to test with.
 
     class TestMyMethod(MoveModelContract):
         def make(self):
             return MyMethod()
+
+Needs pytest, which assay itself does not: `pip install assay-chess[testing]`. For failed assertions to show
+their values, put `pytest.register_assert_rewrite("assay.testing")` into your conftest.py.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from assay.decisions.decisions import Decisions
@@ -22,11 +24,81 @@ from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.models.elo_mapping import PairwiseMapping, ScalarMapping
 from assay.models.intervals import resample_weights
-from assay.testing.decision_tables import make_decisions
+
+
+def make_decisions(
+    games: int = 6,
+    plies: int = 30,
+    options: int = 6,
+    seed: int = 0,
+    players: tuple[str, str] = ("Ann", "Bob"),
+    recipe: str = "made",
+    *,
+    trace: bool = False,
+) -> Decisions:
+    """Make up games between two players: random values, best option first, mistakes common.
+
+    The value after a move is near that of the played option, as in a second analysis. With `trace`, there are
+    lines of four depths, of which the last has the values of the options.
+    """
+    generator = np.random.default_rng(seed)
+    rows = []
+    for game in range(games):
+        white, black = players if game % 2 == 0 else players[::-1]
+        for ply in range(plies):
+            drops = np.concatenate(([0], np.sort(generator.integers(0, 250, options - 1))))
+            best = int(generator.normal(0, 120))
+            cp = [int(best - drop) for drop in drops]
+            index = min(int(generator.geometric(0.45)) - 1, options - 1)
+            player, opponent = (white, black) if ply % 2 == 0 else (black, white)
+            result = (1.0, 0.5, 0.0)[game % 3]
+            rows.append(
+                {
+                    "game_id": f"game{game}",
+                    "ply": ply,
+                    "player": player,
+                    "opponent": opponent,
+                    "colour": "white" if ply % 2 == 0 else "black",
+                    "year": 2000 + game // 2,
+                    "event": f"event{game % 3}",
+                    "result": result if ply % 2 == 0 else 1.0 - result,
+                    "player_elo": 2400 if player == players[0] else 2200,
+                    "opponent_elo": 2200 if player == players[0] else 2400,
+                    "moves": [f"m{i}" for i in range(options)],
+                    "cp": cp,
+                    "played": f"m{index}",
+                    "after": cp[index] + int(generator.normal(0, 8)),
+                    "recipe_id": recipe,
+                }
+            )
+    decisions = Decisions.from_table(pa.Table.from_pylist(rows))
+    return with_trace(decisions, depths=4, seed=seed + 1) if trace else decisions
+
+
+def with_trace(decisions: Decisions, depths: int = 10, seed: int = 0) -> Decisions:
+    """Add a trace: the smaller the depth, the further off the values and their order."""
+    generator = np.random.default_rng(seed)
+    columns: dict[str, list[list[object]]] = {"trace_depth": [], "trace_move": [], "trace_value": []}
+    for row in range(len(decisions)):
+        options = decisions.options(row)
+        moves = [move for move, _ in options]
+        lines: list[tuple[int, str, int]] = []
+        for depth in range(1, depths + 1):
+            noise = generator.normal(0, 40 * (depths - depth) / depths, len(options)).astype(int)
+            values = np.array([value for _, value in options]) + noise
+            order = np.argsort(-values, kind="stable")
+            lines += [(depth, moves[place], int(values[place])) for place in order]
+        for place, name in enumerate(columns):
+            columns[name].append([line[place] for line in lines])
+    table = decisions.to_table()
+    kinds = pa.list_(pa.int16()), pa.list_(pa.string()), pa.list_(pa.int16())
+    for (name, column), kind in zip(columns.items(), kinds, strict=True):
+        table = table.append_column(name, pa.array(column, kind))
+    return Decisions.from_table(table)
 
 
 def prepared(model: MoveModel, decisions: Decisions) -> MoveModel:
-    """The method with what its forecasts need: lessons, and an Elo mapping where it has none without.
+    """Teach the method and give it a mapping where its forecasts need them.
 
     The mapping is a straight line, two thousand points long and far wider than the players are apart.
     """
@@ -130,7 +202,7 @@ class MoveModelContract:
         assert estimate.method == model.name
         assert estimate.decisions == profile.decisions
         assert profile.decisions + sum(profile.left_out.values()) == len(decisions)
-        assert all(np.isfinite(one.value) for one in estimate.quantities.values())
+        assert all(np.isfinite(quantity.value) for quantity in estimate.quantities.values())
 
     def test_a_strength_is_a_quantity_of_the_estimate(self, model: MoveModel, decisions: Decisions) -> None:
         """Where a method has a strength, many at once are what one by one are; else asking is an error."""
@@ -201,7 +273,7 @@ class MoveModelContract:
             model.forecast(profile, other)
         for stack in (model.profiles_by(decisions), model.profiles_by(decisions).only([0, 1])):
             assert stack.recipe_id == stack.total().recipe_id == "made"
-        assert {one.recipe_id for one in model.profiles_by_year(decisions).values()} == {"made"}
+        assert {profile.recipe_id for profile in model.profiles_by_year(decisions).values()} == {"made"}
 
     def test_several_recipes_make_no_profile(
         self, model: MoveModel, decisions: Decisions, another: Decisions

@@ -1,15 +1,15 @@
-"""The contract notices methods that break it: a suite that lets all pass would prove nothing."""
+"""The contract notices methods that break it; made-up decisions are what those who test with them rely on."""
 
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from assay.answers.ratings import Forecast
 from assay.decisions.decisions import Decisions
+from assay.decisions.measures import loss
 from assay.decisions.profile import Profile
-from assay.errors import InputError
 from assay.models.base import MoveModel
 from assay.models.registry import make_model
 from assay.testing import MoveModelContract, make_decisions, prepared
@@ -29,9 +29,9 @@ class NotAdditive(MeanRankModel):
     """Counts the first decision of each call twice: parts do not add up to the whole."""
 
     def evidence(self, decisions: Decisions, group: np.ndarray, n_groups: int) -> object:
-        found = np.asarray(super().evidence(decisions, group, n_groups))
-        found[0] += 1
-        return found
+        counts = np.asarray(super().evidence(decisions, group, n_groups))
+        counts[0] += 1
+        return counts
 
 
 class Unfair(MeanRankModel):
@@ -45,8 +45,6 @@ class OfNothing(MeanRankModel):
     """Says something where there is nothing to say."""
 
     def estimate(self, profile: Profile):  # type: ignore[no-untyped-def]
-        from dataclasses import replace
-
         return replace(super().estimate(profile), decisions=0.0)
 
 
@@ -58,7 +56,7 @@ class OfNothing(MeanRankModel):
         (Unfair(), CONTRACT.test_a_forecast_and_its_mirror_sum_to_one),
         (OfNothing(), CONTRACT.test_the_estimate_says_what_it_rests_on),
     ],
-    ids=lambda one: type(one).__name__ if isinstance(one, MoveModel) else one.__name__,
+    ids=lambda given: type(given).__name__ if isinstance(given, MoveModel) else given.__name__,
 )
 def test_a_method_that_breaks_the_contract_is_noticed(model: MoveModel, test: Callable[..., None]) -> None:
     decisions = make_decisions()
@@ -76,15 +74,32 @@ def test_a_method_that_forecasts_by_ratings_is_given_a_scale() -> None:
     decisions = make_decisions()
     model = make_model("bayes")
     assert model.mapping is None
-    found = prepared(model, decisions)
-    assert found is model
-    assert found.mapping is not None
-    profile = found.profile(decisions)
-    assert found.forecast(profile, profile).expectation == pytest.approx(0.5, abs=0.1)
+    assert prepared(model, decisions) is model
+    assert model.mapping is not None
+    profile = model.profile(decisions)
+    assert model.forecast(profile, profile).expectation == pytest.approx(0.5, abs=0.1)
 
 
-def test_a_method_with_forecasts_of_its_own_stays_as_it_is(tmp_path: Path) -> None:
-    model = prepared(MeanRankModel(), make_decisions())
-    assert model.mapping is None
-    with pytest.raises(InputError, match="no decisions"):
-        model.profile(make_decisions().select(player="Nobody"))
+def test_a_method_with_forecasts_of_its_own_stays_as_it_is() -> None:
+    assert prepared(MeanRankModel(), make_decisions()).mapping is None
+
+
+def test_made_up_games_are_of_two_players_who_change_colours() -> None:
+    decisions = make_decisions(games=4, plies=10, players=("Cy", "Dee"))
+    rows = decisions.to_table().to_pylist()
+    assert len(rows) == 40
+    white = {row["game_id"]: row["player"] for row in rows if row["colour"] == "white"}
+    assert white == {"game0": "Cy", "game1": "Dee", "game2": "Cy", "game3": "Dee"}
+    for row in rows:
+        assert row["player"] != row["opponent"]
+        assert row["player_elo"] == (2400 if row["player"] == "Cy" else 2200)
+    for _, game in decisions.by("game_id"):
+        assert sum(dict(zip(game.text("colour"), game.numbers("result").tolist(), strict=True)).values()) == 1
+
+
+def test_made_up_values_have_the_best_option_first_and_common_mistakes() -> None:
+    decisions = make_decisions(games=10)
+    assert (np.diff(decisions.to_table()["cp"].to_pylist()) <= 0).all()
+    assert 0.2 < float((loss(decisions) > 0).mean()) < 0.8
+    assert np.abs(decisions.numbers("after") - decisions.played_value).max() < 60
+    assert decisions == make_decisions(games=10) != make_decisions(games=10, seed=1)
