@@ -5,14 +5,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.decisions.elo import expectation
 from assay.results.metrics import (
     METRICS,
     binomial_deviance,
     brier,
     calibration,
+    draw_parameter,
+    log_likelihood,
     log_loss,
     month_errors,
     month_rmse,
+    outcome_probabilities,
     rmse,
 )
 from examples.result_games import few, simulated
@@ -57,13 +61,6 @@ def test_no_metric_rewards_a_shift_away_from_the_truth(seed: int, shift: float) 
         assert metric(games, expected) < metric(games, wrong)
 
 
-def test_month_rmse_does_not_depend_on_the_order_of_games() -> None:
-    games, _ = simulated()
-    forecast = np.random.default_rng(0).uniform(size=len(games))
-    order = np.random.default_rng(1).permutation(len(games))
-    assert month_rmse(games.select(order), forecast[order]) == pytest.approx(month_rmse(games, forecast))
-
-
 def test_calibration_bins() -> None:
     games, truth = simulated(games=20_000)
     expected = 1 / (1 + np.exp(-(truth[games.white] - truth[games.black] + 0.2)))
@@ -72,3 +69,35 @@ def test_calibration_bins() -> None:
     assert all(one.low <= one.forecast <= one.high for one in bins)
     assert all(abs(one.result - one.forecast) < 4 * one.error + 0.01 for one in bins)
     assert [one.games for one in calibration(GAMES, np.array([0.0, 1.0, 0.99]))] == [1, 2]
+
+
+# Win, draw and loss at a difference of Elo.
+
+DIFFERENCES = np.arange(-900.0, 901.0, 50.0)
+
+
+@pytest.mark.parametrize("nu", [0.0, 0.3, 1.0, 2.0, 5.0])
+def test_elo_and_davidson_both_hold(nu: float) -> None:
+    win, drawn, loss = outcome_probabilities(DIFFERENCES, nu)
+    assert min(win.min(), drawn.min(), loss.min()) >= 0
+    assert win + drawn + loss == pytest.approx(np.ones(len(DIFFERENCES)))
+    assert win + drawn / 2 == pytest.approx(expectation(DIFFERENCES))
+    assert drawn**2 == pytest.approx(nu**2 * win * loss)
+    # The player's loss is the opponent's win.
+    assert loss == pytest.approx(win[::-1])
+    middle = len(DIFFERENCES) // 2
+    assert drawn[middle] == pytest.approx(nu / (2 + nu))
+
+
+def test_the_parameter_is_that_of_the_draws_there_are() -> None:
+    assert draw_parameter(np.zeros(0)) == pytest.approx(2 * 0.35 / 0.65)
+    many = np.repeat([1.0, 0.5, 0.0], [3000, 4000, 3000])
+    _, drawn, _ = outcome_probabilities(0.0, draw_parameter(many))
+    assert float(drawn) == pytest.approx(0.4, abs=0.001)
+    assert draw_parameter(np.ones(5)) > 0.5  # five decisive games do not make draws impossible
+
+
+def test_likelihoods_of_all_results_add_up_to_one() -> None:
+    total = sum(np.exp(log_likelihood(DIFFERENCES, result, 1.2)) for result in (0.0, 0.5, 1.0))
+    assert total == pytest.approx(np.ones(len(DIFFERENCES)))
+    assert np.isfinite(log_likelihood(np.array([-1e5]), 1.0, 0.0)).all()

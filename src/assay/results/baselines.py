@@ -1,19 +1,20 @@
-"""What every model must beat: constant, colour, Elo and Glicko-2, on the interface of the models.
+"""Forecasters of results by name: colour, Elo, Glicko-2, other packages, which every model must beat.
 
 Rating periods are months. Within a month the order of games is unknown (the competition of 2010 gives
 months only), so all games of a month are rated from the ratings at its beginning, as FIDE does.
 Glicko-2 is written here: it is a page of arithmetic, and the packages for it rate one player at a time.
+Where a package (the extra `peers`) has no colours, White's advantage is added as in Ferreira 2010, Eq. 16.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import logit, ndtr, ndtri
 
 from assay.decisions.arrays import Floats
 from assay.decisions.elo import POINTS_PER_LOGIT
@@ -35,10 +36,10 @@ _GLICKO_SCALE = 173.7178  # Glickman 2013, step 2
 
 @runtime_checkable
 class Forecaster(Protocol):
-    """Anything that learns from earlier games and says what to expect of later ones.
+    """Learns from earlier games and forecasts later ones.
 
-    A model of moves takes part through the same two verbs: it finds its profiles by `players` (or its
-    analyses by `game_id`) of the games it is given, and must use only what the training games allow.
+    A model of moves finds its profiles by `players` (or its analyses by `game_id`) of the games it is given,
+    and must use only what the training games allow.
     """
 
     name: str
@@ -50,10 +51,10 @@ class Forecaster(Protocol):
         """White's expected result in each game, from 0 to 1; results in `games` must not be looked at."""
 
 
-def months_in_order(games: ResultGames) -> Iterator[tuple[int, ResultGames]]:
-    """Each month that has games, from the first to the last, with its games."""
-    for month in np.unique(games.month):
-        yield int(month), games.between(int(month), int(month))
+def _of_both(games: ResultGames, players: tuple[str, ...], values: Floats, unknown: float) -> Floats:
+    """Look up a value of White and of Black; `unknown` for players who are not in the list."""
+    # -1, the code of the unknown, finds the last place.
+    return np.asarray(np.append(values, unknown)[np.stack(games.codes_in(players))])
 
 
 class Constant:
@@ -62,7 +63,7 @@ class Constant:
     name = "constant"
 
     def fit(self, games: ResultGames) -> Self:
-        """Nothing is learned."""
+        """Check the games; nothing is learned."""
         games.require_results()
         return self
 
@@ -86,19 +87,6 @@ class Colour:
         return np.full(len(games), self.white_mean_)
 
 
-class _RatedPlayers:
-    """Ratings by player, with a value for those never seen."""
-
-    def __init__(self, players: tuple[str, ...], values: Floats, unknown: float) -> None:
-        self._players = players
-        self._values = np.append(values, unknown)  # -1, the code of the unknown, finds the last
-
-    def of(self, games: ResultGames) -> tuple[Floats, Floats]:
-        """White's and Black's."""
-        white, black = games.codes_in(self._players)
-        return self._values[white], self._values[black]
-
-
 class Elo:
     """Elo's system with the normal or the logistic curve; everybody begins with the same rating.
 
@@ -117,25 +105,21 @@ class Elo:
         """The expected result at a rating difference."""
         if self.curve == "normal":
             return np.asarray(ndtr(difference / _ELO_NORMAL))
-        # As domain.elo has it, by exp: a power of ten is much slower, and this runs for every game and month.
+        # By exp: a power of ten is much slower, and this runs for every game and month.
         return np.asarray(1.0 / (1.0 + np.exp(-difference / POINTS_PER_LOGIT)))
-
-    def _advantage(self, white_mean: float) -> float:
-        kept = float(np.clip(white_mean, 0.01, 0.99))
-        if self.curve == "normal":
-            return float(ndtri(kept) * _ELO_NORMAL)
-        return float(np.log(kept / (1.0 - kept)) * POINTS_PER_LOGIT)
 
     def fit(self, games: ResultGames) -> Self:
         """Learn `rating_` (in the order of `players_`) and `advantage_`, month after month."""
         games.require_results()
-        self.players_ = games.players
-        self.advantage_ = self._advantage(float(games.result.mean()))
-        self.rating_ = np.full(len(games.players), self.initial)
-        for _, played in months_in_order(games):
+        self.players_, size = games.players, len(games.players)
+        mean = float(np.clip(games.result.mean(), 0.01, 0.99))
+        normal = self.curve == "normal"
+        self.advantage_ = float(ndtri(mean) * _ELO_NORMAL if normal else logit(mean) * POINTS_PER_LOGIT)
+        self.rating_ = np.full(size, self.initial)
+        for month in np.unique(games.month).tolist():
+            played = games.between(month, month)
             difference = self.rating_[played.white] - self.rating_[played.black]
             surprise = played.result - self.expectation(difference + self.advantage_)
-            size = len(games.players)
             self.rating_ = self.rating_ + self.k * (
                 np.bincount(played.white, surprise, minlength=size)
                 - np.bincount(played.black, surprise, minlength=size)
@@ -144,7 +128,7 @@ class Elo:
 
     def forecast(self, games: ResultGames) -> Floats:
         """The expected result of the last ratings."""
-        white, black = _RatedPlayers(self.players_, self.rating_, self.initial).of(games)
+        white, black = _of_both(games, self.players_, self.rating_, self.initial)
         return self.expectation(white - black + self.advantage_)
 
 
@@ -164,24 +148,19 @@ class Glicko2:
     def fit(self, games: ResultGames) -> Self:
         """Learn `mu_`, `phi_`, `sigma_` (in the order of `players_`) and `advantage_`."""
         games.require_results()
-        size = len(games.players)
-        white_mean = float(np.clip(games.result.mean(), 0.01, 0.99))
-        self.advantage_ = float(np.log(white_mean / (1.0 - white_mean)))
-        self.players_ = games.players
+        self.players_, size = games.players, len(games.players)
+        self.advantage_ = float(logit(np.clip(games.result.mean(), 0.01, 0.99)))
         self.mu_ = np.zeros(size)
         self.phi_ = np.full(size, self.deviation / _GLICKO_SCALE)
         self.sigma_ = np.full(size, self.volatility)
         previous = int(games.month.min())
-        for month, played in months_in_order(games):
-            self._grow_uncertain(month - previous)
-            self._rate(played)
+        for month in np.unique(games.month).tolist():
+            # Over months without any game the deviation grows, up to that of a newcomer.
+            grown = np.sqrt(self.phi_**2 + max(month - previous - 1, 0) * self.sigma_**2)
+            self.phi_ = np.minimum(grown, self.deviation / _GLICKO_SCALE)
+            self._rate(games.between(month, month))
             previous = month
         return self
-
-    def _grow_uncertain(self, months: int) -> None:
-        """Months without any game at all: the deviation grows, up to that of a newcomer."""
-        grown = np.sqrt(self.phi_**2 + max(months - 1, 0) * self.sigma_**2)
-        self.phi_ = np.minimum(grown, self.deviation / _GLICKO_SCALE)
 
     def _rate(self, played: ResultGames) -> None:
         size = len(self.mu_)
@@ -208,10 +187,10 @@ class Glicko2:
 
     def forecast(self, games: ResultGames) -> Floats:
         """The expected result, closer to one half the less certain both ratings are."""
-        white, black = _RatedPlayers(self.players_, self.mu_, 0.0).of(games)
-        unknown = self.deviation / _GLICKO_SCALE
-        white_phi, black_phi = _RatedPlayers(self.players_, self.phi_, unknown).of(games)
-        damping = _damping(np.hypot(white_phi, black_phi))
+        white, black = _of_both(games, self.players_, self.mu_, 0.0)
+        damping = _damping(
+            np.hypot(*_of_both(games, self.players_, self.phi_, self.deviation / _GLICKO_SCALE))
+        )
         return np.asarray(1.0 / (1.0 + np.exp(-damping * (white - black + self.advantage_))))
 
 
@@ -245,9 +224,6 @@ def new_volatility(delta: Floats, phi: Floats, variance: Floats, sigma: Floats, 
         low = np.where(crossed, high, low)
         high, f_high = middle, f_middle
     raise FitError("the volatilities of Glicko-2 did not converge")
-
-
-# Other people's rating systems, from their own packages (the extra `peers`), on our interface.
 
 
 def _package(name: str) -> ModuleType:
@@ -292,9 +268,9 @@ class BradleyTerry:
 
     def forecast(self, games: ResultGames) -> Floats:
         """Eq. 1 of Bradley and Terry, and White's advantage; players never seen are average."""
-        strength = np.append(self.strength_, np.exp(np.log(self.strength_).mean()))
-        white, black = games.codes_in(self.players_)
-        return with_whites_advantage(expected_result(strength[white], strength[black]), self.white_mean_)
+        average = float(np.exp(np.log(self.strength_).mean()))
+        white, black = _of_both(games, self.players_, self.strength_, average)
+        return with_whites_advantage(expected_result(white, black), self.white_mean_)
 
 
 class TrueSkillThroughTime:
@@ -336,12 +312,10 @@ class TrueSkillThroughTime:
 
     def forecast(self, games: ResultGames) -> Floats:
         """Probability of winning plus half that of a draw, and White's advantage."""
-        white, black = games.codes_in(self.players_)
-        mu = np.append(self.mu_, 0.0)
-        deviation = np.append(self.deviation_, self.sigma)
-        spread = np.sqrt(deviation[white] ** 2 + deviation[black] ** 2 + 2.0)
-        difference = mu[white] - mu[black]
-        wins, not_lost = (ndtr((difference + side * self.margin_) / spread) for side in (-1.0, 1.0))
+        white, black = _of_both(games, self.players_, self.mu_, 0.0)
+        white_deviation, black_deviation = _of_both(games, self.players_, self.deviation_, self.sigma)
+        spread = np.sqrt(white_deviation**2 + black_deviation**2 + 2.0)
+        wins, not_lost = (ndtr((white - black + side * self.margin_) / spread) for side in (-1.0, 1.0))
         return with_whites_advantage((wins + not_lost) / 2.0, self.white_mean_)
 
 
@@ -377,18 +351,15 @@ class WholeHistoryRating:
 
     def forecast(self, games: ResultGames) -> Floats:
         """Davidson's probability of winning plus half that of a draw."""
-        strength = np.append(self.strength_, 1.0)
-        white_code, black_code = games.codes_in(self.players_)
-        white, black = strength[white_code] * self.advantage_, strength[black_code]
+        white, black = _of_both(games, self.players_, self.strength_, 1.0)
+        white = white * self.advantage_
         drawn = self.draws_ * np.sqrt(white * black)
         return np.asarray((white + drawn / 2.0) / (white + black + drawn))
 
 
-# Every forecaster from results alone by its name, for `--model` and for the backtest.
-
 DEFAULT_K = 24.0
 
-# The peers are left out of it: each takes minutes on the games of the competition.
+# Without those of other packages: each takes minutes on the games of the competition.
 USUAL = (
     "company",
     "company-alone",
@@ -428,8 +399,7 @@ CAVEATS = {
     "ferreira2010": _TUNED,
     "ferreira2010-after": "settings chosen when the results of the 2010 competition were known",
 }
-"""What must be said of a forecaster beside others."""
-
+"""What a reader who compares a forecaster with others must know."""
 
 NAMES = tuple(_factories(DEFAULT_K, SUBMITTED))
 
@@ -443,40 +413,27 @@ def forecaster(name: str, *, k: float = DEFAULT_K, beta: Beta = SUBMITTED) -> Fo
 
 
 def caveats(names: Sequence[str], *, beta: Beta = SUBMITTED) -> list[str]:
-    """A line for each of these forecasters that does not compare as an equal."""
-    said = [name for name in names if name in CAVEATS and (name != "ferreira2010" or beta == SUBMITTED)]
-    return [f"{name}: {CAVEATS[name]}" for name in said]
-
-
-# Everyone's strength after the last game, by the models that have one number for each player.
+    """Return a line for each of these forecasters that does not compare as an equal."""
+    tuned = [name for name in names if name in CAVEATS and (name != "ferreira2010" or beta == SUBMITTED)]
+    return [f"{name}: {CAVEATS[name]}" for name in tuned]
 
 
 def strengths(games: ResultGames, model: str, beta: Beta) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """One row per player, strongest first, and what the fit learned besides."""
+    """Fit a model with one number per player. Returns a row each, strongest first, and facts of the fit."""
     played = games.games_per_player()
-    about: dict[str, Any] = {
-        "model": model,
-        "games": len(games),
-        "last_month": month_text(int(games.month.max())),
-    }
+    last = month_text(int(games.month.max()))
+    about: dict[str, Any] = {"model": model, "games": len(games), "last_month": last}
     if model == "ferreira2010":
         fitted = ResultsModel(beta).fit(games)
         about |= {"white_mean": round(fitted.white_mean_, 6), "iterations": fitted.iterations_}
         column, strength = "strength", fitted.strength_
     elif model == "company":
-        known = CompanyModel(ALONE).rate(games)
-        about |= {"white": known.white}
-        column, strength = "rating", known.rating * POINTS_PER_LOGIT
+        ratings = CompanyModel(ALONE).rate(games)
+        about |= {"white": ratings.white}
+        column, strength = "rating", ratings.rating * POINTS_PER_LOGIT
     else:
         raise InputError(f"fit shows the models ferreira2010 and company, not {model!r}")
     order = [index for index in np.argsort(-strength, kind="stable").tolist() if played[index]]
-    rows = [
-        {
-            "rank": rank,
-            "player": games.players[index],
-            "games": int(played[index]),
-            column: float(strength[index]),
-        }
-        for rank, index in enumerate(order, start=1)
-    ]
-    return rows, about
+    columns = ("rank", "player", "games", column)
+    values = ((games.players[index], int(played[index]), float(strength[index])) for index in order)
+    return [dict(zip(columns, (rank, *row), strict=True)) for rank, row in enumerate(values, start=1)], about

@@ -21,7 +21,7 @@ not known beforehand, `ALONE` forecasts each game as if it were the only one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
@@ -135,7 +135,10 @@ def ratings(games: ResultGames, schedule: ResultGames, settings: CompanySettings
     company, weight = company_of(games, schedule, settings)
     apart = diags_array(np.ones(len(weight))).tocsr() - company
     apart_transposed = apart.T.tocsr()
-    pairing = _pairing(games)
+    # One row per game: +1 for White, -1 for Black.
+    rows, sides = np.repeat(np.arange(len(games)), 2), np.column_stack([games.white, games.black]).ravel()
+    shape = (len(games), len(games.players))
+    pairing = csr_array((np.tile([1.0, -1.0], len(games)), (rows, sides)), shape=shape)
     pairing_transposed = pairing.T.tocsr()
     pull = settings.pull + settings.pull_by_games * weight
     fading = time_weight(games.month.max() - games.month, settings.fade)
@@ -146,7 +149,11 @@ def ratings(games: ResultGames, schedule: ResultGames, settings: CompanySettings
         curvature = fading * expectation * (1.0 - expectation)
         information = np.abs(pairing_transposed) @ curvature
         slope = pairing_transposed @ error + apart_transposed @ (pull * (apart @ rating))
-        hessian = _Product(pairing, pairing_transposed, curvature, apart, apart_transposed, pull)
+
+        def hessian(vector: Floats, curvature: Floats = curvature) -> Floats:
+            results = pairing_transposed @ (curvature * (pairing @ vector))
+            return np.asarray(results + apart_transposed @ (pull * (apart @ vector)))
+
         step = _solve(hessian, -slope, information + pull)
         white_step = -error.sum() / curvature.sum()
         rating, white = rating + step, white + white_step
@@ -155,31 +162,8 @@ def ratings(games: ResultGames, schedule: ResultGames, settings: CompanySettings
     raise FitError(f"the ratings of the company model did not converge in {_LIMIT} steps")
 
 
-def _pairing(games: ResultGames) -> csr_array:
-    """One row per game: +1 for White, -1 for Black."""
-    rows = np.repeat(np.arange(len(games)), 2)
-    columns = np.column_stack([games.white, games.black]).ravel()
-    signs = np.tile([1.0, -1.0], len(games))
-    return csr_array((signs, (rows, columns)), shape=(len(games), len(games.players)))
-
-
-class _Product(NamedTuple):
-    """The Hessian of part 1, as a product with a vector."""
-
-    pairing: csr_array
-    pairing_transposed: csr_array
-    curvature: Floats
-    apart: csr_array
-    apart_transposed: csr_array
-    pull: Floats
-
-    def __call__(self, vector: Floats) -> Floats:
-        results = self.pairing_transposed @ (self.curvature * (self.pairing @ vector))
-        return np.asarray(results + self.apart_transposed @ (self.pull * (self.apart @ vector)))
-
-
-def _solve(product: _Product, target: Floats, diagonal: Floats) -> Floats:
-    """One Newton step; as exact as a step that will be repeated needs to be."""
+def _solve(product: Callable[[Floats], Floats], target: Floats, diagonal: Floats) -> Floats:
+    """Solve for one Newton step, as exactly as a step that will be repeated needs."""
     shape = (len(target), len(target))
     hessian = LinearOperator(shape, matvec=product, dtype=float)
     scaled = LinearOperator(shape, matvec=lambda vector: vector / diagonal, dtype=float)
@@ -187,12 +171,12 @@ def _solve(product: _Product, target: Floats, diagonal: Floats) -> Floats:
     return np.asarray(step)
 
 
-def evidence(found: Ratings, schedule: ResultGames, settings: CompanySettings) -> NDArray[np.float64]:
-    """What part 2 knows about each game, one column per name in `EVIDENCE`; each favours White."""
-    rating, players = found.rating, len(schedule.players)
+def evidence(rated: Ratings, schedule: ResultGames, settings: CompanySettings) -> NDArray[np.float64]:
+    """Return what part 2 uses of each game, one column per name in `EVIDENCE`; each favours White."""
+    rating, players = rated.rating, len(schedule.players)
     white, black = schedule.white, schedule.black
     difference = rating[white] - rating[black]
-    doubt = 1.0 / (settings.doubt_floor + found.information)
+    doubt = 1.0 / (settings.doubt_floor + rated.information)
     month = schedule.month - schedule.month.min(initial=0)
     in_month = _Company(month * players + white, month * players + black, rating[white], rating[black])
     middle = (rating[white] + rating[black]) / 2.0
@@ -252,22 +236,19 @@ class CompanyModel:
 
     def forecast(self, games: ResultGames) -> Floats:
         """White's expected result in each game; of `games`, all that is looked at is who meets whom when."""
-        training, schedule = _one_list_of_players(self.games_, games)
-        found = ratings(training, schedule, self.settings)
-        self.players_, (self.rating_, self.information_, _) = training.players, found
-        known = evidence(found, schedule, self.settings)
-        return np.asarray(expit(self.settings.white + known @ np.array(self.settings.coefficients)))
+        # One list of players: those of the training games, then those who are only in the schedule.
+        players = tuple(dict.fromkeys((*self.games_.players, *games.players)))
+        white, black = games.codes_in(players)
+        schedule = replace(games, players=players, white=white, black=black)
+        rated = ratings(replace(self.games_, players=players), schedule, self.settings)
+        self.players_, (self.rating_, self.information_, _) = players, rated
+        columns = evidence(rated, schedule, self.settings)
+        return np.asarray(expit(self.settings.white + columns @ np.array(self.settings.coefficients)))
 
 
-def _one_list_of_players(games: ResultGames, schedule: ResultGames) -> tuple[ResultGames, ResultGames]:
-    """Both with the players of the first, then those who are only in the second."""
-    known = set(games.players)
-    players = (*games.players, *(name for name in schedule.players if name not in known))
-    white, black = schedule.codes_in(players)
-    return replace(games, players=players), replace(schedule, players=players, white=white, black=black)
-
-
-# Tuning of the company model: settings by circular search, coefficients by least squares.
+# Tuning: settings by circular search, coefficients by least squares. For each candidate of the settings, the
+# coefficients are learned from all validation sets but one and tried on that one, in turn; so the error that
+# the search sees is that of forecasts of games which the coefficients have not seen.
 
 _SEARCHED = ("fade", "company_fade", "pull", "pull_by_games", "anchor", "schedule", "few")
 _SCHEDULE = ("schedule", "few")
@@ -331,16 +312,16 @@ def tune_company(
         except AssayError:
             return float("inf")
 
-    found = circular_search(
+    search = circular_search(
         objective, [getattr(start, name) for name in names], precision=precision, gain=_GAIN, report=report
     )
-    settings = settings_of(found.values)
+    settings = settings_of(search.values)
     cases = [_columns(split, settings, used) for split in splits]
     best = least_squares(cases, [split.validation for split in splits])
     coefficients = np.zeros(len(EVIDENCE))
     coefficients[used] = best[1:]
     settings = replace(settings, white=float(best[0]), coefficients=tuple(coefficients.tolist()))
-    return TunedCompany(settings, tuple(left_out_errors(splits, settings, used)), found.evaluations)
+    return TunedCompany(settings, tuple(left_out_errors(splits, settings, used)), search.evaluations)
 
 
 def left_out_errors(
@@ -361,8 +342,8 @@ def left_out_errors(
 def _columns(split: Split, settings: CompanySettings, used: NDArray[np.bool_]) -> Floats:
     """A column of ones for White's advantage, then the evidence that is used."""
     schedule = split.validation.without_results()
-    known = evidence(ratings(split.training, schedule, settings), schedule, settings)[:, used]
-    return np.column_stack([np.ones(len(known)), known])
+    columns = evidence(ratings(split.training, schedule, settings), schedule, settings)[:, used]
+    return np.column_stack([np.ones(len(columns)), columns])
 
 
 def least_squares(cases: Sequence[Floats], games: Sequence[ResultGames]) -> Floats:
@@ -378,7 +359,7 @@ def least_squares(cases: Sequence[Floats], games: Sequence[ResultGames]) -> Floa
         return np.asarray((expectation * (1.0 - expectation))[:, None] * columns)
 
     start = np.zeros(columns.shape[1])
-    found = optimize.least_squares(residuals, start, slopes, method="lm", ftol=_SETTLED, xtol=_SETTLED)
-    if not found.success:
-        raise FitError(f"the coefficients of the company model did not settle: {found.message}")
-    return np.asarray(found.x, dtype=np.float64)
+    fit = optimize.least_squares(residuals, start, slopes, method="lm", ftol=_SETTLED, xtol=_SETTLED)
+    if not fit.success:
+        raise FitError(f"the coefficients of the company model did not settle: {fit.message}")
+    return np.asarray(fit.x, dtype=np.float64)

@@ -1,12 +1,13 @@
-"""Reading games by their results: the competition's CSV, and the games table of a workspace."""
+"""Read games by their results: the competition's CSV, and the games table of any source."""
 
 from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from assay.source.base import Source
 from assay.source.files import ResultsFile
 
 COLUMNS = ("Month #", "White Player #", "Black Player #", "Score")
+_HEADER = ",".join(f'"{column}"' for column in COLUMNS)
 
 _MOST_DIGITS = 6
 _MOST_SHOWN = 40
@@ -49,9 +51,10 @@ def read_competition(path: Path, *, forecast: bool = False) -> CompetitionFile:
     """
     lines = _lines(path)
     if not lines:
-        raise InputError(f"{path} is empty: its first line must be {_header_text()}")
+        raise InputError(f"{path} is empty: its first line must be {_HEADER}")
     places = _places(path, lines[0])
-    parsed = [_row(path, line, text, places, forecast) for line, text in _numbered(lines)]
+    numbered = [(number, text) for number, text in enumerate(lines[1:], start=2) if text.strip()]
+    parsed = [_row(path, line, text, places, forecast) for line, text in numbered]
     if not parsed:
         raise InputError(f"{path} holds no games below its header: give a file with games")
     months = [month for month, *_ in parsed]
@@ -63,12 +66,8 @@ def read_competition(path: Path, *, forecast: bool = False) -> CompetitionFile:
             )
     _, white, black, result = zip(*parsed, strict=True)
     games = ResultGames.from_names(months, white, black, result)
-    rows = tuple(text[: text.rindex(",") + 1] for _, text in _numbered(lines))
+    rows = tuple(text[: text.rindex(",") + 1] for _, text in numbered)
     return CompetitionFile(games, lines[0], rows)
-
-
-def _header_text() -> str:
-    return ",".join(f'"{column}"' for column in COLUMNS)
 
 
 def _lines(path: Path) -> list[str]:
@@ -84,16 +83,11 @@ def _lines(path: Path) -> list[str]:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
 
 
-def _numbered(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """The rows below the header with their line numbers, blank lines passed over."""
-    return ((number, text) for number, text in enumerate(lines[1:], start=2) if text.strip())
-
-
 def _places(path: Path, header: str) -> list[int]:
     """Where each of `COLUMNS` stands in the file."""
     names = [name.strip() for name in _cells(path, 1, header)]
     if missing := [column for column in COLUMNS if column not in names]:
-        raise InputError(f"{path} lacks the column {missing[0]!r}: its first line must be {_header_text()}")
+        raise InputError(f"{path} lacks the column {missing[0]!r}: its first line must be {_HEADER}")
     if names[-1] != COLUMNS[-1]:
         last = _short(names[-1])
         raise InputError(f"{path} has {last} as its last column: the last must be {COLUMNS[-1]!r}")
@@ -115,21 +109,15 @@ def _row(
         raise InputError(f"{path}, line {line}: a player is missing")
     if white == black:
         raise InputError(f"{path}, line {line}: player {_short(white)[1:-1]} cannot play against themselves")
-    return int(month), white, black, _result(path, line, result, forecast)
-
-
-def _result(path: Path, line: int, text: str, forecast: bool) -> float:
-    if not text:
-        if forecast:
-            return float("nan")
+    if not result and forecast:
+        return int(month), white, black, float("nan")
+    if not result:
         raise InputError(f"{path}, line {line}: a game to learn from has no score")
     try:
-        result = float(text)
+        return int(month), white, black, RESULTS[RESULTS.index(float(result))]
     except ValueError:
-        result = float("nan")
-    if result not in RESULTS:
-        raise InputError(f"{path}, line {line}: the score must be 0, 0.5 or 1, not {_short(text)}")
-    return result
+        message = f"{path}, line {line}: the score must be 0, 0.5 or 1, not {_short(result)}"
+        raise InputError(message) from None
 
 
 def _cells(path: Path, line: int, text: str) -> list[str]:
@@ -144,51 +132,47 @@ def _short(text: str) -> str:
 
 
 def games_from_table(table: pa.Table, *, forecast: bool = False) -> tuple[ResultGames, dict[str, int]]:
-    """The games table of a workspace as games by results, in the order of months.
+    """Read the games table of a workspace as games by results, in the order of months.
 
     Games left out are counted by reason: those with an exclusion that is not about their moves alone, fast
     ones, those without a year, those of a player against themselves. With `forecast`, games without a result
-    are kept, to be forecast.
+    stay, to be forecast.
     """
-    columns = {name: table[name].to_pylist() for name in _NEEDED}
-    fast = table["time_class"].to_pylist() if "time_class" in table.column_names else [None] * len(table)
+    needed = ["game_id", "date", "year", "white", "black", "white_elo", "black_elo", "result", "exclusion"]
+    if "time_class" in table.column_names:
+        needed.append("time_class")
     left_out: Counter[str] = Counter()
-    kept: list[tuple[int, int]] = []
-    for row, speed in enumerate(fast):
-        game = {name: column[row] for name, column in columns.items()}
+    dated: list[tuple[int, dict[str, Any]]] = []
+    for game in table.select(needed).to_pylist():
         month = month_of_date(game["date"] or "") or month_of_date(f"{game['year'] or 0:04}")
-        if reason := _reason(game, speed, month, forecast):
+        if reason := _reason(game, month, forecast):
             left_out[reason] += 1
         else:
-            kept.append((month or 0, row))
-    kept.sort()
-    rows = [row for _, row in kept]
+            dated.append((month or 0, game))
+    dated.sort(key=itemgetter(0))
 
     def column(name: str) -> list[Any]:
-        return [columns[name][row] for row in rows]
+        return [game[name] for _, game in dated]
 
     games = ResultGames.from_names(
-        [month for month, _ in kept],
+        [month for month, _ in dated],
         column("white"),
         column("black"),
         np.array(column("result"), dtype=float),
         white_elo=np.array(column("white_elo"), dtype=float),
         black_elo=np.array(column("black_elo"), dtype=float),
-        game_id=tuple(str(one) for one in column("game_id")),
+        game_id=tuple(str(name) for name in column("game_id")),
     )
     return games, dict(left_out)
 
 
-_NEEDED = ("game_id", "date", "year", "white", "black", "white_elo", "black_elo", "result", "exclusion")
-
-
-def _reason(game: dict[str, Any], speed: str | None, month: int | None, forecast: bool) -> str | None:
-    """Why a game must be left out; None if it counts."""
+def _reason(game: dict[str, Any], month: int | None, forecast: bool) -> str | None:
+    """Return why a game must be left out; None if it counts."""
     excluded = game["exclusion"]
     allowed = ONLY_ABOUT_MOVES | ({Exclusion.NO_RESULT} if forecast else set())
     if excluded is not None and excluded not in allowed:
         return str(excluded)
-    if speed in FAST:
+    if game.get("time_class") in FAST:
         return Exclusion.FAST_TIME_CONTROL.value
     if game["result"] is None and not forecast:
         return Exclusion.NO_RESULT.value
@@ -197,9 +181,6 @@ def _reason(game: dict[str, Any], speed: str | None, month: int | None, forecast
     if not game["white"] or not game["black"] or game["white"] == game["black"]:
         return Exclusion.NO_TWO_PLAYERS.value
     return None
-
-
-# Games by their results, from any source.
 
 
 @dataclass(frozen=True)
@@ -215,8 +196,8 @@ class ResultSource:
 def read_results(source: Source, *, forecast: bool = False) -> ResultSource:
     """The games of a source by their results; with `forecast`, their results may be missing."""
     if isinstance(source, ResultsFile):
-        found = read_competition(source.path, forecast=forecast)
-        return ResultSource(found.games, found)
+        csv_file = read_competition(source.path, forecast=forecast)
+        return ResultSource(csv_file.games, csv_file)
     games, left_out = games_from_table(source.games(), forecast=forecast)
     if len(games) == 0:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in sorted(left_out.items()))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -112,13 +113,6 @@ class Meetings:
         return csr_array((weight, self.opponent, self.start), shape=(size, size))
 
 
-class Strengths(NamedTuple):
-    """The fixed point of Eq. 10 and how many evaluations of it were needed."""
-
-    strength: Floats
-    iterations: int
-
-
 def strengths(
     meetings: Meetings,
     beta: Beta,
@@ -127,8 +121,8 @@ def strengths(
     accelerate: bool = True,
     start: Floats | None = None,
     limit: int = 20_000,
-) -> Strengths:
-    """The strength P(X > Z) of every player (Algorithm 1).
+) -> tuple[Floats, int]:
+    """Find the strength P(X > Z) of every player (Algorithm 1). Returns them and the number of iterations.
 
     `accelerate` combines the last few iterates (Anderson 1965) and reaches the same fixed point in a
     fraction of the iterations. `start` is where to begin instead of 0.5 for everyone. It ends when the
@@ -150,7 +144,7 @@ def strengths(
         following = improve(current)
         # The relative change of p is the change of its log odds times (1 - p).
         if np.max(np.abs(following - current) * expit(-following), initial=0.0) < tolerance:
-            return Strengths(expit(following), iteration)
+            return expit(following), iteration
         current = history.combine(current, following) if history else following
     raise FitError(f"the strengths did not converge in {limit} iterations with beta {tuple(beta)}")
 
@@ -173,7 +167,10 @@ class _Anderson:
         """The next iterate, given the latest point and its image."""
         residual = image - point
         if self._last is not None:
-            self._remember(image - self._last[0], residual - self._last[1])
+            place = self._seen % len(self._gram)
+            self._images[place], self._residuals[place] = image - self._last[0], residual - self._last[1]
+            self._gram[place] = self._gram[:, place] = self._residuals @ self._residuals[place]
+            self._seen += 1
         self._last = image, residual
         held = min(self._seen, len(self._gram))
         if held == 0:
@@ -183,18 +180,12 @@ class _Anderson:
         mix = np.linalg.lstsq(self._gram[:held, :held], steps @ residual, rcond=1e-12)[0]
         return np.asarray(image - mix @ self._images[:held])
 
-    def _remember(self, image: Floats, residual: Floats) -> None:
-        place = self._seen % len(self._gram)
-        self._images[place], self._residuals[place] = image, residual
-        self._gram[place] = self._gram[:, place] = self._residuals @ residual
-        self._seen += 1
-
 
 class ResultsModel:
     """The model of Ferreira 2010: `fit` finds strengths, `forecast` gives White's expected result.
 
-    Learned: `players_`, `strength_` (in the order of `players_`), `white_mean_`, `month_` (the latest one),
-    `iterations_`. Players never seen are forecast from the prior, which is what Eq. 10 gives for no games.
+    Learned: `players_`, `strength_` (in the order of `players_`), `white_mean_`, `iterations_`.
+    Players never seen are forecast from the prior, which is what Eq. 10 gives for no games.
     """
 
     def __init__(
@@ -205,19 +196,16 @@ class ResultsModel:
         accelerate: bool = True,
         name: str = "ferreira2010",
     ) -> None:
-        self.name = name
-        self.beta = Beta(*beta).check()
-        self.tolerance = tolerance
-        self.accelerate = accelerate
+        self.name, self.beta = name, Beta(*beta).check()
+        self.tolerance, self.accelerate = tolerance, accelerate
 
     def fit(self, games: ResultGames) -> Self:
         """Learn the strength of every player from games with results."""
         games.require_results()
-        found = strengths(Meetings.of(games), self.beta, tolerance=self.tolerance, accelerate=self.accelerate)
-        self.players_ = games.players
-        self.strength_, self.iterations_ = found
-        self.white_mean_ = float(games.result.mean())
-        self.month_ = int(games.month.max())
+        self.players_, self.white_mean_ = games.players, float(games.result.mean())
+        self.strength_, self.iterations_ = strengths(
+            Meetings.of(games), self.beta, tolerance=self.tolerance, accelerate=self.accelerate
+        )
         return self
 
     @property
@@ -233,7 +221,7 @@ class ResultsModel:
         return with_whites_advantage(expected_result(strength[white], strength[black]), self.white_mean_)
 
 
-# Tuning: the settings of a model that forecast several validation sets best (Ferreira 2010, section 5).
+# Tuning: the settings that forecast several validation sets best (section 5).
 
 PRECISION = 1e-6  # Algorithm 2: 0.0001%
 _FIRST_STEP = 0.5  # Algorithm 2: 50%
@@ -274,45 +262,24 @@ def circular_search(
     """
     if not 0 < precision <= step:
         raise InputError("the precision of the search must be positive and not above its first step")
-    search = _Search(objective, np.array(start, dtype=float), gain)
-    if not np.isfinite(search.error):
+    values = tuple(float(value) for value in start)
+    error, evaluations = objective(values), 1
+    if not np.isfinite(error):
         raise InputError(f"the search cannot start from {tuple(start)}: the error there is not a number")
     while step >= precision:
-        improved = search.circle(step)
+        improved = False
+        # Algorithm 2, a: one round through the values, each a step up and a step down.
+        for index, change in product(range(len(values)), (1.0 + step, 1.0 - step)):
+            candidate = (*values[:index], values[index] * change, *values[index + 1 :])
+            candidate_error = objective(candidate)
+            evaluations += 1
+            if candidate_error < error - gain:
+                values, error, improved = candidate, candidate_error, True
         if report is not None:
-            report(step, search.error, search.evaluations)
+            report(step, error, evaluations)
         if not improved:
             step /= 2.0
-    return Tuned(tuple(search.values.tolist()), search.error, search.evaluations)
-
-
-class _Search:
-    """The best values so far."""
-
-    def __init__(self, objective: Objective, values: Floats, gain: float) -> None:
-        self._objective = objective
-        self._gain = gain
-        self.values = values
-        self.error = objective(tuple(values.tolist()))
-        self.evaluations = 1
-
-    def _attempt(self, candidate: Floats) -> bool:
-        error = self._objective(tuple(candidate.tolist()))
-        self.evaluations += 1
-        if error < self.error - self._gain:
-            self.values, self.error = candidate, error
-            return True
-        return False
-
-    def circle(self, step: float) -> bool:
-        """One round through the values, each a step up and a step down (Algorithm 2, a)."""
-        improved = False
-        for index in range(len(self.values)):
-            for change in (1.0 + step, 1.0 - step):
-                factor = np.ones(len(self.values))
-                factor[index] = change
-                improved |= self._attempt(self.values * factor)
-        return improved
+    return Tuned(values, error, evaluations)
 
 
 class BetaObjective:
@@ -323,7 +290,8 @@ class BetaObjective:
     """
 
     def __init__(self, splits: Iterable[Split]) -> None:
-        self._cases = [_Case(split) for split in splits]
+        self._cases = [(split, Meetings.of(split.training)) for split in splits]
+        self._strengths: list[Floats | None] = [None] * len(self._cases)
         self.evaluations = 0
 
     def __call__(self, values: tuple[float, ...]) -> float:
@@ -337,7 +305,22 @@ class BetaObjective:
             return float("inf")  # no fit: never an improvement
 
     def _errors(self, values: Sequence[float]) -> list[Floats]:
-        return [case.errors(Beta(*values)) for case in self._cases]
+        """Return for each split the error of each player in each month of its validation set."""
+        errors = []
+        for index, (split, meetings) in enumerate(self._cases):
+            strength, _ = strengths(
+                meetings,
+                Beta(*values),
+                tolerance=_FIT_TOLERANCE,
+                start=self._strengths[index],
+                limit=_FIT_LIMIT,
+            )
+            self._strengths[index] = strength
+            games = split.validation
+            even = expected_result(strength[games.white], strength[games.black])
+            forecast = with_whites_advantage(even, float(split.training.result.mean()))
+            errors.append(month_errors(games, forecast).error)
+        return errors
 
     def residuals(self, values: Sequence[float]) -> Floats:
         """Errors whose sum of squares has its minimum, nearly, where the average RMSE has its own.
@@ -351,25 +334,6 @@ class BetaObjective:
         )
 
 
-class _Case:
-    """One split, with everything prepared that no setting changes."""
-
-    def __init__(self, split: Split) -> None:
-        self._meetings = Meetings.of(split.training)
-        self._white_mean = float(split.training.result.mean())
-        self._validation = split.validation
-        self._strength: Floats | None = None
-
-    def errors(self, beta: Beta) -> Floats:
-        """The error of each player in each month of the validation set."""
-        self._strength, _ = strengths(
-            self._meetings, beta, tolerance=_FIT_TOLERANCE, start=self._strength, limit=_FIT_LIMIT
-        )
-        games = self._validation
-        even = expected_result(self._strength[games.white], self._strength[games.black])
-        return month_errors(games, with_whites_advantage(even, self._white_mean)).error
-
-
 def descend(objective: BetaObjective, start: Beta) -> Beta:
     """Down the valley of the errors by least squares in the logarithms of the settings.
 
@@ -378,7 +342,7 @@ def descend(objective: BetaObjective, start: Beta) -> Beta:
     Levenberg's and Marquardt's, which know the slope of every error, need a few dozen.
     """
     try:
-        found = least_squares(
+        lowest = least_squares(
             lambda logs: objective.residuals(np.exp(logs).tolist()),
             np.clip(np.log(start), np.log(_LOWEST) + 0.01, np.log(_HIGHEST) - 0.01),
             bounds=(np.log(_LOWEST), np.log(_HIGHEST)),
@@ -389,7 +353,7 @@ def descend(objective: BetaObjective, start: Beta) -> Beta:
         )
     except FitError:
         return start  # the descent has left the settings that can be fitted: the search must do without it
-    return Beta(*np.exp(found.x).tolist())
+    return Beta(*np.exp(lowest.x).tolist())
 
 
 def tune_beta(
@@ -409,5 +373,5 @@ def tune_beta(
     begin = Beta(*start).check()
     if not plain:
         begin = min(begin, descend(objective, begin), key=objective)
-    found = circular_search(objective, begin, precision=precision, gain=_GAIN, report=report)
-    return found._replace(evaluations=objective.evaluations)
+    tuned = circular_search(objective, begin, precision=precision, gain=_GAIN, report=report)
+    return tuned._replace(evaluations=objective.evaluations)

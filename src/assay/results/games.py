@@ -49,13 +49,6 @@ def month_of_date(date: str) -> int | None:
     return month_of(int(match.group(1)), int(month))
 
 
-def _array(values: ArrayLike, dtype: Any) -> NDArray[Any]:
-    """A copy that nobody can write to: the value is frozen all the way down."""
-    array = np.array(values, dtype=dtype)
-    array.setflags(write=False)
-    return array
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ResultGames:
     """Games as columns; `white` and `black` are positions in `players`.
@@ -76,18 +69,15 @@ class ResultGames:
     game_id: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name, dtype in (("month", np.int64), ("white", np.int64), ("black", np.int64), ("result", float)):
-            object.__setattr__(self, name, _array(getattr(self, name), dtype))
-        for name in ("white_elo", "black_elo"):
+        for name in ("month", "white", "black", "result", "white_elo", "black_elo"):
             given = getattr(self, name)
-            filled = given if np.size(given) else np.full(len(self.month), np.nan)
-            object.__setattr__(self, name, _array(filled, float))
-        self._check()
-
-    def _check(self) -> None:
-        columns = (self.month, self.white, self.black, self.result, self.white_elo, self.black_elo)
-        if any(column.shape != self.month.shape or column.ndim != 1 for column in columns):
-            raise InputError("the columns of the games must be of one length")
+            if name.endswith("_elo") and not np.size(given):
+                given = np.full(len(self.month), np.nan)
+            array = np.array(given, dtype=np.int64 if name in ("month", "white", "black") else float)
+            array.setflags(write=False)  # frozen all the way down
+            object.__setattr__(self, name, array)
+            if array.shape != self.month.shape or array.ndim != 1:
+                raise InputError("the columns of the games must be of one length")
         if self.game_id and len(self.game_id) != len(self):
             raise InputError("there must be one game_id per game, or none at all")
         if len(set(self.players)) != len(self.players):
@@ -114,14 +104,12 @@ class ResultGames:
     ) -> Self:
         """Games whose players are given by name."""
         players, codes = np.unique(np.array([*white, *black], dtype=object), return_inverse=True)
-        half = len(white)
-        names = tuple(str(name) for name in players)
         return cls(
-            month=np.asarray(month, dtype=np.int64),
-            white=codes[:half],
-            black=codes[half:],
-            result=np.asarray(result, dtype=float),
-            players=names,
+            month=np.asarray(month),
+            white=codes[: len(white)],
+            black=codes[len(white) :],
+            result=np.asarray(result),
+            players=tuple(str(name) for name in players),
             **more,
         )
 
@@ -130,23 +118,13 @@ class ResultGames:
         """The year of each game: the calendar's, or that of the competition, from 1."""
         return (self.month - 1) // 12 + 1
 
-    @property
-    def in_order(self) -> bool:
-        """Whether no game comes after one of a later month."""
-        return bool((np.diff(self.month) >= 0).all())
-
     def select(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> Self:
-        """Some of the games, in the order asked for; the list of players stays as it is."""
+        """Select games by a mask or by rows, in that order; the list of players stays as it is."""
         rows = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
+        names = ("month", "white", "black", "result", "white_elo", "black_elo")
+        columns: dict[str, Any] = {name: getattr(self, name)[rows] for name in names}
         return replace(
-            self,
-            month=self.month[rows],
-            white=self.white[rows],
-            black=self.black[rows],
-            result=self.result[rows],
-            white_elo=self.white_elo[rows],
-            black_elo=self.black_elo[rows],
-            game_id=tuple(self.game_id[row] for row in rows) if self.game_id else (),
+            self, **columns, game_id=tuple(self.game_id[row] for row in rows) if self.game_id else ()
         )
 
     def between(self, first: int, last: int) -> Self:
@@ -154,7 +132,7 @@ class ResultGames:
         return self.select((self.month >= first) & (self.month <= last))
 
     def require_results(self) -> Self:
-        """The same games, if one can learn from them."""
+        """Return the same games; raise where there is none or one has no result."""
         if len(self) == 0:
             raise InputError("there are no games to learn from")
         if np.isnan(self.result).any():
@@ -162,21 +140,21 @@ class ResultGames:
         return self
 
     def without_results(self) -> Self:
-        """The same games as a schedule: what a forecaster may see before they are played."""
+        """Return the same games as a schedule: what a forecaster may see before they are played."""
         return replace(self, result=np.full(len(self), np.nan))
 
     def codes_in(self, players: Sequence[str]) -> tuple[Ints, Ints]:
-        """White and Black as positions in another list of players; -1 for those who are not in it."""
+        """Return White and Black as positions in another list of players; -1 where they are not in it."""
         place = {name: index for index, name in enumerate(players)}
         mapping = np.array([place.get(name, -1) for name in self.players], dtype=np.int64)
         return mapping[self.white], mapping[self.black]
 
     def games_per_player(self) -> Ints:
-        """How many of the games each player took part in."""
+        """Count the games of each player."""
         return np.bincount(np.concatenate([self.white, self.black]), minlength=len(self.players))
 
     def digest(self) -> str:
-        """Twelve hexadecimal digits that change when the games do: the stamp of a backtest."""
+        """Return twelve hexadecimal digits that change when the games do: the stamp of a backtest."""
         summary = hashlib.sha256("\n".join(self.players).encode())
         for column in (self.month, self.white, self.black, self.result):
             summary.update(np.ascontiguousarray(column).tobytes())
@@ -188,7 +166,7 @@ class ResultGames:
 
 @dataclass(frozen=True)
 class Rules:
-    """What a training and validation set must look like."""
+    """What a training and validation set must look like (Ferreira 2010, section 5)."""
 
     months: int = 5  # length of the validation set
     least_games: int = 12  # of each player ...
@@ -204,7 +182,7 @@ class Rules:
 
 @dataclass(frozen=True)
 class Split:
-    """One training set and the games after it, with their results: for the metric, not for the model."""
+    """A training set and the games after it, with their results: for the metric, not for the model."""
 
     training: ResultGames
     validation: ResultGames
@@ -237,19 +215,21 @@ def splits(games: ResultGames, count: int, *, apart: int = 1, rules: Rules | Non
     (1-95/96-100, 1-90/91-95, ...), `Rules(history=48)` those of limited history (48-95/96-100, ...).
     """
     rules = rules or Rules()
-    known = games.select(~np.isnan(games.result))
-    if len(known) == 0:
+    games = games.select(~np.isnan(games.result))
+    if len(games) == 0:
         raise InputError("there are no games with results to split")
     if count < 1 or apart < 1:
         raise InputError("the number of splits and the months between them must be at least 1")
-    last = int(known.month.max()) - rules.months
-    if last - apart * (count - 1) < int(known.month.min()):
+    last = int(games.month.max()) - rules.months
+    if last - apart * (count - 1) < int(games.month.min()):
         raise InputError(f"the games span too few months for {count} splits {apart} months apart")
-    ends = [last - apart * index for index in range(count)]
-    found = [Split.at(known, end, rules) for end in ends]
-    if empty := [end for end, split in zip(ends, found, strict=True) if len(split.validation) == 0]:
-        raise InputError(
-            f"no game after month {empty[0]} is between two players with {rules.least_games} games in the"
-            f" {rules.recent} months before: ask for fewer splits, or for fewer games per player"
-        )
-    return found
+    chosen = []
+    for end in range(last, last - apart * count, -apart):
+        split = Split.at(games, end, rules)
+        if len(split.validation) == 0:
+            raise InputError(
+                f"no game after month {end} is between two players with {rules.least_games} games in the"
+                f" {rules.recent} months before: ask for fewer splits, or for fewer games per player"
+            )
+        chosen.append(split)
+    return chosen

@@ -1,4 +1,4 @@
-"""How far forecasts were from the results: one function per measure, all of them "less is better"."""
+"""Errors of forecasts, one function per measure, less is better; win, draw and loss at a difference of Elo."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.results.games import ResultGames
 
 # The 2011 competition kept forecasts between 1% and 99%, so that one surprise could not decide it.
 DEVIANCE_CLIP = 0.01
-_NEVER_CERTAIN = 1e-6  # natural logarithms of 0 are no measure of anything
+_NEVER_CERTAIN = 1e-6  # the logarithm of 0 is not a measure of anything
 
 
 def log_loss(games: ResultGames, forecast: Floats) -> float:
@@ -29,9 +29,9 @@ def binomial_deviance(games: ResultGames, forecast: Floats) -> float:
 
 
 def cross_entropy(result: Floats, forecast: Floats, clip: float = _NEVER_CERTAIN) -> Floats:
-    """Of each game, in nats; forecasts are kept `clip` away from 0 and 1."""
-    kept = np.clip(forecast, clip, 1.0 - clip)
-    return np.asarray(-(result * np.log(kept) + (1.0 - result) * np.log1p(-kept)))
+    """Return the cross entropy of each game in nats; forecasts are clipped to stay `clip` from 0 and 1."""
+    clipped = np.clip(forecast, clip, 1.0 - clip)
+    return np.asarray(-(result * np.log(clipped) + (1.0 - result) * np.log1p(-clipped)))
 
 
 def brier(games: ResultGames, forecast: Floats) -> float:
@@ -97,12 +97,12 @@ class CalibrationBin:
 def calibration(games: ResultGames, forecast: Floats, bins: int = 10) -> list[CalibrationBin]:
     """Bins of equal width over 0..1; empty ones are left out."""
     place = np.minimum((forecast * bins).astype(int), bins - 1)
-    found = []
+    filled = []
     for index in np.unique(place):
         inside = place == index
         result = games.result[inside]
         error = float(result.std(ddof=1) / np.sqrt(result.size)) if result.size > 1 else 0.5
-        found.append(
+        filled.append(
             CalibrationBin(
                 low=float(index / bins),
                 high=float((index + 1) / bins),
@@ -112,10 +112,8 @@ def calibration(games: ResultGames, forecast: Floats, bins: int = 10) -> list[Ca
                 error=error,
             )
         )
-    return found
+    return filled
 
-
-# Win, draw and loss at a difference of Elo: Elo's curve, White's advantage, and draws after Davidson 1970.
 
 WHITE_ADVANTAGE = 33.0
 """Points of Elo that the first move is worth: 54.7% between equals (560 milepost games: 54.5%)."""
@@ -127,7 +125,7 @@ _LEAST = 1e-12
 
 
 def draw_parameter(results: Floats) -> float:
-    """Davidson's nu from the share of draws in some results, drawn to the usual share where they are few.
+    """Estimate Davidson's nu from the share of draws in results, shrunk towards the usual share.
 
     As if all had met equals: between others draws are rarer, so that it is rather too small.
     """
@@ -136,7 +134,16 @@ def draw_parameter(results: Floats) -> float:
 
 
 def outcome_probabilities(difference: npt.ArrayLike, nu: float) -> tuple[Floats, Floats, Floats]:
-    """Probabilities of win, draw and loss of a player who is so many points ahead, colour included."""
+    """Return the probabilities of win, draw and loss of a player so many points ahead, colour included.
+
+    The expected score p is Elo's, so that results are on the scale of published ratings. What of it is draws
+    follows Davidson's relation (1970) D^2 = nu^2 W L, with W + D/2 = p and W + D + L = 1:
+
+        D = 4 nu p q / (nu + sqrt(nu^2 + 4 (4 - nu^2) p q)),   q = 1 - p
+
+    Between equals that is nu / (2 + nu), as in Davidson. (His model with strengths as exponentials has
+    another expected score at every nu: ratings would be stretched where there are many draws.)
+    """
     p = expectation(difference)
     both = p * (1 - p)
     drawn = 4 * nu * both / (nu + np.sqrt(nu**2 + 4 * (4 - nu**2) * both)) if nu > 0 else np.zeros_like(p)
@@ -144,7 +151,7 @@ def outcome_probabilities(difference: npt.ArrayLike, nu: float) -> tuple[Floats,
 
 
 def log_likelihood(difference: npt.ArrayLike, result: npt.ArrayLike, nu: float) -> Floats:
-    """Logarithm of the probability of results 1, 0.5 and 0 at differences of Elo."""
+    """Return the logarithm of the probability of results 1, 0.5 and 0 at differences of Elo."""
     win, drawn, loss = outcome_probabilities(difference, nu)
     result = np.asarray(result)
     chosen = np.where(result == 1, win, np.where(result == 0.5, drawn, loss))

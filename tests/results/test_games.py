@@ -1,16 +1,113 @@
+"""Games by their results."""
+
 import math
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.results.competition import COLUMNS, games_from_table, read_competition
-from assay.results.games import month_of
+from assay.results.competition import COLUMNS, games_from_table, read_competition, read_results
+from assay.results.games import ResultGames, Rules, Split, month_of, month_of_date, month_text, splits
+from assay.source.opening import open_source
+from assay.testing import make_decisions
+from examples.result_games import HEADER, few, simulated
 
-HEADER = ",".join(f'"{column}"' for column in COLUMNS)
-ROWS = ["1,73,1246,0.5", "1,73,5097,1", "2,9,73,0"]
+
+def test_months_from_any_dates() -> None:
+    assert month_of(1, 1) == 1
+    assert month_of_date("1997.05.11") == month_of(1997, 5)
+    assert month_of_date("1997-05-11") == month_of_date("1997/5") == month_of(1997, 5)
+    assert month_of_date("1997.??.??") == month_of_date("1997") == month_of(1997, 7)
+    assert month_of_date("????.??.??") is None
+    assert month_of_date("") is None
+    assert month_text(month_of(1997, 5)) == "1997-05"
+    assert month_text(100) == "100"
+
+
+def test_years_are_those_of_the_calendar_or_of_the_competition() -> None:
+    games = few((1, "a", "b", 1), (13, "a", "b", 1), (month_of(1997, 12), "a", "b", 1))
+    assert games.year.tolist() == [1, 2, 1997]
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (([1], [0], [0], [1.0], ("a", "b")), "themselves"),
+        (([1], [0], [2], [1.0], ("a", "b")), "not in the list"),
+        (([1], [0], [1], [0.7], ("a", "b")), "0, 0.5 or 1"),
+        (([1, 2], [0], [1], [1.0], ("a", "b")), "one length"),
+        (([1], [0], [1], [1.0], ("a", "a")), "twice"),
+    ],
+)
+def test_games_are_checked(row: tuple[object, ...], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        ResultGames(**dict(zip(("month", "white", "black", "result", "players"), row, strict=True)))
+
+
+def test_games_cannot_be_changed() -> None:
+    games, _ = simulated()
+    with pytest.raises(ValueError, match="read-only"):
+        games.result[0] = 0.5
+
+
+def test_the_digest_changes_with_the_games() -> None:
+    games, _ = simulated()
+    assert games.digest() == simulated()[0].digest()
+    assert games.digest() != games.select(np.arange(len(games) - 1)).digest()
+
+
+# Training before validation.
+
+
+def test_splits_of_the_three_kinds() -> None:
+    games, _ = simulated(games=3000, months=100)
+    rules = Rules(least_games=1)
+    assert [one.label for one in splits(games, 3, rules=rules)] == ["1-95/96-100", "1-94/95-99", "1-93/94-98"]
+    separate = splits(games, 3, apart=5, rules=rules)
+    assert [one.label for one in separate] == ["1-95/96-100", "1-90/91-95", "1-85/86-90"]
+    limited = splits(games, 2, rules=Rules(least_games=1, history=48))
+    assert [one.label for one in limited] == ["48-95/96-100", "47-94/95-99"]
+
+
+def test_both_players_must_have_enough_recent_games() -> None:
+    rows = [(month, "a", "b", 1.0) for month in range(50, 62)]  # 12 games each, in the last 48 months
+    rows += [(1, "old", "older", 0.5)] * 20 + [(61, "new", "newer", 0.5)] * 11
+    after = [(62, "a", "b", 0.5), (62, "a", "old", 1.0), (63, "new", "b", 0.0), (64, "a", "stranger", 1.0)]
+    split = Split.at(few(*rows, *after), 61)
+    assert len(split.validation) == 1
+    assert len(Split.at(few(*rows, *after), 61, Rules(least_games=11)).validation) == 2
+    # Even where no games are asked for, both must have been seen.
+    assert len(Split.at(few(*rows, *after), 61, Rules(least_games=0)).validation) == 3
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 1000), st.integers(1, 8), st.integers(0, 15))
+def test_training_is_before_validation(seed: int, months: int, least: int) -> None:
+    games, _ = simulated(players=12, games=600, months=40, seed=seed)
+    split = Split.at(games, 30, Rules(months=months, least_games=least))
+    assert split.training.month.max() <= 30
+    assert (split.validation.month > 30).all()
+    assert (split.validation.month <= 30 + months).all()
+
+
+def test_impossible_splits_are_clear_errors() -> None:
+    games, _ = simulated(months=10)
+    for many in (8, 10**9):
+        with pytest.raises(InputError, match="too few months"):
+            splits(games, many)
+    with pytest.raises(InputError, match="ask for fewer splits"):
+        splits(games, 1, rules=Rules(least_games=10_000))
+    with pytest.raises(InputError, match="no games with results"):
+        splits(games.without_results(), 1)
+    with pytest.raises(InputError, match="at least one month"):
+        Rules(months=0)
+
+
+ROWS = ["1,73,1246,0.5", "1,73,5097,1", "002,9,73,0"]
 
 
 def write(folder: Path, *rows: str, header: str = HEADER, end: str = "\n") -> Path:
@@ -20,8 +117,7 @@ def write(folder: Path, *rows: str, header: str = HEADER, end: str = "\n") -> Pa
 
 
 def test_a_file_of_the_competition(tmp_path: Path) -> None:
-    found = read_competition(write(tmp_path, *ROWS))
-    games = found.games
+    games = read_competition(write(tmp_path, *ROWS)).games
     assert games.month.tolist() == [1, 1, 2]
     assert [games.players[code] for code in games.white] == ["73", "73", "9"]
     assert [games.players[code] for code in games.black] == ["1246", "5097", "73"]
@@ -111,28 +207,26 @@ def test_the_competitions_own_files(shared_data) -> None:  # type: ignore[no-unt
 
 
 def table(*rows: dict[str, object]) -> pa.Table:
-    usual = {
+    usual = dict.fromkeys(("black_elo", "exclusion")) | {
         "game_id": "g",
         "date": "1997.05.11",
         "year": 1997,
         "white": "Kasparov",
         "black": "Karpov",
         "white_elo": 2800,
-        "black_elo": None,
         "result": 1.0,
-        "exclusion": None,
         "time_class": "classical",
     }
     return pa.Table.from_pylist([usual | row for row in rows])
 
 
-def test_games_of_a_workspace_in_order_of_months() -> None:
-    games, left_out = games_from_table(
-        table(
-            {"date": "1998.01.??", "game_id": "later"},
-            {"date": "1997.12.31", "game_id": "earlier", "result": 0.5},
-        )
+@pytest.mark.parametrize("absent", [[], ["time_class"]])
+def test_games_of_a_workspace_in_order_of_months(absent: list[str]) -> None:
+    rows = table(
+        {"date": "1998.01.??", "game_id": "later"},
+        {"date": "1997.12.31", "game_id": "earlier", "result": 0.5},
     )
+    games, left_out = games_from_table(rows.drop_columns(absent))
     assert left_out == {}
     assert games.month.tolist() == [month_of(1997, 12), month_of(1998, 1)]
     assert games.game_id == ("earlier", "later")
@@ -174,11 +268,6 @@ def test_games_to_forecast_need_no_result() -> None:
     assert math.isnan(games.result[0])
 
 
-def test_a_table_without_time_classes_will_do() -> None:
-    games, _ = games_from_table(table({}).drop_columns(["time_class"]))
-    assert len(games) == 1
-
-
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
@@ -205,5 +294,26 @@ def test_hostile_headers_are_one_short_sentence(tmp_path: Path) -> None:
         assert len(str(raised.value)) < 500
 
 
-def test_months_with_zeros_before_them_are_read(tmp_path: Path) -> None:
-    assert read_competition(write(tmp_path, "007,1,2,1")).games.month.tolist() == [7]
+# Games by their results, from every kind of source.
+
+
+def test_pgn_and_workspace_give_the_same(examples: Path, tmp_path: Path) -> None:
+    pgn = open_source(examples / "tournament.pgn", tmp_path / "w.assay")
+    found = read_results(pgn)
+    again = read_results(open_source(tmp_path / "w.assay"))
+    assert len(found.games) == len(again.games) == 12
+    assert found.csv is None
+    assert found.left_out == again.left_out == {}
+
+
+def test_decisions_are_no_games(tmp_path: Path) -> None:
+    make_decisions(games=2, plies=20).write(tmp_path / "d.parquet")
+    with pytest.raises(InputError, match="a file of decisions"):
+        read_results(open_source(tmp_path / "d.parquet"))
+
+
+def test_no_game_that_counts(tmp_path: Path) -> None:
+    path = tmp_path / "open.pgn"
+    path.write_text('[White "A"]\n[Black "B"]\n[Result "*"]\n\n1. e4 e5 *\n')
+    with pytest.raises(InputError, match=r"no game of .* counts"):
+        read_results(open_source(path, keep=False))

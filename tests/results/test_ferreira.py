@@ -3,7 +3,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import FitError, InputError
@@ -14,15 +14,18 @@ from assay.results.ferreira import (
     PAPER_TOLERANCE,
     SUBMITTED,
     Beta,
+    BetaObjective,
     Meetings,
     ResultsModel,
+    circular_search,
+    descend,
     expected_result,
     strengths,
-    time_weight,
     transitive,
+    tune_beta,
     with_whites_advantage,
 )
-from assay.results.games import ResultGames
+from assay.results.games import ResultGames, Rules, Split, splits
 from examples.result_games import few, simulated
 
 shares = st.floats(0.01, 0.99)
@@ -31,27 +34,18 @@ shares = st.floats(0.01, 0.99)
 def slow_strengths(games: ResultGames, beta: Beta, rounds: int = 400) -> dict[str, float]:
     """Algorithm 1 as the paper writes it, one player and one game at a time."""
     last = max(games.month.tolist())
-    rows = list(
-        zip(
-            games.month.tolist(),
-            games.white.tolist(),
-            games.black.tolist(),
-            games.result.tolist(),
-            strict=True,
-        )
-    )
+    columns = (games.month, games.white, games.black, games.result)
+    rows = list(zip(*(column.tolist() for column in columns), strict=True))
     strength = [0.5] * len(games.players)
     for _ in range(rounds):
         previous = list(strength)
         for x in range(len(strength)):
-            own = [(m, b, r) for m, w, b, r in rows if w == x] + [
-                (m, w, 1 - r) for m, w, b, r in rows if b == x
-            ]
-            weights = [1 / (1 + beta.b4 * (last - m) / 100) for m, _, _ in own]
-            result = beta.b0 * beta.b1 + sum(w * r for w, (_, _, r) in zip(weights, own, strict=True))
-            company = beta.b2 * beta.b3 + sum(
-                w * previous[o] for w, (_, o, _) in zip(weights, own, strict=True)
-            )
+            games_of_x = [(m, b, r) for m, w, b, r in rows if w == x]
+            games_of_x += [(m, w, 1 - r) for m, w, b, r in rows if b == x]
+            weights = [1 / (1 + beta.b4 * (last - m) / 100) for m, _, _ in games_of_x]
+            weighted = list(zip(weights, games_of_x, strict=True))
+            result = beta.b0 * beta.b1 + sum(w * r for w, (_, _, r) in weighted)
+            company = beta.b2 * beta.b3 + sum(w * previous[o] for w, (_, o, _) in weighted)
             p_xy = result / (beta.b0 + sum(weights))
             p_yz = company / (beta.b2 + sum(weights))
             strength[x] = 1 / (1 + (1 / p_yz - 1) * (1 / p_xy - 1))
@@ -71,19 +65,11 @@ def test_strengths_are_those_of_the_paper_written_out(beta: Beta) -> None:
 def test_accelerated_and_plain_iteration_agree(beta: Beta) -> None:
     games, _ = simulated(players=80, games=900, months=60)
     meetings = Meetings.of(games)
-    fast = strengths(meetings, beta, tolerance=1e-11)
-    plain = strengths(meetings, beta, tolerance=1e-13, accelerate=False)
-    np.testing.assert_allclose(fast.strength, plain.strength, rtol=1e-8)
-    assert fast.iterations < plain.iterations
-
-
-def test_a_start_near_the_end_is_quick() -> None:
-    games, _ = simulated()
-    meetings = Meetings.of(games)
-    cold = strengths(meetings, SUBMITTED)
-    warm = strengths(meetings, SUBMITTED, start=cold.strength)
-    assert warm.iterations < cold.iterations
-    np.testing.assert_allclose(warm.strength, cold.strength, rtol=1e-4)
+    fast, quick = strengths(meetings, beta, tolerance=1e-11)
+    plain, slow = strengths(meetings, beta, tolerance=1e-13, accelerate=False)
+    np.testing.assert_allclose(fast, plain, rtol=1e-8)
+    _, near_the_end = strengths(meetings, beta, tolerance=1e-11, start=fast)
+    assert near_the_end < quick < slow
 
 
 def test_too_few_iterations_are_an_error_not_a_number() -> None:
@@ -104,12 +90,6 @@ def test_the_true_order_of_players_is_found() -> None:
     assert np.polyfit(expected, forecast, 1)[0] < 0.9
 
 
-@given(shares, shares)
-def test_transitivity_multiplies_odds(p: float, q: float) -> None:
-    both = float(transitive(np.array(p), np.array(q)))
-    assert both / (1 - both) == pytest.approx(p / (1 - p) * q / (1 - q), rel=1e-9)
-
-
 @given(shares, shares, shares)
 def test_eq_4_and_5_agree_with_eq_1(x: float, y: float, z: float) -> None:
     x_over_y = expected_result(np.array(x), np.array(y))
@@ -124,26 +104,6 @@ def test_whites_advantage(p: float) -> None:
     assert float(with_whites_advantage(np.array(0.5), p)) == pytest.approx(p)
 
 
-@given(shares, shares)
-def test_white_and_black_sum_to_one_without_the_advantage(x: float, y: float) -> None:
-    total = expected_result(np.array(x), np.array(y)) + expected_result(np.array(y), np.array(x))
-    assert float(total) == pytest.approx(1.0)
-
-
-def test_time_weights() -> None:
-    np.testing.assert_allclose(time_weight(np.array([0, 50, 100]), 1.0), [1.0, 1 / 1.5, 0.5])
-    np.testing.assert_allclose(time_weight(np.array([0, 99]), 0.0), [1.0, 1.0])
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 2**32 - 1))
-def test_the_order_of_games_does_not_matter(seed: int) -> None:
-    games, _ = simulated(players=10, games=80)
-    shuffled = games.select(np.random.default_rng(seed).permutation(len(games)))
-    ours, theirs = (ResultsModel().fit(one).forecast(games) for one in (games, shuffled))
-    np.testing.assert_allclose(ours, theirs, rtol=1e-7)
-
-
 def test_unknown_players_are_forecast_from_the_prior() -> None:
     games, _ = simulated()
     model = ResultsModel().fit(games)
@@ -151,12 +111,6 @@ def test_unknown_players_are_forecast_from_the_prior() -> None:
     assert model.forecast(strangers)[0] == pytest.approx(model.white_mean_)
     odds = SUBMITTED.b1 / (1 - SUBMITTED.b1) * SUBMITTED.b3 / (1 - SUBMITTED.b3)
     assert model.prior_ == pytest.approx(odds / (1 + odds))
-
-
-def test_the_forecast_does_not_look_at_results() -> None:
-    games, _ = simulated()
-    model = ResultsModel().fit(games)
-    np.testing.assert_array_equal(model.forecast(games), model.forecast(games.without_results()))
 
 
 @pytest.mark.parametrize(
@@ -175,14 +129,6 @@ def test_settings_that_make_no_sense_are_refused(beta: tuple[float, ...]) -> Non
         ResultsModel(Beta(*beta))
 
 
-def test_no_games_and_no_results_are_clear_errors() -> None:
-    games, _ = simulated()
-    with pytest.raises(InputError, match="no games"):
-        ResultsModel().fit(games.select(np.zeros(len(games), dtype=bool)))
-    with pytest.raises(InputError, match="no result"):
-        ResultsModel().fit(games.without_results())
-
-
 def test_what_the_paper_says_about_the_competition(shared_data) -> None:  # type: ignore[no-untyped-def]
     path: Path = shared_data("results-2010/training_data.csv")
     games = read_competition(path).games
@@ -191,3 +137,64 @@ def test_what_the_paper_says_about_the_competition(shared_data) -> None:  # type
     assert model.white_mean_ == pytest.approx(0.5456473952, abs=5e-11)
     plain = ResultsModel(SUBMITTED, tolerance=1e-9, accelerate=False).fit(games)
     np.testing.assert_allclose(model.strength_, plain.strength_, rtol=1e-4)
+
+
+# Circular search and descent.
+
+
+def test_circular_search_follows_the_paper_step_by_step() -> None:
+    seen: list[tuple[float, ...]] = []
+
+    def objective(values: tuple[float, ...]) -> float:
+        seen.append(values)
+        return abs(values[0] - 1.5)
+
+    found = circular_search(objective, (1.0,), precision=0.25)
+    # Up 50% helps; from there 50% down does not; a second circle finds nothing; 25% up and down neither.
+    assert seen == [(1.0,), (1.5,), (0.75,), (2.25,), (0.75,), (1.875,), (1.125,)]
+    assert found.values == (1.5,)
+    assert found.evaluations == len(seen)
+
+
+def test_a_search_from_nowhere_is_refused() -> None:
+    with pytest.raises(InputError, match="cannot start"):
+        circular_search(lambda _: math.inf, (1.0,))
+    with pytest.raises(InputError, match="precision"):
+        circular_search(lambda _: 0.0, (1.0,), precision=0.0)
+
+
+@pytest.fixture(scope="module")
+def sets() -> list[Split]:
+    games, _ = simulated(players=60, games=900, months=24)
+    return splits(games, 1, rules=Rules(months=4, least_games=5))
+
+
+def test_tuning_improves_and_reports_the_error_of_its_settings(sets: list[Split]) -> None:
+    found = tune_beta(sets, precision=0.3)
+    assert found.error < BetaObjective(sets)(tuple(INITIAL))
+    assert found.error == pytest.approx(BetaObjective(sets)(found.values), rel=1e-6)
+
+
+def test_plain_tuning_is_the_circular_search(sets: list[Split]) -> None:
+    plain = tune_beta(sets, precision=0.5, plain=True)
+    search = circular_search(BetaObjective(sets), tuple(INITIAL), precision=0.5, gain=1e-10)
+    assert plain.values == pytest.approx(search.values)
+
+
+def test_the_descent_goes_down_and_its_residuals_are_the_errors(sets: list[Split]) -> None:
+    objective = BetaObjective(sets)
+    start = Beta(5.0, 0.4, 2.0, 0.1, 5.0)
+    assert objective(tuple(descend(objective, start))) < objective(tuple(start))
+    # The sum of squares of the residuals is that of the RMSE: each set's mean square over its root.
+    assert np.sum(objective.residuals(start) ** 2) == pytest.approx(objective(tuple(start)), rel=1e-6)
+
+
+def test_a_descent_that_cannot_fit_gives_way(sets: list[Split], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.results.ferreira._FIT_LIMIT", 1)
+    objective = BetaObjective(sets)
+    assert descend(objective, INITIAL) == INITIAL
+    assert objective(tuple(INITIAL)) == math.inf
+
+
+def test_settings_outside_the_model_are_never_an_improvement(sets: list[Split]) -> None:
+    assert BetaObjective(sets)((1.0, 1.5, 1.0, 0.5, 1.0)) == math.inf
