@@ -1,4 +1,4 @@
-"""Errors of forecasts, one function per measure, less is better; win, draw and loss at a difference of Elo."""
+"""Errors of forecasts, one function per measure, less is better; win, draw and loss at differences of Elo."""
 
 from __future__ import annotations
 
