@@ -1,4 +1,4 @@
-"""Records sessions with real engines for tests that need none: python tests/analysis/record.py
+"""Records sessions with real engines for tests that need none: python tests/engine/record.py
 
 Each recording holds what the engine said to every search of a few positions, and the rows that came of it,
 to be looked over before they are committed.

@@ -214,15 +214,15 @@ def test_a_game_lost_with_its_machines_is_one_fault(games, make_tables, scripted
     lost = Outcome(failures=[Failure("a position", "died")] * 25, tasks=25, lost=True)
 
     class Losing:
-        n_engines = unit_size = 1
+        n = 1
 
-        def run(self, units):
+        def outcomes(self):
             return iter([lost] * self.times)
 
         def close(self):
             pass
 
-    monkeypatch.setattr(backlog, "_executor", lambda *words: Losing())
+    monkeypatch.setattr(backlog, "_EnginesAtWork", lambda *words: Losing())
     Losing.times = 2
     report = analyse(games, *make_tables("t"), recipe=RECIPE, engine=scripted())
     assert len(report.failures) == 50

@@ -14,6 +14,7 @@ import pytest
 from assay.engine.backlog import analyse, plan
 from assay.engine.recipe import NAMED
 from assay.errors import MachineError
+from assay.executors import watch
 from assay.workspace import Workspace
 
 from .conftest import RECIPE, contents, interrupts, wait_until
@@ -138,23 +139,18 @@ def test_a_game_that_kills_its_workers_is_put_aside_as_a_whole(
 
 
 def test_no_cluster_is_one_clear_error(games, make_tables, scripted, monkeypatch):
-    from assay.engine import cluster as module
-
-    monkeypatch.setattr(module, "_CONNECT_SECONDS", 1)
+    monkeypatch.setattr("assay.executors._CONNECT_SECONDS", 1)
     with pytest.raises(MachineError, match=r"no Dask workers at tcp://127\.0\.0\.1:1"):
         analyse(games, *make_tables("t"), recipe=RECIPE, engine=scripted(), cluster="tcp://127.0.0.1:1")
 
 
-def test_it_is_said_when_no_workers_are_left(caplog):
+def test_it_is_said_when_no_workers_are_left(caplog, monkeypatch):
     """And once only, until there are some again."""
-    from assay.engine.cluster import Watch
-
+    monkeypatch.setattr("assay.executors._WATCH_SECONDS", 0.01)
     counts = iter([2, 0, 0, 0, 1, 1])
     caplog.set_level("WARNING", logger="assay.cluster")
     # Where the counts end, the count fails as with a scheduler that has gone: the watch ends.
-    watch = Watch(lambda: next(counts), "tcp://here:1", seconds=0.01)
-    watch._thread.join(timeout=20)
-    watch.end()
+    watch(lambda: next(counts), "tcp://here:1", threading.Event())
     said = [record.getMessage() for record in caplog.records]
     assert len(said) == 2
     assert said[0].startswith("no workers are left at tcp://here:1: waiting")
@@ -185,7 +181,7 @@ class AllGone:
 def test_a_run_without_workers_goes_on_when_some_return(
     cluster, games, make_tables, scripted, monkeypatch, caplog
 ):
-    monkeypatch.setattr("assay.engine.cluster._WATCH_SECONDS", 0.1)
+    monkeypatch.setattr("assay.executors._WATCH_SECONDS", 0.1)
     expected, disturbed = make_tables("expected"), make_tables("disturbed")
     analyse(games, *expected, recipe=RECIPE, engine=scripted(), jobs=1)
     wait_for_workers(cluster)
@@ -209,7 +205,7 @@ def test_a_run_without_workers_goes_on_when_some_return(
 def test_a_run_that_waits_for_workers_can_be_interrupted(
     cluster, games, make_tables, scripted, monkeypatch, caplog
 ):
-    monkeypatch.setattr("assay.engine.cluster._WATCH_SECONDS", 0.1)
+    monkeypatch.setattr("assay.executors._WATCH_SECONDS", 0.1)
     expected, tables = make_tables("expected"), make_tables("t")
     analyse(games, *expected, recipe=RECIPE, engine=scripted(), jobs=1)
     wait_for_workers(cluster)

@@ -11,10 +11,10 @@ import pytest
 
 from assay.engine.backlog import analyse
 from assay.engine.engines import EngineConfig, identify
-from assay.engine.executors import LocalPool, Serial
 from assay.engine.recipe import NAMED
-from assay.engine.worker import Task
+from assay.engine.worker import Engines, Task
 from assay.errors import MachineError
+from assay.executors import Serial, Threads
 
 from .conftest import GAMES, RECIPE, SMALL, contents, interrupts, keys_of, running
 
@@ -129,10 +129,11 @@ def units_of(games):
     return [[Task(key)] for game in games for key in keys_of(game)]
 
 
-def found_by(executor, units):
+def found_by(executor, engines, units):
     try:
-        rows = [row._replace(seconds=0) for one in executor.run(units) for row in one.rows]
+        rows = [row._replace(seconds=0) for one in executor.map(engines.run, units) for row in one.rows]
     finally:
+        engines.close()
         executor.close()
     return sorted(rows)
 
@@ -141,34 +142,14 @@ def test_several_engines_give_what_one_gives(scripted):
     engine = scripted()
     identity = identify(engine, RECIPE)
     units = units_of(GAMES[:2])
-    one = found_by(Serial(engine, RECIPE, identity), units)
+    one = found_by(Serial(), Engines(engine, RECIPE, identity), units)
     assert len(one) == len(units)
-    assert found_by(LocalPool(3, engine, RECIPE, identity), units) == one
+    assert found_by(Threads(3), Engines(engine, RECIPE, identity), units) == one
+    assert not running(engine.path)
 
 
 def test_an_error_in_a_thread_ends_the_run(scripted):
     engine = scripted()
     other = dataclasses.replace(identify(engine, RECIPE), name="another engine")
-    pool = LocalPool(2, engine, RECIPE, other)
-    try:
-        with pytest.raises(MachineError, match="not the same as another engine"):
-            list(pool.run(units_of(GAMES[:1])))
-    finally:
-        pool.close()
-
-
-def test_units_are_drawn_once_however_many_draw(scripted):
-    engine = scripted()
-    drawn = []
-
-    def units():
-        for unit in units_of(GAMES[:1]):
-            drawn.append(unit[0].position_key)
-            yield unit
-
-    pool = LocalPool(4, engine, RECIPE, identify(engine, RECIPE))
-    try:
-        done = [row.position_key for one in pool.run(units()) for row in one.rows]
-    finally:
-        pool.close()
-    assert sorted(done) == sorted(drawn) == sorted(keys_of(GAMES[0]))
+    with pytest.raises(MachineError, match="not the same as another engine"):
+        found_by(Threads(2), Engines(engine, RECIPE, other), units_of(GAMES[:1]))

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from assay.engine.engines import EngineConfig
 
-_SCRIPT = Path(__file__).parent.parent / "analysis" / "scripted_engine.py"
+_SCRIPT = Path(__file__).parent.parent / "engine" / "scripted_engine.py"
 
 
 def scripted_engine(folder: Path, *arguments: object, patience: float = 20.0) -> EngineConfig:
-    """A new scripted engine, with arguments of tests/analysis/scripted_engine.py; its starts are noted."""
+    """A new scripted engine, with arguments of tests/engine/scripted_engine.py; its starts are noted."""
     path = folder / f"engine{len(list(folder.glob('engine*')))}"
     words = [sys.executable, str(_SCRIPT), "--mark", path, *arguments]
     note = f"echo started >> {shlex.quote(str(_starts(path)))}"

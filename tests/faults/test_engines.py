@@ -19,7 +19,7 @@ from examples.trials import SEED, TIMES, chance_of, keep, tries
 
 pytestmark = pytest.mark.timeout(max(300, 60 * TIMES))
 RUNS = 2
-"""`tests/analysis/test_worker.py` and `test_process.py` meet every fault, once and in one place."""
+"""`tests/engine/test_worker.py` and `test_process.py` meet every fault, once and in one place."""
 
 KILLED = "it is killed from outside"
 FAULTS: dict[str, tuple[str, ...]] = {
@@ -31,7 +31,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
     "it plays what is illegal": ("illegal",),
     "it leaves lines out": ("one_line",),
 }
-"""What an engine of tests/analysis/scripted_engine.py does, in words."""
+"""What an engine of tests/engine/scripted_engine.py does, in words."""
 
 
 def hostile_engine(what: str, keys: list[str], folder: Path, chance: random.Random) -> EngineConfig:

@@ -7,7 +7,6 @@ import pytest
 
 from assay.decisions.evaluation import ANNOTATED, LICHESS
 from assay.rating.percentiles import FEWEST_PLAYERS, RATING, SHARES
-from assay.stream.executors import Serial
 from assay.stream.population import measured, named, populations
 from assay.stream.ratings import ratings_of
 from assay.stream.run import stream

@@ -7,9 +7,9 @@ import pytest
 from assay.decisions.evaluation import LICHESS
 from assay.decisions.exclusions import TIME_CLASSES, Choice
 from assay.errors import InputError
+from assay.executors import Serial
 from assay.rating.rate import rate_everyone
 from assay.stream import parts, ratings
-from assay.stream.executors import Serial
 from assay.stream.ratings import ratings_of
 from assay.stream.run import Streamed, stream
 from assay.workspace import Workspace

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 from assay.errors import InputError, PgnError
+from assay.executors import Processes, Serial
 from assay.pgn import reader as pgn
-from assay.stream.executors import Processes, Serial
 from assay.stream.run import Streamed, stream
 from examples.server_games import evaluated_games
 

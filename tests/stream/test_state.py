@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from assay.decisions.grouping import By
+from assay.executors import Serial
 from assay.models.registry import make_model
 from assay.pgn import reader as pgn
 from assay.stream import run as module
 from assay.stream import state as state_module
 from assay.stream.blocks import Deal
-from assay.stream.executors import Serial
 from assay.stream.gather import Asked, Gathered, gather
 from assay.stream.run import Streamed, stream
 from assay.stream.state import State, place_of

@@ -5,35 +5,43 @@ games is one task. Nothing is lost: rows are appended every few seconds, whole p
 ends, the next one goes on where it was.
 """
 
+from __future__ import annotations
+
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby, islice
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay.engine.engines import EngineConfig
-from assay.engine.executors import Executor, LocalPool, Serial, Unit
 from assay.engine.identity import known_identity
 from assay.engine.ledger import Ledger, record_recipe, stored_bytes
 from assay.engine.lines import GameLines
 from assay.engine.recipe import EngineIdentity, Recipe, recipe_id
 from assay.engine.signature import check_signature
 from assay.engine.wanted import Wanted
-from assay.engine.worker import Failure, Outcome, Task
+from assay.engine.worker import Engines, Failure, Outcome, Task, Worker
 from assay.errors import EngineError, InputError
+from assay.executors import Dask, Executor, Serial, Threads
 from assay.machine import usable_cores
 from assay.store.tables import PartTable
 
 _HOPELESS = 20
 """Failures in a row after which a run ends: the engine is at fault, not the positions."""
 
+_UNIT_ON_CLUSTER = 8
+"""Positions that a worker of a cluster does in a row, so that it need not be sent each by itself."""
+
 _SAMPLE = 12
 _SAMPLE_SECONDS = 10.0
 
 _ROWS_AT_ONCE = 50_000
+
+Unit = Sequence[Task]
 
 
 @dataclass(frozen=True)
@@ -180,29 +188,28 @@ def analyse(
     if before is not None:
         before(backlog, config)
     check_signature(config, recipe)
-    executor = _executor(backlog, config, jobs, cluster)
-    report.n_engines = executor.n_engines
+    engines = _EnginesAtWork(backlog, config, jobs, cluster)
+    report.n_engines = engines.n
     ledger = Ledger(analyses, alone, backlog.recipe_id)
     try:
-        _run(executor, backlog, ledger, report, progress)
+        _run(engines, ledger, report, progress)
     finally:
         try:
-            executor.close()
+            engines.close()
         finally:
             ledger.close()
     return report
 
 
 def _run(
-    executor: Executor,
-    backlog: Backlog,
+    engines: _EnginesAtWork,
     ledger: Ledger,
     report: AnalysisReport,
     progress: Callable[[AnalysisReport], None] | None,
 ) -> None:
     start = time.monotonic()
     hopeless = 0
-    for outcome in executor.run(backlog.units(executor.unit_size)):
+    for outcome in engines.outcomes():
         ledger.add(outcome)
         _count(report, outcome)
         report.seconds = time.monotonic() - start
@@ -225,17 +232,40 @@ def _count(report: AnalysisReport, outcome: Outcome) -> None:
     report.failures += outcome.failures
 
 
-def _executor(backlog: Backlog, config: EngineConfig, jobs: int | None, cluster: str | None) -> Executor:
-    if cluster is not None:
-        try:
-            from assay.engine.cluster import DaskExecutor
-        except ImportError:
-            raise InputError("a cluster needs Dask: pip install 'assay-chess[cluster]'") from None
-        return DaskExecutor(cluster, config, backlog.recipe, backlog.identity, backlog.recipe_id)
-    n_engines = min(_jobs(jobs, backlog.recipe), backlog.n_units)
-    if n_engines == 1:
-        return Serial(config, backlog.recipe, backlog.identity)
-    return LocalPool(n_engines, config, backlog.recipe, backlog.identity)
+class _EnginesAtWork:
+    """The engines of a run: in this thread, one a core, or those of a cluster."""
+
+    def __init__(self, backlog: Backlog, config: EngineConfig, jobs: int | None, cluster: str | None) -> None:
+        self._backlog = backlog
+        make = partial(Engines, config, backlog.recipe, backlog.identity)
+        self._here = make()
+        self._executor: Executor
+        if cluster is not None:
+            self._executor = Dask(cluster, backlog.recipe_id, make)
+        else:
+            n = min(_jobs(jobs, backlog.recipe), backlog.n_units)
+            self._executor = Serial() if n == 1 else Threads(n)
+        self.n = self._executor.workers
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """What comes of the backlog, in any order."""
+        if not isinstance(self._executor, Dask):
+            return self._executor.map(self._here.run, self._backlog.units(1))
+        return self._executor.map_held(self._backlog.units(_UNIT_ON_CLUSTER), parts=self._parts, lost=_lost)
+
+    def _parts(self, unit: Unit) -> list[Unit]:
+        """What of a unit that was lost may be the cause; a walk's answers depend on its earlier searches."""
+        return [unit] if self._backlog.recipe.walk else [[task] for task in unit]
+
+    def close(self) -> None:
+        """End all engines, at once."""
+        self._here.close()
+        self._executor.close()
+
+
+def _lost(unit: Unit, reason: str) -> Outcome:
+    failures = [Failure(task.position_key, reason) for task in unit]
+    return Outcome(failures=failures, tasks=len(unit), lost=True)
 
 
 def _jobs(jobs: int | None, recipe: Recipe) -> int:
@@ -283,15 +313,15 @@ def estimate(backlog: Backlog, engine: EngineConfig, jobs: int | None = None) ->
     some = backlog.missing.take(pa.array(range(0, len(backlog), step)[:_SAMPLE], pa.int64()))
     tasks = list(replace(backlog, missing=some).tasks())
     outcome = Outcome()
-    executor = Serial(engine, backlog.recipe, backlog.identity)
+    worker = Worker(engine, backlog.recipe, backlog.identity)
     try:
         start = time.monotonic()
-        for result in executor.run([task] for task in tasks):
-            outcome.add(result)
+        for task in tasks:
+            outcome.add(worker.run([task]))
             if time.monotonic() - start > _SAMPLE_SECONDS:
                 break
     finally:
-        executor.close()
+        worker.close()
     share = len(backlog) / max(1, outcome.tasks)
     return Estimate(
         len(backlog),

@@ -1,5 +1,6 @@
 """One engine at work: positions in, rows out; faults are met by restart and retry."""
 
+import queue
 import socket
 import threading
 import time
@@ -19,7 +20,7 @@ from assay.engine.uci import UciSession
 from assay.errors import EngineError
 
 TRIES = 3
-"""How often a position is tried before it is put aside; on a cluster also a walk."""
+"""How often a position is tried before it is put aside."""
 
 
 class Task(NamedTuple):
@@ -168,3 +169,38 @@ class Worker:
         outcome.alone += alone
         outcome.busy += time.monotonic() - start - opened
         return True
+
+
+class Engines:
+    """The engines of one process: as many as units are at work at once, each started when first needed.
+
+    An engine must not outlive the thread that started it (assay.engine.process): the threads that call `run`
+    stay until the engines are closed.
+    """
+
+    def __init__(self, config: EngineConfig, recipe: Recipe, identity: EngineIdentity) -> None:
+        self._settings = (config, recipe, identity)
+        self._idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+        self._started: list[Worker] = []
+
+    def run(self, unit: Sequence[Task]) -> Outcome:
+        """Do a unit with an idle engine, or a new one."""
+        try:
+            engine = self._idle.get_nowait()
+        except queue.Empty:
+            engine = Worker(*self._settings)
+            self._started.append(engine)
+        try:
+            outcome = engine.run(unit)
+        except BaseException:
+            engine.close()
+            raise
+        self._idle.put(engine)
+        return outcome
+
+    def close(self) -> None:
+        """End idle engines politely, the others at once, in the middle of a search."""
+        while not self._idle.empty():
+            self._idle.get().close()
+        for engine in self._started:
+            engine.cancel()

@@ -14,13 +14,13 @@ from assay.answers.ratings import PlayerRating, Ratings, Record
 from assay.decisions.arrays import Floats
 from assay.decisions.grouping import By
 from assay.errors import InputError
+from assay.executors import Executor, Serial
 from assay.models.appearances import Appearances
 from assay.pgn.wrong_evaluations import in_words
 from assay.rating.files import find_calibration
 from assay.rating.groups import COMBINED, Group, Rater
 from assay.rating.measures import ORDER, measures, standings
 from assay.rating.scale import scale_of
-from assay.stream.executors import Executor, Serial
 from assay.stream.parts import models_for
 from assay.stream.run import Streamed
 from assay.stream.sums import PARTS, Layout, counts_of, stacks_of

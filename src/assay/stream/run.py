@@ -10,11 +10,11 @@ from pathlib import Path
 from assay.decisions.exclusions import Choice
 from assay.decisions.grouping import By, check_by
 from assay.errors import InputError, PgnError
+from assay.executors import Executor, executor_for
 from assay.machine import usable_cores
 from assay.pgn.sources import find_files
 from assay.pgn.wrong_evaluations import ABSURD, in_words
 from assay.stream.blocks import Deal, Progress
-from assay.stream.executors import Executor, executor_for
 from assay.stream.gather import EVERY_TIME, Asked, Gathered, gather
 from assay.stream.state import KEPT_EVERY, State, place_of
 from assay.stream.sums import Sums

@@ -228,7 +228,7 @@ class Study:
         cluster at an address. Names are taken as written, duplicates are not sought, nothing is written but
         what a killed run goes on from.
         """
-        from assay.stream.executors import executor_for
+        from assay.executors import executor_for
         from assay.stream.ratings import ratings_of
         from assay.stream.run import stream
 

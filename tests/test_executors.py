@@ -3,7 +3,7 @@
 import pytest
 
 from assay.errors import MachineError
-from assay.stream.executors import AHEAD, SPARE, Dask, Executor, Processes, Serial, executor_for
+from assay.executors import AHEAD, SPARE, Dask, Executor, Processes, Serial, executor_for
 
 
 def square(number: int) -> int:
@@ -68,6 +68,6 @@ def test_a_cluster_answers_every_unit() -> None:
 
 def test_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="needs the extra 'cluster'")
-    monkeypatch.setattr("assay.stream.executors._CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("assay.executors._CONNECT_SECONDS", 0.2)
     with pytest.raises(MachineError, match="start the cluster first"):
         Dask("tcp://127.0.0.1:1")
