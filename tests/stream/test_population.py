@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from assay.decisions.evaluation import ANNOTATED, LICHESS
+from assay.executors import Serial
 from assay.rating.percentiles import FEWEST_PLAYERS, RATING, SHARES
 from assay.stream.population import measured, named, populations
 from assay.stream.ratings import ratings_of
