@@ -15,7 +15,8 @@ import pyarrow as pa
 from assay.decisions.decisions import Decisions
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
-from assay.rating.groups import Rater, groups_of
+from assay.rating.evidence import groups_of
+from assay.rating.rater import Rater
 from assay.workspace import Workspace
 from benchmarks.measure import best_seconds, row, shared
 
@@ -27,7 +28,7 @@ _MIX = 0x9E3779B97F4A7C15
 _COMMAND = f"import sys\nfrom assay.cli import main\nmain(['rate', sys.argv[1], '-p', '{NAME}', '--json'])"
 _AT_ONCE = f"""
 import sys
-from assay.rating.files import find_calibration
+from assay.rating.calibration import find_calibration
 from assay.rating.rate import rate_decisions
 from assay.workspace import Workspace
 found = Workspace(sys.argv[1])

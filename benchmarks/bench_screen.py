@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from assay.decisions.decisions import Decisions
-from assay.rating.files import shipped
+from assay.rating.calibration import shipped
 from assay.screening.norms import find_norms
 from assay.screening.screen import screen_decisions
 from assay.workspace import Workspace

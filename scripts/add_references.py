@@ -13,8 +13,7 @@ import numpy as np
 
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration, reference_of, stacks_of
-from assay.rating.expected_losses import fit_expected_losses
-from assay.rating.slice_reference import fit_references
+from assay.rating.references import fit_expected_losses, fit_references
 from assay.workspace import Workspace
 
 

@@ -66,8 +66,8 @@ def games(shared: Path, jobs: int) -> list[Population]:
 
     Players count whose ratings are where their scale has mileposts: beyond them some are computers.
     """
-    from assay.stream.population import populations
-    from assay.stream.run import stream
+    from assay.rating.percentiles import populations
+    from assay.rating.stream import stream
     from assay.validation.evaluated import TEACHINGS
 
     paths = sorted({shared / name for one in TEACHINGS for name in one.files})

@@ -17,8 +17,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import FIDE_CLASSICAL, evaluated_by
 from assay.decisions.exclusions import Choice
 from assay.models.appearances import Appearances
-from assay.rating.calibration import Calibration
-from assay.rating.files import find_calibration
+from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.priors import RATING_ERROR
 from assay.screening.situations import UNSURE
 from assay.screening.source_norms import READ, SourceNorms, fit_source_norms

@@ -18,8 +18,7 @@ from assay.engine.recipe import NAMED, recipe_id
 from assay.errors import AssayError, SchemaError
 from assay.machine import usable_cores
 from assay.pgn.spelling import find_spelling_file
-from assay.rating.calibration import Calibration
-from assay.rating.files import find_calibration
+from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.scale import bridge_minutes, kind_of, nearest_to, scale_of
 from assay.store.damage import how_to_have_again, rows_of
 from assay.workspace.analyses import recipes, unexplained_recipe_ids

@@ -5,8 +5,7 @@ import dataclasses
 import pytest
 
 from assay.engine.recipe import NAMED, Recipe
-from assay.rating.calibration import Calibration
-from assay.rating.files import shipped
+from assay.rating.calibration import Calibration, shipped
 
 STANDARD = "672593ce2551e878"
 

@@ -6,7 +6,7 @@ import pytest
 
 from assay.agent.likeness import held_out, in_the_opening
 from assay.agent.likeness_page import page
-from assay.rating.files import find_calibration
+from assay.rating.calibration import find_calibration
 from assay.workspace import Workspace
 
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from assay.cli import main
-from assay.rating.calibration import Calibration
-from assay.rating.files import place_of
+from assay.rating.calibration import Calibration, place_of
 from assay.rating.spread import BridgeError
 from examples.commands import printed
 from examples.gain_examples import BYRNE, FISCHER, printed_decisions

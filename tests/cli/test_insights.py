@@ -7,7 +7,7 @@ import pytest
 
 from assay.cli import main
 from assay.decisions.decisions import Decisions
-from assay.source.files import DecisionsFile
+from assay.source import DecisionsFile
 from examples.pupil_games import pupil_games
 
 

@@ -9,7 +9,7 @@ from typer.main import get_command
 
 from assay.cli import app, main
 from assay.cli.rate import rate
-from assay.rating.files import VARIABLE
+from assay.rating.calibration import VARIABLE
 from assay.study import Study
 from examples.commands import document, run, sentence
 

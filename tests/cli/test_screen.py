@@ -8,7 +8,7 @@ import pytest
 from typer.main import get_command
 
 from assay.cli import app
-from assay.rating.files import VARIABLE
+from assay.rating.calibration import VARIABLE
 from assay.study import Study
 from examples.commands import document, printed, run, sentence
 from examples.screened_games import field, with_first_choice

@@ -11,7 +11,7 @@ from assay.models import BayesModel
 from assay.models.base import recipe_of
 from assay.models.bayes.hypotheses import Hypothesis, log_probability
 from assay.models.elo_mapping import ScalarMapping
-from assay.rating.method_scale import scale_of_mileposts
+from assay.rating.scale import scale_of_mileposts
 from assay.rating.spread import LEAST_FORM
 from examples.commands import document
 

@@ -8,8 +8,7 @@ import pyarrow as pa
 from assay.decisions.decisions import Decisions
 from assay.models.depth.probabilities import probabilities
 from assay.models.depth.views import Positions
-from assay.rating.calibration import Calibration
-from assay.rating.files import shipped
+from assay.rating.calibration import Calibration, shipped
 from assay.screening.curves import Curves
 from assay.screening.norms import ALL, Norms
 from assay.screening.turns import STATISTICS

@@ -7,8 +7,8 @@ import numpy as np
 from assay.decisions.arrays import Floats, Ints
 from assay.models.depth.by_elo import AgentsByElo
 from assay.models.depth.scores import Slopes, slopes
-from assay.rating.files import find_calibration
-from assay.rating.slice_reference import SliceSums, sums_by_slice
+from assay.rating.calibration import find_calibration
+from assay.rating.references import SliceSums, sums_by_slice
 from assay.reproduction.regan2011.depth_positions import AllMoves
 from assay.reproduction.regan2011.depth_simulation import Simulation
 

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.rating.calibration import Calibration
-from assay.rating.files import find_calibration
+from assay.rating.calibration import Calibration, find_calibration
 from examples.pupil_games import STANDARD, pupil_games
 
 

@@ -6,7 +6,7 @@ from scipy.special import ndtr
 
 from assay.insights.differences import GROWTH, differences
 from assay.insights.discoveries import RATE, q_values
-from assay.rating.slice_reference import SliceReference, SliceSums
+from assay.rating.references import SliceReference, SliceSums
 from examples.slice_players import ELO, player
 
 

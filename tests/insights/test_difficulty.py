@@ -4,9 +4,8 @@ import pytest
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.insights.difficulty import BANDS, ELOS, columns_of, difficulty, expected_of, performance, rules
-from assay.rating.calibration import Calibration
-from assay.rating.expected_losses import lost_expectation
-from assay.rating.files import find_calibration
+from assay.rating.calibration import Calibration, find_calibration
+from assay.rating.references import lost_expectation
 from examples.pupil_games import STANDARD, pupil_games
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.insights.lesson import KINDS, Lesson, lesson_of
-from assay.rating.files import find_calibration
+from assay.rating.calibration import find_calibration
 from examples.pupil_games import STANDARD, pupil_games
 
 

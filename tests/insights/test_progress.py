@@ -5,7 +5,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.insights.progress import Progress, in_years, progress_of, trend_of
-from assay.rating.files import find_calibration
+from assay.rating.calibration import find_calibration
 from examples.pupil_games import STANDARD, pupil_games
 
 

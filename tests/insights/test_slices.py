@@ -12,8 +12,7 @@ from assay.decisions.grouping import By
 from assay.errors import InputError
 from assay.insights.differences import Difference
 from assay.insights.slices import Gatherer, Slice, _sentence, check_sliceable, slices_of
-from assay.rating.calibration import Calibration
-from assay.rating.files import all_shipped
+from assay.rating.calibration import Calibration, all_shipped
 from assay.study import Study
 from examples.pupil_games import pupil_games
 

@@ -26,8 +26,7 @@ from assay.insights.standing import (
 )
 from assay.models.registry import make_model
 from assay.rating import percentiles
-from assay.rating.calibration import Calibration
-from assay.rating.files import find_calibration
+from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.percentiles import LEVEL, SHARES, Population, level_populations, quantiles_of
 from assay.study import Study
 from assay.workspace import Workspace

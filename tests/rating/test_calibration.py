@@ -16,10 +16,16 @@ from assay.models.appearances import Appearances
 from assay.models.depth.by_elo import AgentsByElo
 from assay.models.depth.model import DepthModel
 from assay.models.elo_mapping import PairwiseMapping
-from assay.rating.calibration import Calibration, of_several_games, rating_models
-from assay.rating.files import VARIABLE
-from assay.rating.groups import Rater
+from assay.rating.calibration import (
+    VARIABLE,
+    Calibration,
+    find_calibration,
+    of_several_games,
+    place_of,
+    rating_models,
+)
 from assay.rating.rate import rate_decisions
+from assay.rating.rater import Rater
 from assay.study import Study
 from examples.milepost_games import milepost_games
 
@@ -229,3 +235,48 @@ def test_form_is_learned_from_players_of_several_games() -> None:
     assert (np.diff(rows) > 0).all()
     assert len(of_several_games(player, 1)) <= 20
     assert not len(of_several_games(np.arange(9), 1000))
+
+
+# Where calibrations are found.
+
+
+def test_a_users_calibration_is_found(
+    calibration: Calibration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    assert find_calibration("made") is None
+    assert find_calibration("../made") is None
+    with pytest.raises(InputError, match="cannot be the id of a recipe"):
+        place_of("../made")
+    assert place_of("elsewhere-1a2b").name == "elsewhere-1a2b.npz"
+    calibration.write(place_of("made"))
+    found = find_calibration("made")
+    assert found is not None
+    assert found.recipe_id == "made"
+
+
+def test_a_calibration_of_other_settings_is_passed_over(
+    calibration: Calibration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The settings of a method changed since it was made: rate goes on with the package's, or without one."""
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    calibration.write(place_of("made"))
+    assert find_calibration("made") is not None
+    monkeypatch.setattr(type(calibration.models["conformance"]), "settings", property(lambda _: "others"))
+    assert find_calibration("made") is None
+
+
+# Where calibrations are looked for.
+
+
+def test_without_a_home_the_shipped_calibration_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", no_home)
+    for variable in ("ASSAY_CALIBRATIONS", "XDG_DATA_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    assert find_calibration("672593ce2551e878") is not None
+    assert find_calibration("absent") is None
+    with pytest.raises(InputError, match="there is no home"):
+        place_of("672593ce2551e878")

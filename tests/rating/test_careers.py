@@ -10,8 +10,11 @@ from assay.errors import InputError
 from assay.models.losses.conformance import ConformanceModel, cumulative
 from assay.models.losses.covariance import CovarianceModel
 from assay.models.markov.model import MarkovModel
-from assay.rating.careers import Careers, HeadToHeads, head_to_heads
+from assay.rating.calibration import Calibration
+from assay.rating.careers import Careers, HeadToHeads, career_table, head_to_heads
+from assay.rating.rate import rate_decisions
 from assay.testing import make_decisions
+from examples.milepost_games import milepost_games
 
 
 @pytest.fixture(scope="module")
@@ -110,3 +113,52 @@ class TestHeadToHeads:
         assert table.match + table.match.T == pytest.approx(np.ones((10, 10)))
         i, j = 1, 7
         assert table.match[i, j] == pytest.approx(careers.forecast(table.keys[i], table.keys[j]).expectation)
+
+
+# A career as rows: every year, its intervals, and ratings where there is a scale.
+
+
+@pytest.fixture(scope="module")
+def decisions_career_table() -> Decisions:
+    """Ann and Bob in 2000, 2001, ..., 2004: two games a year."""
+    return make_decisions(games=10, plies=80)
+
+
+def test_a_career_has_every_year(decisions_career_table: Decisions) -> None:
+    rows = career_table(decisions_career_table, "Ann", [MarkovModel()], min_moves=10, resamples=20)
+    assert [row["year"] for row in rows] == [2000, 2001, 2002, 2003, 2004]
+    assert all(row["conformance_low"] <= row["conformance"] <= row["conformance_high"] for row in rows)
+    assert all(row["conformance_0"] <= row["conformance"] for row in rows)
+    assert all("markov_expectation" in row and row["ratings"] == {} for row in rows)
+
+
+def test_numbers_are_those_of_the_careers(decisions_career_table: Decisions) -> None:
+    model, conformance = MarkovModel(), ConformanceModel()
+    rows = career_table(decisions_career_table, "bob", [model], min_moves=70, resamples=0)
+    ours = Careers(model, decisions_career_table, min_moves=70)
+    theirs = Careers(conformance, decisions_career_table, min_moves=70)
+    for row in rows:
+        key = Who("Bob", row["year"])
+        assert row["player"] == "Bob"
+        assert row["active"] == theirs.is_active(key)
+        assert row["decisions"] == theirs.single[key].decisions
+        assert row["conformance"] == conformance.estimate(theirs.profile(key))["conformance"].value
+        expected = model.estimate(ours.profile(key))["expectation"]
+        assert row["markov_expectation"] == pytest.approx(expected.value)
+
+
+def test_ratings_are_of_the_years_own_games(calibration: Calibration) -> None:
+    decisions_career_table = milepost_games([1800, 2200], seed=5, games=4)
+    player = decisions_career_table.players[0]
+    rows = career_table(decisions_career_table, player, calibration=calibration, min_moves=10, resamples=0)
+    own, _ = rate_decisions(decisions_career_table.select(player=player), calibration, by="year")
+    by_year = {int(one.group): one for one in own}
+    assert {row["year"] for row in rows if row["ratings"]} == set(by_year)
+    for row in rows:
+        if row["ratings"]:
+            combined = by_year[row["year"]].combined
+            assert row["ratings"]["combined"] == {
+                "elo": combined.elo,
+                "low": combined.low,
+                "high": combined.high,
+            }

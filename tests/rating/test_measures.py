@@ -10,9 +10,13 @@ from scipy.stats import binom
 from assay.answers.ratings import Measure
 from assay.cli import main
 from assay.decisions.decisions import Decisions
+from assay.errors import InputError
+from assay.models.gain.model import GainModel
 from assay.models.intervals import FEWEST_GAMES
-from assay.rating.measures import standings
+from assay.models.markov.model import MarkovModel
+from assay.rating.measures import estimates_by, standings
 from assay.rating.rate import rate_decisions
+from assay.testing import make_decisions
 from examples.milepost_games import milepost_games, skill_of
 
 METHODS = ("bayes", "conformance", "covariance", "gain", "markov")
@@ -90,3 +94,32 @@ def test_nothing_in_the_table_can_be_read_as_elo(
     header = capsys.readouterr().out.splitlines()[0].split(",")
     assert "elo" not in header
     assert {"method", "measure", "value", "low", "high"} <= set(header)
+
+
+# A method's own numbers by player and by part of a player.
+
+
+def test_rows_are_the_methods_own_estimates() -> None:
+    decisions = make_decisions(games=6, plies=80)
+    model = GainModel()
+    rows = {row["player"]: row for row in estimates_by(model, decisions)}
+    assert set(rows) == {"Ann", "Bob"}
+    for player, row in rows.items():
+        alone = model.estimate(model.profile(decisions.select(player=player)))
+        assert row["mean_gain"] == pytest.approx(alone["mean_gain"].value)
+        assert row["games"] == 6
+
+
+def test_parts_of_a_player() -> None:
+    decisions = make_decisions(games=10, plies=80)
+    rows = estimates_by(MarkovModel(), decisions, "year")
+    assert [row["year"] for row in rows if row["player"] == "Ann"] == ["2000", "2001", "2002", "2003", "2004"]
+    games = estimates_by(GainModel(), decisions, "game")
+    assert len(games) == 20
+    assert all(row["game"].startswith("against ") for row in games)
+
+
+def test_nothing_passes_the_rules() -> None:
+    opening = make_decisions(games=2, plies=6)
+    with pytest.raises(InputError, match="can be used by markov"):
+        estimates_by(MarkovModel(), opening)

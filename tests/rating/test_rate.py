@@ -1,14 +1,50 @@
 """Every player of some decisions, rated."""
 
+import re
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
+import pyarrow as pa
 import pytest
 
+from assay.answers.ratings import PlayerRating, Rating, Record, with_combined
 from assay.decisions.decisions import Decisions
+from assay.decisions.evaluation import ANNOTATED
 from assay.errors import InputError
+from assay.models.appearances import Appearances
+from assay.models.bayes.posterior import Posterior
+from assay.models.intervals import FEWEST_GAMES
 from assay.models.registry import make_model
-from assay.rating.calibration import Calibration, rating_models
-from assay.rating.rate import rate_decisions, ratings_of
+from assay.rating import evidence as gathered
+from assay.rating.calibration import (
+    WITH_CLOCKS,
+    Calibration,
+    all_shipped,
+    find_calibration,
+    rating_models,
+    shipped,
+    with_clocks,
+)
+from assay.rating.evidence import (
+    Gathered,
+    Pieces,
+    groups_of,
+    leave_out_covariance,
+    leave_out_weights,
+    left_out_of,
+)
+from assay.rating.posterior import Range, RawRatings, elo_posterior, heard
+from assay.rating.rate import game_notes, left_out, method_notes, notes_on, rate_decisions, ratings_of
+from assay.rating.rater import SURER, Rater, beyond, why_beyond
+from assay.study import Study
+from assay.validation.evaluated import TEACHINGS
 from examples.milepost_games import milepost_games
+from examples.server_games import evaluated_game
+from examples.spreads import known
 
 
 def test_new_players_are_rated_where_they_are(calibration: Calibration) -> None:
@@ -80,3 +116,355 @@ def test_parts_are_rated_as_the_whole_command_rates_them(calibration: Calibratio
         assert rating == one.ratings["bayes"]
     # Some moves of a game are no game.
     assert ratings_of([kept.take(np.arange(3))], new, calibration, "bayes") == [None]
+
+
+# Ratings beyond all that they were made from: found, and explained.
+
+SPAN = Range(1500, 2800)
+
+
+def rating(elo: float, method: str = "combined", note: str = "") -> Rating:
+    return Rating(method, elo, low=elo - 100, high=elo + 100, decisions=30, games=1, note=note)
+
+
+def player(name: str, elo: float, group: str = "", note: str = "") -> PlayerRating:
+    return PlayerRating(
+        player=name,
+        group=group,
+        games=1,
+        decisions=30,
+        record=Record(),
+        reference=float("nan"),
+        ratings={},
+        combined=rating(elo, note=note),
+    )
+
+
+def mean(posterior: Posterior | None) -> float:
+    assert posterior is not None
+    return posterior.mean
+
+
+def test_beyond_is_meant_as_printed() -> None:
+    assert beyond(1999, [2000, 2100])
+    assert not beyond(1999.6, [2000, 2100])
+    assert beyond(2101, [2000, 2100])
+    assert not beyond(1900, [2000])  # one method alone is itself
+
+
+def test_two_unsure_methods_that_agree_are_surer_together() -> None:
+    """As a user saw it: both drawn to the middle of the scale, together drawn less."""
+    spread, raw = known(), RawRatings(np.array([2700.0, 2700.0]), 30.0)
+    spread = replace(spread, unit=np.broadcast_to(np.diag([250_000.0, 250_000.0]), spread.unit.shape))
+    single = [rating(mean(elo_posterior(raw, spread, SPAN, [k]))) for k in (0, 1)]
+    combined = rating(mean(elo_posterior(raw, spread, SPAN, [0, 1])))
+    assert combined.elo > max(one.elo for one in single)
+    assert why_beyond(combined, single) == SURER
+    assert why_beyond(combined, [rating(2000), rating(2790)]) == ""
+
+
+def test_a_method_that_repeats_a_better_one_is_not_counted_against_it() -> None:
+    spread = known()
+    alike = np.array([[90_000.0, 140_000.0], [140_000.0, 250_000.0]])
+    spread = replace(spread, unit=np.broadcast_to(alike, spread.unit.shape))
+    raw = RawRatings(np.array([2100.0, 1900.0]), 30.0)
+    combined = rating(mean(elo_posterior(raw, spread, SPAN, [0, 1])))
+    single = [rating(mean(elo_posterior(raw, spread, SPAN, [k]))) for k in (0, 1)]
+    assert heard(raw, spread, [0, 1]) == [0]
+    assert combined.elo == single[0].elo
+    assert why_beyond(combined, single) == ""
+
+
+def test_who_is_beyond_is_said_in_one_line() -> None:
+    players = [player(name, 2000, note=SURER) for name in ("Ann", "Bob", "Cy", "Dee", "Eve")]
+    players += [player("Guy", 2000)]
+    (said,) = method_notes(players)
+    assert said == f"Rated beyond every single method: Ann; Bob and 3 more ({SURER})."
+    assert method_notes([player("Guy", 2000)]) == ()
+
+
+def test_three_games_that_together_make_less() -> None:
+    """The numbers that a user saw, and why they are right: single games are drawn to 2150."""
+    games = [player("Ann", elo, str(elo)) for elo in (2224.0, 2029.0, 1913.0)]
+    (said,) = game_notes(games, {"Ann": rating(1896)})
+    assert said.startswith("Together beyond each of their games: Ann (1896, single games 1913 to 2224). Why:")
+    assert game_notes(games, {"Ann": rating(2000)}) == ()
+    spread, each = known(), np.array([2300.0, 1850.0, 1500.0])
+    single = [mean(elo_posterior(RawRatings(np.full(2, one), 30.0), spread, SPAN, [0, 1])) for one in each]
+    together = mean(elo_posterior(RawRatings(np.full(2, each.mean() - 150), 90.0), spread, SPAN, [0, 1]))
+    assert each.min() < each.mean() - 150
+    assert together < min(single) == pytest.approx(single[2])
+
+
+# Groups of appearances, and their ratings.
+
+
+def test_leaving_out_one_game_gives_the_variance_of_a_mean() -> None:
+    values = np.random.default_rng(8).normal(size=(12, 2))
+    weights = leave_out_weights(12)
+    means = weights @ values / weights.sum(axis=1, keepdims=True)
+    assert leave_out_covariance(means[1:]) == pytest.approx(np.cov(values.T) / 12)
+    assert leave_out_weights(1).tolist() == [[1.0]]
+    assert leave_out_weights(1000).shape == (41, 1000)
+
+
+def test_groups_by_year_event_and_game(appearances: Appearances) -> None:
+    by_year = groups_of(appearances, "year")
+    assert {group.label for group in by_year} == {"2000", "2001", "2002"}
+    assert sum(len(group.rows) for group in by_year) == len(appearances)
+    assert {group.label for group in groups_of(appearances, "event")} == {"event0", "event1"}
+    assert len(groups_of(appearances, "game")) == len(appearances)
+    with pytest.raises(InputError, match="not by 'moon'"):
+        groups_of(appearances, "moon")
+
+
+def test_batches_do_not_change_ratings(appearances: Appearances, calibration: Calibration) -> None:
+    rater = Rater(appearances, calibration)
+    groups = [group.rows for group in groups_of(appearances)]
+    together = [ratings["combined"].elo for ratings in rater.rate(groups)]
+    apart = [next(rater.rate([rows]))["combined"].elo for rows in groups]
+    assert together == pytest.approx(apart)
+
+
+def test_only_some_methods(appearances: Appearances, calibration: Calibration) -> None:
+    [ratings] = Rater(appearances, calibration, methods=["gain"]).rate([np.arange(6)])
+    assert set(ratings) == {"gain", "combined"}
+    assert ratings["gain"].elo == ratings["combined"].elo
+    with pytest.raises(InputError, match="no method 'magic'"):
+        Rater(appearances, calibration, methods=["magic"])
+
+
+# Ratings of decisions read in pieces are those of all at once.
+
+
+def in_pieces(decisions, games_at_a_time):
+    games = decisions.games
+    for start in range(0, len(games), games_at_a_time):
+        yield decisions.select(game=games[start : start + games_at_a_time])
+
+
+@pytest.fixture(scope="module")
+def models():
+    return {name: make_model(name) for name in ("gain", "conformance", "bayes")}
+
+
+@pytest.mark.parametrize("by", ["player", "year", "game"])
+def test_profiles_of_pieces_add_up_to_those_of_all(games, models, by, monkeypatch):
+    monkeypatch.setattr(gathered, "MOST_BLOCKS", 3)
+    whole = Appearances.of(games)
+    found = Gathered.of(in_pieces(games, 3), models, by)
+    appearances, block_of = found.appearances, found.block_of
+    assert sorted(zip(appearances.games(), appearances.players(), appearances.size, strict=True)) == sorted(
+        zip(whole.games(), whole.players(), whole.size, strict=True)
+    )
+    expected = {group.title: group.rows for group in groups_of(whole, by)}
+    for name, model in models.items():
+        single, blocks = whole.stack(model), found.stacks()[name]
+        for group in groups_of(appearances, by):
+            rows = expected[group.title][whole.size[expected[group.title]] > 0]
+            own = np.unique(block_of[group.rows[appearances.size[group.rows] > 0]])
+            assert len(own) == min(len(rows), 3)
+            if not len(rows):
+                continue
+            total, summed = single.only(rows.tolist()).total(), blocks.only(own.tolist()).total()
+            assert summed.equals(total, 1e-12)
+            for number, block in enumerate(own):
+                one = single.only(rows[number::3].tolist()).total()
+                assert blocks.only([int(block)]).total().equals(one, 1e-12)
+
+
+def test_ratings_of_pieces_are_those_of_all(games, calibration):
+    whole = Appearances.of(games)
+    groups = [group for group in groups_of(whole) if whole.size[group.rows].sum() >= 10]
+    rows = [group.rows[whole.size[group.rows] > 0] for group in groups]
+    expected = dict(zip((g.title for g in groups), Rater(whole, calibration).rate(rows), strict=True))
+    found, _ = rate_decisions(in_pieces(games, 2), calibration)
+    assert {one.title for one in found} == {title for title, one in expected.items() if one}
+    for one in found:
+        for method, rating in with_combined(one).items():
+            other = expected[one.title][method]
+            assert [rating.elo, rating.low, rating.high] == pytest.approx(
+                [other.elo, other.low, other.high], abs=1e-6
+            )
+
+
+def test_nothing_to_gather_is_said(models):
+    with pytest.raises(InputError, match="no decisions to rate"):
+        _ = Gathered.of([], models, "player").appearances
+
+
+def test_one_piece_is_kept_and_several_are_not(games: Decisions) -> None:
+    first, second = games.games[:2]
+    one, other = games.select(game=first), games.select(game=second)
+    empty = games.select(game="no such game")
+    single = Pieces([empty, one])
+    assert [len(piece) for piece in single.read()] == [len(one)]
+    assert single.only is one
+    several = Pieces(iter([one, empty, other]))
+    assert several.recipe_id == single.recipe_id != ""
+    assert [len(piece) for piece in several.read()] == [len(one), len(other)]
+    assert several.only is None
+    assert several.players == {*one.players, *other.players}
+
+
+def test_only_some_players_are_passed_on(games: Decisions) -> None:
+    player = games.players[0]
+    (piece,) = Pieces([games]).read([player])
+    assert piece.players == [player]
+
+
+def test_nothing_has_no_recipe() -> None:
+    nothing = Pieces([])
+    assert (nothing.recipe_id, nothing.only, list(nothing.read())) == ("", None, [])
+
+
+def test_games_left_out_are_counted_once_over_all_pieces(games: Decisions) -> None:
+    some = games.select(game=games.games[:3])
+    table = some.to_table()
+    reasons = ["too_short" if game == games.games[0] else None for game in some.text("game_id")]
+    marked = Decisions.from_table(
+        table.set_column(table.schema.get_field_index("exclusion"), "exclusion", [reasons])
+    )
+    assert left_out_of(marked) == {"too_short": 1}
+    pieces = Pieces([marked.select(game=game) for game in marked.games])
+    assert sum(map(len, pieces.read())) == len(some)
+    assert pieces.left_out == {"too_short": 1}
+
+
+def test_moves_without_a_value_are_counted(games: Decisions) -> None:
+    table = games.to_table()
+    reasons = ["not_analysed" if row % 4 == 0 else None for row in range(table.num_rows)]
+    place = table.schema.get_field_index("exclusion")
+    marked = Decisions.from_table(table.set_column(place, "exclusion", pa.array(reasons, pa.string())))
+    pieces = Pieces([marked])
+    list(pieces.read())
+    assert abs(pieces.without_value - 0.25) < 0.01
+
+
+# Clocks count where they are asked for by name, and nowhere else.
+
+BULLET = "evaluated-lichess-bullet"
+
+
+def games(path: Path, event: str = "Rated bullet game", without: str = "") -> Path:
+    """Games of three players; those of one of them may lack clocks."""
+    chosen = Random(3)
+    text = ""
+    pairs = [("ann", "bob"), ("cid", "ann"), *[("bob", "cid")] * (6 if without else 1)]
+    for number, pair in enumerate(pairs):
+        one = evaluated_game(number, *pair, chosen, event)
+        text += re.sub(r"\[%clk [^\]]*\]", "", one) if without in pair and without else one
+    path.write_text(text)
+    return path
+
+
+def test_only_scales_that_clocks_help_have_them() -> None:
+    for teaching in TEACHINGS:
+        timed = shipped(f"{teaching.source}{WITH_CLOCKS}")
+        assert (timed is not None) == teaching.clocks
+        if timed is not None:
+            assert set(timed.spread.methods) - {"clocks"} == set(shipped(teaching.source).spread.methods)  # type: ignore[union-attr]
+    assert all("clocks" not in one.spread.methods for one in all_shipped())
+    with pytest.raises(InputError, match="lichess bullet alone"):
+        with_clocks("evaluated-lichess-blitz")
+
+
+def test_clocks_count_when_asked_for(tmp_path: Path) -> None:
+    study = Study(games(tmp_path / "games.pgn"), evaluations="file")
+    alone, both = study.rate(), study.rate(with_clocks=True)
+    assert (alone.recipe_id, both.recipe_id, both.scale) == (BULLET, BULLET, "lichess bullet")
+    assert not any("clocks" in one.ratings for one in alone.players)
+    assert all("clocks" in one.ratings for one in both.players)
+    by_name = {one.player: one.combined for one in alone.players}
+    assert all(one.combined != by_name[one.player] for one in both.players)
+    assert any("--with clocks" in note for note in both.notes)
+    assert not any("--with clocks" in note for note in alone.notes)
+
+
+def test_whose_games_have_no_clocks_is_said(tmp_path: Path) -> None:
+    study = Study(games(tmp_path / "games.pgn", without="ann"), evaluations="file")
+    found = study.rate(with_clocks=True, min_decisions=1)
+    # Of bob and cid six games of seven have clocks, of ann none.
+    assert {one.player: "clocks" in one.ratings for one in found.players} == {
+        "ann": False,
+        "bob": True,
+        "cid": True,
+    }
+    [note] = [note for note in found.notes if "--with clocks" in note]
+    assert "of ann have a clock" in note
+
+
+def test_games_without_clocks_or_of_another_scale_are_refused(tmp_path: Path) -> None:
+    study = Study(games(tmp_path / "blitz.pgn", "Rated Blitz game"), evaluations="file")
+    with pytest.raises(InputError, match="leave it out"):
+        study.rate(with_clocks=True)
+    path = games(tmp_path / "bare.pgn")
+    path.write_text(re.sub(r"\[%clk [^\]]*\]", "", path.read_text()))
+    with pytest.raises(InputError, match="have no clocks"):
+        Study(path, evaluations="file").rate(with_clocks=True)
+
+
+# What must be said with ratings is said, and nothing else.
+
+STANDARD = "672593ce2551e878"
+
+
+def pieces(recipe_id: str = STANDARD, **others: Any) -> Any:
+    """What was read, as far as notes look at it."""
+    usual = {
+        "time_classes": {"classical"},
+        "traced": True,
+        "only": None,
+        "without_value": 0.0,
+        "left_out": {},
+    }
+    return SimpleNamespace(recipe_id=recipe_id, **{**usual, **others})
+
+
+def player_notes(elo: float, games: int = 6) -> Any:
+    return SimpleNamespace(games=games, combined=SimpleNamespace(elo=elo))
+
+
+MADE = ("Stockfish 15.1", "standard")
+
+
+def test_within_the_scale_there_is_nothing_to_say() -> None:
+    assert notes_on([player_notes(2000)], pieces(), find_calibration(STANDARD), MADE, None) == ()
+
+
+def test_a_rating_beyond_the_scale_is_said() -> None:
+    (said,) = notes_on(
+        [player_notes(2000), player_notes(3100)], pieces(), find_calibration(STANDARD), MADE, None
+    )
+    assert said.startswith("The scale is calibrated from 15")
+
+
+def test_without_a_scale_it_is_said_what_it_takes_and_how_few_games_there_are() -> None:
+    said = notes_on([player_notes(0, games=2)], pieces("0" * 16), None, ("Some engine", "standard"), None)
+    assert len(said) == 2
+    assert "assay calibrate" in said[0]
+    assert said[1].startswith(f"Below {FEWEST_GAMES} games there is no interval")
+
+
+def test_fast_games_on_the_classical_scale_are_named() -> None:
+    (said,) = notes_on([], pieces(time_classes={"blitz"}), find_calibration(STANDARD), MADE, None)
+    assert "blitz" in said
+
+
+def test_a_trace_that_was_not_read_is_said_unless_methods_were_named() -> None:
+    calibration = find_calibration(STANDARD)
+    (said,) = notes_on([], pieces(traced=False), calibration, MADE, None)
+    assert "depth" in said
+    assert notes_on([], pieces(traced=False), calibration, MADE, ["gain"]) == ()
+
+
+@pytest.mark.parametrize(("share", "n"), [(0.0, 1), (0.3, 2)])
+def test_moves_without_a_value_are_said(share: float, n: int) -> None:
+    said = notes_on([], pieces(ANNOTATED, without_value=share), None, MADE, None)
+    assert sum("%" in one for one in said) == n - 1
+
+
+def test_what_is_stored_and_what_only_readers_know_are_counted_together() -> None:
+    found = pieces(left_out={"other_scale": 3, "too_short": 9})
+    assert left_out({"too_short": 2}, found) == {"too_short": 2, "other_scale": 3}
+    assert left_out({}, found) == {"other_scale": 3, "too_short": 9}

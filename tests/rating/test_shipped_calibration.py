@@ -11,8 +11,14 @@ from assay.decisions.decisions import Decisions
 from assay.engine.engines import EngineConfig, open_engine, plain_name
 from assay.engine.recipe import EngineIdentity, find_recipe, recipe_id
 from assay.models.registry import make_model
-from assay.rating.calibration import Calibration, rating_models
-from assay.rating.files import VARIABLE, all_shipped, calibrated, find_calibration
+from assay.rating.calibration import (
+    VARIABLE,
+    Calibration,
+    all_shipped,
+    calibrated,
+    find_calibration,
+    rating_models,
+)
 from assay.rating.rate import rate_decisions
 from assay.rating.scale import SHIPPED_SCALE, scale_of
 

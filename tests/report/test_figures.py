@@ -20,8 +20,7 @@ from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game
 from assay.models import BayesModel, ConformanceModel, GainModel
 from assay.models.bayes.skill import apparent_skill_by, training_curve
-from assay.rating.career_table import career_table
-from assay.rating.careers import Careers, head_to_heads
+from assay.rating.careers import Careers, career_table, head_to_heads
 from assay.results.metrics import CalibrationBin
 from assay.testing import make_decisions
 from assay.validation.backtest import Backtest

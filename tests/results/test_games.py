@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from assay.errors import InputError
 from assay.results.competition import COLUMNS, games_from_table, read_competition, read_results
 from assay.results.games import ResultGames, Rules, Split, month_of, month_of_date, month_text, splits
-from assay.source.opening import open_source
+from assay.source import open_source
 from assay.testing import make_decisions
 from examples.result_games import HEADER, few, simulated
 

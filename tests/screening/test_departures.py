@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from assay.models.appearances import Appearances
-from assay.rating.groups import Rater
+from assay.rating.rater import Rater
 from assay.screening.answers import SHARES, SIDES
 from assay.screening.departures import departures, elo_departures, normalised, together, with_light_tails
 from assay.screening.evidence import evidence_of

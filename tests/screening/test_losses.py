@@ -8,8 +8,7 @@ import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.rating.calibration import Calibration
-from assay.rating.files import shipped
+from assay.rating.calibration import Calibration, shipped
 from assay.screening.losses import NO_AGREEMENT, NOT_MEASURED, screen_losses
 from assay.testing import make_decisions
 

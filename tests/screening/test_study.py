@@ -8,9 +8,8 @@ import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.rating.files import VARIABLE
-from assay.source.files import DecisionsFile
-from assay.source.valuation import Evaluations, Valuation
+from assay.rating.calibration import VARIABLE
+from assay.source import DecisionsFile, Evaluations, Valuation
 from assay.study import Study
 from assay.testing import make_decisions
 from examples.screened_games import field, with_first_choice

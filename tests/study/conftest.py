@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.rating.files import VARIABLE
+from assay.rating.calibration import VARIABLE
 from assay.study import Study
 
 RECIPE = """

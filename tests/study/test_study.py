@@ -5,17 +5,22 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import assay
 from assay.cli import main
 from assay.cli.answers.ratings import RatingsAnswer
+from assay.decisions.decisions import Decisions
 from assay.engine.engines import EngineConfig
 from assay.errors import EngineError, InputError
+from assay.rating.calibration import VARIABLE
 from assay.settings import VARIABLE as SETTINGS
+from assay.source import WorkspaceSource
 from assay.store.tables import PartTable
-from assay.study import Study
+from assay.study import Study, _analysed_like, bridge
 from assay.workspace import Workspace
 
 ANNOTATED = """
@@ -235,3 +240,75 @@ def test_games_of_a_server_are_rated_on_its_scale(tmp_path: Path, capsys: pytest
     assert "Elo" not in printed.replace("No Elo", "")
     assert main([*asked, "--method", "choice"]) == 2
     assert "several options" in capsys.readouterr().err
+
+
+# From which analyses a bridge starts, and what is refused before an engine works.
+
+STANDARD = "672593ce2551e878"
+QUICK = "c9c96e74d5ed2eac"
+
+
+def study(*recipes: tuple[str, str], planned: str = STANDARD) -> Any:
+    """A study whose workspace has analyses by these recipes: id and name."""
+    used = {one: {"recipe": {"name": name}} for one, name in recipes}
+    return SimpleNamespace(
+        workspace=lambda: SimpleNamespace(recipes=lambda: used),
+        source=SimpleNamespace(recipe_id=lambda valuation: planned),
+        valuation=None,
+    )
+
+
+def test_analyses_that_all_games_have_by_a_native_recipe_are_taken() -> None:
+    both = study((STANDARD, "standard"), (QUICK, "quick"))
+    assert _analysed_like([both, both], "standard") == STANDARD
+    assert _analysed_like([both, both], STANDARD) == STANDARD
+    assert _analysed_like([both, study((QUICK, "quick"))], "standard") is None
+
+
+def test_a_bridge_is_no_ground_for_another_bridge() -> None:
+    assert _analysed_like([study((QUICK, "quick"))], "quick") is None
+
+
+def test_a_recipe_is_not_carried_over_to_itself() -> None:
+    with pytest.raises(InputError, match="calls itself"):
+        bridge([study((STANDARD, "standard"))], "standard")
+
+
+# Whose games are read for a rating.
+
+
+def test_one_player_costs_only_his_games(
+    analysed: Path, examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the recipe has a calibration; without one, players are rated against each other."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(analysed / "tiny.toml", "tiny.toml")
+    shutil.copy(examples / "tournament.pgn", "games.pgn")
+    monkeypatch.setattr("assay.rating.rate.planned_calibration", lambda *_: True)
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    Study("games.pgn", recipe="tiny.toml").rate(players=["Agent 1600", "Agent 2500"])
+    some = Workspace("games.pgn.assay").table_analyses.count()
+    everything = Workspace(analysed / "games.pgn.assay").table_analyses.count()
+    assert 0 < some < everything
+
+
+@pytest.mark.parametrize(
+    ("asked", "alone"),
+    [({}, True), ({"prior": "rating"}, True), ({"prior": "pool"}, False), ({"with_results": True}, False)],
+)
+def test_the_others_are_analysed_where_they_count(
+    asked: dict[str, Any], alone: bool, analysed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A player alone needs no others; the pool, and results, do."""
+    whom: list[Any] = []
+
+    def remember(study: Any, *_: Any, players: Any = None, **others: Any) -> Decisions:
+        whom.append(players)
+        raise InputError("that is enough")
+
+    monkeypatch.setattr("assay.rating.rate.planned_calibration", lambda *_: True)
+    monkeypatch.setattr(WorkspaceSource, "decisions", remember)
+    monkeypatch.setattr(WorkspaceSource, "iter_decisions", remember)
+    with pytest.raises(InputError, match="that is enough"):
+        Study(analysed / "games.pgn.assay").rate(players=["Agent 1600"], **asked)
+    assert whom == [["Agent 1600"] if alone else None]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.rating.groups import COMBINED
+from assay.rating.rater import COMBINED
 from assay.validation import accuracy_page
 from assay.validation.accuracy import BASELINE, DEALT, SPLITS, Outcome
 from assay.validation.search_budget import SearchCost

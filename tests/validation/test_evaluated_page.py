@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.rating.files import shipped
+from assay.rating.calibration import shipped
 from assay.validation.evaluated_accuracy import Rated
 from assay.validation.evaluated_page import Measured, page_of
 from assay.validation.evaluated_scales import Kept

@@ -7,8 +7,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.models.appearances import Appearances
-from assay.rating.joint import Meetings
-from assay.rating.with_results import Follows, given_moves
+from assay.rating.with_results import Follows, Meetings, given_moves
 from assay.results.metrics import outcome_probabilities
 from assay.validation import results_by_moves as module
 from assay.validation.results_by_moves import FEWEST_GAMES, follows_of, games_of, measure

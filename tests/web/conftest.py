@@ -52,7 +52,7 @@ def analysed(tmp_path_factory: pytest.TempPathFactory, kitchen: Path) -> Path:
 @pytest.fixture(scope="session")
 def calibrations(analysed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The calibration that ships, as if it were of the engine that plays a part: for its looks."""
-    from assay.rating.files import all_shipped
+    from assay.rating.calibration import all_shipped
     from assay.workspace import Workspace
 
     folder = tmp_path_factory.mktemp("calibrations")

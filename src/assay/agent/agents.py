@@ -17,8 +17,7 @@ from assay.models.choice.reference import expected_loss
 from assay.models.depth.agent import DepthAgent
 from assay.models.depth.model import DepthModel
 from assay.models.elo_mapping import ScalarMapping, interpolate
-from assay.rating.calibration import Calibration
-from assay.rating.files import all_shipped, find_calibration
+from assay.rating.calibration import Calibration, all_shipped, find_calibration
 from assay.workspace import Workspace
 
 Model = Literal["depth", "bayes", "choice"]

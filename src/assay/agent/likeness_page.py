@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from assay.agent.likeness import BLUNDER, GOOD, OUTSIDE, Held, held_out, in_the_opening
 from assay.decisions.arrays import Floats, Ints, Mask
-from assay.rating.files import find_calibration
+from assay.rating.calibration import find_calibration
 from assay.workspace import Workspace
 
 RESAMPLES = 200

@@ -193,7 +193,7 @@ def with_engine_strength(
     from assay.errors import InputError
     from assay.models.base import recipe_of
     from assay.models.gain.strength import engine_strength_from, of_strength
-    from assay.source.opening import open_source
+    from assay.source import open_source
 
     if strength is not None and engine_from is not None:
         raise InputError("choose one of --engine-strength and --engine-from")
@@ -223,7 +223,7 @@ def gain_ratings(
     """The scale, and ratings by gain as `assay rate` has them, by player and event; neither without one."""
     from assay.errors import InputError
     from assay.models.base import recipe_of
-    from assay.rating.files import find_calibration
+    from assay.rating.calibration import find_calibration
     from assay.rating.rate import rate_decisions
     from assay.rating.scale import scale_of
 
@@ -240,8 +240,8 @@ def gain_ratings(
 def caveats(decisions: Decisions) -> str:
     """What must be said of the scale: that it is by a bridge, or rests on too little; empty for others."""
     from assay.models.base import recipe_of
-    from assay.rating.files import find_calibration
-    from assay.rating.trust import caveats_of
+    from assay.rating.calibration import find_calibration
+    from assay.rating.scale import caveats_of
 
     return " ".join(caveats_of(find_calibration(recipe_of(decisions))))
 
@@ -261,7 +261,7 @@ def forecast(
     from assay.decisions.names import Who
     from assay.errors import FitError, InputError
     from assay.models.base import recipe_of
-    from assay.rating.files import find_calibration
+    from assay.rating.calibration import find_calibration
     from assay.rating.forecasts import BY_RATING, rated_forecasts
 
     whom = study.source.whom(players)
@@ -300,8 +300,8 @@ def career(
     from assay.figures.files import check_figure
     from assay.models.base import recipe_of
     from assay.models.registry import make_model, methods
-    from assay.rating.career_table import career_table
-    from assay.rating.files import calibrated, find_calibration
+    from assay.rating.calibration import calibrated, find_calibration
+    from assay.rating.careers import career_table
 
     check_figure(plot)
     whom = study.source.whom(players)
@@ -368,8 +368,8 @@ def careers_by_name(
     """Careers by these methods; without names by every one that can, and why the others cannot."""
     from assay.models.base import recipe_of
     from assay.models.registry import make_model, methods
+    from assay.rating.calibration import calibrated
     from assay.rating.careers import Careers, careers_of_all
-    from assay.rating.files import calibrated
 
     recipe_id = recipe_of(decisions)
     models = [calibrated(make_model(name), recipe_id) for name in names or methods()]

@@ -16,7 +16,7 @@ import typer
 from assay.cli.compare import LIMIT, EngineProfile
 from assay.cli.options import CSV, ENGINE, EVALUATIONS, JSON, PLOT, RECIPE
 from assay.errors import InputError
-from assay.source.valuation import Evaluations
+from assay.source import Evaluations
 
 if TYPE_CHECKING:
     from assay.engine.single import SingleEvaluator
@@ -86,7 +86,7 @@ def live(
     from assay.live.analysis import LiveAnalysis
     from assay.live.game import follow as watch
     from assay.live.game import read_game
-    from assay.rating.files import find_calibration
+    from assay.rating.calibration import find_calibration
 
     check_figure(plot)
     if engine_strength is not None and not math.isfinite(engine_strength):
@@ -175,7 +175,7 @@ def _perceived_model(
     """The paper's method: the engine measured from other games, or its peak where that is asked for."""
     from assay.models.gain.model import GainModel
     from assay.models.gain.tournament import measured_engine
-    from assay.source.opening import open_source
+    from assay.source import open_source
 
     if engine_from is None and profile is not EngineProfile.PEAK:
         raise InputError(

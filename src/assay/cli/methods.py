@@ -136,7 +136,7 @@ def traits(
     """Traits: some seventy signs of play, weighed as games of rated players teach."""
     from assay.models.base import recipe_of
     from assay.models.traits.model import TraitsModel, untaught
-    from assay.rating.files import calibrated
+    from assay.rating.calibration import calibrated
 
     decisions = decisions_of(study, player, trace=True)
     model = calibrated(TraitsModel(), recipe_of(decisions))
@@ -163,7 +163,7 @@ def chosen_players(decisions: Decisions, names: list[str] | None) -> Decisions:
 
 def _estimates(title: str, model: Any, decisions: Any, by: str) -> Answer:
     from assay.cli.answers.base import Rows
-    from assay.rating.estimates import estimates_by
+    from assay.rating.measures import estimates_by
 
     return Rows(f"{title}, by {by}", estimates_by(model, decisions, by))
 

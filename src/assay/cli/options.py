@@ -21,12 +21,12 @@ import typer
 from assay.decisions.exclusions import Exclusion
 from assay.decisions.grouping import MEANINGS, By
 from assay.errors import InputError
-from assay.source.valuation import Evaluations
+from assay.source import Evaluations
 
 if TYPE_CHECKING:
     from assay.decisions.decisions import Decisions
     from assay.engine.recipe import Recipe
-    from assay.source.base import Source
+    from assay.source import Source
     from assay.study import Study
     from assay.workspace import Workspace
 
@@ -240,7 +240,7 @@ def open_games(games: Path | None, workspace: Path | None = None, *, keep: bool 
     """The source that a user names, with a progress bar for what is imported."""
     from assay.cli.output import say
     from assay.cli.progress import importing
-    from assay.source.opening import open_source
+    from assay.source import open_source
 
     return open_source(games, workspace, keep=keep, progress=importing(), say=say)
 

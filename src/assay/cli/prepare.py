@@ -26,11 +26,11 @@ from assay.cli.options import (
     with_studies,
     workspace_of,
 )
-from assay.source.valuation import Evaluations
+from assay.source import Evaluations
 
 if TYPE_CHECKING:
     from assay.cli.answers.base import Answer
-    from assay.source.base import Source
+    from assay.source import Source
     from assay.study import Study
     from assay.validation.accuracy import Outcome
     from assay.workspace import Workspace
@@ -94,7 +94,7 @@ def import_games(
     from assay.cli.progress import importing
     from assay.errors import InputError
     from assay.settings import find_settings
-    from assay.source.opening import default_workspace
+    from assay.source import default_workspace
     from assay.workspace import Workspace
 
     place = workspace or default_workspace()
@@ -341,7 +341,7 @@ def calibrate(
     from assay.cli.progress import analysing
     from assay.errors import InputError
     from assay.files import check_writable
-    from assay.rating.files import place_of
+    from assay.rating.calibration import place_of
     from assay.study import calibrate as fit
     from assay.validation.accuracy import held_out
 
@@ -373,7 +373,7 @@ def _bridge(
     from assay.cli.answers.calibration import BridgeAnswer
     from assay.cli.consent import telling
     from assay.cli.progress import analysing
-    from assay.rating.files import place_of
+    from assay.rating.calibration import place_of
     from assay.study import bridge
     from assay.validation.bridge_check import crossed
 
@@ -412,7 +412,7 @@ def doctor(
     from assay.doctor import examine, examine_workspace, repair_workspace
     from assay.errors import InputError
     from assay.settings import find_settings
-    from assay.source.opening import default_workspace
+    from assay.source import default_workspace
 
     if place is None:
         if repair:

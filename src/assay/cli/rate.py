@@ -172,7 +172,7 @@ def _streamed(
     from assay.cli.output import say, write_text
     from assay.cli.progress import bar, importing
     from assay.files import check_writable
-    from assay.stream.population import populations
+    from assay.rating.percentiles import populations
 
     check_writable(population)
     if population is not None and by != By.PLAYER:

@@ -105,7 +105,7 @@ def backtest(
 def _decisions(names: Sequence[str], games: Path, recipe: str) -> Any:
     """What models of moves read; None where there is none among the names, or nothing analysed to read."""
     from assay.models.registry import methods
-    from assay.source.opening import is_workspace
+    from assay.source import is_workspace
     from assay.workspace import Workspace
 
     wanted = set(names) & set(methods())
@@ -139,7 +139,7 @@ def matches(
     from assay.cli.compare import careers_by_name
     from assay.cli.output import say
     from assay.errors import InputError
-    from assay.rating import matches as table
+    from assay.rating import forecasts as table
     from assay.reproduction.alliot2017.championships import championships
 
     decisions = decisions_of(study)

@@ -50,7 +50,7 @@ def scale_for(model: BayesModel, decisions: Decisions, mileposts: Path | None) -
     """The Elo scale: of the milepost decisions given, else of the recipe, if it has a calibration."""
     from assay.decisions.decisions import Decisions
     from assay.models.base import recipe_of
-    from assay.rating.method_scale import scale_of_mileposts, scale_of_recipe
+    from assay.rating.scale import scale_of_mileposts, scale_of_recipe
 
     recipe_id = recipe_of(decisions)
     if mileposts is None:
@@ -99,7 +99,7 @@ def _strays(model: BayesModel, decisions: Decisions, elo: float) -> float:
     """Form and variation of games in Elo; where the recipe has no calibration, the least form alone."""
     from assay.models.base import recipe_of
     from assay.models.bayes.model import DISPERSION
-    from assay.rating.files import find_calibration
+    from assay.rating.calibration import find_calibration
     from assay.rating.spread import LEAST_FORM
 
     calibration = find_calibration(recipe_of(decisions))
@@ -145,7 +145,7 @@ def _skills_by(
 
 def _named_games(skills: Sequence[Skill]) -> list[Skill]:
     """Single games by opponent, event and year; by their id as well where that leaves two alike."""
-    from assay.rating.groups import game_in_words
+    from assay.rating.evidence import game_in_words
 
     words = [game_in_words(one.decisions, int(one.rows[0])) for one in skills]
     labels = [(one.label[0], named) for one, named in zip(skills, words, strict=True)]

@@ -2,7 +2,7 @@
 
 A slice is a number and a name. Phases, colours, bands of men, of clocks and of opponents are always the same
 ones, in the same order, so that what is known of players of known Elo there can be kept beside them
-(assay.rating.slice_reference). Months and openings are those of the games at hand.
+(assay.rating.references). Months and openings are those of the games at hand.
 """
 
 from __future__ import annotations

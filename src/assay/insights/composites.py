@@ -30,8 +30,8 @@ from assay.models.depth.by_elo import AgentsByElo
 from assay.models.depth.model import DepthModel
 from assay.models.depth.scores import slopes
 from assay.models.mileposts import Mileposts
-from assay.rating.files import find_calibration
-from assay.rating.slice_reference import SliceReference, SliceSums, fit_reference, sums_by_slice
+from assay.rating.calibration import find_calibration
+from assay.rating.references import SliceReference, SliceSums, fit_reference, sums_by_slice
 
 CUTS = (By.PHASE, By.COLOUR, By.PIECES)
 BELOW = (200, 400)

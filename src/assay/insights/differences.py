@@ -18,7 +18,7 @@ from scipy.special import ndtr, ndtri
 
 from assay.decisions.arrays import Floats, Mask
 from assay.rating.posterior import OWN_GAMES
-from assay.rating.slice_reference import SliceReference, SliceSums, against_rest, independent
+from assay.rating.references import SliceReference, SliceSums, against_rest, independent
 
 GROWTH = 0.001
 """How the variance of a slice's slopes grows for each point that it is weaker: who plays worse plays less

@@ -16,9 +16,8 @@ from assay.models.complexity.guid_bratko import complexity
 from assay.models.complexity.indicators import indicators
 from assay.models.depth.agent import LIMIT
 from assay.models.depth.expected import FINE, Expected, expected
-from assay.rating.calibration import Calibration
-from assay.rating.expected_losses import lost_expectation
-from assay.rating.files import find_calibration
+from assay.rating.calibration import Calibration, find_calibration
+from assay.rating.references import lost_expectation
 
 ELOS = (1500, 2000, 2500)
 """Players that every decision is held against."""

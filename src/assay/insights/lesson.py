@@ -18,7 +18,7 @@ from assay.errors import InputError
 from assay.insights.difficulty import COMMON, MISSED, RARE, expected_of, rules
 from assay.models.depth.expected import FINE
 from assay.rating.calibration import Calibration
-from assay.rating.expected_losses import lost_expectation
+from assay.rating.references import lost_expectation
 
 POSITIONS = 12
 """Five minutes each are an hour."""

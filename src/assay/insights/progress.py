@@ -15,7 +15,7 @@ from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
-from assay.rating.groups import COMBINED, Rater
+from assay.rating.rater import COMBINED, Rater
 
 FEW_GAMES = 3
 """Periods with fewer games are shown as such, and count in the trend by what they know."""

@@ -21,7 +21,7 @@ from assay.models.depth.by_elo import AgentsByElo
 from assay.models.depth.model import DepthModel
 from assay.models.depth.scores import slopes
 from assay.rating.calibration import Calibration
-from assay.rating.slice_reference import SliceReference, SliceSums, sums_by_slice
+from assay.rating.references import SliceReference, SliceSums, sums_by_slice
 
 LEAST = 20
 """Decisions of a slice that is shown, unless asked otherwise."""

@@ -33,8 +33,7 @@ from assay.models.intervals import FEWEST_GAMES, student
 from assay.models.mileposts import Mileposts
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration
-from assay.rating.expected_losses import lost_expectation
-from assay.rating.groups import Group
+from assay.rating.evidence import Group
 from assay.rating.measures import HEADLINES, measures
 from assay.rating.percentiles import (
     LEVEL,
@@ -46,6 +45,7 @@ from assay.rating.percentiles import (
     population_of,
     quantiles_of,
 )
+from assay.rating.references import lost_expectation
 from assay.rating.scale import SHIPPED_SCALE
 
 MOST = 30

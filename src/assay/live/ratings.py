@@ -18,9 +18,10 @@ from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.rating.calibration import Calibration, rating_models
-from assay.rating.groups import COMBINED, Group, Rater
+from assay.rating.evidence import Group
 from assay.rating.measures import measures
 from assay.rating.rate import LEAST_DECISIONS
+from assay.rating.rater import COMBINED, Rater
 
 _SKILL = "bayes"
 

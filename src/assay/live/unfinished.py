@@ -23,8 +23,8 @@ from assay.markdown import PLAIN, RIGHT, table
 from assay.models.appearances import Appearances
 from assay.models.folds import deal_folds
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
-from assay.rating.groups import COMBINED, Rater
 from assay.rating.rate import LEAST_DECISIONS
+from assay.rating.rater import COMBINED, Rater
 from assay.workspace import Workspace
 
 AFTER = (10, 20, 30, 40)

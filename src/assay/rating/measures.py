@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
@@ -17,12 +18,14 @@ from scipy.stats import rankdata
 
 from assay.answers.ratings import Measure, Quantity
 from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile, ProfileStack
 from assay.errors import FitError, InputError
+from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.models.elo_mapping import Z95
 from assay.models.intervals import FEWEST_GAMES, student, widened
-from assay.rating.groups import Group, leave_out_covariance, leave_out_weights
+from assay.rating.evidence import Group, groups_of, leave_out_covariance, leave_out_weights
 
 ORDER = "the share of the other players that each is ahead of, the mean over the methods' measures"
 
@@ -134,3 +137,34 @@ def _upwards(one: Measure | None) -> float:
     if one is None:
         return math.nan
     return one.value if one.rises else -one.value
+
+
+# A method's own numbers, for each player or each part of a player.
+
+
+def estimates_by(model: MoveModel, decisions: Decisions, by: str = "player") -> list[dict[str, Any]]:
+    """One row for each group: games, decisions, and every quantity of the estimate with its interval.
+
+    Groups none of whose decisions pass the rules of the method are left out.
+    """
+    appearances = Appearances.of(decisions)
+    stack = appearances.stack(model)
+    rows = []
+    for group in groups_of(appearances, by):
+        profile = stack.only(group.rows.tolist()).total()
+        if profile.decisions <= 0:
+            continue
+        row: dict[str, Any] = {"player": group.player}
+        if by != "player":
+            row[by] = group.about or group.label
+        row |= {"games": round(profile.games), "decisions": round(profile.decisions)}
+        try:
+            quantities = model.estimate(profile).quantities
+        except (FitError, InputError):
+            continue
+        for name, one in quantities.items():
+            row |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
+        rows.append(row)
+    if not rows:
+        raise InputError(f"none of these moves can be used by {model.name}: choose other games")
+    return rows

@@ -4,7 +4,7 @@ A prior is a density over Elo (assay.rating.posterior.Prior); here is which one 
 
 - *flat*: every Elo of the mileposts is as likely. Right for anybody from anywhere; a single game of a club
   player is then drawn to the middle of the scale, far above the club.
-- *pool*: normal, with mean and deviation learned from the moves of the players at hand (assay.rating.pool).
+- *pool*: normal, with mean and deviation learned from the moves of the players at hand (assay.rating.priors).
 - *population*: as the ratings of the players are spread that the calibration was made from: for those who may
   be taken to be as these are.
 - *rating*: normal around the player's published rating, with its usual error: how did they play for it?
@@ -15,10 +15,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import logsumexp, ndtr
 
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.elo import POINTS_PER_LOGIT
@@ -26,9 +27,10 @@ from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.calibration_reading import QUANTILES
-from assay.rating.groups import Rater, groups_of
-from assay.rating.pool import Pool, pool_of
-from assay.rating.posterior import Prior, Range
+from assay.rating.evidence import groups_of
+from assay.rating.posterior import GRID, Prior, Range, RawRatings, elo_evidence
+from assay.rating.rater import Rater
+from assay.rating.spread import Spread
 
 PriorName = Literal["flat", "pool", "population", "rating"]
 PRIORS: tuple[PriorName, ...] = get_args(PriorName)
@@ -204,3 +206,125 @@ def prior_notes(priors: Priors, games: Iterable[int]) -> tuple[str, ...]:
     """What must be said with a prior, where players have so many games."""
     few = any(n <= FEW_GAMES for n in games)
     return (*priors.notes, CAVEAT) if priors.name == "flat" and few else priors.notes
+
+
+# Players at hand as one population: its mean and deviation, learned from their own moves.
+
+DEVIATIONS = np.geomspace(25.0, 600.0, 12)
+"""Deviations of a population that are thought of: a field of equals to everybody there is."""
+
+USUAL_DEVIATION = 300.0
+"""Scale of the half-normal prior of the deviation. Set, not measured: it matters with few players only."""
+
+_STEP = 25.0
+"""Between the means that are thought of: as the smallest deviation, so that none falls between two."""
+
+_REACH = 600.0
+"""How far beyond the mileposts means are thought of: the prior fades there."""
+
+_POINTS = GRID[::4]
+"""Where likelihoods are integrated over: every 16 points of Elo, which resolves the smallest deviation."""
+
+_CHUNK = 500
+"""Players whose marginal likelihoods are computed together, for the sake of memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A prior as a table over Elo."""
+
+    log: Floats
+
+    def log_density(self, elo: Floats) -> Floats:
+        """Logarithm of the density, up to a constant; between points by straight lines."""
+        return np.asarray(np.interp(elo, _POINTS, self.log))
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Normals that the population may be, how likely each is, and what each player says of them."""
+
+    means: Floats
+    deviations: Floats
+    """One entry for each normal that is thought of."""
+    densities: Floats
+    """Theirs over Elo, shape (normals, points)."""
+    before: Floats
+    """Logarithm, up to a constant, of their probability before any move."""
+    said: Floats
+    """Logarithm of the marginal likelihood of each player's moves, shape (players, normals)."""
+
+    @classmethod
+    def learn(cls, evidence: Sequence[Floats], span: Range) -> Pool:
+        """The pool from the log-likelihood over the grid of every player's moves."""
+        means, deviations, normals = _normals(span)
+        # Deviations are spaced by a factor: each stands for a stretch as long as itself.
+        before = span.log_density(means) - 0.5 * np.square(deviations / USUAL_DEVIATION) + np.log(deviations)
+        stack = np.stack(evidence)[:, ::4]
+        said = [_marginal(stack[i : i + _CHUNK], normals) for i in range(0, len(stack), _CHUNK)]
+        return cls(means, deviations, normals, before, np.concatenate(said))
+
+    def weights(self, leaving_out: int | None = None) -> Floats:
+        """Probability of each normal by the moves of all players, or of all but one."""
+        log = self.before + self._sum
+        if leaving_out is not None:
+            log = log - self.said[leaving_out]
+        return np.asarray(np.exp(log - logsumexp(log)))
+
+    def without(self, leaving_out: int | None) -> Curve:
+        """What the others let expect of a player; of somebody new, what all do."""
+        density = self.weights(leaving_out) @ self.densities
+        return Curve(np.log(np.maximum(density, 1e-300)))
+
+    @property
+    def mean(self) -> float:
+        """The mean of the population, on average over what it may be."""
+        return float(self.weights() @ self.means)
+
+    @property
+    def deviation(self) -> float:
+        """The deviation of the population, on average over what it may be."""
+        return float(self.weights() @ self.deviations)
+
+    @cached_property
+    def _sum(self) -> Floats:
+        return np.asarray(self.said.sum(axis=0))
+
+
+def pool_of(
+    raws: Sequence[RawRatings], spread: Spread, span: Range, methods: Sequence[int]
+) -> tuple[Pool | None, list[Prior]]:
+    """The pool of some players, and the prior that it has for each; no pool where no moves say anything.
+
+    Which covariance a likelihood has hangs on the rating, and that on the prior: so the pool is learned
+    twice, from the flat prior and then from itself.
+    """
+    pool: Pool | None = None
+    priors: list[Prior] = [span] * len(raws)
+    for _ in range(2):
+        found = [elo_evidence(raw, spread, prior, methods) for raw, prior in zip(raws, priors, strict=True)]
+        said = [one for one in found if one is not None]
+        if not said:
+            return None, priors
+        pool = Pool.learn(said, span)
+        place = iter(range(len(said)))
+        # Whose moves say nothing has the prior of somebody new.
+        priors = [pool.without(None if one is None else next(place)) for one in found]
+    return pool, priors
+
+
+@lru_cache(maxsize=4)
+def _normals(span: Range) -> tuple[Floats, Floats, Floats]:
+    """Means, deviations and densities of the normals that are thought of."""
+    centres = np.arange(span.lowest - _REACH, span.highest + _REACH + 1, _STEP)
+    means, deviations = (axis.ravel() for axis in np.meshgrid(centres, DEVIATIONS, indexing="ij"))
+    apart = np.minimum(np.abs(_POINTS - means[:, None]) / deviations[:, None], 12.0)  # exp(-72) is nothing
+    densities = np.exp(-0.5 * apart**2) / (deviations[:, None] * np.sqrt(2 * np.pi))
+    return means, deviations, densities
+
+
+def _marginal(evidence: Floats, normals: Floats) -> Floats:
+    """Logarithm of the integral of likelihood times density, shape (players, normals)."""
+    top = evidence.max(axis=1, keepdims=True)
+    step = float(_POINTS[1] - _POINTS[0])
+    return np.asarray(np.log(np.exp(evidence - top) @ normals.T * step + 1e-300) + top)

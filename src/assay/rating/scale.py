@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
+import numpy as np
+
+from assay.answers.ratings import Rating, unit_of
+from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, EVALUATED, OF_SERVERS
 from assay.decisions.exclusions import CLASSICAL, TIME_CLASSES
 from assay.engine.cost import rough_for
 from assay.engine.recipe import find_recipe
 from assay.errors import AssayError, InputError
-from assay.rating.calibration import Calibration
-from assay.rating.files import all_shipped, shipped
+from assay.models.appearances import Appearances
+from assay.models.base import MoveModel
+from assay.rating.calibration import REFERENCE, Calibration, all_shipped, find_calibration, shipped
+from assay.rating.posterior import Prior, RawRatings, elo_posterior
 
 SHIPPED_SCALE = "FIDE Elo, classical"
 """The mileposts of the calibrations that ship are games at classical time controls with FIDE's ratings."""
@@ -149,3 +156,141 @@ def other_time_classes(found: Iterable[str], recipe_id: str = "") -> str:
         f"Games of other time classes ({', '.join(named)}) are rated on the classical scale: there is no "
         "calibration of their own, and moves made in less time are worse."
     )
+
+
+# Whether a calibration rests on enough: one that does not is provisional, and not believed too much.
+
+FEWEST_APPEARANCES = 200
+"""Players in games. By simulation intervals hold the truth as often with 88 (docs/coverage); but that leaves
+out the curves from evidence to raw ratings, which want more games: a judgement, on the safe side."""
+
+MANY_APPEARANCES = 2000
+"""From so many on a method that says nothing is known to say nothing, and weighs nothing: bullet games have
+such. Of fewer it may be chance, and the rest no better."""
+
+FEWEST_MILEPOSTS = 5
+"""By simulation intervals from three hold the truth a little less often than from eleven; no sharp limit."""
+
+STRAYS = 2000.0
+"""A method whose rating of one game strays by more than any scale is wide says nothing: a flat prior over
+1600 to 2600 has a deviation of 290."""
+
+
+def one_game(calibration: Calibration) -> dict[str, float]:
+    """Deviation in Elo of each method's rating of one typical game, before anything else is known."""
+    spread = calibration.spread
+    _, _, slope, unit = spread.at(spread.game_size)
+    return {name: float(unit[k, k] ** 0.5 / slope[k]) for k, name in enumerate(spread.methods)}
+
+
+def shortcomings(calibration: Calibration) -> tuple[str, ...]:
+    """Why a calibration is provisional; nothing where it is not."""
+    found = []
+    n_mileposts = len(calibration.mileposts)
+    appearances = round(calibration.spread.milepost_games * n_mileposts)
+    if appearances < FEWEST_APPEARANCES:
+        found.append(f"{appearances} players in games, below {FEWEST_APPEARANCES}")
+    if n_mileposts < FEWEST_MILEPOSTS:
+        found.append(f"{n_mileposts} mileposts, below {FEWEST_MILEPOSTS}")
+    mute = [name for name, deviation in one_game(calibration).items() if not deviation <= STRAYS]
+    if mute and appearances < MANY_APPEARANCES:
+        found.append(f"{', '.join(mute)} says nothing: one game strays by more than {STRAYS:.0f} points")
+    return tuple(found)
+
+
+def provisional_note(calibration: Calibration) -> str:
+    """What is said wherever a provisional calibration is used; empty for one that is not."""
+    found = shortcomings(calibration)
+    if not found:
+        return ""
+    why = "; ".join(found)
+    return f"The calibration is provisional ({why}): intervals are at least as wide as by the shipped kind."
+
+
+def caveats_of(calibration: Calibration | None) -> list[str]:
+    """What is said wherever ratings on a scale are printed: that it is by a bridge, or provisional."""
+    if calibration is None:
+        return []
+    return [said for said in (bridge_note(calibration), provisional_note(calibration)) if said]
+
+
+def check_usable(calibration: Calibration) -> None:
+    """Refuse a calibration by which no method says anything."""
+    if not any(deviation <= STRAYS for deviation in one_game(calibration).values()):
+        raise InputError(
+            "these games make no calibration: by every method one game strays by more than "
+            f"{STRAYS:.0f} points; give more games of players with ratings, over a wider range"
+        )
+
+
+def never_narrower(
+    rating: Rating, raw: RawRatings, methods: Sequence[str], prior: Prior | None = None
+) -> Rating:
+    """A rating whose interval reaches at least as far as that of the shipped kind would.
+
+    With a prior of the player's own, that is one who plays as they are rated, with the same prior.
+    """
+    model = _shipped_kind()
+    if model is None:
+        return rating
+    names = model.spread.methods
+    places = [names.index(name) for name in methods if name in names]
+    # A player in the middle of the flat scale: its ends would cut the interval.
+    middle = float(np.mean(model.mileposts)) if prior is None else rating.elo
+    _, offset, slope, _ = model.spread.at(raw.amount(model.spread))
+    usual = replace(raw, values=offset + slope * middle, own=None)
+    posterior = elo_posterior(usual, model.spread, prior or model.range, places)
+    if posterior is None:
+        return rating
+    low, high = posterior.region(rating.level)
+    half = (high - low) / 2
+    return replace(rating, low=min(rating.low, rating.elo - half), high=max(rating.high, rating.elo + half))
+
+
+def _shipped_kind() -> Calibration | None:
+    """The calibration that ships of the most games: the kind whose intervals were checked."""
+    return shipped(REFERENCE)
+
+
+# The Elo scale of one method by itself: the one way from evidence to Elo, whatever a method is asked.
+
+
+def scale_of_mileposts(model: MoveModel, recipe_id: str, mileposts: Decisions) -> Calibration:
+    """A calibration of one method from games of rated players, for decisions of a recipe."""
+    appearances = Appearances.of(mileposts)
+    made = Calibration.fit(appearances, {"scale": "Elo, as in the mileposts given"}, {model.name: model})
+    made.check(recipe_id)
+    check_usable(made)
+    return made
+
+
+def scale_of_recipe(model: MoveModel, recipe_id: str) -> Calibration | None:
+    """The calibration of a recipe, where it has one that was made with the method's settings."""
+    found = find_calibration(recipe_id)
+    mapping = None if found is None else found.mappings.get(model.name)
+    return found if mapping is not None and mapping.model == model.identity else None
+
+
+def needed_scale(model: MoveModel, recipe_id: str, decisions: Decisions) -> Calibration:
+    """The calibration of the recipe, else one of the decisions themselves; an error where neither is."""
+    found = scale_of_recipe(model, recipe_id)
+    if found is not None:
+        return found
+    try:
+        return scale_of_mileposts(model, recipe_id, decisions)
+    except InputError as error:
+        raise InputError(
+            f"there is no Elo scale for {model.name} here ({error}): analyse with a recipe that has a "
+            "calibration, or give analysed games of rated players with --mileposts"
+        ) from None
+
+
+def notes_on(calibration: Calibration) -> list[str]:
+    """What is said beside ratings by one method: what the scale is, how far it reaches, its shortcomings."""
+    low, high = calibration.range.lowest, calibration.range.highest
+    scale = scale_of(calibration)
+    said = (
+        f"{unit_of(scale).capitalize()} with its 95% interval, as assay rate has it: {scale}, "
+        f"{low:.0f} to {high:.0f}."
+    )
+    return [said, *caveats_of(calibration)]

@@ -50,7 +50,7 @@ game strays by three times the form, as on most scales."""
 
 @dataclass(frozen=True, eq=False)
 class BridgeError:
-    """How far the lines of all methods may be off that a bridge carried over (assay.rating.bridge_lines).
+    """How far the lines of all methods may be off that a bridge carried over (assay.rating.bridge).
 
     In units of the deviations of one game: at `centre` by the covariance `shift`, and beyond it by `slope`
     times the square of the distance in Elo.

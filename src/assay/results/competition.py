@@ -19,8 +19,7 @@ from assay.decisions.exclusions import FAST, ONLY_ABOUT_MOVES, Exclusion
 from assay.decisions.text import printable
 from assay.errors import InputError
 from assay.results.games import RESULTS, ResultGames, month_of_date
-from assay.source.base import Source
-from assay.source.files import ResultsFile
+from assay.source import ResultsFile, Source
 
 COLUMNS = ("Month #", "White Player #", "Black Player #", "Score")
 _HEADER = ",".join(f'"{column}"' for column in COLUMNS)

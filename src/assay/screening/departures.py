@@ -14,9 +14,9 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
 from assay.decisions.arrays import Floats, Ints
-from assay.rating.groups import Rater
 from assay.rating.posterior import RawRatings, covariance, heard
 from assay.rating.priors import RATING_ERROR
+from assay.rating.rater import Rater
 from assay.screening.answers import ABOVE, BELOW, SHARES
 from assay.screening.curves import CENTRE, UNIT
 from assay.screening.evidence import Evidence

@@ -16,8 +16,8 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import By, check_by
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
-from assay.rating.groups import Rater
 from assay.rating.priors import RATING_ERROR
+from assay.rating.rater import Rater
 from assay.screening.departures import elo_departures, raw_of, together
 from assay.screening.norms import ALL, ELO
 from assay.screening.screen import SCREENED_BY, Found, answered, chosen_groups, in_order

@@ -24,7 +24,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from assay.decisions.arrays import Floats
-from assay.rating.files import REFERENCE
+from assay.rating.calibration import REFERENCE
 from assay.rating.priors import RATING_ERROR
 from assay.screening.curves import CENTRE, UNIT, Curves
 from assay.screening.evidence import Evidence

@@ -14,7 +14,7 @@ from assay.decisions.arrays import Floats
 from assay.decisions.evaluation import EVALUATED
 from assay.errors import InputError
 from assay.markdown import PLAIN, RIGHT, render, table
-from assay.rating.files import find_calibration
+from assay.rating.calibration import find_calibration
 from assay.screening.answers import ABOVE, SHARES, SIDES, interval_of
 from assay.screening.dealings import OTHERS, SEEDS, honest_rates, over_dealings
 from assay.screening.measured import DEALT, LEVELS, THRESHOLDS, Measurement, bands_of

@@ -14,8 +14,9 @@ from assay.decisions.grouping import By, check_by
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
-from assay.rating.groups import Group, Rater, game_in_words, groups_of
+from assay.rating.evidence import Group, game_in_words, groups_of
 from assay.rating.priors import RATING_ERROR
+from assay.rating.rater import Rater
 from assay.screening.answers import ABOVE, BELOW, LEVEL, SEQUENCE, Screened, ScreenedGame
 from assay.screening.departures import departures, elo_departures, together
 from assay.screening.evidence import Evidence, evidence_of

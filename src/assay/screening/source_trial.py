@@ -22,8 +22,8 @@ from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
-from assay.rating.groups import Rater
 from assay.rating.priors import RATING_ERROR
+from assay.rating.rater import Rater
 from assay.screening.losses import read_departures
 from assay.screening.situations import LEAST_TURNS, MOVED
 from assay.screening.source_norms import READ, Known, SourceNorms, fit_source_norms

@@ -11,8 +11,7 @@ from assay.decisions.grouping import By
 from assay.decisions.names import find_player
 from assay.errors import InputError
 from assay.models.base import recipe_of
-from assay.rating.calibration import Calibration
-from assay.rating.files import find_calibration
+from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.priors import RATING_ERROR
 from assay.rating.scale import what_it_takes
 from assay.screening.answers import Screening
@@ -21,8 +20,7 @@ from assay.screening.norms import any_norms, find_norms
 from assay.screening.screen import screen_decisions
 from assay.screening.situations import LEAST_TURNS
 from assay.screening.source_norms import find_source_norms
-from assay.source.base import Source
-from assay.source.valuation import Evaluations, Valuation
+from assay.source import Evaluations, Source, Valuation
 
 FULL = "standard"
 """The recipe of the second stage."""

@@ -23,7 +23,7 @@ from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances
 from assay.models.folds import deal_folds
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
-from assay.rating.groups import Rater
+from assay.rating.rater import Rater
 from assay.screening.curves import CENTRE, UNIT, Curves, fit_curves, fit_scale
 from assay.screening.departures import departures, elo_departures, together
 from assay.screening.evidence import Evidence, Expectations, expected_of

@@ -17,8 +17,8 @@ from assay.models.appearances import Appearances
 from assay.models.bayes.posterior import Posterior
 from assay.models.folds import deal_folds
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
-from assay.rating.groups import COMBINED, Rater
 from assay.rating.posterior import elo_posterior
+from assay.rating.rater import COMBINED, Rater
 
 GAMES = (1, 3, 10, 30)
 SAME_PLAYER = (3, 5)

@@ -16,7 +16,7 @@ from assay.engine.engines import EngineConfig
 from assay.engine.recipe import find_recipe
 from assay.markdown import PLAIN, RIGHT, render, table
 from assay.models.appearances import Appearances
-from assay.rating.groups import COMBINED
+from assay.rating.rater import COMBINED
 from assay.validation.accuracy import BASELINE, DEALT, SPLITS, Outcome, Summary, held_out
 from assay.validation.search_budget import SearchCost, decisions_at_depth, search_costs
 from assay.workspace import Workspace

@@ -23,8 +23,7 @@ from assay.models.appearances import Appearances
 from assay.models.bayes.posterior import Posterior
 from assay.models.folds import deal_folds
 from assay.rating.bridge import POOL, Bridge, native_for
-from assay.rating.calibration import Calibration
-from assay.rating.files import find_calibration
+from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.posterior import RawRatings, elo_posterior
 from assay.validation.bridge_trial import read_sides
 from assay.workspace import Workspace

@@ -31,7 +31,7 @@ from assay.models.registry import make_model
 from assay.rating import calibration
 from assay.rating.bridge import Bridge
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
-from assay.rating.groups import COMBINED
+from assay.rating.rater import COMBINED
 from assay.validation.accuracy import Outcome, Summary, rated_groups
 from assay.validation.thrift import decisions_cut, paired, thrifty_decisions
 from assay.workspace import Workspace

@@ -25,7 +25,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import Exclusion
 from assay.models.appearances import Appearances
 from assay.rating.bridge import MOST_OF_THEM, Bridge, native_for
-from assay.rating.files import find_calibration
+from assay.rating.calibration import find_calibration
 from assay.validation.bridge_check import Crossed, mean_error, rated_crosswise
 from assay.workspace import Workspace
 

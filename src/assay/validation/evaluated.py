@@ -26,10 +26,16 @@ from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.models.traits.clock_model import CLOCKS, ClocksModel
-from assay.rating.calibration import Calibration, fit_calibration, rating_models, reference_of, stacks_of
+from assay.rating.calibration import (
+    WITH_CLOCKS,
+    Calibration,
+    fit_calibration,
+    rating_models,
+    reference_of,
+    stacks_of,
+)
 from assay.rating.calibration_reading import QUANTILES
-from assay.rating.files import WITH_CLOCKS
-from assay.rating.groups import Rater
+from assay.rating.rater import Rater
 from assay.rating.with_results import FOLLOWS
 from assay.store.annotated import assemble_annotated
 from assay.validation.results_by_moves import follows_of

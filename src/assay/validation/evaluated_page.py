@@ -19,10 +19,8 @@ from assay.decisions.profile import ProfileStack
 from assay.markdown import PLAIN, RIGHT, render, table
 from assay.models.appearances import Appearances
 from assay.models.traits.lessons import EQUAL
-from assay.rating.calibration import Calibration
-from assay.rating.files import shipped
-from assay.rating.scale import scale_of
-from assay.rating.trust import one_game
+from assay.rating.calibration import Calibration, shipped
+from assay.rating.scale import one_game, scale_of
 from assay.rating.with_results import Follows
 from assay.validation.evaluated import TEACHINGS, evidence_of, fit_teaching, read_teaching, with_clocks
 from assay.validation.evaluated_accuracy import (

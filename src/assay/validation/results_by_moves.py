@@ -18,9 +18,8 @@ from scipy.optimize import minimize
 from assay.decisions.arrays import Floats, Ints
 from assay.errors import FitError, InputError
 from assay.models.appearances import Appearances
-from assay.rating.calibration import Calibration
-from assay.rating.files import find_calibration
-from assay.rating.groups import Rater
+from assay.rating.calibration import Calibration, find_calibration
+from assay.rating.rater import Rater
 from assay.rating.with_results import FOLLOWS, Follows, meetings_of
 from assay.results.metrics import log_likelihood
 from assay.workspace import Workspace

@@ -15,9 +15,7 @@ import numpy as np
 
 from assay.decisions.arrays import Floats, Ints
 from assay.models.bayes.posterior import Posterior
-from assay.rating.files import all_shipped
-from assay.rating.joint import Meetings, joint_posteriors
-from assay.rating.pool import pool_of
+from assay.rating.calibration import all_shipped
 from assay.rating.posterior import (
     GRID,
     Prior,
@@ -28,9 +26,9 @@ from assay.rating.posterior import (
     elo_posterior,
     without_prior,
 )
-from assay.rating.priors import RATING_ERROR, Normal
+from assay.rating.priors import RATING_ERROR, Normal, pool_of
 from assay.rating.spread import Spread
-from assay.rating.with_results import USUAL, Follows, given_moves
+from assay.rating.with_results import USUAL, Follows, Meetings, given_moves, joint_posteriors
 from assay.results.metrics import WHITE_ADVANTAGE, outcome_probabilities
 
 LEVEL = 0.95

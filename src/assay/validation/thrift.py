@@ -29,7 +29,7 @@ from assay.engine.recipe import Recipe, find_recipe
 from assay.engine.trace import Line
 from assay.models.appearances import Appearances
 from assay.models.intervals import resample_weights
-from assay.rating.groups import COMBINED
+from assay.rating.rater import COMBINED
 from assay.store.assemble import assemble
 from assay.validation.accuracy import Outcome, held_out
 from assay.workspace import Workspace

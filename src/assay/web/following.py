@@ -69,8 +69,8 @@ class Follower:
         from assay.cli.live import evaluator_of, made_with
         from assay.live.analysis import LiveAnalysis
         from assay.live.game import follow
-        from assay.rating.files import find_calibration
-        from assay.source.valuation import Evaluations
+        from assay.rating.calibration import find_calibration
+        from assay.source import Evaluations
 
         def rest(seconds: float) -> None:
             if ending.wait(seconds):

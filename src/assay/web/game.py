@@ -20,7 +20,7 @@ from assay.live.positions import SIDES
 from assay.models.depth.probabilities import probabilities
 from assay.models.depth.views import Positions
 from assay.pgn.reader import GameRecord
-from assay.rating.files import find_calibration
+from assay.rating.calibration import find_calibration
 from assay.store.tables import query
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED
 from assay.errors import InputError
 from assay.report.parts.evidence import Examiner, PlayerEvidence
-from assay.source.stored import GAMES_AT_A_TIME, WorkspaceSource
-from assay.source.valuation import Valuation
+from assay.source import GAMES_AT_A_TIME, Valuation, WorkspaceSource
 from assay.store.tables import query
 from assay.study import Study
 from assay.web.place import Place

@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from assay.study import study
+from assay import study
 from examples.commands import document, printed, run, sentence
 from examples.server_games import evaluated_games
 

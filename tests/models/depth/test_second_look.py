@@ -12,7 +12,7 @@ from assay.models.depth.second_look import (
     second_look,
     weights_below,
 )
-from assay.rating.files import shipped
+from assay.rating.calibration import shipped
 
 
 def test_stronger_agents_look_more_closely() -> None:

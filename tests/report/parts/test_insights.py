@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.answers.ratings import Ratings
-from assay.rating.calibration import Calibration
-from assay.rating.files import find_calibration
+from assay.rating.calibration import Calibration, find_calibration
 from assay.report.parts.insights import PlayerInsights, apart, insights_of
 from assay.study import Study
 from examples.pupil_games import STANDARD, pupil_games

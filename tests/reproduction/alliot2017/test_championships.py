@@ -8,7 +8,7 @@ import pytest
 from assay.decisions.decisions import Decisions
 from assay.models.markov.model import MarkovModel
 from assay.rating.careers import Careers
-from assay.rating.matches import forecast_matches, match_errors
+from assay.rating.forecasts import forecast_matches, match_errors
 from assay.reproduction.alliot2017 import published as alliot
 from assay.reproduction.alliot2017.championships import championships
 from assay.reproduction.published import Reproduction

@@ -8,7 +8,7 @@ import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.models.markov.value_classes import ValueClasses
-from assay.rating.matches import Match
+from assay.rating.forecasts import Match
 from assay.reproduction.alliot2017 import markov_variants
 from assay.reproduction.alliot2017.markov_variants import PooledMarkov, RawMarkov, _variant, prior_strengths
 from assay.reproduction.alliot2017.simulated_chains import Recovery

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay.rating.files import all_shipped
+from assay.rating.calibration import all_shipped
 from assay.reproduction.coverage.calibrations import drawn, learned
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from assay.decisions.decisions import Decisions
 from assay.models.bayes.hypotheses import HONEST
-from assay.rating.files import find_calibration
+from assay.rating.calibration import find_calibration
 from assay.reproduction.difatta2009.honest import RECIPE, log_ratios
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.cli.answers.base import Row, Table
 from assay.cli.answers.numbers import number
-from assay.rating.trust import STRAYS, one_game, provisional_note, shortcomings
+from assay.rating.scale import STRAYS, one_game, provisional_note, shortcomings
 
 if TYPE_CHECKING:
     from assay.rating.calibration import Calibration

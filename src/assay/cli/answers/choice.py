@@ -83,8 +83,8 @@ def rated(
     from assay.cli.output import say
     from assay.models.base import recipe_of
     from assay.models.choice.tables import rate_groups
-    from assay.rating.method_scale import needed_scale, notes_on, scale_of_mileposts
     from assay.rating.rate import ratings_of
+    from assay.rating.scale import needed_scale, notes_on, scale_of_mileposts
 
     recipe_id = recipe_of(decisions)
     calibration, why = None, ""

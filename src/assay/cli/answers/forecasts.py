@@ -12,7 +12,7 @@ from assay.cli.answers.numbers import forecast, percent, span, two_places
 
 if TYPE_CHECKING:
     from assay.answers.ratings import Forecast
-    from assay.rating.matches import MatchErrors, MatchForecast
+    from assay.rating.forecasts import MatchErrors, MatchForecast
 
 _NAMES = ("method", "expectation", "low", "high", "win", "draw", "loss")
 

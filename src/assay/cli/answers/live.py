@@ -128,8 +128,7 @@ class Show:
         from assay.decisions.evaluation import ANNOTATED, EVALUATED
         from assay.decisions.exclusions import Exclusion
         from assay.rating.rate import LEAST_DECISIONS
-        from assay.rating.scale import ONE_VALUE, other_time_classes, what_it_takes
-        from assay.rating.trust import caveats_of
+        from assay.rating.scale import ONE_VALUE, caveats_of, other_time_classes, what_it_takes
 
         record = live.game.record
         notes = []

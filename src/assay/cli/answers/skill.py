@@ -30,7 +30,7 @@ def skills(
     calibration: Calibration | None = None,
 ) -> SkillAnswer:
     """One posterior a row: mean, deviation, 95% region, and Elo through a calibration, as `rate` has it."""
-    from assay.rating.method_scale import notes_on
+    from assay.rating.scale import notes_on
 
     notes: list[str] = []
     if calibration is None:

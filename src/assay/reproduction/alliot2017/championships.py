@@ -1,6 +1,6 @@
 """The world championships of Table 5, as the paper prints them."""
 
-from assay.rating.matches import Match
+from assay.rating.forecasts import Match
 from assay.reproduction.published import facts
 
 

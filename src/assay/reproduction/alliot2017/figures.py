@@ -20,7 +20,7 @@ from assay.models.losses.conformance import ConformanceModel
 from assay.models.losses.measure import LossKind, LossMeasure
 from assay.models.markov.value_classes import ValueClasses
 from assay.rating.careers import Careers
-from assay.rating.matches import forecast_matches
+from assay.rating.forecasts import forecast_matches
 from assay.reproduction.alliot2017.championships import championships
 
 SELECTED = ("Kasparov", "Karpov", "Fischer", "Anand")

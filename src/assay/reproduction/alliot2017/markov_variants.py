@@ -15,7 +15,7 @@ from assay.models.markov.levels import GRID, fit_levels, log_likelihoods, log_we
 from assay.models.markov.model import MarkovModel
 from assay.models.markov.value_classes import ValueClasses
 from assay.rating.careers import Careers
-from assay.rating.matches import forecast_matches, match_errors
+from assay.rating.forecasts import forecast_matches, match_errors
 from assay.reproduction.alliot2017.championships import championships
 from assay.reproduction.alliot2017.numbers import percent, two
 from assay.reproduction.alliot2017.published import printed_matrices

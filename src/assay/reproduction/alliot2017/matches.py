@@ -16,7 +16,7 @@ from assay.models.losses.conformance import ConformanceModel
 from assay.models.losses.covariance import CovarianceModel
 from assay.models.markov.model import MarkovModel
 from assay.rating.careers import Careers
-from assay.rating.matches import MatchForecast, forecast_matches, match_errors
+from assay.rating.forecasts import MatchForecast, forecast_matches, match_errors
 from assay.reproduction.alliot2017.championships import championships
 from assay.reproduction.alliot2017.markov_variants import PooledMarkov, RawMarkov
 from assay.reproduction.alliot2017.numbers import percent, two

@@ -17,7 +17,7 @@ from assay.models.losses.measure import regression_k
 from assay.models.markov.chains import mirrored, outcomes, stationary
 from assay.models.markov.dirichlet import shares
 from assay.models.markov.value_classes import ValueClasses
-from assay.rating.matches import Match, MatchForecast, match_errors
+from assay.rating.forecasts import Match, MatchForecast, match_errors
 from assay.reproduction.alliot2017.championships import championships
 from assay.reproduction.alliot2017.rounding import reach_of_component, reachable
 from assay.reproduction.alliot2017.simulated_chains import recovery, with_values

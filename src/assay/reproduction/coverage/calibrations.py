@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay.decisions.arrays import Floats, Ints
-from assay.rating.files import all_shipped
+from assay.rating.calibration import all_shipped
 from assay.rating.posterior import Range, RawRatings, elo_posterior
 from assay.rating.spread import Spread, fit_spread
 from assay.reproduction.coverage.tally import Tally

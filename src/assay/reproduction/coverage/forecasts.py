@@ -20,8 +20,9 @@ from assay.models.appearances import Appearances
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration
 from assay.rating.careers import Careers
+from assay.rating.evidence import groups_of
 from assay.rating.forecasts import forecast_between
-from assay.rating.groups import Rater, groups_of
+from assay.rating.rater import Rater
 from assay.rating.spread import LEAST_FORM
 from assay.reproduction.coverage.players import Player, play
 from assay.reproduction.coverage.tally import Tally

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.models.appearances import Appearances
 from assay.models.registry import make_model
-from assay.rating.groups import groups_of
+from assay.rating.evidence import groups_of
 from assay.rating.measures import measures
 from assay.reproduction.coverage.forecasts import MANY, STRONG, few_games
 from assay.reproduction.coverage.tally import Tally

@@ -20,7 +20,7 @@ from assay.models.bayes.hypotheses import Hypothesis, likelihood_ratio
 from assay.models.bayes.model import DISPERSION, BayesModel
 from assay.models.bayes.skill import apparent_skill_by
 from assay.models.mileposts import mapping_from
-from assay.rating.files import find_calibration
+from assay.rating.calibration import find_calibration
 from assay.rating.spread import Spread
 
 RECIPE = "672593ce2551e878"

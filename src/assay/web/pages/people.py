@@ -225,7 +225,7 @@ def card_of(reading: Reading, rated: PlayerRating) -> tuple[Card, tuple[PlayerRa
 def years_of(reading: Reading, own: Decisions) -> tuple[PlayerRating, ...]:
     """A player's years, rated apart as `assay rate --by year` does; none where there is but one."""
     from assay.errors import AssayError
-    from assay.rating.files import find_calibration
+    from assay.rating.calibration import find_calibration
     from assay.rating.rate import rate_decisions
 
     if len(set(own.text("year"))) < 2:

@@ -6,39 +6,34 @@ another (the jackknife), the same games for every method: moves of one game stay
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy.linalg import block_diag
 from scipy.special import ndtri
 
-from assay.answers.ratings import Rating, Record
+from assay.answers.ratings import Rating
 from assay.decisions.arrays import Floats, Ints
-from assay.decisions.decisions import Decisions
-from assay.decisions.grouping import RATED_BY, By, check_by, parts
 from assay.decisions.profile import ProfileStack
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
-from assay.rating.contradictions import why_beyond
-from assay.rating.many import ManyRaw, many_posteriors
+from assay.rating.evidence import MOST_BLOCKS, leave_out_covariance, leave_out_weights
 from assay.rating.posterior import (
     GRID,
+    ManyRaw,
     Prior,
     RawRatings,
     as_rating,
     elo_evidence,
     elo_posterior,
+    many_posteriors,
     without_prior,
 )
-from assay.rating.trust import never_narrower, shortcomings
+from assay.rating.scale import never_narrower, shortcomings
 
 COMBINED = "combined"
-
-MOST_BLOCKS = 40
-"""With more games than this they are left out in so many blocks: more would cost and add little."""
 
 FEWEST_IN_GAME = 10
 """Decisions of one game that say something by themselves."""
@@ -46,81 +41,10 @@ FEWEST_IN_GAME = 10
 FEWEST_SHARE = 0.8
 """Of the decisions that most of them are."""
 
+SURER = "each method alone is unsure and drawn to the prior, all together are surer and drawn less"
+
 _BATCH = 400
 """Profiles that are mapped together."""
-
-
-@dataclass(frozen=True, eq=False)
-class Group:
-    """Some appearances of one player, to be rated together."""
-
-    player: str
-    label: str
-    """The year, event or game; empty where all of a player's games count together."""
-    rows: Ints
-    about: str = ""
-    """What a reader is told in place of a label that says nothing: of a game its event, date and opponent."""
-
-    @property
-    def title(self) -> str:
-        """The player, and which year, event or game."""
-        return ", ".join(part for part in (self.player, self.about or self.label) if part)
-
-
-def groups_of(appearances: Appearances, by: str = By.PLAYER) -> list[Group]:
-    """All groups, by player and then in order of year, event or game."""
-    by = check_by(by, RATED_BY)
-    names = appearances.names("player")
-    part, labels = np.zeros(len(appearances), np.int64), {0: ""}
-    if by is not By.PLAYER:
-        part, labels = parts(appearances, by)
-    keys, place = np.unique(np.stack((appearances.player, part)), axis=1, return_inverse=True)
-    order = np.argsort(place.reshape(-1), kind="stable")
-    ends = np.searchsorted(place.reshape(-1)[order], np.arange(keys.shape[1] + 1))
-    groups = []
-    for index, (player, one) in enumerate(keys.T):
-        rows = order[ends[index] : ends[index + 1]]
-        about = game_in_words(appearances.decisions, int(appearances.first[rows[0]])) if by is By.GAME else ""
-        groups.append(Group(names[player], labels[int(one)], rows, about))
-    titles = Counter(group.title for group in groups)
-    return [
-        replace(group, about=f"{group.about}, {group.label}") if titles[group.title] > 1 else group
-        for group in groups
-    ]
-
-
-def game_in_words(decisions: Decisions, first: int) -> str:
-    """Opponent, event and year of the game of one decision, as far as they are known."""
-    opponent, event = (
-        decisions.names(column)[code] if (code := decisions.codes(column)[first]) >= 0 else ""
-        for column in ("opponent", "event")
-    )
-    year = decisions.numbers("year")[first]
-    words = (f"against {opponent}" if opponent else "", event, "" if np.isnan(year) else f"{year:.0f}")
-    return ", ".join(word for word in words if word)
-
-
-def record_of(appearances: Appearances, rows: Ints) -> Record:
-    """Results of some appearances."""
-    results = appearances.numbers("result")[rows]
-    return Record(int((results == 1).sum()), int((results == 0.5).sum()), int((results == 0).sum()))
-
-
-def leave_out_weights(n_games: int) -> Floats:
-    """All games, then all but one block of them after another: rows of weights."""
-    if n_games < 2:
-        return np.ones((1, n_games))
-    blocks = min(n_games, MOST_BLOCKS)
-    # Every k-th game is one block: games of one event are spread over all of them.
-    left_out = np.arange(n_games) % blocks == np.arange(blocks)[:, None]
-    return np.concatenate((np.ones((1, n_games)), 1.0 - left_out))
-
-
-def leave_out_covariance(without: Floats) -> Floats:
-    """Covariance of a statistic from its values without each block (Efron and Stein 1981)."""
-    blocks = len(without)
-    apart = without - without.mean(axis=0)
-    return np.asarray((blocks - 1) / blocks * apart.T @ apart)
 
 
 class Rater:
@@ -294,3 +218,14 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
             batch, profiles = [], 0
     if batch:
         yield batch
+
+
+def why_beyond(combined: Rating, single: Iterable[Rating]) -> str:
+    """Why a combined rating is beyond those of its methods as they are printed; empty where it is not."""
+    return SURER if beyond(combined.elo, [one.elo for one in single]) else ""
+
+
+def beyond(one: float, others: Sequence[float]) -> bool:
+    """Whether a rating is printed as less than the least of some, or more than the most."""
+    whole = [round(other) for other in others]
+    return len(whole) > 1 and not min(whole) <= round(one) <= max(whole)

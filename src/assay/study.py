@@ -34,24 +34,23 @@ from assay.insights.slices import LEAST as LEAST_IN_SLICE
 from assay.insights.slices import Slices, check_sliceable, slices_of
 from assay.insights.standing import Standings, standings, standings_of
 from assay.machine import usable_cores
+from assay.models.appearances import Appearances
 from assay.pgn.sources import find_files
-from assay.rating.calibration import Calibration
-from assay.rating.files import find_calibration
+from assay.rating.bridge import SAME_SIDES, Bridge, native_for
+from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.priors import RATING_ERROR
-from assay.rating.rate import LEAST_DECISIONS, Progress
+from assay.rating.rate import LEAST_DECISIONS, Progress, made_with, planned_calibration, rate_source
+from assay.rating.scale import check_usable, scale_of
 from assay.screening.situations import LEAST_TURNS
 from assay.settings import find_settings
-from assay.source.base import Source
-from assay.source.opening import beside, open_source
-from assay.source.stored import PgnSource
-from assay.source.valuation import Evaluations, Valuation
-from assay.study.rated import planned_calibration, rate_source
+from assay.source import Evaluations, PgnSource, Source, Valuation, beside, open_source
 
 if TYPE_CHECKING:
     from assay.engine.recipe import Recipe
+    from assay.rating.stream import Streamed
     from assay.screening.answers import Screening
-    from assay.stream.run import Streamed
     from assay.workspace import Workspace
+
 
 NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
 
@@ -229,8 +228,7 @@ class Study:
         what a killed run goes on from.
         """
         from assay.executors import executor_for
-        from assay.stream.ratings import ratings_of
-        from assay.stream.run import stream
+        from assay.rating.stream import ratings_of, stream
 
         self.check_streamed()
         workers = executor_for(self.valuation.jobs or usable_cores(), cluster)
@@ -447,3 +445,65 @@ def _elo_of(one: PlayerRating) -> float:
     if one.combined is None:
         raise InputError(f"{one.player} has no rating on the Elo scale to compare with others")
     return one.combined.elo
+
+
+# Calibrations from studies: by players of known rating, or by a bridge from another source of values.
+
+
+def calibrate(
+    studies: Sequence[Study], *, progress: Callable[..., None] = NOTHING
+) -> tuple[Calibration, Appearances]:
+    """The calibration of a recipe from games of players with reference ratings, and what it was made from."""
+    decisions = Decisions.concat([study.decisions(trace=True, progress=progress) for study in studies])
+    appearances = Appearances.of(decisions)
+    engine, recipe = made_with(studies[0].source, appearances.recipe_id)
+    about = {"engine": engine, "recipe": recipe, "games": len(set(appearances.game.tolist()))}
+    made = Calibration.fit(appearances, about)
+    check_usable(made)
+    return made, appearances
+
+
+def bridge(
+    studies: Sequence[Study],
+    like: str = "standard",
+    *,
+    engine: str | None = None,
+    progress: Callable[..., None] = NOTHING,
+) -> tuple[Calibration, Bridge]:
+    """The calibration of the studies' recipe and engine, carried over from a recipe that has a native one.
+
+    `like` is the name or the id of that recipe. Its analyses are taken from the workspaces where they are
+    there; otherwise, and where an `engine` is named for it, that engine makes them.
+    """
+    known = None if engine is not None else _analysed_like(studies, like)
+    natives = [] if known else [study.like(like, engine) for study in studies]
+    native_id = known or natives[0].source.recipe_id(natives[0].valuation) or ""
+    native = native_for(find_calibration(native_id), like)
+    if studies[0].source.recipe_id(studies[0].valuation) == native_id:
+        raise InputError(SAME_SIDES)
+    for study in (*natives[:1], studies[0]):
+        study.check_engine()
+    if known:
+        before = [study.workspace().decisions(known, trace=True) for study in studies]
+    else:
+        before = [study.decisions(trace=True, progress=progress) for study in natives]
+    after = [study.decisions(trace=True, progress=progress) for study in studies]
+    first, second = (Appearances.of(Decisions.concat(side)) for side in (before, after))
+    found = Bridge.of(native, first, second)
+    name, recipe = made_with(studies[0].source, second.recipe_id)
+    made = found.calibration({"engine": name, "recipe": recipe, "scale": scale_of(native)})
+    check_usable(made)
+    return made, found
+
+
+def _analysed_like(studies: Sequence[Study], like: str) -> str | None:
+    """The id of a recipe with a native calibration by which all the games have analyses already."""
+    found = [_natives_in(study, like) for study in studies]
+    shared = set(found[0]).intersection(*found[1:])
+    return min(shared, default=None)
+
+
+def _natives_in(study: Study, like: str) -> list[str]:
+    used = study.workspace().recipes()
+    named = [one for one, about in used.items() if like in (one, about["recipe"]["name"])]
+    return [one for one in named if (known := find_calibration(one)) and known.bridged_from is None]

@@ -1,0 +1,565 @@
+"""How positions get their values: from an engine by a recipe, or from what the games bring along."""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluation import ANNOTATED, EVALUATED, OF_SERVERS
+from assay.decisions.exclusions import Choice
+from assay.decisions.names import find_player
+from assay.engine.engines import find_engine, is_named
+from assay.errors import EngineError, InputError
+from assay.settings import find_settings
+from assay.store.annotated import main_source
+from assay.workspace import Workspace
+from assay.workspace.folder import Folder
+from assay.workspace.marks import left_out_by_choice, mark_decisions, reasons
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from assay.answers.ratings import Ratings
+    from assay.decisions.decisions import Decisions
+    from assay.engine.recipe import Recipe
+    from assay.workspace import Workspace
+
+
+_NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
+
+
+Progress = Callable[..., None]
+"""Is told how far an analysis is (assay.engine.backlog.AnalysisReport)."""
+
+
+class Evaluations(StrEnum):
+    """Where the values of moves come from."""
+
+    AUTO = "auto"
+    """The engine; the games' own comments where there is no engine on this machine."""
+    FILE = "file"
+    ENGINE = "engine"
+
+
+@dataclass(frozen=True)
+class Valuation:
+    """Everything that decides where values come from and what it costs to get them."""
+
+    recipe: str | Recipe = "standard"
+    engine: str | None = None
+    jobs: int | None = None
+    include: tuple[str, ...] = ()
+    """Reasons for which games must not be rated that do not count here."""
+    evaluations: Evaluations = Evaluations.AUTO
+    choice: Choice | None = None
+    """Which time classes and lengths of games are rated; None where nobody chose."""
+    before: Callable[..., None] | None = field(default=None, compare=False)
+    """Is shown the backlog of an analysis and its engine before it begins, and may object by an error."""
+    say: Callable[[str], None] = field(default=_NOTHING, compare=False)
+    """Is told what was left out by choice."""
+
+    @classmethod
+    def of(cls, evaluations: str = "auto", include: Any = (), **settings: Any) -> Valuation:
+        """The same from plain text, checked."""
+        try:
+            chosen = Evaluations(evaluations)
+        except ValueError:
+            words = ", ".join(Evaluations)
+            raise InputError(f"evaluations come from {words}, not '{evaluations}'") from None
+        return cls(evaluations=chosen, include=tuple(include), **settings)
+
+
+# The contract of everything that games can come from.
+
+
+class Source(ABC):
+    """Games, or what is known of their decisions. Opened once, asked often."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self.path)!r})"
+
+    @property
+    def name(self) -> str:
+        """What to call it in a title."""
+        return self.path.name
+
+    @abstractmethod
+    def describe(self) -> str:
+        """What it is, in a few words."""
+
+    @property
+    def workspace(self) -> Workspace | None:
+        """The workspace that keeps its tables; None where it has none."""
+        return None
+
+    def kept(self) -> Workspace:
+        """That workspace; refused where there is none."""
+        if self.workspace is None:
+            raise InputError(f"{self.path} is {self.describe()}: it has no workspace")
+        return self.workspace
+
+    @property
+    def place(self) -> Path | None:
+        """The folder of that workspace, without anything being imported into it."""
+        return None
+
+    def games(self) -> pa.Table:
+        """The table of games, players by their canonical names."""
+        raise InputError(f"{self.path} is {self.describe()}: it has no games to read")
+
+    def decisions(
+        self,
+        valuation: Valuation,
+        *,
+        players: Sequence[str] | None = None,
+        whom: Sequence[str] | None = None,
+        trace: bool = False,
+        progress: Callable[..., None] = _NOTHING,
+    ) -> Decisions:
+        """Decisions of all players or of some: what is missing is analysed first.
+
+        `whom` says whose games need be analysed, in which years or at which event (`Tal@1958-1960`), where
+        that is not all of `players`; what else is analysed already comes along.
+        """
+        raise InputError(f"{self.path} is {self.describe()}: it has no moves to value")
+
+    def iter_decisions(
+        self,
+        valuation: Valuation,
+        *,
+        players: Sequence[str] | None = None,
+        trace: bool | None = None,
+        progress: Callable[..., None] = _NOTHING,
+    ) -> Iterator[Decisions]:
+        """The same in pieces of whole games, where there may be many; at least one piece.
+
+        `trace` None reads it where that costs little.
+        """
+        yield self.decisions(valuation, players=players, trace=trace is not False, progress=progress)
+
+    def whom(self, wanted: Sequence[str]) -> list[str]:
+        """Whom a user means (`Tal@1958-1960`), by full names where all players are known beforehand."""
+        return list(wanted)
+
+    def analysed(self, recipe_id: str | None = None) -> Decisions:
+        """The decisions that are there already, all of one recipe, which may be asked for by its id."""
+        return self.decisions(Valuation())
+
+    def recipe_id(self, valuation: Valuation) -> str | None:
+        """The id of the recipe that `decisions` would use, where it can be told beforehand."""
+        return None
+
+    def about(self, recipe_id: str) -> dict[str, Any]:
+        """The recipe and the engine behind a recipe id, as far as the source knows them."""
+        return {}
+
+    def dates(self) -> dict[str, str]:
+        """The date of each game by its id, as far as it is known: year, or year and month, or day."""
+        return {}
+
+    def links(self) -> dict[str, str]:
+        """Where each game can be seen, by its id, as far as the tags say."""
+        return {}
+
+    def openings(self) -> dict[str, str]:
+        """The opening of each game by its id, as far as it is known (assay.decisions.slices)."""
+        return {}
+
+    def left_out(
+        self, valuation: Valuation | None = None, players: Sequence[str] | None = None
+    ) -> dict[str, int]:
+        """How many games must not be rated, by reason: of all, or of some players (`Tal@1958-1960`)."""
+        return {}
+
+    def keep(self, ratings: Ratings) -> None:
+        """Keep the last ratings made, where there is a place for them."""
+        return
+
+
+# Games kept in a workspace: one that is there, or one that PGN files are imported into.
+
+GAMES_AT_A_TIME = 2000
+"""Games whose decisions are held at once where all of them are only added up: a hundred megabytes or so."""
+
+
+class WorkspaceSource(Source):
+    """A workspace: its games, and what has been analysed of them."""
+
+    def __init__(self, path: Path, workspace: Workspace) -> None:
+        super().__init__(path)
+        self._workspace = workspace
+        self._source: str | None = None
+
+    def describe(self) -> str:
+        """What it is, in a few words."""
+        return "a workspace"
+
+    @property
+    def workspace(self) -> Workspace:
+        """The workspace, with everything imported that is to be."""
+        return self._workspace
+
+    @property
+    def place(self) -> Path:
+        """The folder of the workspace."""
+        return self._workspace.path
+
+    def games(self) -> pa.Table:
+        """The table of games."""
+        return self.workspace.games()
+
+    def decisions(
+        self,
+        valuation: Valuation,
+        *,
+        players: Sequence[str] | None = None,
+        whom: Sequence[str] | None = None,
+        trace: bool = False,
+        progress: Callable[..., None] = _NOTHING,
+    ) -> Decisions:
+        """Decisions by an engine, analysed as far as that is missing, or by the games' comments."""
+        recipe_id = self._prepared(valuation, whom if whom is not None else players, progress)
+        return self.workspace.decisions(
+            recipe_id, players=players, trace=trace, choice=self._choice(valuation)
+        )
+
+    def iter_decisions(
+        self,
+        valuation: Valuation,
+        *,
+        players: Sequence[str] | None = None,
+        trace: bool | None = None,
+        progress: Callable[..., None] = _NOTHING,
+    ) -> Iterator[Decisions]:
+        """The same, some thousand games at a time; of more than that the trace only if it is asked for."""
+        recipe_id = self._prepared(valuation, players, progress)
+        count = self.workspace.table_games.count()
+        if count <= GAMES_AT_A_TIME:
+            traced = recipe_id != ANNOTATED and trace is not False
+            yield self.workspace.decisions(
+                recipe_id, players=players, trace=traced, choice=self._choice(valuation)
+            )
+            return
+        yield from self.workspace.iter_decisions(
+            recipe_id,
+            players=players,
+            trace=bool(trace),
+            choice=self._choice(valuation),
+            games_at_a_time=GAMES_AT_A_TIME,
+        )
+
+    def _prepared(
+        self, valuation: Valuation, meant: Sequence[str] | None, progress: Callable[..., None]
+    ) -> str:
+        """The recipe id of the values, after what is missing has been analysed."""
+        if unusable := self.workspace.none_may_be_rated(valuation.include, self._choice(valuation)):
+            raise InputError(unusable)
+        recipe_id = ANNOTATED
+        if not self._from_comments(valuation):
+            recipe_id = self.workspace.analyse(
+                valuation.recipe,
+                engine=valuation.engine,
+                jobs=valuation.jobs,
+                players=meant,
+                include=valuation.include,
+                choice=self._choice(valuation),
+                before=valuation.before,
+                progress=progress,
+            ).recipe_id
+        self._say_what_is_left_out(valuation, meant)  # where nothing went wrong: an error is one sentence
+        return recipe_id
+
+    def _say_what_is_left_out(self, valuation: Valuation, whom: Sequence[str] | None) -> None:
+        games = self.workspace.games_in_question(whom, self._choice(valuation), columns=())
+        included = pc.is_in(games["exclusion"], value_set=pa.array(list(valuation.include), pa.string()))
+        if said := left_out_by_choice(games.filter(pc.invert(included)), self._choice(valuation)):
+            valuation.say(said)
+
+    def whom(self, wanted: Sequence[str]) -> list[str]:
+        """Whom a user means (`Tal@1958-1960`), by full names."""
+        return [str(one) for one in self.workspace.find_whom(wanted)]
+
+    def analysed(self, recipe_id: str | None = None) -> Decisions:
+        """The decisions of what has been analysed, by this recipe or the only one."""
+        return self.workspace.decisions(recipe_id or self.workspace.recipe_id())
+
+    def recipe_id(self, valuation: Valuation) -> str | None:
+        """The id of the recipe that an engine would be asked by; None where comments tell the values."""
+        if self._from_comments(valuation):
+            return ANNOTATED
+        return Workspace.planned_recipe_id(valuation.recipe, engine=valuation.engine)
+
+    def about(self, recipe_id: str) -> dict[str, Any]:
+        """The recipe and the engine behind a recipe id."""
+        if recipe_id in (ANNOTATED, *EVALUATED):
+            return {"engine": {"name": "the games' own comments"}, "recipe": {"name": "evaluations"}}
+        return self.workspace.recipes().get(recipe_id, {})
+
+    def dates(self) -> dict[str, str]:
+        """The date of each game by its id, as far as it is known."""
+        return self.workspace.game_dates()
+
+    def links(self) -> dict[str, str]:
+        """Where each game can be seen, by its id, as far as the tags say."""
+        games = self.workspace.table_games.read(["game_id", "link"]).to_pydict()
+        return {game: link for game, link in zip(games["game_id"], games["link"], strict=True) if link}
+
+    def openings(self) -> dict[str, str]:
+        """The opening of each game by its id, from the tag ECO or from games that begin alike."""
+        return self.workspace.game_openings()
+
+    def left_out(
+        self, valuation: Valuation | None = None, players: Sequence[str] | None = None
+    ) -> dict[str, int]:
+        """How many games must not be rated, by reason: of all, or of some players (`Tal@1958-1960`)."""
+        choice, include = (None, ()) if valuation is None else (self._choice(valuation), valuation.include)
+        if players is None:
+            found = self.workspace.reasons(choice)
+        else:
+            found = reasons(self.workspace.games_in_question(players, choice, columns=()))
+        return {reason: n for reason, n in found.items() if reason is not None and reason not in include}
+
+    def keep(self, ratings: Ratings) -> None:
+        """Keep the last ratings made in the workspace."""
+        self.workspace.keep_ratings(ratings)
+
+    def _choice(self, valuation: Valuation) -> Choice | None:
+        """Which games are rated: where nobody chose, those of a server that brings a scale of its own.
+
+        Such games are rated among others of their own time class, so none is left out for being fast.
+        """
+        try:
+            if valuation.choice is not None or not self._from_comments(valuation):
+                return valuation.choice
+        except (EngineError, InputError):  # told by whoever needs values
+            return valuation.choice
+        everything = Choice.parse("all")
+        return everything if self._main_source(everything) in OF_SERVERS else None
+
+    def _main_source(self, choice: Choice) -> str:
+        if self._source is None:
+            columns = ("site", "event", "evaluator", "time_class", "exclusion")
+            self._source = main_source(self.workspace.games_in_question(None, choice, columns=columns))
+        return self._source
+
+    def _from_comments(self, valuation: Valuation) -> bool:
+        """Whether values come from the games' comments: where asked, or where there is no engine.
+
+        An engine that somebody named must be there: otherwise other values would stand in without a word.
+        """
+        if valuation.evaluations is Evaluations.ENGINE:
+            return False
+        annotated = self.workspace.table_annotations.count() > 0
+        if valuation.evaluations is Evaluations.FILE:
+            if not annotated:
+                raise InputError(
+                    f"the games of {self.path} have no evaluations in their comments: use --evaluations "
+                    "engine"
+                )
+            return True
+        try:
+            find_engine(valuation.engine)
+        except EngineError:
+            if not annotated or is_named(valuation.engine):
+                raise
+            return True
+        return False
+
+
+class PgnSource(WorkspaceSource):
+    """PGN: a file, a folder of files or standard input, imported once into a workspace of its own."""
+
+    def __init__(
+        self,
+        path: Path,
+        workspace: Workspace,
+        *,
+        aliases: Mapping[str, str] | None = None,
+        progress: Callable[..., None] = _NOTHING,
+        say: Callable[[str], None] = _NOTHING,
+    ) -> None:
+        super().__init__(path, workspace)
+        self._aliases = aliases
+        self._progress = progress
+        self._say = say
+        self._imported = False
+
+    def describe(self) -> str:
+        """What it is, in a few words."""
+        return "PGN"
+
+    @property
+    def workspace(self) -> Workspace:
+        """The workspace, after the games have been imported into it."""
+        if not self._imported:
+            self._workspace.import_games(
+                self.path, aliases=self._aliases, progress=self._progress, say=self._say
+            )
+            self._imported = True
+        return self._workspace
+
+
+class PassingPgnSource(PgnSource):
+    """PGN that is imported into a workspace which goes with the source: nothing is kept."""
+
+    def __init__(self, path: Path, **options: Any) -> None:
+        folder = mkdtemp(prefix="assay-")
+        # The folder goes when nobody holds the source any more, at the latest with the program.
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        super().__init__(path, Workspace(Path(folder) / "games.assay"), **options)
+
+
+# Files that need no engine: decisions made elsewhere, and results in the columns of the competition.
+
+
+class DecisionsFile(Source):
+    """Decisions in a Parquet file (docs/interchange.md)."""
+
+    def describe(self) -> str:
+        """What it is, in a few words."""
+        return "a file of decisions"
+
+    @cached_property
+    def _all(self) -> Decisions:
+        return Decisions.read(self.path)
+
+    def decisions(
+        self,
+        valuation: Valuation,
+        *,
+        players: Sequence[str] | None = None,
+        whom: Sequence[str] | None = None,
+        trace: bool = False,
+        progress: Callable[..., None] = _NOTHING,
+    ) -> Decisions:
+        """All its decisions, or those of some players: there is nothing to analyse.
+
+        The reasons in the file stand, unless the user chose time classes or lengths of games.
+        """
+        found = self._all if valuation.choice is None else mark_decisions(self._all, valuation.choice)
+        if players is None:
+            return found
+        return found.select(player=[find_player(name, found.players) for name in players])
+
+    def analysed(self, recipe_id: str | None = None) -> Decisions:
+        """All its decisions, which must be of this recipe."""
+        found = {str(name) for name in self._all.text("recipe_id")}
+        if recipe_id is not None and found != {recipe_id}:
+            used = ", ".join(sorted(found)) or "none"
+            raise InputError(
+                f"{self.path} was analysed with recipe {used}, not {recipe_id}: evaluations of different "
+                "recipes do not go together"
+            )
+        return self._all
+
+    def recipe_id(self, valuation: Valuation) -> str | None:
+        """The recipe of its decisions, where it is one."""
+        found = {name for name in self._all.text("recipe_id") if name is not None}
+        return str(*found) if len(found) == 1 else None
+
+    def dates(self) -> dict[str, str]:
+        """The year of each game, which is all that decisions tell."""
+        years = zip(self._all.text("game_id"), self._all.numbers("year"), strict=True)
+        return {str(game): f"{year:.0f}" for game, year in years if not math.isnan(year)}
+
+
+class ResultsFile(Source):
+    """Results of games in a CSV file, in the columns of the 2010 competition; no moves."""
+
+    def describe(self) -> str:
+        """What it is, in a few words."""
+        return "a file of results"
+
+    @staticmethod
+    def looks_like(path: Path) -> bool:
+        """By its name, or by the first column of the competition in its first line."""
+        if path.suffix.lower() == ".csv":
+            return True
+        with path.open("rb") as file:
+            return b"Month #" in file.read(200)
+
+
+# Which kind of source a path is.
+
+DEFAULT_WORKSPACE = "games.assay"
+VARIABLE = "ASSAY_WORKSPACE"
+"""Names the workspace to use where none is given."""
+
+KINDS = "a PGN file or folder, a workspace, or a file of decisions or results"
+
+
+def default_workspace() -> Path:
+    """The workspace where neither games nor a workspace are named."""
+    return Path(os.environ.get(VARIABLE) or DEFAULT_WORKSPACE)
+
+
+def is_workspace(path: Path) -> bool:
+    """Whether a folder is a workspace."""
+    return (path / "workspace.json").is_file()
+
+
+def beside(path: Path) -> Path:
+    """The workspace that belongs to a PGN file or folder: the one beside it."""
+    named = path if path.name else path.resolve()  # of "." and ".." the name is elsewhere
+    return named.with_name(f"{named.name}.assay")
+
+
+def open_source(
+    path: str | Path | None = None,
+    workspace: str | Path | None = None,
+    *,
+    keep: bool = True,
+    progress: Callable[..., None] = _NOTHING,
+    say: Callable[[str], None] = _NOTHING,
+) -> Source:
+    """The source at a path; without one, the workspace given, or the default one.
+
+    PGN is imported, when first needed, into the workspace given or into one beside it; without `keep`, into
+    one that goes with the source: where only results are read there is nothing worth keeping.
+    """
+    kept = Path(workspace) if workspace is not None else None
+    if path is None:
+        place = kept or default_workspace()
+        return WorkspaceSource(place, Workspace(place))
+    named = Path(path)
+    if str(named) == "-":
+        if kept is None:
+            raise InputError("games from standard input need a workspace to be kept in: give --workspace")
+        return _pgn(named, kept, progress, say)
+    if not named.exists():
+        raise InputError(f"{path} does not exist: give {KINDS}")
+    if is_workspace(named):
+        if kept is not None and kept.resolve() != named.resolve():
+            raise InputError(f"{named} is a workspace already: leave --workspace out")
+        return WorkspaceSource(named, Workspace(named))
+    if named.is_dir():
+        Folder(named, check=False).refuse_without_marker()
+    if named.is_file() and named.suffix == ".parquet":
+        return DecisionsFile(named)
+    if named.is_file() and ResultsFile.looks_like(named):
+        return ResultsFile(named)
+    if kept is None and not keep:
+        return PassingPgnSource(named, progress=progress, say=say)
+    return _pgn(named, kept or beside(named), progress, say)
+
+
+def _pgn(path: Path, workspace: Path, progress: Callable[..., None], say: Callable[[str], None]) -> Source:
+    aliases = find_settings(workspace).aliases
+    return PgnSource(path, Workspace(workspace), aliases=aliases or None, progress=progress, say=say)
