@@ -12,11 +12,12 @@ PYTHON ?= python3
 # pep517: one of the peers has an old setup.py, and pip's warning about it would be the first line a newcomer reads.
 PIP_FLAGS := --quiet --use-pep517 --disable-pip-version-check -c constraints.txt
 
-.PHONY: help demo test fuzz faults browser check bench setup engine tools clean
+.PHONY: help demo test proof fuzz faults browser check bench setup engine tools clean
 
 help:
 	@echo "make demo   set up and rate a bundled example"
 	@echo "make test   set up and run every check"
+	@echo "make proof  the tests that take minutes: at full size what make test shows in small"
 	@echo "make fuzz   read damaged and hostile files for some minutes (FUZZ_SECONDS for each kind)"
 	@echo "make faults kill runs, damage workspaces and use hostile engines for some minutes (FAULTS_TIMES)"
 	@echo "make browser drop games, pause, kill and go on in a real browser; every page for everybody (axe)"
@@ -46,6 +47,9 @@ demo: setup engine
 
 test: setup engine tools check
 	@$(BIN)/python -m pytest -n auto $(PYTEST_FLAGS)
+
+proof: setup engine tools
+	@$(BIN)/python -m pytest -n auto -m proof $(PYTEST_FLAGS)
 
 # New cases every time; the seed is printed, and FUZZ_SEED gives the same ones again.
 FUZZ_SECONDS ?= 60

@@ -31,6 +31,7 @@ PARTS = {
     "constraints.txt",
     "docs",
     "pyproject.toml",
+    "research",
     "scripts",
     "src",
     "tests",

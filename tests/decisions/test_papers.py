@@ -8,7 +8,7 @@ import yaml
 
 from assay.decisions.papers import PAPERS, paper_of
 from assay.models.registry import methods
-from assay.reproduction.published import papers
+from assay.reproduce import papers
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")

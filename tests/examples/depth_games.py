@@ -4,8 +4,8 @@ import pyarrow as pa
 
 from assay.decisions.decisions import Decisions
 from assay.models.depth.agent import DepthAgent
-from assay.reproduction.regan2011.depth_positions import AllMoves
-from assay.reproduction.regan2011.depth_simulation import Simulation
+from research.papers.regan2011.depth_positions import AllMoves
+from research.papers.regan2011.depth_simulation import Simulation
 
 
 def milepost_games() -> Decisions:

@@ -6,7 +6,7 @@ import pyarrow as pa
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import from_mate
 from assay.models.gain.crosstable import CrossTable
-from assay.reproduction.published import facts
+from assay.reproduce import facts
 from assay.testing import make_decisions
 
 GAME = facts("ferreira2012")["game_of_the_century"]

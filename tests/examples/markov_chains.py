@@ -4,7 +4,7 @@ import numpy as np
 
 from assay.models.markov.chains import mirrored
 from assay.models.markov.dirichlet import shares
-from assay.reproduction.published import facts
+from assay.reproduce import facts
 
 
 def triangular(generator: np.random.Generator, size: int, count: int = 1, rare: float = 0.3) -> np.ndarray:

@@ -9,8 +9,8 @@ from assay.models.depth.by_elo import AgentsByElo
 from assay.models.depth.scores import Slopes, slopes
 from assay.rating.calibration import find_calibration
 from assay.rating.references import SliceSums, sums_by_slice
-from assay.reproduction.regan2011.depth_positions import AllMoves
-from assay.reproduction.regan2011.depth_simulation import Simulation
+from research.papers.regan2011.depth_positions import AllMoves
+from research.papers.regan2011.depth_simulation import Simulation
 
 STANDARD = "672593ce2551e878"
 ELO = 2000.0

@@ -24,7 +24,7 @@ from assay.rating.forecasts import (
     rated_forecasts,
     read_matches,
 )
-from assay.reproduction.alliot2017.championships import championships
+from assay.reproduce.alliot2017 import championships
 from assay.testing import make_decisions
 from examples.game_tables import make_games
 from examples.milepost_games import milepost_games

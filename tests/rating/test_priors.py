@@ -27,9 +27,9 @@ from assay.rating.priors import (
 )
 from assay.rating.rate import rate_everyone
 from assay.rating.rater import Rater
-from assay.validation.simulated_priors import plain_spread
 from examples.milepost_games import milepost_games
 from examples.spreads import known
+from research.evidence.simulated_priors import plain_spread
 
 
 @pytest.fixture(scope="module")

@@ -41,10 +41,10 @@ from assay.rating.posterior import Range, RawRatings, elo_posterior, heard
 from assay.rating.rate import game_notes, left_out, method_notes, notes_on, rate_decisions, ratings_of
 from assay.rating.rater import SURER, Rater, beyond, why_beyond
 from assay.study import Study
-from assay.validation.evaluated import TEACHINGS
 from examples.milepost_games import milepost_games
 from examples.server_games import evaluated_game
 from examples.spreads import known
+from research.calibration.evaluated import TEACHINGS
 
 
 def test_new_players_are_rated_where_they_are(calibration: Calibration) -> None:

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from assay.figures import files
+from assay.rating.backtest import Backtest, backtest
 from assay.report.calibration import calibration_figure
 from assay.results.baselines import Colour, Elo
 from assay.results.games import Rules, splits
 from assay.results.metrics import CalibrationBin
-from assay.validation.backtest import Backtest, backtest
 from examples.oracles import Oracle
 from examples.result_games import simulated
 

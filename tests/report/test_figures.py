@@ -20,10 +20,10 @@ from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game
 from assay.models import BayesModel, ConformanceModel, GainModel
 from assay.models.bayes.skill import apparent_skill_by, training_curve
+from assay.rating.backtest import Backtest
 from assay.rating.careers import Careers, career_table, head_to_heads
 from assay.results.metrics import CalibrationBin
 from assay.testing import make_decisions
-from assay.validation.backtest import Backtest
 from examples.choice_mileposts import milepost
 from examples.gain_examples import FISCHER, annotated_pgn
 from examples.report_examples import chess_decisions, make_ratings

@@ -30,9 +30,9 @@ from assay.source import Evaluations
 
 if TYPE_CHECKING:
     from assay.cli.answers.base import Answer
+    from assay.rating.accuracy import Outcome
     from assay.source import Source
     from assay.study import Study
-    from assay.validation.accuracy import Outcome
     from assay.workspace import Workspace
 
 
@@ -341,9 +341,9 @@ def calibrate(
     from assay.cli.progress import analysing
     from assay.errors import InputError
     from assay.files import check_writable
+    from assay.rating.accuracy import held_out
     from assay.rating.calibration import place_of
     from assay.study import calibrate as fit
-    from assay.validation.accuracy import held_out
 
     check_writable(out)
     if like is not None:
@@ -373,9 +373,9 @@ def _bridge(
     from assay.cli.answers.calibration import BridgeAnswer
     from assay.cli.consent import telling
     from assay.cli.progress import analysing
+    from assay.rating.bridge_check import crossed
     from assay.rating.calibration import place_of
     from assay.study import bridge
-    from assay.validation.bridge_check import crossed
 
     for study in studies:
         told = telling(study.valuation.before, study.valuation.jobs)

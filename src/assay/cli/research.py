@@ -73,10 +73,10 @@ def backtest(
     from assay.cli.progress import bar
     from assay.cli.results import open_results, parse_beta
     from assay.figures.files import check_figure
+    from assay.rating.backtest import backtest as run
+    from assay.rating.backtest import forecasters
     from assay.results.baselines import USUAL, caveats
     from assay.results.games import Rules, splits
-    from assay.validation.backtest import backtest as run
-    from assay.validation.forecasters import forecasters
 
     check_figure(plot)
     names = USUAL if models is None else tuple(name.strip() for name in models.split(","))
@@ -140,7 +140,7 @@ def matches(
     from assay.cli.output import say
     from assay.errors import InputError
     from assay.rating import forecasts as table
-    from assay.reproduction.alliot2017.championships import championships
+    from assay.reproduce.alliot2017 import championships
 
     decisions = decisions_of(study)
     if listed is not None:
@@ -174,6 +174,6 @@ def reproduce(
     the number from its own numbers.
     """
     from assay.cli.answers.reproduction import reproduced
-    from assay.reproduction.published import reproduce as run
+    from assay.reproduce import reproduce as run
 
     return reproduced(run(paper))

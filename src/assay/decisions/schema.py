@@ -4,7 +4,7 @@ Schemas grow: a new column is nullable, and a part that was written before there
 (`fill`). A part of a later assay may have columns that this one does not know: they are passed over, and kept
 where parts are joined (`joined`). Only a change of meaning raises the version.
 
-`docs/tables.md` is made from this module (`python scripts/make_pages.py tables`), so the two agree. Most of
+`docs/tables.md` is made from this module (`python -m research tables`), so the two agree. Most of
 this is the list of columns.
 """
 

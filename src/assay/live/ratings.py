@@ -1,7 +1,7 @@
 """What is known of a player after each move: the rating as `assay rate` has it, or the methods' measures.
 
 A game up to some move is rated as a short game is: with fewer decisions the interval is wider
-(assay.rating.spread). How often such an interval holds the published rating: assay.live.unfinished.
+(assay.rating.spread). How often such an interval holds the published rating: research.evidence.unfinished.
 """
 
 from __future__ import annotations

@@ -512,7 +512,7 @@ def find_calibration(recipe_id: str, folders: Iterable[Path] = ()) -> Calibratio
 def with_clocks(recipe_id: str) -> Calibration:
     """The calibration of a source of values by which the clocks count too; an InputError without one.
 
-    It is made from the same games (assay.validation.evaluated), and ships with the package.
+    It is made from the same games (research.calibration.evaluated), and ships with the package.
     """
     found = shipped(f"{recipe_id}{WITH_CLOCKS}") if _PLAIN.fullmatch(recipe_id) else None
     if found is None:

@@ -2,7 +2,7 @@
 
 Three kinds of populations ship with the package, as quantiles and nothing else: players of evaluated games by
 the source of the values and by their rating there, with what the methods measured of them; FIDE's rating list
-by kind of rating, sex and age (`scripts/make_populations.py` makes both); and single games of players of
+by kind of rating, sex and age (`research/calibration` makes both); and single games of players of
 known levels that an engine analysed (`assay.insights.standing`).
 """
 

@@ -4,8 +4,8 @@ import json
 
 from assay.figures.curves import Panel, Series, curves
 from assay.figures.figure import Figure
+from assay.rating.backtest import Backtest
 from assay.results.metrics import CalibrationBin
-from assay.validation.backtest import Backtest
 
 _FEWEST = 10  # games in a bin that is drawn: fewer say nothing, and their intervals fill the figure
 

@@ -1,6 +1,6 @@
 """What honest games are like: how far statistics stray, and how often tests err.
 
-Learned on milepost games by `python scripts/make_pages.py screening WORKSPACE`, kept as one small JSON file
+Learned on milepost games by `python -m research screening WORKSPACE`, kept as one small JSON file
 for each recipe. The sum S of a statistic over the games of a player, observed less expected, has the
 variance
 

@@ -69,7 +69,7 @@ class SourceNorms:
     rates: tuple[Mapping[str, Any], ...] = ()
     """As those of assay.screening.norms."""
     situations: tuple[Mapping[str, Any], ...] = ()
-    """Rates of honest players of whom more is known than the rating (assay.screening.source_situations)."""
+    """Rates of honest players of whom more is known than the rating (research.evidence.screening)."""
     about: Mapping[str, Any] = field(default_factory=dict)
 
     def standard(self, departure: Floats, known: Known) -> Floats:

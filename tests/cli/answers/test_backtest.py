@@ -3,9 +3,8 @@
 import pytest
 
 from assay.cli.answers.backtest import BacktestAnswer
+from assay.rating.backtest import Backtest, Difference
 from assay.results.metrics import CalibrationBin
-from assay.validation.backtest import Backtest
-from assay.validation.differences import Difference
 
 ROWS = [
     {"forecaster": "elo", "split": split, "games": 10, "log_loss": 0.6, "month_rmse": 0.7, "other": 9.0}

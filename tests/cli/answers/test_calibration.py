@@ -9,10 +9,10 @@ import pytest
 
 from assay.cli.answers.calibration import BridgeAnswer, CalibrationAnswer, one_game
 from assay.models.appearances import Appearances
+from assay.rating.accuracy import Outcome
+from assay.rating.bridge_check import Agreement
 from assay.rating.calibration import Calibration
 from assay.rating.spread import BridgeError
-from assay.validation.accuracy import Outcome
-from assay.validation.bridge_check import Agreement
 from examples.milepost_games import milepost_games
 
 

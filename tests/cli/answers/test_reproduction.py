@@ -1,7 +1,7 @@
 """`assay reproduce` says how many rows prove what."""
 
 from assay.cli.answers.reproduction import summary
-from assay.reproduction.published import Reproduction
+from assay.reproduce import Reproduction
 
 
 def test_the_note_counts_both_kinds_apart() -> None:

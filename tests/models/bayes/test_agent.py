@@ -89,7 +89,7 @@ def test_no_decisions_have_no_likelihood() -> None:
 
 def test_the_published_row_of_the_random_agent_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     """The row rests on the agent itself: another agent must not reproduce it."""
-    from assay.reproduction.difatta2009 import published as difatta2009
+    from assay.reproduce import difatta2009
 
     row = difatta2009.rows()[0]
     assert "E(0)" in row.item

@@ -17,9 +17,9 @@ from assay.models.bayes.model import DISPERSION
 from assay.models.bayes.tail import unlisted_losses
 from assay.models.elo_mapping import ScalarMapping
 from assay.models.intervals import FEWEST_GAMES
-from assay.reproduction.difatta2009.unlisted import coverage
-from assay.reproduction.simulate import simulate
 from assay.testing import make_decisions
+from research.papers.difatta2009.unlisted import coverage
+from research.simulate import simulate
 
 
 def with_outside_move(lines: int = 4) -> Decisions:

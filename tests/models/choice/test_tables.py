@@ -18,8 +18,8 @@ from assay.models.choice.tables import (
     period_labels,
     rate_groups,
 )
-from assay.reproduction.published import facts
-from assay.reproduction.regan2011.published import rows
+from assay.reproduce import facts
+from assay.reproduce.regan2011 import rows
 
 AGENTS = {2600: (0.09, 0.52), 2300: (0.13, 0.49), 2000: (0.2, 0.46)}
 

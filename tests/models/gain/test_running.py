@@ -8,7 +8,7 @@ import pytest
 from assay.decisions.evaluation import MATE
 from assay.models import GainModel
 from assay.models.gain.running import gains_from_values, running_strength
-from assay.reproduction.ferreira2012.published import game_gains
+from assay.reproduce.ferreira2012 import game_gains
 from assay.testing import make_decisions
 from examples.gain_examples import GAME
 

@@ -7,7 +7,7 @@ from assay.errors import FitError
 from assay.models.markov.dirichlet import shares
 from assay.models.markov.model import MarkovModel
 from assay.models.markov.value_classes import ValueClasses
-from assay.reproduction.alliot2017.simulated_chains import recovery
+from assay.reproduce.alliot2017 import recovery
 from assay.testing import make_decisions
 from examples.markov_chains import printed_rows
 

@@ -2,7 +2,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.examples.milepost_games import milepost_games
 
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError, MappingError
@@ -11,6 +10,7 @@ from assay.models.base import MoveModel
 from assay.models.traits.model import TraitsModel
 from assay.rating.calibration import Calibration
 from assay.testing import MoveModelContract, make_decisions, with_trace
+from examples.milepost_games import milepost_games
 
 
 def taught() -> TraitsModel:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.cli.answers.base import Row, Table
 
 if TYPE_CHECKING:
-    from assay.validation.backtest import Backtest
+    from assay.rating.backtest import Backtest
 
 _SHOWN = ("log_loss", "brier", "rmse", "month_rmse", "binomial_deviance")
 

@@ -14,9 +14,9 @@ from assay.cli.answers.numbers import number
 from assay.rating.scale import STRAYS, one_game, provisional_note, shortcomings
 
 if TYPE_CHECKING:
+    from assay.rating.accuracy import Outcome, Summary
+    from assay.rating.bridge_check import Agreement
     from assay.rating.calibration import Calibration
-    from assay.validation.accuracy import Outcome, Summary
-    from assay.validation.bridge_check import Agreement
 
 _BY_RATINGS = "Made with the players' ratings."
 _WITHOUT = (
@@ -37,7 +37,7 @@ class CalibrationAnswer:
 
     @property
     def _held_out(self) -> dict[tuple[int, bool, str], Summary]:
-        from assay.validation.accuracy import summaries
+        from assay.rating.accuracy import summaries
 
         return summaries(self.outcomes)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from assay.cli.answers.base import Rows
 
 if TYPE_CHECKING:
-    from assay.reproduction.published import Reproduction
+    from assay.reproduce import Reproduction
 
 
 def reproduced(rows: Sequence[Reproduction]) -> Rows:

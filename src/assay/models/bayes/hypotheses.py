@@ -29,7 +29,7 @@ ENGINE_SKILL = (2.0, 6.0)
 HONEST = (10, 432)
 """Of so many honest players in single games (the second), `engine` described the moves of so many (the first)
 better than their own ratings did: milepost games from 1600 to 2700, halves judged by each other
-(assay.reproduction.difatta2009.honest)."""
+(research.papers.difatta2009.honest)."""
 
 NOT_PROOF = (
     "What this is not: not the probability that either hypothesis is true, and no proof of cheating. "

@@ -47,7 +47,7 @@ GRID = np.arange(601) / 100
 
 DISPERSION = 1.96
 """How much more the mean of c varies over games than its posterior says, as a ratio of variances: the mean
-over the mileposts 1600 to 2700 (1.0 to 4.5; assay.reproduction.difatta2009.dispersion).
+over the mileposts 1600 to 2700 (1.0 to 4.5; research.papers.difatta2009.dispersion).
 For ratings of few games."""
 
 RATING_INTERVAL = (

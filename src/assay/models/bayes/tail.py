@@ -4,7 +4,7 @@ An agent chooses among all legal moves, and an engine that gives ten lines value
 could have chosen besides counts in its partition sum, so it is modelled: on the scale of ln(1 + loss / 0.1
 pawns) the unlisted moves lie between the last line and a lost position (ten pawns behind), a little denser
 near the last line. How much denser was fitted to positions whose legal moves all have values (`python -m
-assay.reproduction.difatta2009.unlisted`). The guess is the same whatever was played: a list of options that
+research.papers.difatta2009.unlisted`). The guess is the same whatever was played: a list of options that
 depends on the choice makes the likelihood wrong.
 """
 

@@ -19,7 +19,7 @@ from assay.models.choice.spreads import Scaling, Spreads, differences, extended
 
 @cache
 def reference_spreads(scaling: Scaling) -> Spreads:
-    """Spreads of the bundled reference positions (scripts/make_choice_reference.py)."""
+    """Spreads of the bundled reference positions (research/calibration/make_choice_reference.py)."""
     legal, values = zip(*POSITIONS, strict=True)
     lines = np.array([len(one) for one in values])
     offsets = np.concatenate(([0], np.cumsum(lines)))

@@ -1,6 +1,6 @@
 """Values in centipawns of the best moves of 300 positions, 25 for each milepost 1600 to 2700.
 
-Made by scripts/make_choice_reference.py; long because it is a table.
+Made by research/calibration/make_choice_reference.py; long because it is a table.
 """
 
 # fmt: off

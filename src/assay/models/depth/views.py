@@ -5,7 +5,7 @@ kernels give, for consistencies on an even grid, Z_d (the sum of g over all lega
 mean of g over moves below the last line of that depth. Those lie between the last line and a lost position,
 on the scale of ln(1 + loss / 0.1 pawns): moves that another depth has among its lines near the last line,
 moves that none has evenly. How near was measured in positions with all moves valued at all depths (`python -m
-assay.reproduction.regan2011.depth_unlisted`).
+research.papers.regan2011.depth_unlisted`).
 """
 
 from __future__ import annotations

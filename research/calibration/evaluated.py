@@ -1,0 +1,259 @@
+"""Calibrations of games that bring their evaluations, made from files of rated games: one for each source.
+
+    python -m research.calibration.evaluated SHARED OUT [--results] [SOURCE ...]
+
+reads the evaluated games of a folder of development files and writes a calibration for each source of values
+(decisions.evaluators) into OUT, and where clocks count a second one by moves and clocks. A file of games
+is imported once, into a workspace beside OUT. With --results calibrations that are in OUT stay as they are,
+and only how far results follow moves is measured with them and added (assay.rating.with_results).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from assay.decisions.arrays import Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluation import FICS_BLITZ, FIDE_CLASSICAL, LICHESS, evaluated_by
+from assay.decisions.exclusions import Choice
+from assay.decisions.profile import ProfileStack
+from assay.models.appearances import Appearances
+from assay.models.base import MoveModel
+from assay.models.traits.clock_model import CLOCKS, ClocksModel
+from assay.rating.calibration import (
+    WITH_CLOCKS,
+    Calibration,
+    fit_calibration,
+    rating_models,
+    reference_of,
+    stacks_of,
+)
+from assay.rating.calibration_reading import QUANTILES
+from assay.rating.rater import Rater
+from assay.rating.with_results import FOLLOWS
+from assay.store.annotated import assemble_annotated
+from assay.workspace import Workspace
+from assay.workspace.players import games_with_players
+from research.calibration.results_by_moves import follows_of
+
+RESULTS_ONLY = "--results"
+
+STEPS = 20
+"""The ratings of a population are kept as quantiles, at so many equal steps."""
+
+METHODS = ("conformance", "covariance", "gain", "markov", "traits")
+"""The methods that one value per ply says something to."""
+
+
+@dataclass(frozen=True)
+class Teaching:
+    """What the calibration of one source of values is made from."""
+
+    source: str
+    scale: str
+    """What its ratings are called."""
+    values: str
+    """Who made the values, for people."""
+    files: tuple[str, ...]
+    """Below the folder of development files."""
+    lowest: float
+    highest: float
+    fewest: int
+    """Appearances that a century needs to be a milepost: groups of half as many show how ratings stray."""
+    caveat: str = ""
+    """What must be said with ratings on it, as measured on players kept out; nothing where all is well."""
+    clocks: bool = False
+    """Whether the clocks may count besides the moves: where that was measured to help (docs/evaluated.md)."""
+
+
+_EVALUATED, _CLOCKS = "data/evaluated", "data/clocks"
+_OF_LICHESS = "lichess's Stockfish"
+
+TEACHINGS = (
+    Teaching(
+        FIDE_CLASSICAL,
+        "FIDE Elo, classical",
+        "Stockfish, depth 14 to 20",
+        (f"{_EVALUATED}/twic-fide-stockfish.pgn.zst",),
+        1250,
+        2850,
+        64,
+    ),
+    Teaching(
+        LICHESS["bullet"],
+        "lichess bullet",
+        _OF_LICHESS,
+        (f"{_EVALUATED}/lichess-bullet.pgn.zst",),
+        1350,
+        3350,
+        64,
+        clocks=True,
+    ),
+    Teaching(
+        LICHESS["blitz"],
+        "lichess blitz",
+        _OF_LICHESS,
+        (
+            f"{_CLOCKS}/lichess-blitz-bands.pgn.zst",
+            f"{_EVALUATED}/lichess-bullet.pgn.zst",
+            f"{_EVALUATED}/lichess-rapid.pgn.zst",
+        ),
+        950,
+        2650,
+        60,
+    ),
+    Teaching(
+        LICHESS["rapid"],
+        "lichess rapid",
+        _OF_LICHESS,
+        (f"{_EVALUATED}/lichess-rapid.pgn.zst", f"{_EVALUATED}/lichess4545-season-23.pgn.zst"),
+        1450,
+        2850,
+        16,
+        caveat="This scale rests on few games, and says little: on players kept out a game's rating errs by "
+        "222 points, and the mean of all by 204.",
+    ),
+    Teaching(
+        LICHESS["classical"],
+        "lichess classical",
+        _OF_LICHESS,
+        (f"{_EVALUATED}/lichess4545-season-23.pgn.zst", f"{_EVALUATED}/lichess-rapid.pgn.zst"),
+        1250,
+        2550,
+        32,
+    ),
+    Teaching(
+        FICS_BLITZ,
+        "FICS blitz",
+        "Stockfish, depth 15",
+        (f"{_EVALUATED}/fics-blitz-stockfish-d15.pgn.zst",),
+        650,
+        2150,
+        64,
+        caveat="On players kept out one game's rating errs more than the mean of all does. Some "
+        "accounts, perhaps computers, come out hundreds of points too low.",
+    ),
+)
+"""Every source that has a calibration. Beyond 2150 on FICS most players are computers."""
+
+
+def read_teaching(teaching: Teaching, shared: Path, work: Path) -> Decisions:
+    """The decisions of all games of one source, whatever their time class."""
+    found = []
+    for name in teaching.files:
+        path = shared / name
+        workspace = Workspace(work / f"{path.name}.assay")
+        workspace.import_games(path)
+        games = games_with_players(workspace.folder, None, Choice.parse("all"))
+        tags = games.select(["site", "event", "evaluator", "time_class"]).to_pylist()
+        own = [evaluated_by(*(str(value or "") for value in tag.values())) == teaching.source for tag in tags]
+        annotations = workspace.table_annotations.read()
+        found.append(assemble_annotated(games.filter(pa.array(own)), annotations, teaching.source))
+    return Decisions.concat(found)
+
+
+def evidence_of(decisions: Decisions) -> tuple[Appearances, dict[str, ProfileStack]]:
+    """Appearances, and their profiles by the methods that can read them."""
+    appearances = Appearances.of(decisions)
+    models = {name: model for name, model in rating_models(appearances.recipe_id).items() if name in METHODS}
+    return appearances, stacks_of(appearances, models)
+
+
+def with_clocks(appearances: Appearances, stacks: Mapping[str, ProfileStack]) -> dict[str, ProfileStack]:
+    """The profiles, and those of the clocks."""
+    return {**stacks, CLOCKS: appearances.stack(ClocksModel())}
+
+
+def usable(appearances: Appearances, teaching: Teaching, among: Ints | None = None) -> Ints:
+    """The appearances that may teach: within the range, at centuries that have enough of them."""
+    elo = appearances.elo
+    kept = (elo >= teaching.lowest) & (elo < teaching.highest) & (appearances.size >= 10)
+    if among is not None:
+        kept &= np.isin(np.arange(len(elo)), among)
+    century = np.round(elo / 100)
+    known, counts = np.unique(century[kept], return_counts=True)
+    return np.flatnonzero(kept & np.isin(century, known[counts >= teaching.fewest]))
+
+
+def population_of(
+    appearances: Appearances, teaching: Teaching, among: Ints | None = None
+) -> dict[str, float | list[float]]:
+    """Mean, deviation and quantiles of the players of the games, each as often as they played.
+
+    All count that are within the range, also where a century has too few to be a milepost.
+    """
+    elo = appearances.elo
+    kept = (elo >= teaching.lowest) & (elo < teaching.highest) & (appearances.size >= 10)
+    if among is not None:
+        kept &= np.isin(np.arange(len(elo)), among)
+    return {
+        "mean": round(float(elo[kept].mean()), 1),
+        "deviation": round(float(elo[kept].std()), 1),
+        QUANTILES: np.quantile(elo[kept], np.linspace(0, 1, STEPS + 1)).round().tolist(),
+    }
+
+
+def fit_teaching(
+    teaching: Teaching,
+    appearances: Appearances,
+    stacks: Mapping[str, ProfileStack],
+    among: Ints | None = None,
+) -> Calibration:
+    """The calibration of a source from its appearances, all or those `among`; by clocks too, if in stacks."""
+    rows = usable(appearances, teaching, among)
+    known: dict[str, MoveModel] = {**rating_models(teaching.source), CLOCKS: ClocksModel()}
+    models = {name: known[name] for name in stacks}
+    about = {
+        "engine": teaching.values,
+        "recipe": "evaluations of the games",
+        "scale": teaching.scale,
+        "games": len(np.unique(appearances.game[rows])),
+        "players": len(np.unique(appearances.player[rows])),
+        "population": population_of(appearances, teaching, among),
+        "caveat": teaching.caveat,
+    }
+    made = fit_calibration(stacks, reference_of(appearances, stacks, rows), teaching.source, about, models)
+    return with_follows(made, appearances, stacks, rows)
+
+
+def with_follows(
+    calibration: Calibration, appearances: Appearances, stacks: Mapping[str, ProfileStack], rows: Ints
+) -> Calibration:
+    """A calibration that says how far results follow moves, as these rows tell; as it was if they cannot."""
+    known = {name: stacks[name] for name in calibration.spread.methods}
+    found = follows_of(Rater(appearances, calibration, stacks=known), rows)
+    if found is None:
+        return calibration
+    return replace(calibration, about={**calibration.about, FOLLOWS: found})
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Make calibrations from the files of a folder."""
+    shared, out, *wanted = (one for one in arguments if one != RESULTS_ONLY)
+    for teaching in TEACHINGS:
+        if wanted and teaching.source not in wanted:
+            continue
+        appearances, stacks = evidence_of(read_teaching(teaching, Path(shared), Path(out)))
+        kinds = {teaching.source: stacks}
+        if teaching.clocks:
+            kinds[f"{teaching.source}{WITH_CLOCKS}"] = with_clocks(appearances, stacks)
+        for name, known in kinds.items():
+            place = Path(out) / f"{name}.npz"
+            if RESULTS_ONLY in arguments:
+                rows = usable(appearances, teaching)
+                made = with_follows(Calibration.read(place), appearances, known, rows)
+            else:
+                made = fit_teaching(teaching, appearances, known)
+            made.write(place)
+            about = made.about
+            print(f"{name}: {about['games']:,} games of {about['players']:,} players, {about.get(FOLLOWS)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

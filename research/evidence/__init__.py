@@ -1,0 +1,1 @@
+"""What measures: the tables of the pages in docs."""

@@ -1,0 +1,1 @@
+"""How the agent plays beside people, and whether it is rated as it is set."""

@@ -1,0 +1,259 @@
+"""How well every scale of evaluated games rates players whom it was not made from.
+
+Nobody who is rated, and no event or game that is rated, has taught. Over the board both players and events
+are dealt at random. Those who are rated are then the same kind of players as those who teach; of events alone
+the players who are left over would be those who play little, and weaker. On servers games are dealt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from assay.decisions.arrays import Ints, Mask
+from assay.decisions.evaluation import FICS_BLITZ, FIDE_CLASSICAL, LICHESS, OF_SERVERS
+from assay.decisions.profile import ProfileStack
+from assay.models.appearances import Appearances
+from assay.models.folds import deal_folds
+from assay.rating.calibration import Calibration
+from assay.rating.priors import population
+from research.calibration.evaluated import Teaching, fit_teaching
+from research.evidence.evaluated_accuracy import LEAST, Judge, Rated, concat, of_one_player
+from research.evidence.opponents import Opponents, opponents_of
+from research.markdown import PLAIN, RIGHT, table
+
+NUMBERS = (1, 3, 5, 10, 20)
+"""Games of one player that are rated together."""
+
+FEWEST_GROUPS = 30
+"""Of fewer groups nothing is said."""
+
+MOST_GAMES = 1500
+"""Of groups of several games there are no more than have so many games together."""
+
+THIRDS = ("lowest third", "middle", "highest")
+"""Of the groups, by the rating that was estimated: of each the share in the interval, and the bias."""
+
+FLAT, POPULATION = "flat", "population"
+
+EVENT_FOLDS = 2
+"""Halves of the events, of which each is rated by the other: players may be known."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How players of one scale are kept out, and how many groups are rated."""
+
+    parts: int
+    """Players are dealt into so many."""
+    rated: int
+    """So many of the parts are rated in turn, by what the others teach."""
+    most: int
+    """Groups of one game from each part, at most; of several games a third as many."""
+
+
+TRIALS = {
+    FIDE_CLASSICAL: Trial(2, 2, 1000),
+    LICHESS["bullet"]: Trial(2, 2, 450),
+    LICHESS["blitz"]: Trial(3, 3, 400),
+    LICHESS["rapid"]: Trial(3, 3, 300),
+    LICHESS["classical"]: Trial(3, 3, 400),
+    FICS_BLITZ: Trial(2, 1, 600),
+}
+"""By source. A scale is made anew for each part that is rated."""
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What came out on players kept out, by prior and number of games."""
+
+    scale: str
+    games: int
+    """That the scale of the first part was made from."""
+    players: int
+    range: tuple[float, float]
+    by_prior: Mapping[str, Mapping[int, Rated]]
+    opponents: Opponents | None = None
+    """What the other side's moves tell; None where too few games have both sides."""
+
+
+def deals(appearances: Appearances, source: str, trial: Trial, seed: int = 1) -> Iterator[tuple[Ints, Ints]]:
+    """For each part that is rated: the rows that teach, and the rows that are rated."""
+    deal = _by_games if source in OF_SERVERS else _by_events
+    usable = (appearances.size >= LEAST) & np.isfinite(appearances.elo)
+    for teach, rated in deal(appearances, usable, trial, np.random.default_rng(seed)):
+        yield np.flatnonzero(usable & teach), np.flatnonzero(usable & rated)
+
+
+def _by_events(
+    appearances: Appearances, usable: Mask, trial: Trial, rng: np.random.Generator
+) -> Iterator[tuple[Mask, Mask]]:
+    """Some players at half of the events teach, and the others at the other half are rated."""
+    part = rng.integers(0, trial.parts, int(appearances.player.max()) + 1)[appearances.player]
+    event = appearances.codes("event") * 10_000 + np.nan_to_num(appearances.numbers("year")).astype(np.int64)
+    _, unit = np.unique(event, return_inverse=True)
+    first = (rng.random(unit.max() + 1) < 0.5)[unit]
+    for one in range(trial.rated):
+        yield (part != one) & first, (part == one) & ~first
+
+
+def _by_games(
+    appearances: Appearances, usable: Mask, trial: Trial, rng: np.random.Generator
+) -> Iterator[tuple[Mask, Mask]]:
+    """All games of whoever plays most are in one part; rated are those of a part who are in no other.
+
+    On servers few players have most of the games, against many who have one.
+    """
+    rows = np.flatnonzero(usable)
+    century = np.round(appearances.elo[rows] / 100).astype(np.int64)
+    part = np.full(len(appearances), -1)
+    part[rows] = deal_folds(appearances.game[rows], appearances.player[rows], century, trial.parts, rng)
+    for one in range(trial.rated):
+        teach = usable & (part != one)
+        yield teach, (part == one) & ~np.isin(appearances.player, appearances.player[teach])
+
+
+def measure_scale(
+    teaching: Teaching,
+    appearances: Appearances,
+    stacks: Mapping[str, ProfileStack],
+    trial: Trial,
+) -> Kept:
+    """Rate players who were kept out, part after part, with the flat prior and with the population."""
+    found: dict[str, dict[int, list[Rated]]] = {}
+    made: list[Calibration] = []
+    opponents: Opponents | None = None
+    taught = replace(teaching, fewest=max(teaching.fewest // 2, 8))  # of fewer games
+    for teach, rows in deals(appearances, teaching.source, trial):
+        calibration = fit_teaching(taught, appearances, stacks, teach)
+        made.append(calibration)
+        judge = Judge(appearances, dict(stacks), calibration)
+        known = population(calibration)
+        low, high = calibration.range.lowest - 50, calibration.range.highest + 50
+        # Beyond its mileposts a scale promises nothing.
+        within = rows[(appearances.elo[rows] >= low) & (appearances.elo[rows] <= high)]
+        opponents = opponents or opponents_of(judge, within, trial.most)
+        for n in NUMBERS:
+            groups = of_one_player(
+                appearances, within, n, trial.most if n == 1 else min(trial.most // 3, MOST_GAMES // n)
+            )
+            if not groups:
+                continue
+            raws = judge.raw(groups)
+            priors = {FLAT: judge.flat(groups), POPULATION: [known.of(group) for group in groups]}
+            for name, each in priors.items():
+                found.setdefault(name, {}).setdefault(n, []).append(judge.rated(groups, raws, each))
+    one = made[0]
+    return Kept(
+        teaching.scale,
+        int(one.about["games"]),
+        int(one.about["players"]),
+        (one.range.lowest, one.range.highest),
+        {name: _enough(by_games) for name, by_games in found.items()},
+        opponents,
+    )
+
+
+def over_events(
+    teaching: Teaching, appearances: Appearances, stacks: Mapping[str, ProfileStack], most: int
+) -> dict[str, Rated]:
+    """Single games over folds of events, as regressions are judged: players may have taught at others.
+
+    By `traits` alone and by all methods, flat and by the population.
+    """
+    usable = np.flatnonzero((appearances.size >= LEAST) & np.isfinite(appearances.elo))
+    event = appearances.codes("event") * 10_000 + np.nan_to_num(appearances.numbers("year")).astype(np.int64)
+    _, unit = np.unique(event, return_inverse=True)
+    rng = np.random.default_rng(0)
+    fold = rng.integers(0, EVENT_FOLDS, int(unit.max()) + 1)[unit]
+    found: dict[str, list[Rated]] = {}
+    for one in range(EVENT_FOLDS):
+        calibration = fit_teaching(teaching, appearances, stacks, usable[fold[usable] != one])
+        # All that regressions are judged by, whether or not their century has enough to be a milepost.
+        elo = appearances.elo[usable]
+        rated = usable[(fold[usable] == one) & (elo >= teaching.lowest) & (elo < teaching.highest)]
+        groups = [np.array([row]) for row in rng.permutation(rated)[:most]]
+        known = population(calibration).of
+        for methods, name in ((["traits"], "traits"), (None, "all methods")):
+            judge = Judge(appearances, dict(stacks), calibration, methods)
+            raws = judge.raw(groups)
+            for prior, each in ((FLAT, judge.flat(groups)), (POPULATION, [known(rows) for rows in groups])):
+                found.setdefault(f"{name}, {prior}", []).append(judge.rated(groups, raws, each))
+    return {name: concat(several) for name, several in found.items()}
+
+
+def _enough(by_games: Mapping[int, Sequence[Rated]]) -> dict[int, Rated]:
+    """All parts together, for the numbers of games of which there are groups enough."""
+    whole = {n: concat(several) for n, several in by_games.items()}
+    return {n: one for n, one in whole.items() if len(one) >= FEWEST_GROUPS}
+
+
+def by_estimate(rated: Rated) -> list[Rated]:
+    """The groups in thirds by the rating that was estimated, lowest first: what a reader can look up."""
+    order = np.argsort(rated.elo, kind="stable")
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order)) * len(THIRDS) // len(order)
+    return [rated.where(place == third) for third in range(len(THIRDS))]
+
+
+def scales_table(several: Sequence[Kept], prior: str) -> str:
+    """What came out with one prior, a row for each scale and number of games."""
+    heads = ("scale", "games", "groups", "error", "mean guess", "ratio", "bias", "in 95%", *THIRDS)
+    rows: list[Sequence[object]] = []
+    for kept in several:
+        for n, found in kept.by_prior[prior].items():
+            rows.append(
+                (
+                    kept.scale,
+                    n,
+                    len(found),
+                    f"{found.error:.0f}",
+                    f"{found.guess:.0f}",
+                    f"{found.error / found.guess:.2f}",
+                    f"{found.bias:+.0f}",
+                    f"{found.coverage:.1%}",
+                    *(f"{one.coverage:.0%} ({one.bias:+.0f})" for one in by_estimate(found)),
+                )
+            )
+    return table(heads, rows, (PLAIN, *[RIGHT] * 10))
+
+
+def made_from(several: Sequence[Kept]) -> str:
+    """What the scales were made from that are measured here."""
+    heads = ("scale", "games", "players", "from", "to")
+    rows = [
+        (one.scale, f"{one.games:,}", f"{one.players:,}", *(f"{end:.0f}" for end in one.range))
+        for one in several
+    ]
+    return table(heads, rows, (PLAIN, *[RIGHT] * 4))
+
+
+def opponents_table(several: Sequence[Kept]) -> str:
+    """What the other side's moves tell on each scale."""
+    heads = ("scale", "games", "ratings of both", "errors of both", "ratio by own moves", "by both sides'")
+    rows = [
+        (kept.scale, one.games, f"{one.levels:.2f}", f"{one.errors:.2f}", f"{one.own:.3f}", f"{one.both:.3f}")
+        for kept in several
+        if (one := kept.opponents) is not None
+    ]
+    return table(heads, rows, (PLAIN, *[RIGHT] * 5))
+
+
+def folds_table(found: Mapping[str, Rated]) -> str:
+    """Single games over folds of events, a row for each way to rate them."""
+    heads = ("by", "games", "error", "mean guess", "ratio", "bias", "in 95%")
+    rows = [
+        (
+            name,
+            f"{len(one):,}",
+            f"{one.error:.0f}",
+            f"{one.guess:.0f}",
+            f"{one.error / one.guess:.2f}",
+            f"{one.bias:+.0f}",
+            f"{one.coverage:.1%}",
+        )
+        for name, one in found.items()
+    ]
+    return table(heads, rows, (PLAIN, *[RIGHT] * 6))

@@ -1,0 +1,1 @@
+"""Error rates and power of the screening, and its norms."""

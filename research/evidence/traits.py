@@ -1,0 +1,146 @@
+"""What each kind of sign adds, and how far the opponent shows: docs/traits.md.
+
+`python -m research traits WORKSPACE`; the workspace is the one that the calibration is made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+
+import numpy as np
+
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.models.appearances import Appearances
+from assay.models.folds import deal_folds
+from assay.models.mileposts import Mileposts
+from assay.models.traits.lessons import EQUAL, MOST_WEIGHT, learn
+from assay.models.traits.model import TraitsModel, means_of
+from assay.models.traits.signs import (
+    OF_BOTH,
+    OF_DEPTHS,
+    OF_LOSSES,
+    OF_POSITIONS,
+    OF_RANKS,
+    OF_SWINGS,
+    OPENING,
+    SIGNS,
+)
+from assay.rating.calibration import FOLDS
+from assay.workspace import Workspace
+from research.evidence.accuracy import whole_games
+from research.markdown import PLAIN, RIGHT, render, table
+
+TEMPLATE = files(__package__) / "traits.md.jinja"
+
+WEIGHTS = (1.0, 2.0, MOST_WEIGHT, 4.0, 6.0)
+"""How often each appearance against another than an equal is counted, to compare."""
+
+_MOVES = (*OF_LOSSES, *OF_RANKS)
+_OPENING_AT = len(SIGNS)
+
+KINDS: dict[str, tuple[str, ...]] = {
+    "what moves lose": OF_LOSSES,
+    "and how they rank": _MOVES,
+    "and their worth at smaller depths": (*_MOVES, *OF_DEPTHS, *OF_SWINGS),
+    "or how hard positions were": (*_MOVES, *OF_POSITIONS, *OF_BOTH),
+    "all after the opening": SIGNS,
+}
+
+
+def traits_page(workspace: Workspace, recipe: str = "standard") -> str:
+    """The page, from the games of the calibration."""
+    appearances = Appearances.of(whole_games(workspace, workspace.recipe_id(recipe)))
+    stack = appearances.stack(TraitsModel())
+    reference = Mileposts.of(appearances, {"traits": stack})
+    means = means_of(np.asarray(stack.evidence)[reference.rows])
+    unequal = np.abs(reference.opponent - reference.elo) > EQUAL
+    context = {
+        "signs": len(SIGNS),
+        "opening": len(OPENING),
+        "games": len(set(reference.game.tolist())),
+        "appearances": len(reference.rows),
+        "unequal": int(unequal.sum()),
+        "kinds": _table(_kinds(means, reference)),
+        "opponents": _opponents(means, reference),
+        "weights": _weights(means, reference),
+    }
+    return render(TEMPLATE, context)
+
+
+def _columns(names: Sequence[str], opening: bool) -> list[int]:
+    own = [SIGNS.index(name) for name in names]
+    return [*own, *range(_OPENING_AT, _OPENING_AT + len(OPENING))] if opening else own
+
+
+def _folds(reference: Mileposts) -> Ints:
+    rng = np.random.default_rng(0)
+    return deal_folds(reference.game, reference.player, reference.milepost, FOLDS, rng)
+
+
+def _kinds(means: Floats, reference: Mileposts) -> Iterable[tuple[str, ...]]:
+    choices = [(name, _columns(signs, opening=False)) for name, signs in KINDS.items()]
+    choices.append(("all, and the opening", _columns(SIGNS, opening=True)))
+    equal = np.abs(reference.opponent - reference.elo) <= EQUAL
+    for name, columns in choices:
+        _, apart = learn(means[:, columns], reference.elo, reference.opponent, _folds(reference))
+        cells = [_explained(apart, reference.elo, kind) for kind in (equal, ~equal)]
+        yield name, str(len(columns)), *cells, _drawn(apart, reference)
+
+
+def _explained(found: Floats, elo: Floats, among: Mask) -> str:
+    if among.sum() < 3:
+        return ""
+    return f"{np.corrcoef(found[among], elo[among])[0, 1] ** 2:.2f}"
+
+
+def _drawn(found: Floats, reference: Mileposts) -> str:
+    """Points by which the rating of one game moves for each hundred that the opponent is stronger."""
+    slope, error = drawn_to_opponent(found, reference)
+    return f"{slope:+.0f} ± {error:.0f}"
+
+
+def drawn_to_opponent(found: Floats, reference: Mileposts) -> tuple[float, float]:
+    """The same as numbers: the slope of the error, in points, and its standard error."""
+    unequal = np.abs(reference.opponent - reference.elo) > EQUAL
+    per_point, start = np.polyfit(reference.elo, found, 1)
+    error = (found - start) / per_point - reference.elo
+    known = unequal & np.isfinite(reference.opponent)
+    if known.sum() < 10:
+        return float("nan"), float("nan")
+    ahead = (reference.opponent - reference.elo)[known] / 100
+    matrix = np.column_stack((np.ones(len(ahead)), ahead, (reference.elo[known] - 2000) / 100))
+    solved = np.linalg.lstsq(matrix, error[known], rcond=None)[0]
+    left = error[known] - matrix @ solved
+    variance = np.linalg.inv(matrix.T @ matrix)[1, 1] * left.var(ddof=3)
+    return float(solved[1]), float(np.sqrt(variance))
+
+
+def _opponents(means: Floats, reference: Mileposts) -> str:
+    """By how much games against others than equals count for more: errors of single games, and the pull."""
+    unequal = np.abs(reference.opponent - reference.elo) > EQUAL
+    rows = []
+    for most in WEIGHTS:
+        _, apart = learn(means, reference.elo, reference.opponent, _folds(reference), most)
+        apart_in_elo = np.polyval(np.polyfit(apart, reference.elo, 1), apart)
+        error = np.abs(apart_in_elo - reference.elo)
+        both = [float(error[kind].mean()) for kind in (~unequal, unequal)]
+        name = f"{most:g}{', as shipped' if most == MOST_WEIGHT else ''}"
+        rows.append((name, *(f"{one:.0f}" for one in (*both, np.mean(both))), _drawn(apart, reference)))
+    heads = ("times", "against equals", "against others", "mean of both", "points per 100 of the opponent")
+    return table(heads, rows, (PLAIN, *[RIGHT] * 4))
+
+
+def _weights(means: Floats, reference: Mileposts, most: int = 12) -> str:
+    """The signs that count most, by how far one deviation of a game's mean moves the answer."""
+    lessons, _ = learn(means, reference.elo, reference.opponent, _folds(reference))
+    moves = lessons.weight * np.nanstd(means, axis=0) * reference.elo.std()
+    names = [*SIGNS, *(f"{name} (opening)" for name in OPENING)]
+    order = np.argsort(-np.abs(moves))[:most]
+    rows = [(names[place], f"{moves[place]:+.0f}") for place in order]
+    return table(("sign", "points for one deviation"), rows, (PLAIN, RIGHT))
+
+
+def _table(rows: Iterable[tuple[str, ...]]) -> str:
+    heads = ("signs", "number", "equals", "others than equals", "drawn to the opponent")
+    return table(heads, rows, (PLAIN, *[RIGHT] * 4))

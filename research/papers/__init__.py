@@ -1,0 +1,1 @@
+"""What is found on real games, paper by paper."""

@@ -1,1 +1,0 @@
-"""Splits, metrics, baselines, backtests, the reproduction of published numbers."""

@@ -1,0 +1,58 @@
+"""The page of trials: every number comes from a trial, and what is absent is not passed over."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from assay.errors import InputError
+from research.evidence.reliability import SUITES, TOO_LATE, most_failures, read_trials, reliability_page
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "reliability.md"
+
+
+def line(suite: str, kind: str = "pgn", **outcomes: int) -> str:
+    return json.dumps({"suite": suite, "kind": kind, "seed": 7, "outcomes": outcomes})
+
+
+def test_what_was_tried_is_counted() -> None:
+    lines = [line("files", read=700, PgnError=300, InputError=234)]
+    lines += [line(suite, "some kind", identical=5, aside=6) for suite in SUITES[1:]]
+    text = reliability_page(read_trials(lines), "--seed 7")
+    assert "| PGN, plain and packed | 1,234 | 700 | 534 |" in text
+    assert text.count("| some kind | 11 | 5 identical; 6 aside |") == len(SUITES) - 1
+    assert "python -m research reliability --seed 7" in text
+    assert "(seeds: 7)" in text
+
+
+def test_a_run_that_was_done_before_its_kill_is_none() -> None:
+    lines = [line(suite, read=1) for suite in SUITES]
+    lines.append(
+        json.dumps({"suite": "kills", "kind": "x", "seed": 7, "outcomes": {TOO_LATE: 5, "killed": 2}})
+    )
+    text = reliability_page(read_trials(lines), "")
+    assert "| x | 2 | 2 killed |" in text
+    assert "3 kills, none" in text
+
+
+def test_a_suite_that_left_nothing_makes_no_page() -> None:
+    with pytest.raises(InputError, match="nothing is known of links"):
+        read_trials(line(suite, read=1) for suite in SUITES if suite != "links")
+
+
+@pytest.mark.parametrize(("tried", "bound"), [(1, "95 %"), (100, "3 %"), (3000, "0.1 %")])
+def test_none_of_n_says_less_than_three_in_n(tried: int, bound: str) -> None:
+    assert most_failures(tried) == bound
+
+
+def test_the_words_of_the_page_are_those_of_the_template() -> None:
+    """The numbers are measured, the words are not: change them in the template and make the page again."""
+
+    def words(text: str) -> list[str]:
+        kept = [one for one in text.split("\n\n") if "|" not in one and "reliability" not in one]
+        return [re.sub(r"[\d,.]+", "#", one) for one in kept if "Python" not in one]
+
+    page = PAGE.read_text(encoding="utf-8")
+    made = reliability_page(read_trials(line(suite, read=9) for suite in SUITES), "")
+    assert words(page) == words(made)
