@@ -18,21 +18,22 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from assay.answers.ratings import PlayerRating, Ratings
+from assay.answers.insights import Lesson, Performance, Slices
+from assay.answers.insights import Progress as PlayerProgress
+from assay.answers.ratings import PlayerRating, Ratings, Standings
 from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import Choice
 from assay.decisions.grouping import By
 from assay.decisions.rules import rated
 from assay.decisions.slices import sliced_by
 from assay.errors import InputError
-from assay.insights.difficulty import Performance, difficulty, performance
+from assay.insights.difficulty import difficulty, performance
 from assay.insights.discoveries import RATE
-from assay.insights.lesson import POSITIONS, Lesson, lesson_of
-from assay.insights.progress import Progress as PlayerProgress
+from assay.insights.lesson import POSITIONS, lesson_of
 from assay.insights.progress import progress_of
 from assay.insights.slices import LEAST as LEAST_IN_SLICE
-from assay.insights.slices import Slices, check_sliceable, slices_of
-from assay.insights.standing import Standings, standings, standings_of
+from assay.insights.slices import check_sliceable, slices_of
+from assay.insights.standing import standings, standings_of
 from assay.machine import usable_cores
 from assay.models.appearances import Appearances
 from assay.pgn.sources import find_files
@@ -339,10 +340,19 @@ class Study:
         return standings_of(decisions, one.player, _elo_of(one), one.decisions, calibration)
 
     def lesson(self, player: str, *, positions: int = POSITIONS, **asked: Any) -> Lesson:
-        """Positions worth an hour with a coach: easy misses, missed wins, turning points, good finds."""
+        """Positions worth an hour with a coach: easy misses, missed wins, turning points, good finds.
+
+        With the player against what all positions asked, and among others of the same rating.
+        """
         one, decisions, calibration = self._rated_alone(player, asked)
-        return lesson_of(
-            decisions, one.player, _elo_of(one), calibration, positions=positions, links=self.source.links()
+        elo = _elo_of(one)
+        lesson = lesson_of(
+            decisions, one.player, elo, calibration, positions=positions, links=self.source.links()
+        )
+        return replace(
+            lesson,
+            against=performance(decisions, one.player, elo, calibration),
+            among=standings_of(decisions, one.player, elo, one.decisions, calibration),
         )
 
     def progress(self, player: str, *, window: int | None = None, **asked: Any) -> PlayerProgress:

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
+from assay.answers.insights import Lesson
 from assay.errors import InputError
-from assay.insights.lesson import KINDS, Lesson, lesson_of
+from assay.insights.lesson import KINDS, lesson_of
 from assay.rating.calibration import find_calibration
 from examples.pupil_games import STANDARD, pupil_games
 

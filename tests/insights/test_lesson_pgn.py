@@ -2,7 +2,7 @@ import io
 
 import chess.pgn
 
-from assay.insights.lesson import Lesson, Moment
+from assay.answers.insights import Lesson, Moment
 from assay.insights.lesson_pgn import lesson_pgn, told
 
 MISS = Moment(

@@ -3,8 +3,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from assay.answers.insights import Progress
 from assay.errors import InputError
-from assay.insights.progress import Progress, in_years, progress_of, trend_of
+from assay.insights.progress import in_years, progress_of, trend_of
 from assay.rating.calibration import find_calibration
 from examples.pupil_games import STANDARD, pupil_games
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from assay.answers.insights import Difference, Slice
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import EVALUATED
 from assay.decisions.grouping import By
 from assay.errors import InputError
-from assay.insights.differences import Difference
-from assay.insights.slices import Gatherer, Slice, _sentence, check_sliceable, slices_of
+from assay.insights.slices import Gatherer, _sentence, check_sliceable, slices_of
 from assay.rating.calibration import Calibration, all_shipped
 from assay.study import Study
 from examples.pupil_games import pupil_games

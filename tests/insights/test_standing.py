@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.cli.answers.ratings import RatingsAnswer
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import FIDE_CLASSICAL
 from assay.decisions.measures import expectation
@@ -167,16 +166,16 @@ def test_a_study_says_where_everyone_stands(pupil: Path, monkeypatch: pytest.Mon
     found = study.standings(ratings)
     assert [one.player for one in found] == [one.player for one in ratings.players]
     assert all([part.measure for part in one.measures] == list(KINDS) for one in found)
-    answer = RatingsAnswer(ratings, found)
-    document = json.loads(json.dumps(answer.document(), allow_nan=False))
+    answer = replace(ratings, standings=found)
+    document = json.loads(json.dumps(answer.to_dict(), allow_nan=False))
     of = document["players"][0]["percentiles"]
     assert set(of) == {"rating", *KINDS}
     assert 0 <= of["accuracy"]["better_than"] <= 1
     assert of["accuracy"]["of"] in (80, 160)
-    *_, shown = answer.tables()
+    *_, shown = answer.words()
     assert shown.title == "Among others"
     assert "1600" in shown.note or "1500" in shown.note
-    assert RatingsAnswer(ratings).document()["players"][0]["percentiles"] is None
+    assert ratings.to_dict()["players"][0]["percentiles"] is None
     # Of many players the decisions are not read again: their ratings alone are ranked.
     calibration = find_calibration(STANDARD)
     assert all(not one.measures and one.rating for one in standings(ratings, calibration, most=1))

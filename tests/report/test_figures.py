@@ -12,10 +12,10 @@ from xml.etree import ElementTree
 import pytest
 
 import assay.report
+from assay.answers.insights import Period, Progress
 from assay.answers.ratings import Rating
 from assay.figures import files
 from assay.figures.figure import Figure
-from assay.insights.progress import Period, Progress
 from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game
 from assay.models import BayesModel, ConformanceModel, GainModel

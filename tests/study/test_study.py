@@ -12,7 +12,6 @@ import pytest
 
 import assay
 from assay.cli import main
-from assay.cli.answers.ratings import RatingsAnswer
 from assay.decisions.decisions import Decisions
 from assay.engine.engines import EngineConfig
 from assay.errors import EngineError, InputError
@@ -200,7 +199,7 @@ def test_settings_are_those_of_the_command(
     by_command = json.loads(capsys.readouterr().out)
     study = Study("other.pgn")
     ratings = study.rate()
-    assert RatingsAnswer(ratings).document() == by_command
+    assert ratings.to_dict() == by_command
     assert ratings.engine == "Scripted 1"
     assert ratings.recipe == "tiny"
     assert len(asked) == 2

@@ -10,7 +10,7 @@ import typer
 from assay.cli.options import PLOT, prints, with_study
 
 if TYPE_CHECKING:
-    from assay.cli.answers.base import Answer
+    from assay.answers.answer import Answer
     from assay.study import Study
 
 _PLAYER = typer.Option(..., "--player", "-p", metavar="NAME", help="Whose. Part of the name is enough.")
@@ -36,7 +36,6 @@ def lesson(
     Each with what was played, what was better and by how much, and how many of 100 players of the same rating
     and of the next level find it.
     """
-    from assay.cli.answers.lessons import LessonAnswer
     from assay.cli.output import say, write_text
     from assay.cli.progress import analysing
     from assay.files import check_writable
@@ -45,12 +44,10 @@ def lesson(
     check_writable(pgn)
     with analysing(study.recipe) as shown:
         found = study.lesson(player, positions=positions, progress=shown)
-        against = study.performance(player)
-        among = study.standing(player)
     if pgn is not None:
         write_text(pgn, lesson_pgn(found))
         say(f"{len(found.moments)} positions written to {pgn}")
-    return LessonAnswer(found, against, among)
+    return found
 
 
 @with_study
@@ -64,7 +61,6 @@ def progress(
     plot: Path | None = PLOT,
 ) -> Answer:
     """A player's rating by month, or by so many games in a row, with its trend in points of Elo a year."""
-    from assay.cli.answers.lessons import ProgressAnswer
     from assay.cli.output import write_figure
     from assay.cli.progress import analysing
     from assay.figures.files import check_figure
@@ -76,4 +72,4 @@ def progress(
         from assay.report.parts.progress import progress_figure
 
         write_figure(plot, progress_figure(found))
-    return ProgressAnswer(found)
+    return found

@@ -17,12 +17,34 @@ from assay.errors import InputError
 from assay.files import check_writable
 
 if TYPE_CHECKING:
+    from assay.answers.answer import Answer
     from assay.figures.figure import Figure
 
 Row = Mapping[str, Any]
 
 # Said by `assay.cli.main` in its own words.
 _OF_THE_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+def show(answer: "Answer", *, as_json: bool = False, as_csv: bool = False) -> None:
+    """Print an answer in the way that was asked for."""
+    from assay.answers.answer import columns_of
+    from assay.cli.progress import close
+
+    close()
+    if as_json:
+        print_json(answer.to_dict())
+    elif as_csv:
+        rows = answer.rows()
+        print_csv(rows, columns_of(rows))
+        for remark in answer.remarks:
+            say(remark)
+    else:
+        for words in answer.words():
+            if words.columns:
+                print_table(words.title, words.columns, words.rows, words.note, spare=words.spare)
+            else:
+                print_text(words.title)
 
 
 def print_json(value: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,8 +16,8 @@ from assay.decisions.grouping import RATED_BY, SLICED_BY, By
 from assay.errors import InputError
 
 if TYPE_CHECKING:
-    from assay.cli.answers.base import Answer
-    from assay.cli.answers.streamed import StreamAnswer
+    from assay.answers.answer import Answer
+    from assay.answers.ratings import StreamedRatings
     from assay.study import Study
 
 Whole = Literal["player", "year", "event", "game"]
@@ -111,8 +112,6 @@ def rate(
     }
     if _streams(study, stream, by == "rating-band" or cluster is not None or population is not None, whole):
         return _streamed(study, by, min_decisions, cluster, population)
-    from assay.cli.answers.ratings import RatingsAnswer
-    from assay.cli.answers.slices import SlicesAnswer
     from assay.cli.output import say, write_figure, write_text
     from assay.cli.progress import analysing, bar
     from assay.figures.files import check_figure
@@ -147,8 +146,8 @@ def rate(
 
         write_figure(plot, ratings_figure(ratings))
     if slices is not None:
-        return SlicesAnswer(slices)
-    return RatingsAnswer(ratings, study.standings(ratings, calibration=scale))
+        return slices
+    return replace(ratings, standings=study.standings(ratings, calibration=scale))
 
 
 def _streams(study: Study, wanted: bool | None, asked: bool, whole: Mapping[str, object]) -> bool:
@@ -164,11 +163,11 @@ def _streams(study: Study, wanted: bool | None, asked: bool, whole: Mapping[str,
 
 def _streamed(
     study: Study, by: str, min_decisions: int, cluster: str | None, population: Path | None
-) -> StreamAnswer:
+) -> StreamedRatings:
     """Rate games that are not kept."""
     import json
 
-    from assay.cli.answers.streamed import StreamAnswer
+    from assay.answers.ratings import StreamedRatings
     from assay.cli.output import say, write_text
     from assay.cli.progress import bar, importing
     from assay.files import check_writable
@@ -189,7 +188,7 @@ def _streamed(
         tables = [one.document() for one in populations(streamed.sums)]
         write_text(population, json.dumps(tables, indent=1) + "\n")
         say(f"{len(tables)} population tables are in {population}")
-    return StreamAnswer(found, streamed.counted.games, streamed.damage)
+    return StreamedRatings(found, streamed.counted.games, streamed.damage)
 
 
 def _again(context: typer.Context) -> str:

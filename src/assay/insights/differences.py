@@ -11,11 +11,10 @@ played above the player's rating; from both is taken what players of that rating
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from assay.answers.insights import Difference
 from assay.decisions.arrays import Floats, Mask
 from assay.rating.posterior import OWN_GAMES
 from assay.rating.references import SliceReference, SliceSums, against_rest, independent
@@ -26,21 +25,6 @@ evenly. In endgames of milepost games it is 1.19 and 1.45 times that of players 
 
 _WEAKEST = 800.0
 _ROUNDS = 30
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A slice less the whole, in points of Elo."""
-
-    elo: float
-    low: float
-    high: float
-    against_rest: float
-    """A slice less the rest."""
-    p: float
-    """Probability of a difference at least so large, either way, where there is none."""
-    deviation: float
-    """Of `elo`."""
 
 
 def differences(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from assay.answers.insights import Band, Performance
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import loss
@@ -94,49 +94,6 @@ MISSED = 0.10
 
 RARE, COMMON = 0.25, 0.75
 """Found by few players of the same rating; missed by few."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Band:
-    """Decisions of one difficulty: what was lost and found, and what players of the same rating do there."""
-
-    name: str
-    games: int
-    decisions: int
-    lost: float
-    """Mean loss of expectation, in per cent."""
-    expected: float
-    """The same of players of this rating in the same positions."""
-    difference: float
-    """Lost less expected: below zero is better than expected."""
-    low: float
-    high: float
-    """Ends of its 95% interval; games are drawn, not moves."""
-    found: float
-    """Share of moves as good as the best."""
-    expected_found: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class Performance:
-    """One player against what the positions asked."""
-
-    player: str
-    elo: float
-    """The rating of the players that the moves are held against."""
-    bands: tuple[Band, ...]
-    accuracy: float
-    """100 less the mean loss of expectation in per cent."""
-    accuracy_of: Mapping[int, float]
-    """What players of 1500, 2000 and 2500 would have had in the same positions."""
-    hard_solved: int
-    """Moves that lose at most 1% where at most one in four players of the same rating finds such a one."""
-    easy_missed: int
-    """Losses of a tenth of the expectation where three of four such players do plainly better."""
-
-    def adjusted(self, elo: int = 2000) -> float:
-        """Accuracy beside that of players of an Elo in the same positions: above zero is better."""
-        return self.accuracy - self.accuracy_of[elo]
 
 
 def performance(decisions: Decisions, player: str, elo: float, calibration: Calibration) -> Performance:

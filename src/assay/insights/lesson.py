@@ -7,14 +7,16 @@ rating, and of the next level, do better there, or find what was played.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from assay.answers.insights import Lesson, Moment
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import expectation
 from assay.errors import InputError
+from assay.figures.board import in_words
 from assay.insights.difficulty import COMMON, MISSED, RARE, expected_of, rules
 from assay.models.depth.expected import FINE
 from assay.rating.calibration import Calibration
@@ -39,51 +41,6 @@ AT_STAKE = 0.03
 KINDS = ("easy miss", "missed win", "turning point", "good find")
 _MISSES = 0.75
 """Of the positions of a lesson, so many are misses where there are as many: finds are for courage."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Moment:
-    """One position worth a look."""
-
-    kind: str
-    """One of KINDS; of several that fit, the first."""
-    game: str
-    turn: int
-    colour: str
-    opponent: str
-    event: str
-    year: int | None
-    position_key: str
-    """FEN without the counters."""
-    played: str
-    better: str
-    """The engine's choice, UCI; for a find the move played."""
-    lost: float = 0.0
-    """Of the expectation, 0 to 1."""
-    before: float = 0.0
-    """Expectation with the best move."""
-    of_100: int = 0
-    """Of a hundred players of this rating: how many do plainly better, or, of a find, find it."""
-    of_100_next: int = 0
-    """The same of the next level."""
-    link: str = ""
-
-    @property
-    def fen(self) -> str:
-        """The position with counters, as programs want it."""
-        return f"{self.position_key} 0 {self.turn}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Lesson:
-    """The positions of one player, the most instructive first."""
-
-    player: str
-    elo: int
-    """The level that `of_100` is of, in hundreds."""
-    games: int
-    decisions: int
-    moments: tuple[Moment, ...]
 
 
 def lesson_of(
@@ -166,6 +123,8 @@ def _moment(own: Decisions, row: int, kinds: Mask, links: Mapping[str, str]) -> 
     ply = own.numbers("ply")[row]
     best = own.options(row)[0][0]
     kind = KINDS[int(np.flatnonzero(kinds)[0])]
+    position = own.text("position_key")[row] or ""
+    better = names["played"] if kind == KINDS[3] else best
     return Moment(
         kind=kind,
         game=names["game_id"],
@@ -174,8 +133,10 @@ def _moment(own: Decisions, row: int, kinds: Mask, links: Mapping[str, str]) -> 
         opponent=names["opponent"],
         event=names["event"],
         year=None if np.isnan(year) else int(year),
-        position_key=own.text("position_key")[row] or "",
+        position_key=position,
         played=names["played"],
-        better=names["played"] if kind == KINDS[3] else best,
+        better=better,
+        played_san=in_words(position, names["played"]),
+        better_san=in_words(position, better),
         link=links.get(names["game_id"], ""),
     )

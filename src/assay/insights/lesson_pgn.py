@@ -9,7 +9,8 @@ from __future__ import annotations
 import chess
 import chess.pgn
 
-from assay.insights.lesson import KINDS, NEXT_LEVEL, Lesson, Moment
+from assay.answers.insights import Lesson, Moment
+from assay.insights.lesson import KINDS, NEXT_LEVEL
 
 _MISTAKE, _BLUNDER = chess.pgn.NAG_MISTAKE, chess.pgn.NAG_BLUNDER
 _GROSS = 0.25

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
 from scipy.special import ndtri
 
-from assay.answers.ratings import Rating
+from assay.answers.insights import FEWEST_PERIODS, Period, Progress, Trend
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
@@ -17,66 +16,10 @@ from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.rater import COMBINED, Rater
 
-FEW_GAMES = 3
-"""Periods with fewer games are shown as such, and count in the trend by what they know."""
-
 LEAST_DECISIONS = 10
 
-FEWEST_PERIODS = 3
 SHORTEST = 0.25
 """Years: over less, a change for each year would be a guess."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Period:
-    """A month, or some games in a row."""
-
-    name: str
-    time: float
-    """Where it lies on the axis: the mean date of its games, in years."""
-    rating: Rating
-
-    @property
-    def few(self) -> bool:
-        """Whether there are too few games to make much of."""
-        return self.rating.games < FEW_GAMES
-
-
-@dataclass(frozen=True, kw_only=True)
-class Trend:
-    """Points of Elo for each year."""
-
-    a_year: float
-    low: float
-    high: float
-    time: float
-    """The line passes the mean of the periods, by what is known of each: a time in years,"""
-    elo: float
-    """and the rating there."""
-
-    def __str__(self) -> str:
-        return f"{self.a_year:+z.0f} a year ({self.low:+z.0f} to {self.high:+z.0f})"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Progress:
-    """One player over time."""
-
-    player: str
-    by: str
-    """`month`, or how many games are one period."""
-    periods: tuple[Period, ...]
-    trend: Trend | None
-    """None where there are too few periods, or too little time between them."""
-    left_out: int
-    """Games without a date."""
-
-    @property
-    def sentence(self) -> str:
-        """The trend in words."""
-        if self.trend is None:
-            return f"no trend: it takes {FEWEST_PERIODS} periods over a quarter of a year"
-        return str(self.trend)
 
 
 def in_years(day: str) -> float:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 from scipy.special import ndtri
 
+from assay.answers.insights import Difference, PlayerSlices, Slice, Slices
 from assay.answers.ratings import PlayerRating, Rating, Ratings
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
@@ -15,7 +16,7 @@ from assay.decisions.evaluation import EVALUATED
 from assay.decisions.grouping import By
 from assay.decisions.slices import FIXED, in_words, slicing
 from assay.errors import InputError
-from assay.insights.differences import Difference, differences
+from assay.insights.differences import differences
 from assay.insights.discoveries import RATE, q_values
 from assay.models.depth.by_elo import AgentsByElo
 from assay.models.depth.model import DepthModel
@@ -27,53 +28,6 @@ LEAST = 20
 """Decisions of a slice that is shown, unless asked otherwise."""
 
 _OF_GAMES = (By.MONTH, By.OPENING)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Slice:
-    """One slice of one player's decisions."""
-
-    name: str
-    games: int
-    decisions: int
-    rating: Rating | None
-    """The whole's rating and the difference; None where nothing is left to compare with."""
-    difference: Difference | None
-    """To the whole, beside what players of the same rating show there."""
-    q: float = float("nan")
-    """The least false-discovery rate at which it stands out, among all slices shown."""
-    stands_out: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlayerSlices:
-    """One player: the whole, and its slices."""
-
-    player: str
-    whole: Rating
-    reference: float
-    """Mean published rating, NaN where none is known."""
-    slices: tuple[Slice, ...]
-    too_few: Mapping[str, int]
-    """Decisions of slices that are not shown for want of them."""
-    unknown: int
-    """Decisions whose slice is not known: games without a date, a clock, ..."""
-    sentence: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Slices:
-    """The slices of all players."""
-
-    by: str
-    players: tuple[PlayerSlices, ...]
-    ratings: Ratings = field(repr=False)
-    """The whole ratings that they belong to."""
-    rate: float
-    """Share of what stands out that may be chance."""
-    compared: bool
-    """Whether slices are compared with what players of known Elo show there, or taken to be alike."""
-    notes: tuple[str, ...] = ()
 
 
 class Gatherer:

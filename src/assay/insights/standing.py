@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.answers.ratings import Ratings
+from assay.answers.ratings import Percentile, Ratings, Standing, Standings
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import EVALUATED, OF_SERVERS
@@ -38,7 +38,6 @@ from assay.rating.measures import HEADLINES, measures
 from assay.rating.percentiles import (
     LEVEL,
     RATING,
-    Percentile,
     Population,
     fide_percentile,
     level_populations,
@@ -79,37 +78,6 @@ KINDS: Mapping[str, Kind] = {
 """By name. Accuracy is 100 less the mean loss of expectation in per cent; large losses a share of moves."""
 
 _METHODS = {name: Kind(one.words, one.rises, "{:.3g}") for name, one in HEADLINES.items()}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Standing:
-    """One measure of a player among others."""
-
-    measure: str
-    words: str
-    value: float
-    """Over all of the player's decisions."""
-    shown: str
-    """The value as it is written."""
-    percentile: Percentile
-    """How many of them it is better than."""
-    low: float = math.nan
-    high: float = math.nan
-    """Ends of the share's 95% interval, from how the player's games vary; NaN of fewer than four games."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Standings:
-    """One player among others."""
-
-    player: str
-    elo: float
-    """The rating of those compared with."""
-    rating: Percentile | None
-    """The rating itself, among all players of its list or server; None where no such list is known."""
-    measures: tuple[Standing, ...]
-    among: str
-    """Who the measures are compared with, and how many; empty where nobody is."""
 
 
 def measured(decisions: Decisions, place: Ints, n: int) -> Mapping[str, Floats]:

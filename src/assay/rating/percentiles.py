@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from assay.answers.ratings import HIGHEST_SHARE, LOWEST_SHARE, Percentile
 from assay.decisions.arrays import Floats
 from assay.decisions.evaluation import ANNOTATED
 from assay.decisions.profile import Profile
@@ -28,7 +29,7 @@ from assay.models.registry import make_model
 from assay.rating.measures import HEADLINES
 from assay.rating.stream import PARTS, Sums, counts_of, stacks_of
 
-SHARES = (0.01, 0.02, 0.05, *(round(0.1 * n, 1) for n in range(1, 10)), 0.95, 0.98, 0.99)
+SHARES = (LOWEST_SHARE, 0.02, 0.05, *(round(0.1 * n, 1) for n in range(1, 10)), 0.95, 0.98, HIGHEST_SHARE)
 """The shares of a population whose quantiles are kept."""
 
 FEWEST_PLAYERS = 30
@@ -96,27 +97,6 @@ class Population:
         """What `document` gave."""
         band = document["band"]
         return cls(**{**document, "band": None if band is None else (band[0], band[1])})
-
-
-@dataclass(frozen=True)
-class Percentile:
-    """A share of a population that a number is better than."""
-
-    share: float
-    """From 0 to 1, and no nearer to either than the quantiles tell."""
-    players: int
-    words: str
-    measure: str
-
-    def __str__(self) -> str:
-        low, high = SHARES[0], SHARES[-1]
-        if self.share <= low:
-            than = f"better than at most {low:.0%}"
-        elif self.share >= high:
-            than = f"better than at least {high:.0%}"
-        else:
-            than = f"better than {self.share:.0%}"
-        return f"{than} of {self.players:,} {self.words}"
 
 
 def share_below(quantiles: np.ndarray[Any, np.dtype[np.float64]], value: float) -> float:

@@ -564,6 +564,7 @@ def rate_source(
         prior=answer.prior,
         order=ORDER if calibration is None else "combined rating",
         span=(math.nan, math.nan) if span is None else (span.lowest, span.highest),
+        level=level,
         left_out=left_out(source.left_out(valuation), pieces),
         read=lambda: pieces.only or _again(source, valuation, recipe_id, whom),
     )

@@ -24,7 +24,6 @@ from assay.web.shelf import Found
 from assay.web.site import PATIENCE, Site
 
 if TYPE_CHECKING:
-    from assay.cli.answers.base import Answer
     from assay.figures.figure import Figure
 
 _KINDS = {"application/json": "json", "text/csv": "csv", "image/svg+xml": "svg", "text/html": "html"}
@@ -142,7 +141,7 @@ def answer(
     template: str,
     *,
     name: str,
-    of: Callable[[Any], Answer] = lambda value: value,
+    of: Callable[[Any], Any] = lambda value: value,
     figure: Callable[[Any], Figure] | None = None,
     **context: Any,
 ) -> Response:
@@ -151,7 +150,8 @@ def answer(
     if how != "html" and found.error:
         return refusal(request, found.error)
     if how == "json":
-        return document(of(found.value).document())
+        shown = of(found.value)
+        return document(shown.to_dict() if hasattr(shown, "to_dict") else shown.document())
     if how == "csv":
         return table(of(found.value).rows(), name)
     if how == "svg" and figure is not None:

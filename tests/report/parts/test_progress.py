@@ -1,5 +1,5 @@
+from assay.answers.insights import Period, Progress, Trend
 from assay.answers.ratings import Rating
-from assay.insights.progress import Period, Progress, Trend
 from assay.report.parts.progress import progress_figure
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from assay.cli.answers.base import Table
 from assay.cli.answers.numbers import elo, number
-from assay.cli.answers.ratings import measure_for_programs, rating_for_programs, with_ends
 from assay.cli.progress import close
 from assay.decisions.text import printable
 
@@ -224,10 +223,10 @@ def _for_programs(move: LiveMove, live: LiveGame) -> dict[str, Any]:
         "gain": number(move.gain),
         "mean_gain": number(move.mean_gain),
         "decisions": move.known.decisions,
-        "combined": None if move.combined is None else rating_for_programs(move.combined),
+        "combined": None if move.combined is None else move.combined.to_dict(),
         "c": _skill_for_programs(move.known.skill),
-        "ratings": {name: rating_for_programs(one) for name, one in by_method.items()},
-        "measures": {name: measure_for_programs(one) for name, one in move.measures.items()},
+        "ratings": {name: one.to_dict() for name, one in by_method.items()},
+        "measures": {name: one.to_dict() for name, one in move.measures.items()},
     }
     return found | ({"perceived": _perceived_for_programs(move, live)} if live.perceived else {})
 
@@ -291,7 +290,7 @@ def _rated(move: LiveMove, live: LiveGame) -> str:
     """The rating with its interval, or in words that there is none yet; without a scale the mean gain."""
     if live.scale is None:
         return _pawns(move.mean_gain)
-    return _TOO_EARLY if move.combined is None else with_ends(move.combined)
+    return _TOO_EARLY if move.combined is None else str(move.combined)
 
 
 def _skill(move: LiveMove) -> str:

@@ -6,17 +6,18 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from assay.answers.ratings import Ratings
+from assay.answers.insights import Lesson, Moment, Performance, PlayerSlices, Slice
+from assay.answers.ratings import Ratings, Standing, Standings
 from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import By
 from assay.errors import InputError
 from assay.figures.board import diagram, in_words
-from assay.insights.difficulty import Performance, performance
+from assay.insights.difficulty import performance
 from assay.insights.discoveries import RATE
-from assay.insights.lesson import Lesson, Moment, lesson_of
+from assay.insights.lesson import lesson_of
 from assay.insights.lesson_pgn import told
-from assay.insights.slices import PlayerSlices, Slice, slices_of
-from assay.insights.standing import Standing, Standings, standings_of
+from assay.insights.slices import slices_of
+from assay.insights.standing import standings_of
 from assay.rating.calibration import Calibration
 from assay.report.parts.wording import MINUS
 

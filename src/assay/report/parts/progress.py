@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from assay.answers.insights import Progress
 from assay.figures.curves import Panel, Series, curves
 from assay.figures.figure import Figure
-from assay.insights.progress import Progress
 from assay.report.parts.wording import counted
 
 

@@ -16,8 +16,7 @@ from assay.web import render
 from assay.web.shelf import Found
 
 if TYPE_CHECKING:
-    from assay.cli.answers.lessons import LessonAnswer, ProgressAnswer
-    from assay.cli.answers.slices import SlicesAnswer
+    from assay.answers.insights import Lesson, Progress, Slices
     from assay.figures.figure import Figure
     from assay.report.parts.insights import ShownMoment
     from assay.web.reading import Reading
@@ -87,11 +86,9 @@ def _slices(request: Request, name: str, by: str) -> Found:
     return render.ask(request, ("slices", name, by), lambda reading: slices_of(reading, name, by), slow=True)
 
 
-def slices_of(reading: Reading, name: str, by: str) -> SlicesAnswer:
+def slices_of(reading: Reading, name: str, by: str) -> Slices:
     """The same call as the command's."""
-    from assay.cli.answers.slices import SlicesAnswer
-
-    return SlicesAnswer(reading.study().slices(by, players=[name]))
+    return reading.study().slices(by, players=[name])
 
 
 # Progress ------------------------------------------------------------------------------------------------
@@ -113,13 +110,12 @@ def _progress(request: Request, name: str, window: int | None) -> Found:
     return render.ask(request, key, lambda reading: progress_of(reading, name, window), slow=True)
 
 
-def progress_of(reading: Reading, name: str, window: int | None) -> tuple[ProgressAnswer, Figure]:
+def progress_of(reading: Reading, name: str, window: int | None) -> tuple[Progress, Figure]:
     """The same call as the command's, and its figure."""
-    from assay.cli.answers.lessons import ProgressAnswer
     from assay.report.parts.progress import progress_figure
 
     found = reading.study_of(name).progress(name, window=window)
-    return ProgressAnswer(found), progress_figure(found)
+    return found, progress_figure(found)
 
 
 # Lesson --------------------------------------------------------------------------------------------------
@@ -134,7 +130,7 @@ def lesson(request: Request) -> Response:
     if render.wanted(request) == "pgn" and found.ok:
         from assay.insights.lesson_pgn import lesson_pgn
 
-        return render.download(lesson_pgn(found.value[0].lesson), "application/x-chess-pgn", "lesson.pgn")
+        return render.download(lesson_pgn(found.value[0]), "application/x-chess-pgn", "lesson.pgn")
     return render.answer(request, found, "", name="lesson", of=lambda two: two[0])
 
 
@@ -142,15 +138,12 @@ def _lesson(request: Request, name: str) -> Found:
     return render.ask(request, ("lesson", name), lambda reading: lesson_of(reading, name), slow=True)
 
 
-def lesson_of(reading: Reading, name: str) -> tuple[LessonAnswer, list[ShownMoment]]:
+def lesson_of(reading: Reading, name: str) -> tuple[Lesson, list[ShownMoment]]:
     """The same calls as the command's, and the positions drawn."""
-    from assay.cli.answers.lessons import LessonAnswer
     from assay.report.parts.insights import shown
 
-    study = reading.study_of(name)
-    found = study.lesson(name)
-    among = study.standing(name)
-    return LessonAnswer(found, study.performance(name), among), [shown(found, one) for one in found.moments]
+    found = reading.study_of(name).lesson(name)
+    return found, [shown(found, moment) for moment in found.moments]
 
 
 def _to_page(name: str, rest: str) -> Response:

@@ -60,7 +60,7 @@ def players(request: Request) -> Response:
     from_games = render.ask(request, ("games of players",), _games_of_players)
     found = render.ask(request, ("ratings",), ratings_of, slow=True)
     if render.wanted(request) != "html":
-        return render.answer(request, found, "", name="ratings", of=_answer, figure=_figure)
+        return render.answer(request, found, "", name="ratings", figure=_figure)
     shown: dict[str, Any] = {}
     if found.ok:
         chosen = chosen_players(found.value, request.query_params)
@@ -107,12 +107,6 @@ def _plot(ratings: Ratings, chosen: Paged[PlayerRating]) -> Any:
     return interval_plot(replace(ratings, players=tuple(chosen.rows)), ROWS)
 
 
-def _answer(ratings: Ratings) -> Any:
-    from assay.cli.answers.ratings import RatingsAnswer
-
-    return RatingsAnswer(ratings)
-
-
 def _figure(ratings: Ratings) -> Figure:
     from assay.report.parts.intervals import ratings_figure
 
@@ -150,7 +144,7 @@ def player(request: Request) -> Response:
             found,
             "",
             name=name,
-            of=lambda all_: _answer(_only(all_, name)),
+            of=lambda all_: _only(all_, name),
             figure=lambda all_: _figure(_only(all_, name)),
         )
     own_games = render.ask(request, ("games",), lambda reading: (reading.games, reading.places_of_games))
@@ -192,7 +186,7 @@ def _find(ratings: Ratings, name: str) -> PlayerRating | None:
 
 def _not_in_lesson(losses: list[BigLoss], lesson: Found | None) -> list[BigLoss]:
     """The moves that cost most, without those that the lesson shows already."""
-    moments = lesson.value[0].lesson.moments if lesson is not None and lesson.ok else ()
+    moments = lesson.value[0].moments if lesson is not None and lesson.ok else ()
     shown = {(one.game, one.turn, one.colour == "black") for one in moments}
     return [
         one

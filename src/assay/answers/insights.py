@@ -1,0 +1,463 @@
+"""Answers about one player's play: slices of a rating, positions of a lesson, progress over time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from assay.answers.answer import Answer, Row, Words, level_in_words, number
+from assay.answers.ratings import Rating, Ratings, Standings, standings_in_words
+
+# Slices -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A slice less the whole, in points of Elo."""
+
+    elo: float
+    low: float
+    high: float
+    against_rest: float
+    """A slice less the rest."""
+    p: float
+    """Probability of a difference at least so large, either way, where there is none."""
+    deviation: float
+    """Of `elo`."""
+
+    def to_dict(self) -> dict[str, float | None]:
+        """The difference with its interval, and its p-value."""
+        ends = {name: number(getattr(self, name), 1) for name in ("elo", "low", "high", "against_rest")}
+        return {**ends, "p": number(self.p, 5)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slice:
+    """One slice of one player's decisions."""
+
+    name: str
+    games: int
+    decisions: int
+    rating: Rating | None
+    """The whole's rating and the difference; None where nothing is left to compare with."""
+    difference: Difference | None
+    """To the whole, beside what players of the same rating show there."""
+    q: float = math.nan
+    """The least false-discovery rate at which it stands out, among all slices shown."""
+    stands_out: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayerSlices:
+    """One player: the whole, and its slices."""
+
+    player: str
+    whole: Rating
+    reference: float
+    """Mean published rating, NaN where none is known."""
+    slices: tuple[Slice, ...]
+    too_few: Mapping[str, int]
+    """Decisions of slices that are not shown for want of them."""
+    unknown: int
+    """Decisions whose slice is not known: games without a date, a clock, ..."""
+    sentence: str = ""
+
+    def parts(self) -> list[dict[str, Any]]:
+        """The whole, then the slices, as `assay rate --by phase --json` has them."""
+        whole = Slice(
+            name="",
+            games=int(self.whole.games),
+            decisions=int(self.whole.decisions),
+            rating=self.whole,
+            difference=None,
+        )
+        return [
+            {
+                "player": self.player,
+                "part": cut.name,
+                "games": cut.games,
+                "decisions": cut.decisions,
+                "reference": number(self.reference, 1),
+                "ratings": {},
+                "combined": None if cut.rating is None else cut.rating.to_dict(),
+                "difference": None if cut.difference is None else cut.difference.to_dict(),
+                "q": None if cut.difference is None else number(cut.q, 5),
+                "stands_out": cut.difference is not None and cut.stands_out,
+            }
+            for cut in (whole, *self.slices)
+        ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slices(Answer):
+    """The slices of all players."""
+
+    by: str
+    players: tuple[PlayerSlices, ...]
+    ratings: Ratings = field(repr=False)
+    """The whole ratings that they belong to."""
+    rate: float
+    """Share of what stands out that may be chance."""
+    compared: bool
+    """Whether slices are compared with what players of known Elo show there, or taken to be alike."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """How slices are compared."""
+        return self.notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """As `assay rate` has it: slices are parts, after the whole, and each player has a sentence."""
+        ratings = self.ratings
+        return {
+            "engine": ratings.engine,
+            "recipe": ratings.recipe,
+            "recipe_id": ratings.recipe_id,
+            "by": self.by,
+            "calibrated": ratings.calibrated,
+            "scale": ratings.scale,
+            "prior": ratings.prior,
+            "false_discovery_rate": self.rate,
+            "compared_with_others": self.compared,
+            "players": [part for one in self.players for part in one.parts()],
+            "sentences": {one.player: one.sentence for one in self.players},
+            "too_few_decisions": {one.player: dict(one.too_few) for one in self.players},
+            "unknown": {one.player: one.unknown for one in self.players},
+            "left_out": dict(ratings.left_out),
+            "notes": [*self.notes, *ratings.notes],
+        }
+
+    def rows(self) -> list[Row]:
+        """One row for each slice, and for each whole."""
+        rows: list[Row] = []
+        for part in (part for one in self.players for part in one.parts()):
+            combined, difference = part.pop("combined") or {}, part.pop("difference") or {}
+            part.pop("ratings")
+            apart = {f"difference_{name}" if name != "p" else name: x for name, x in difference.items()}
+            rows.append({**part, **combined, **apart})
+        return rows
+
+    def words(self) -> Iterable[Words]:
+        """One table; the whole of each player, then the slices; the sentences below it."""
+        rows: list[list[object]] = []
+        notes = [f"{one.player}: {one.sentence}." for one in self.players]
+        for one in self.players:
+            rows.append([one.player, int(one.whole.games), int(one.whole.decisions), str(one.whole), ""])
+            for cut in one.slices:
+                rating = "" if cut.rating is None else str(cut.rating)
+                rows.append([f"  {cut.name}", cut.games, cut.decisions, rating, _difference(cut)])
+            if one.too_few:
+                few = ", ".join(f"{name} ({n})" for name, n in one.too_few.items())
+                notes.append(f"Too few decisions of {one.player}: {few}.")
+        level = level_in_words(self.ratings.level)
+        yield Words(
+            f"Ratings by {self.by}, {self.ratings.scale}: {self.ratings.recipe} with {self.ratings.engine}",
+            [f"player, {self.by}", "games", "decisions", f"rating ({level})", f"difference ({level})"],
+            rows,
+            "\n".join([*notes, *self.notes, *self.ratings.notes]),
+        )
+
+
+def _difference(cut: Slice) -> str:
+    if (apart := cut.difference) is None:
+        return "-"
+    star = " *" if cut.stands_out else ""
+    return f"{apart.elo:+z.0f} ({apart.low:+z.0f} to {apart.high:+z.0f}){star}"
+
+
+# Lessons ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band:
+    """Decisions of one difficulty: what was lost and found, and what players of the same rating do there."""
+
+    name: str
+    games: int
+    decisions: int
+    lost: float
+    """Mean loss of expectation, in per cent."""
+    expected: float
+    """The same of players of this rating in the same positions."""
+    difference: float
+    """Lost less expected: below zero is better than expected."""
+    low: float
+    high: float
+    """Ends of its 95% interval, from a bootstrap over games."""
+    found: float
+    """Share of moves as good as the best."""
+    expected_found: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Performance:
+    """One player against what the positions asked."""
+
+    player: str
+    elo: float
+    """The rating of the players that the moves are held against."""
+    bands: tuple[Band, ...]
+    accuracy: float
+    """100 less the mean loss of expectation in per cent."""
+    accuracy_of: Mapping[int, float]
+    """What players of 1500, 2000 and 2500 would have had in the same positions."""
+    hard_solved: int
+    """Moves that lose at most 1% where at most one in four players of the same rating finds such a one."""
+    easy_missed: int
+    """Losses of a tenth of the expectation where three of four such players do plainly better."""
+
+    def adjusted(self, elo: int = 2000) -> float:
+        """Accuracy beside that of players of an Elo in the same positions: above zero is better."""
+        return self.accuracy - self.accuracy_of[elo]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields, rounded."""
+        bands = [
+            {name: number(x) if isinstance(x, float) else x for name, x in asdict(band).items()}
+            for band in self.bands
+        ]
+        return {
+            **asdict(self),
+            "elo": number(self.elo, 2),
+            "bands": bands,
+            "accuracy": number(self.accuracy, 2),
+            "accuracy_of": {str(elo): number(x, 2) for elo, x in self.accuracy_of.items()},
+        }
+
+    def words(self) -> Words:
+        """The player by difficulty of the positions."""
+        rows = [
+            [
+                band.name,
+                band.decisions,
+                f"{band.lost:.1f}%",
+                f"{band.expected:.1f}%",
+                f"{band.difference:+z.1f}"
+                + (f" ({band.low:+z.1f} to {band.high:+z.1f})" if band.games >= 4 else ""),
+                f"{band.found:.0%}",
+                f"{band.expected_found:.0%}",
+            ]
+            for band in self.bands
+        ]
+        others = ", ".join(f"{elo}: {accuracy:.1f}" for elo, accuracy in self.accuracy_of.items())
+        return Words(
+            f"Against players of {self.elo:.0f} in the same positions",
+            ["positions", "decisions", "lost", "theirs", "more than they (95%)", "best", "theirs"],
+            rows,
+            f"Accuracy {self.accuracy:.1f} (100 less what was lost); in the same positions players of "
+            f"{others}.\n"
+            f"Hard positions solved, which at most one in four such players does: {self.hard_solved}. Easy "
+            f"ones missed, where three in four do better: {self.easy_missed}.\n"
+            "Positions are easy, middling or hard by what players of 2000 lose there: under 1%, to 2.5%, "
+            "more.",
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moment:
+    """One position worth a look."""
+
+    kind: str
+    """Easy miss, missed win, turning point or good find; of several that fit, the first."""
+    game: str
+    turn: int
+    colour: str
+    opponent: str
+    event: str
+    year: int | None
+    position_key: str
+    """FEN without the counters."""
+    played: str
+    better: str
+    """The engine's choice, UCI; for a find the move played."""
+    lost: float = 0.0
+    """Of the expectation, 0 to 1."""
+    before: float = 0.0
+    """Expectation with the best move."""
+    of_100: int = 0
+    """Of a hundred players of this rating: how many do plainly better, or, of a find, find it."""
+    of_100_next: int = 0
+    """The same of the next level."""
+    link: str = ""
+    played_san: str = ""
+    better_san: str = ""
+
+    @property
+    def fen(self) -> str:
+        """The position with counters, as programs want it."""
+        return f"{self.position_key} 0 {self.turn}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields, and the FEN."""
+        fields = asdict(self) | {"lost": number(self.lost), "before": number(self.before)}
+        sans = {name: fields.pop(name) for name in ("played_san", "better_san")}
+        return {**fields, "fen": self.fen, **sans}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lesson(Answer):
+    """The positions of one player, the most instructive first."""
+
+    player: str
+    elo: int
+    """The level that `of_100` is of, in hundreds."""
+    games: int
+    decisions: int
+    moments: tuple[Moment, ...]
+    against: Performance | None = None
+    """The player against what all positions asked."""
+    among: Standings | None = None
+    """The player's measures among others of the same rating."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The positions, and the player against what all positions asked."""
+        return {
+            "player": self.player,
+            "elo": self.elo,
+            "games": self.games,
+            "decisions": self.decisions,
+            "positions": self.rows(),
+            "against_expectation": None if self.against is None else self.against.to_dict(),
+            "percentiles": None if self.among is None else self.among.to_dict(),
+        }
+
+    def rows(self) -> list[Row]:
+        """One row for each position."""
+        return [moment.to_dict() for moment in self.moments]
+
+    def words(self) -> Iterable[Words]:
+        """The positions as a list, each with its FEN below; then the player by difficulty."""
+        cells = [
+            [
+                *(place, one.kind, one.turn, one.played_san),
+                "" if one.better == one.played else one.better_san,
+                *(f"{100 * one.lost:.0f}%", one.of_100, one.of_100_next),
+            ]
+            for place, one in enumerate(self.moments, 1)
+        ]
+        note = (
+            "lost: of the expectation; of so much: of 100 players of that rating, how many do plainly better "
+            "(keep 5% more), or, of a good find, find a move as good."
+        )
+        yield Words(
+            f"{self.player}: positions worth an hour, of {self.decisions:,} decisions",
+            ["", "", "turn", "played", "better", "lost", f"of {self.elo}", f"of {self.elo + 200}"],
+            cells,
+            note if cells else "Nothing stood out: no clear miss and no rare find.",
+        )
+        if self.moments:
+            yield Words("\n".join(_where(place, one) for place, one in enumerate(self.moments, 1)))
+        if self.against is not None:
+            yield self.against.words()
+        if self.among is not None:
+            yield standings_in_words([self.among])
+
+
+def _where(place: int, one: Moment) -> str:
+    parts = [f"against {one.opponent}" if one.opponent else "", one.event, str(one.year or ""), one.link]
+    return f"{place}. {', '.join(part for part in parts if part)}\n   {one.fen}"
+
+
+# Progress -----------------------------------------------------------------------------------------------
+
+_FEW_GAMES = 3
+
+FEWEST_PERIODS = 3
+"""A trend takes so many periods."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Period:
+    """A month, or some games in a row."""
+
+    name: str
+    time: float
+    """Where it lies on the axis: the mean date of its games, in years."""
+    rating: Rating
+
+    @property
+    def few(self) -> bool:
+        """Whether there are too few games to make much of."""
+        return self.rating.games < _FEW_GAMES
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trend:
+    """Points of Elo for each year."""
+
+    a_year: float
+    low: float
+    high: float
+    time: float
+    """The line passes the mean of the periods, by what is known of each: a time in years,"""
+    elo: float
+    """and the rating there."""
+
+    def __str__(self) -> str:
+        return f"{self.a_year:+z.0f} a year ({self.low:+z.0f} to {self.high:+z.0f})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress(Answer):
+    """One player over time."""
+
+    player: str
+    by: str
+    """`month`, or how many games are one period."""
+    periods: tuple[Period, ...]
+    trend: Trend | None
+    """None where there are too few periods, or too little time between them."""
+    left_out: int
+    """Games without a date."""
+
+    @property
+    def sentence(self) -> str:
+        """The trend in words."""
+        if self.trend is None:
+            return f"no trend: it takes {FEWEST_PERIODS} periods over a quarter of a year"
+        return str(self.trend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Periods with their ratings, and the trend."""
+        trend = self.trend
+        return {
+            "player": self.player,
+            "by": self.by,
+            "periods": self.rows(),
+            "trend": None if trend is None else {name: number(x, 1) for name, x in asdict(trend).items()},
+            "sentence": self.sentence,
+            "games_without_date": self.left_out,
+        }
+
+    def rows(self) -> list[Row]:
+        """One row for each period."""
+        return [
+            {
+                "period": one.name,
+                "time": number(one.time, 3),
+                "games": int(one.rating.games),
+                "decisions": int(one.rating.decisions),
+                **one.rating.to_dict(),
+                "few": one.few,
+            }
+            for one in self.periods
+        ]
+
+    def words(self) -> Iterable[Words]:
+        """The periods, and the trend below them."""
+        rows = [
+            [
+                *(one.name, int(one.rating.games), int(one.rating.decisions), str(one.rating)),
+                "few games" if one.few else "",
+            ]
+            for one in self.periods
+        ]
+        note = f"Trend: {self.sentence}."
+        if self.left_out:
+            note += f" Games without a date: {self.left_out}."
+        level = level_in_words(self.periods[0].rating.level if self.periods else 0.95)
+        columns = ["period", "games", "decisions", f"rating ({level})", ""]
+        yield Words(f"{self.player} by {self.by}", columns, rows, note)
