@@ -11,12 +11,13 @@ from assay.decisions.exclusions import (
     OF_GAMES,
     ONLY_ABOUT_MOVES,
     PART_OF_EVENT,
-    TIME_CLASSES,
     UNFOLLOWABLE,
     UNPLAYABLE,
     Choice,
+    Effect,
     Exclusion,
 )
+from assay.decisions.time_control import TIME_CLASSES
 from assay.errors import InputError
 
 SOURCES = Path(exclusions.__file__).parent.parent
@@ -55,7 +56,7 @@ def test_what_follows_from_each() -> None:
     assert {"variant", "too_large"} == UNFOLLOWABLE
     assert {"too_large", "illegal_move", "no_moves", "too_short", "other_time_control"} == ONLY_ABOUT_MOVES
     assert set(PART_OF_EVENT) == {"fast_time_control", "other_time_control", "too_short"}
-    assert {reason.value for reason in Exclusion if reason.facts.by_choice} == {
+    assert {reason.value for reason in Exclusion if Effect.BY_CHOICE in reason.effects} == {
         "fast_time_control",
         "other_time_control",
         "too_short",

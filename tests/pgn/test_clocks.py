@@ -2,8 +2,7 @@
 
 import pytest
 
-from assay.pgn.clocks import first_clocks, time_control_of
-from assay.pgn.exclusions import time_class_of
+from assay.pgn.clocks import first_clocks, time_class_of, time_control_of
 
 
 def moves(*clocks: str) -> str:

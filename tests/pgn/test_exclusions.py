@@ -2,7 +2,8 @@
 
 import pytest
 
-from assay.pgn.exclusions import is_odds_or_simul, is_variant, time_class_of
+from assay.pgn.clocks import time_class_of
+from assay.pgn.exclusions import is_odds_or_simul, is_variant
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ import pyarrow as pa
 import pytest
 
 from assay.decisions.schema import GAMES
-from assay.pgn.players import NEEDED, fide_id_of, id_of_all, ids_of_names, joined_by_id, resolve
+from assay.pgn.players import NEEDED, id_of_all, ids_of_names, joined_by_id, resolve
+from assay.pgn.tags import fide_id_of
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,9 @@ from scipy import sparse
 from assay.decisions import evaluation
 from assay.decisions.arrays import single
 from assay.decisions.evaluation import LICHESS, MATE
-from assay.decisions.exclusions import TIME_CLASSES, Choice
+from assay.decisions.exclusions import Choice
 from assay.decisions.grouping import By
+from assay.decisions.time_control import TIME_CLASSES
 from assay.errors import InputError, PgnError
 from assay.executors import Processes, Serial
 from assay.models.appearances import Appearances

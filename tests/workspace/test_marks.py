@@ -6,7 +6,8 @@ import pyarrow as pa
 import pytest
 
 from assay.decisions.decisions import Decisions
-from assay.decisions.exclusions import TIME_CLASSES, Choice, Exclusion
+from assay.decisions.exclusions import BY_CHOICE, Choice, Exclusion
+from assay.decisions.time_control import TIME_CLASSES
 from assay.workspace import Workspace
 from assay.workspace.games import games_to_analyse
 from assay.workspace.marks import NEEDED, left_out_by_choice, mark, mark_decisions
@@ -23,7 +24,7 @@ def table(**columns: list[object]) -> pa.Table:
 
 @pytest.mark.parametrize("choice", CHOICES)
 def test_columns_are_marked_as_single_games_are(choice: Choice) -> None:
-    plain = [None, *(one.value for one in Exclusion if not one.facts.by_choice), "of a later assay"]
+    plain = [None, *(one.value for one in Exclusion if one not in BY_CHOICE), "of a later assay"]
     cases = [(reason, plies, time) for reason in plain for plies in (9, 10, 39, 40) for time in TIME_CLASSES]
     games = table(
         exclusion=[case[0] for case in cases],

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from threading import RLock
 from typing import Any
 
-import numba
 import numpy as np
 
 _LOG2_E = 1.4426950408889634
@@ -37,15 +37,38 @@ _A7, _A8, _A9, _A10, _A11 = (
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """As `numba.njit(cache=True, ...)`, and without the cache where it finds no place."""
+    """As `numba.njit(cache=True, ...)`, at the first call, and without the cache where it has no place.
 
-    def compiled(function: Callable[..., Any]) -> Any:
-        dispatcher = numba.njit(**options)(function)
-        with suppress(RuntimeError):  # "no locator available"
-            dispatcher.enable_caching()
-        return dispatcher
+    Importing numba takes a tenth of a second, which no command should spend that compiles nothing.
+    """
+    return lambda function: _Compiled(function, options)
 
-    return compiled
+
+class _Compiled:
+    """A function that is compiled when it is first called, with those that it calls."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        self._function, self._options = function, options
+        self._dispatcher: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._compiled()(*arguments)
+
+    def _compiled(self) -> Any:
+        with _COMPILING:
+            if self._dispatcher is None:
+                import numba
+
+                self._dispatcher = numba.njit(**self._options)(self._function)
+                with suppress(RuntimeError):  # "no locator available"
+                    self._dispatcher.enable_caching()
+                # numba looks up what the function calls in its module: it must meet its own kind there.
+                names = self._function.__globals__
+                names.update({k: v._compiled() for k, v in list(names.items()) if isinstance(v, _Compiled)})
+            return self._dispatcher
+
+
+_COMPILING = RLock()
 
 
 @njit(nogil=True, fastmath={"contract"})

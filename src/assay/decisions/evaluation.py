@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions.exclusions import CLASSICAL
+from assay.decisions.time_control import CLASSICAL
 
 MATE = 32_000
 """The value of delivered mate."""

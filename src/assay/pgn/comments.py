@@ -1,9 +1,14 @@
-"""What the comments of a game say of its positions.
+"""Evaluations and clocks in the comments of a game.
 
-A comment after n moves speaks, in lichess's convention, of the position after them: `[%eval 0.25,20]` is its
+A comment after n moves is, in lichess's convention, about the position after them: `[%eval 0.25,20]` is its
 evaluation in pawns from White's view (`#-3` a mate) with an optional depth, `[%clk 1:30:05]` what the player
-who moved has left, `[%emt 0:00:12]` how long the move took. Other comments speak of the move played, so of
-the position before it (assay.pgn.comments).
+who moved has left, `[%emt 0:00:12]` how long the move took. Comments of engine matches (cutechess) and of
+Alliot's database are about the move played, so about the position before it.
+
+Games from a server have one comment behind each move and nothing else in it. The Rust reader gives the text
+of each, and compiled loops (`read_commands`) read it some twenty times as fast as `read_annotations`. A game
+with anything out of the ordinary (two comments behind a move, one before the first, comments of engine
+matches, letters that are not ASCII) is recognised, and read by `read_annotations`.
 """
 
 from __future__ import annotations
@@ -28,11 +33,19 @@ if TYPE_CHECKING:
 _COMMAND = re.compile(r"\[%(eval|clk|emt)\s+([^\]\s]+)\s*\]")
 _EVALUATION = re.compile(r"(?:#([+-]?\d{1,4})|([+-]?\d{1,5}(?:\.\d+)?))(?:,(\d{1,3}))?")
 _DURATION = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2}(?:\.\d+)?)|(\d{1,6}(?:\.\d+)?)")
+_CUTECHESS = re.compile(
+    r"([+-]?)(?:M(\d{1,4})|(\d{1,4}\.\d{1,3}))/(\d{1,3})(?:,?\s+(\d{1,7}(?:\.\d+)?)\s*s)?"
+)
+_ALLIOT = re.compile(
+    r"(?:#(-?\d{1,4})|(-?\d{1,6})),(\d{1,3}),\d{1,3},\d+,(\d{1,9}),\d{1,6},\(\d{1,6},\d{1,3}\)"
+)
+# As the paper prints it, without the braces of a comment.
+_BARE_ALLIOT = re.compile(rf"(?<![{{\d,#-])({_ALLIOT.pattern})(?!\}})")
 
 
 @dataclass
 class Annotation:
-    """What one comment says: evaluations from the view of the position's mover."""
+    """The content of one comment; evaluations from the view of the position's mover."""
 
     position: int
     cp: int | None = None
@@ -46,102 +59,64 @@ class Annotation:
     format: str = "lichess"
 
 
+@dataclass(frozen=True)
+class MoveComment:
+    """A comment on the move before it, mover's view; exactly one of cp and mate is given."""
+
+    cp: int | None
+    mate: int | None
+    depth: int
+    seconds: float | None
+    format: str
+
+    @property
+    def value(self) -> int:
+        """Its evaluation as one number."""
+        return from_cp(self.cp) if self.cp is not None else from_mate(self.mate or 0)
+
+
 def mentions_annotations(movetext: str) -> bool:
-    """Whether it is worth reading the comments of this game."""
-    return "[%" in movetext or mentions_engine(movetext)
+    """Whether the comments of this game are worth reading."""
+    return "[%" in movetext or (
+        "{" in movetext and (_ALLIOT.search(movetext) or _CUTECHESS.search(movetext)) is not None
+    )
+
+
+def brace_comments(movetext: str) -> str:
+    """The movetext with Alliot's comments in braces, also where they stand bare."""
+    # One letter is found much faster than two, and most games have no bracket.
+    return _BARE_ALLIOT.sub(r"{\1}", movetext) if "(" in movetext and ",(" in movetext else movetext
 
 
 def read_annotations(line: Mainline, moves: list[str], start_fen: str | None = None) -> list[Annotation]:
     """Annotations of a game, by position, from the comments on its legal moves (UCI)."""
     white_to_move = start_fen is None or " w" in start_fen
-    found: dict[int, Annotation] = {}
+    by_position: dict[int, Annotation] = {}
     for position, texts in enumerate(line.comments[: len(moves) + 1]):
-        mover_is_white = white_to_move == (position % 2 == 0)
-        annotation = _lichess(texts, position, mover_is_white)
+        annotation = _read_commands(texts, position, 1 if white_to_move == (position % 2 == 0) else -1)
         if annotation is not None:
-            found[position] = annotation
-    _add_move_comments(found, line, moves, start_fen)
-    return [found[position] for position in sorted(found)]
+            by_position[position] = annotation
+    _add_move_comments(by_position, line, moves, start_fen)
+    return [by_position[position] for position in sorted(by_position)]
 
 
-def _add_move_comments(
-    found: dict[int, Annotation], line: Mainline, moves: list[str], start_fen: str | None
-) -> None:
-    """Add what comments say of the moves played: the options of the position before each."""
-    board: chess.Board | None = None
-    for ply, move in enumerate(moves):
-        said = next(filter(None, map(read_move_comment, line.comments[ply + 1])), None)
-        if said is None or _is_evaluated(found.get(ply)):
-            continue
-        board = board or (chess.Board(start_fen) if start_fen else chess.Board())
-        while len(board.move_stack) < ply:
-            board.push_uci(moves[len(board.move_stack)])
-        options = {move: said}
-        for written, comment in line.alternatives[ply]:
-            other = read_move_comment(comment)
-            name = _legal(board, written)
-            if other is not None and name is not None:
-                options.setdefault(name, other)
-        _set_options(found.setdefault(ply, Annotation(ply)), options, said)
-        if said.seconds is not None:
-            found.setdefault(ply + 1, Annotation(ply + 1, format=said.format)).elapsed = said.seconds
-
-
-def _is_evaluated(annotation: Annotation | None) -> bool:
-    """Whether a comment in lichess's convention has told the value already; a clock alone tells none."""
-    return annotation is not None and (annotation.cp is not None or annotation.mate is not None)
-
-
-def _set_options(annotation: Annotation, options: dict[str, MoveComment], played: MoveComment) -> None:
-    ranked = sorted(options.items(), key=lambda option: -_value(option[1]))
-    best = ranked[0][1]
-    annotation.cp, annotation.mate = best.cp, best.mate
-    annotation.depth = played.depth
-    annotation.format = played.format
-    annotation.moves = [move for move, _ in ranked]
-    annotation.option_cp = [option.cp for _, option in ranked]
-    annotation.option_mate = [option.mate for _, option in ranked]
-
-
-def _value(option: MoveComment) -> int:
-    return from_cp(option.cp) if option.cp is not None else from_mate(option.mate or 0)
-
-
-def _legal(board: chess.Board, written: str) -> str | None:
-    """UCI of a move as written; None where it is not legal."""
-    try:
-        return board.parse_san(written).uci()
-    except ValueError:
-        return None
-
-
-def _lichess(texts: list[str], position: int, mover_is_white: bool) -> Annotation | None:
+def _read_commands(texts: list[str], position: int, sign: int) -> Annotation | None:
+    """The commands of the comments on a position, whose mover's view is `sign` times White's."""
     annotation = Annotation(position)
-    some = False
-    for text in texts:
-        for command, argument in _COMMAND.findall(text):
-            if command == "eval":
-                some |= _read_evaluation(annotation, argument, mover_is_white)
-            else:
-                seconds = read_duration(argument)
-                some |= seconds is not None
-                if command == "clk":
-                    annotation.clock = seconds
-                else:
-                    annotation.elapsed = seconds
-    return annotation if some else None
-
-
-def _read_evaluation(annotation: Annotation, argument: str, mover_is_white: bool) -> bool:
-    match = _EVALUATION.fullmatch(argument)
-    if match is None:
-        return False
-    mate, pawns, depth = match.groups()
-    sign = 1 if mover_is_white else -1
-    annotation.mate = sign * int(mate) if mate is not None else None
-    annotation.cp = sign * round(100 * float(pawns)) if pawns is not None else None
-    annotation.depth = int(depth) if depth is not None else None
-    return True
+    readable = False
+    for command, argument in (match for text in texts for match in _COMMAND.findall(text)):
+        if command == "eval":
+            if (match := _EVALUATION.fullmatch(argument)) is not None:
+                mate, pawns, depth = match.groups()
+                annotation.mate = sign * int(mate) if mate is not None else None
+                annotation.cp = sign * round(100 * float(pawns)) if pawns is not None else None
+                annotation.depth = int(depth) if depth is not None else None
+                readable = True
+        else:
+            seconds = read_duration(argument)
+            setattr(annotation, "clock" if command == "clk" else "elapsed", seconds)
+            readable |= seconds is not None
+    return annotation if readable else None
 
 
 def read_duration(text: str) -> float | None:
@@ -155,89 +130,85 @@ def read_duration(text: str) -> float | None:
     return 3600.0 * int(hours or 0) + 60.0 * int(minutes) + float(seconds)
 
 
-# Comments that engine matches and Alliot's database leave behind a move.
-
-_CUTECHESS = re.compile(
-    r"([+-]?)(?:M(\d{1,4})|(\d{1,4}\.\d{1,3}))/(\d{1,3})(?:,?\s+(\d{1,7}(?:\.\d+)?)\s*s)?"
-)
-_ALLIOT = re.compile(
-    r"(?:#(-?\d{1,4})|(-?\d{1,6})),(\d{1,3}),\d{1,3},\d+,(\d{1,9}),\d{1,6},\(\d{1,6},\d{1,3}\)"
-)
-# As the paper prints it, without the braces of a comment.
-_BARE_ALLIOT = re.compile(rf"(?<![{{\d,#-])({_ALLIOT.pattern})(?!\}})")
-
-
-@dataclass(frozen=True)
-class MoveComment:
-    """What a comment says of the move before it, mover's view; exactly one of cp and mate is given."""
-
-    cp: int | None
-    mate: int | None
-    depth: int
-    seconds: float | None
-    format: str
-
-
-def mentions_engine(movetext: str) -> bool:
-    """Whether there may be such comments in this game."""
-    return "{" in movetext and (_ALLIOT.search(movetext) or _CUTECHESS.search(movetext)) is not None
+def _add_move_comments(
+    by_position: dict[int, Annotation], line: Mainline, moves: list[str], start_fen: str | None
+) -> None:
+    """Add the comments on the moves played and on their alternatives: options of the position before each."""
+    board: chess.Board | None = None
+    for ply, move in enumerate(moves):
+        played = next(filter(None, map(read_move_comment, line.comments[ply + 1])), None)
+        before = by_position.get(ply)
+        if played is None or (before is not None and (before.cp is not None or before.mate is not None)):
+            continue  # nothing here, or lichess's convention has the value already; a clock alone has none
+        board = board or (chess.Board(start_fen) if start_fen else chess.Board())
+        while len(board.move_stack) < ply:
+            board.push_uci(moves[len(board.move_stack)])
+        options = {move: played}
+        for written, comment in line.alternatives[ply]:
+            other = read_move_comment(comment)
+            if other is not None and (uci := _legal(board, written)) is not None:
+                options.setdefault(uci, other)
+        ranked = sorted(options.items(), key=lambda option: -option[1].value)
+        annotation = by_position.setdefault(ply, Annotation(ply))
+        annotation.cp, annotation.mate = ranked[0][1].cp, ranked[0][1].mate
+        annotation.depth, annotation.format = played.depth, played.format
+        annotation.moves = [name for name, _ in ranked]
+        annotation.option_cp = [option.cp for _, option in ranked]
+        annotation.option_mate = [option.mate for _, option in ranked]
+        if played.seconds is not None:
+            behind = by_position.setdefault(ply + 1, Annotation(ply + 1, format=played.format))
+            behind.elapsed = played.seconds
 
 
 def read_move_comment(text: str) -> MoveComment | None:
     """The comment of an engine match or of Alliot's database; None if it is neither."""
     if match := _CUTECHESS.match(text):
-        sign, plies, pawns, depth, seconds = match.groups()
+        minus, plies, pawns, depth, seconds = match.groups()
+        sign = -1 if minus == "-" else 1
         return MoveComment(
-            cp=None if pawns is None else _signed(sign, round(100 * float(pawns))),
+            cp=None if pawns is None else sign * round(100 * float(pawns)),
             # Mates are counted in plies: the mover's end with an odd ply, the opponent's with an even one.
-            mate=None if plies is None else _signed(sign, (int(plies) + 1) // 2),
+            mate=None if plies is None else sign * ((int(plies) + 1) // 2),
             depth=int(depth),
             seconds=None if seconds is None else float(seconds),
             format="cutechess",
         )
     if match := _ALLIOT.match(text):
         mate, cp, depth, _ = match.groups()
-        return MoveComment(
-            cp=None if cp is None else int(cp),
-            mate=None if mate is None else int(mate),
-            depth=int(depth),
-            seconds=None,
-            format="alliot",
-        )
+        values = (None if cp is None else int(cp), None if mate is None else int(mate))
+        return MoveComment(*values, depth=int(depth), seconds=None, format="alliot")
     return None
 
 
-def brace_comments(movetext: str) -> str:
-    """The movetext with Alliot's comments in braces, also where they stand bare."""
-    # One letter is found much faster than two, and most games have no bracket.
-    return _BARE_ALLIOT.sub(r"{\1}", movetext) if "(" in movetext and ",(" in movetext else movetext
+def _legal(board: chess.Board, written: str) -> str | None:
+    """UCI of a move as written; None where it is not legal."""
+    try:
+        return board.parse_san(written).uci()
+    except ValueError:
+        return None
 
 
-def _signed(sign: str, amount: int) -> int:
-    return -amount if sign == "-" else amount
-
-
-# The commands `[%eval]`, `[%clk]` and `[%emt]` of plain comments, read by compiled loops.
+# Plain comments, many games at once.
 
 NOTHING, SOMETHING, UNUSUAL = 0, 1, 2
-"""What a comment is found to say."""
+"""The kinds of comments: without a command, with commands, left to `read_annotations`."""
 
 _COLUMNS = 5
 _CP, _MATE, _DEPTH, _CLOCK, _ELAPSED = range(_COLUMNS)
 _MOST_DIGITS = 15
-"""A number of more digits may be rounded otherwise by the slow reader."""
+"""A number of more digits may be rounded otherwise by `read_annotations`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Commands:
-    """What plain comments say, one row for each that says anything; NaN for what it does not say."""
+    """Plain comments, one row for each that has a command; NaN for what it does not contain."""
 
     game: Ints
     """Which of the games that were read together."""
     position: Ints
-    """The position after so many plies, of which the comment speaks."""
+    """The plies before the position that the comment is about."""
     cp: Floats
-    """Its mover's view, as those of assay.pgn.comments."""
+    """Mover's view, like those of `Annotation`."""
     mate: Floats
     depth: Floats
     clock: Floats
@@ -249,39 +220,28 @@ class Commands:
 
 
 def read_commands(comments: Sequence[str | None] | pa.Array) -> tuple[Floats, npt.NDArray[np.uint8]]:
-    """What each comment says, White's view: shape (comments, 5), and whether that is nothing, or unusual."""
+    """The values of each comment, White's view, of shape (comments, 5); and its kind."""
     texts = comments if isinstance(comments, pa.Array) else pa.array(comments, pa.large_string())
     values = np.full((len(texts), _COLUMNS), np.nan)
     kinds = np.zeros(len(texts), dtype=np.uint8)
     if len(texts):
         _, places, letters = texts.buffers()
-        _scan_all(
-            np.frombuffer(letters or b"", dtype=np.uint8),
-            np.frombuffer(places, dtype=np.int64)[: len(texts) + 1],
-            values,
-            kinds,
-        )
+        places = np.frombuffer(places, dtype=np.int64)[: len(texts) + 1]
+        _scan_all(np.frombuffer(letters or b"", dtype=np.uint8), places, values, kinds)
     return values, kinds
 
 
-def plain_commands(values: Floats, kinds: npt.NDArray[np.uint8], starts: Ints, lengths: Ints) -> Commands:
-    """The commands of games whose moves begin at `starts` among all comments; White moves first."""
+def plain_commands(comments: tuple[Floats, npt.NDArray[np.uint8]], starts: Ints, lengths: Ints) -> Commands:
+    """The commands of games whose moves begin at `starts` among these comments; White moves first."""
+    values, kinds = comments
     game = np.repeat(np.arange(len(starts)), lengths)
     ply = np.arange(len(game)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     place = np.repeat(starts, lengths) + ply
-    says = kinds[place] == SOMETHING
-    game, ply, place = game[says], ply[says], place[says]
-    sign = np.where(ply % 2 == 0, -1.0, 1.0)  # behind White's move Black is the mover
-    found = values[place]
-    return Commands(
-        game,
-        ply + 1,
-        sign * found[:, _CP],
-        sign * found[:, _MATE],
-        found[:, _DEPTH],
-        found[:, _CLOCK],
-        found[:, _ELAPSED],
-    )
+    rows = kinds[place] == SOMETHING
+    game, ply, read = game[rows], ply[rows], values[place[rows]]
+    # Behind White's move Black is the mover.
+    read[:, [_CP, _MATE]] *= np.where(ply % 2 == 0, -1.0, 1.0)[:, None]
+    return Commands(game, ply + 1, *read.T)
 
 
 @njit()
@@ -293,72 +253,61 @@ def _scan_all(letters, places, values, kinds):  # type: ignore[no-untyped-def]
 
 @njit()
 def _scan(letters, start, end, values, row):  # type: ignore[no-untyped-def]
-    """Read one comment into its row; return what it says."""
+    """Read one comment into its row; return its kind."""
     for place in range(start, end):
         if letters[place] >= 128:
             return UNUSUAL
-    first = start
-    while first < end and _is_blank(letters[first]):
-        first += 1
+    first = _after_blanks(letters, start, end)
     # A comment of an engine match begins with a number, a mate or a sign.
-    if first < end and (_is_digit(letters[first]) or letters[first] in (35, 43, 45, 77)):
+    if first < end and (48 <= letters[first] <= 57 or letters[first] in (35, 43, 45, 77)):
         return UNUSUAL
-    found = NOTHING
+    kind = NOTHING
     place = start
     while place < end - 1:
-        if letters[place] != 91 or letters[place + 1] != 37:  # [%
-            place += 1
-            continue
-        command = _command(letters, place + 2, end)
+        command = _command(letters, place, end)
         if command == 0:
             place += 1
             continue
         begin = place + (6 if command == 1 else 5)
-        argument = begin
-        while argument < end and _is_blank(letters[argument]):
-            argument += 1
-        stop = argument
+        argument = stop = _after_blanks(letters, begin, end)
         while stop < end and not _is_blank(letters[stop]) and letters[stop] != 93:
             stop += 1
-        close = stop
-        while close < end and _is_blank(letters[close]):
-            close += 1
+        close = _after_blanks(letters, stop, end)
         if argument == begin or stop == argument or close >= end or letters[close] != 93:
             place += 1
             continue
         if command == 1:
-            said = _scan_evaluation(letters, argument, stop, values, row)
-            if said == UNUSUAL:
+            read = _scan_evaluation(letters, argument, stop, values, row)
+            if read == UNUSUAL:
                 return UNUSUAL
-            found = max(found, said)
+            kind = max(kind, read)
         else:
             seconds = _scan_duration(letters, argument, stop)
             if seconds == -2.0:
                 return UNUSUAL
             values[row, _CLOCK if command == 2 else _ELAPSED] = np.nan if seconds < 0 else seconds
             if seconds >= 0:
-                found = SOMETHING
+                kind = SOMETHING
         place = close + 1
-    return found
+    return kind
 
 
 @njit()
 def _command(letters, place, end):  # type: ignore[no-untyped-def]
-    """1 for eval, 2 for clk, 3 for emt, 0 for any other word."""
-    if place + 4 <= end and letters[place] == 101 and letters[place + 1] == 118:
-        return 1 if letters[place + 2] == 97 and letters[place + 3] == 108 else 0
-    if place + 3 > end:
+    """1 for `[%eval`, 2 for `[%clk`, 3 for `[%emt`, 0 for anything else."""
+    if place + 5 > end or letters[place] != 91 or letters[place + 1] != 37:
         return 0
-    if letters[place] == 99 and letters[place + 1] == 108 and letters[place + 2] == 107:
+    first, second, third = letters[place + 2], letters[place + 3], letters[place + 4]
+    if first == 101 and second == 118 and third == 97:
+        return 1 if place + 6 <= end and letters[place + 5] == 108 else 0
+    if first == 99 and second == 108 and third == 107:
         return 2
-    if letters[place] == 101 and letters[place + 1] == 109 and letters[place + 2] == 116:
-        return 3
-    return 0
+    return 3 if first == 101 and second == 109 and third == 116 else 0
 
 
 @njit()
 def _scan_evaluation(letters, start, end, values, row):  # type: ignore[no-untyped-def]
-    """`0.25`, `-12`, `#-3`, each with `,20` behind it or without; what is none of them is passed over."""
+    """`0.25`, `-12`, `#-3`, each with `,20` behind it or without; anything else is passed over."""
     place = start
     mate = letters[place] == 35
     if mate:
@@ -370,18 +319,9 @@ def _scan_evaluation(letters, start, end, values, row):  # type: ignore[no-untyp
     digits = _digits(letters, place, end)
     if digits == 0 or digits > (4 if mate else 5):
         return NOTHING
-    whole = _whole(letters, place, digits)
-    place += digits
-    number = float(whole)
-    if not mate and place < end and letters[place] == 46:
-        fraction = _digits(letters, place + 1, end)
-        if fraction == 0:
-            return NOTHING
-        if digits + fraction > _MOST_DIGITS:
-            return UNUSUAL
-        scale = 10.0**fraction
-        number = (whole * scale + _whole(letters, place + 1, fraction)) / scale
-        place += 1 + fraction
+    number, place = _number(letters, place, digits, end, not mate)
+    if place < 0:
+        return NOTHING if place == -1 else UNUSUAL
     depth = np.nan
     if place < end and letters[place] == 44:
         digits = _digits(letters, place + 1, end)
@@ -400,43 +340,46 @@ def _scan_evaluation(letters, start, end, values, row):  # type: ignore[no-untyp
 @njit()
 def _scan_duration(letters, start, end):  # type: ignore[no-untyped-def]
     """Seconds from `h:mm:ss`, `mm:ss` or plain seconds; -1 if it is none of them, -2 if it is unusual."""
-    before, count = 0.0, 0  # seconds of the parts before the last; no array, which would be made each time
-    last = 0.0
-    place = start
+    before, count, place = 0.0, 0, start  # seconds of the parts before the last
     while True:
         digits = _digits(letters, place, end)
         if digits == 0 or digits > 6:
             return -1.0
-        before, last = 60.0 * (before + last), float(_whole(letters, place, digits))
-        place += digits
         count += 1
-        if place < end and letters[place] == 58 and count < 3:  # a colon
-            if digits > 3:
-                return -1.0
-            place += 1
-            continue
-        break
+        if place + digits >= end or letters[place + digits] != 58 or count == 3:  # not a colon
+            break
+        if digits > 3:
+            return -1.0
+        before = 60.0 * (before + _whole(letters, place, digits))
+        place += digits + 1
     if count > 1 and digits > 2:
         return -1.0
-    seconds = last
-    if place < end and letters[place] == 46:
-        fraction = _digits(letters, place + 1, end)
-        if fraction == 0:
-            return -1.0
-        if digits + fraction > _MOST_DIGITS:
-            return -2.0
-        scale = 10.0**fraction
-        seconds = (seconds * scale + _whole(letters, place + 1, fraction)) / scale
-        place += 1 + fraction
-    if place != end:
-        return -1.0
-    return before + seconds
+    seconds, place = _number(letters, place, digits, end, True)
+    if place < 0:
+        return float(place)
+    return before + seconds if place == end else -1.0
+
+
+@njit()
+def _number(letters, place, digits, end, fractional):  # type: ignore[no-untyped-def]
+    """A number of so many digits and perhaps a fraction; its end, -1 if it is wrong, -2 if it is unusual."""
+    whole = _whole(letters, place, digits)
+    place += digits
+    if not fractional or place >= end or letters[place] != 46:
+        return float(whole), place
+    fraction = _digits(letters, place + 1, end)
+    if fraction == 0:
+        return 0.0, -1
+    if digits + fraction > _MOST_DIGITS:
+        return 0.0, -2
+    scale = 10.0**fraction
+    return (whole * scale + _whole(letters, place + 1, fraction)) / scale, place + 1 + fraction
 
 
 @njit()
 def _digits(letters, place, end):  # type: ignore[no-untyped-def]
     count = 0
-    while place + count < end and _is_digit(letters[place + count]):
+    while place + count < end and 48 <= letters[place + count] <= 57:
         count += 1
     return count
 
@@ -450,8 +393,10 @@ def _whole(letters, place, digits):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def _is_digit(letter):  # type: ignore[no-untyped-def]
-    return 48 <= letter <= 57
+def _after_blanks(letters, place, end):  # type: ignore[no-untyped-def]
+    while place < end and _is_blank(letters[place]):
+        place += 1
+    return place
 
 
 @njit()

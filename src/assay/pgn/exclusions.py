@@ -1,79 +1,48 @@
-"""How games are recognised that must not be rated (`decisions.exclusions`), and how fast they were played.
+"""Which reason a game carries why it must not be rated (what each means: `assay.decisions.exclusions`)."""
 
-Time classes follow FIDE: with base time plus sixty increments, up to 10 minutes is blitz, below 60 rapid;
-under 3 minutes is called bullet. What an event or a time control was found to say is remembered: a server has
-few of them, and millions of games.
-"""
+from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from assay.decisions.time_control import periods_of
-from assay.pgn.clocks import time_control_of
+from assay.decisions.exclusions import Exclusion
+
+if TYPE_CHECKING:
+    from assay.pgn.moves import Parsed
+    from assay.pgn.sources import GameText
+    from assay.pgn.tags import TaggedText
+
+STANDARD_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 
 _SIMUL = re.compile(
     r"\b(simul\w*|blindfold|odds|handicap|consult\w*|bf|exhib\w* simul\w*|clock simul\w*)\b", re.I
 )
-_WORDS = (
-    ("correspondence", re.compile(r"\b(corr|correspondence|postal|e-?mail|iccf|ficgs|lss)\b", re.I)),
-    ("bullet", re.compile(r"\b(bullet|hyperbullet|ultrabullet|lightning)\b", re.I)),
-    ("blitz", re.compile(r"\b(blitz|armageddon|speed chess|titled tue\w*|5 ?min\w*|3 ?min\w*|3m)\b", re.I)),
-    (
-        "rapid",
-        re.compile(
-            r"\b(rapid\w*|rapidplay|active|semi-?blitz|quick\w*|tiebreak\w*|15 ?min\w*|25 ?min\w*)\b", re.I
-        ),
-    ),
-    ("classical", re.compile(r"\b(classical|standard|longplay)\b", re.I)),
-)
-_MINUTES = re.compile(r"\b(\d{1,3})(?: ?min(?:s|utes?)?\b|'(?!\w))", re.I)
-"""Minutes for the game in a name: `Sofia m 25'`, `Paris 30 min`."""
-
-_ANY_WORD = re.compile("|".join((*(pattern.pattern for _, pattern in _WORDS), _MINUTES.pattern)), re.I)
+_COMMENT = re.compile(r"\{[^}]*+(?:\}|\Z)|;[^\n]*+")
 _STANDARD_VARIANTS = {"", "standard", "chess", "normal", "from position", "?", "-", "classical"}
 
 
-def time_class_of(tags: dict[str, str], movetext: str = "") -> str:
-    """bullet, blitz, rapid, classical, correspondence, or unknown.
+def exclusion_of(
+    parts: TaggedText, parsed: Parsed, game: GameText, *, truncated: bool, conflict: bool, has_result: bool
+) -> Exclusion | None:
+    """The first plain reason that applies, duplicates apart: those show only among all games.
 
-    The tag TimeControl tells first, then words of the tags EventType and TimeClass, then the clocks in the
-    comments on the first moves, then words of the event's name.
+    What depends on a choice, length and time control, is worked out on reading.
     """
-    from_tag = _class_of_control(tags.get("TimeControl", ""))
-    if from_tag is not None:
-        return from_tag
-    kind = " ".join((tags.get("EventType", ""), tags.get("TimeClass", "")))
-    found = _class_of_words(kind)
-    if found is None and (clocks := time_control_of(movetext)) is not None:
-        return _class_of_seconds(clocks)
-    return found or _class_of_words(tags.get("Event", "")) or "unknown"
-
-
-@lru_cache(4096)
-def _class_of_words(words: str) -> str | None:
-    if not _ANY_WORD.search(words):  # most events: one search in place of five
-        return None
-    named = next((name for name, pattern in _WORDS if pattern.search(words)), None)
-    minutes = None if named else _MINUTES.search(words)
-    return named if minutes is None else _class_of_seconds(60 * int(minutes[1]))
-
-
-def _class_of_seconds(seconds: float) -> str:
-    """Time class from base time plus sixty increments."""
-    if seconds < 180:
-        return "bullet"
-    return "blitz" if seconds <= 600 else "rapid" if seconds < 3600 else "classical"
-
-
-@lru_cache(4096)
-def _class_of_control(control: str) -> str | None:
-    """Time class from a TimeControl tag such as `40/7200:3600`, `2700+45`, `1/259200`."""
-    seconds = 0
-    for period in periods_of(control):
-        if period.moves == 1 and period.base >= 86_400:
-            return "correspondence"
-        seconds += period.base + 60 * period.increment
-    return _class_of_seconds(seconds) if seconds else None
+    tags = parts.tags
+    fen = tags.get("FEN", "")
+    checks = (
+        (Exclusion.TOO_LARGE, truncated),
+        (Exclusion.VARIANT, is_variant(tags)),
+        (Exclusion.NONSTANDARD_START, bool(fen) and not fen.startswith(STANDARD_START)),
+        (Exclusion.ILLEGAL_MOVE, parsed.error is not None),
+        (Exclusion.BROKEN_MOVES, game.halved or _is_broken(parts)),
+        (Exclusion.NO_MOVES, not len(parsed.codes)),
+        (Exclusion.ODDS_OR_SIMUL, is_odds_or_simul(tags)),
+        (Exclusion.RESULT_CONFLICT, conflict),
+        (Exclusion.NO_RESULT, not has_result),
+    )
+    return next((reason for reason, applies in checks if applies), None)
 
 
 def is_variant(tags: dict[str, str]) -> bool:
@@ -82,10 +51,19 @@ def is_variant(tags: dict[str, str]) -> bool:
 
 
 def is_odds_or_simul(tags: dict[str, str]) -> bool:
-    """Whether the words of the event say that the two players did not meet on equal terms."""
-    return _says_odds_or_simul(tags.get("Event", ""), tags.get("EventType", ""))
+    """Whether the words of the event name odds, a simultaneous, blindfold or consultation game."""
+    return _names_odds_or_simul(tags.get("Event", ""), tags.get("EventType", ""))
 
 
 @lru_cache(4096)
-def _says_odds_or_simul(*words: str) -> bool:
+def _names_odds_or_simul(*words: str) -> bool:
     return bool(_SIMUL.search(" ".join(words)))
+
+
+def _is_broken(parts: TaggedText) -> bool:
+    """Whether a variation is not closed, so that the moves behind it are lost, or a comment not opened."""
+    movetext = parts.movetext
+    if "(" not in movetext and movetext.count("}") <= parts.opened:
+        return False
+    plain = _COMMENT.sub("", movetext)
+    return plain.count("(") > plain.count(")") or "}" in plain

@@ -488,17 +488,6 @@ def _pairs(some: Collection[str], others: Collection[str]) -> Iterator[frozenset
 NEARLY_ALL = 0.9
 """The share of a name's games with an id that must agree on it."""
 
-MOST_ID = 2**31 - 1
-
-
-def fide_id_of(value: str | None) -> int | None:
-    """A FIDE id as written; None where it is missing, zero or no number."""
-    digits = (value or "").strip()
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= 10):
-        return None
-    number = int(digits)
-    return number if 0 < number <= MOST_ID else None
-
 
 def ids_of_names(games: pa.Table) -> dict[str, int]:
     """The id of each name that has one."""

@@ -1,17 +1,15 @@
 """PGN into rows of the tables games and annotations, a batch at a time.
 
-Texts are split into games, their moves read (`parsing.py`), rows made of them (`records.py`), and what their
-comments say is put right where it is wrong (`doubts.py`). Every game becomes a row; what must not be
-rated carries a reason.
+Texts are split into games (`sources`), their moves read (`moves`), and wrong values in their comments put
+right (`wrong_evaluations`). Every game becomes a row; what must not be rated carries a reason (`exclusions`).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from hashlib import blake2b
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any, BinaryIO
 
 import chess
@@ -24,6 +22,7 @@ from assay.decisions.evaluation import OURSELVES
 from assay.decisions.exclusions import UNPLAYABLE, Exclusion
 from assay.decisions.schema import ANNOTATIONS, GAMES
 from assay.errors import PgnError
+from assay.pgn.clocks import time_class_of
 from assay.pgn.comments import (
     Annotation,
     Commands,
@@ -32,15 +31,15 @@ from assay.pgn.comments import (
     plain_commands,
     read_annotations,
 )
-from assay.pgn.exclusions import is_odds_or_simul, is_variant, time_class_of
+from assay.pgn.exclusions import STANDARD_START, exclusion_of, is_variant
 from assay.pgn.moves import MAX_PLIES, Parsed, parse_moves, read_mainline
-from assay.pgn.players import fide_id_of
 from assay.pgn.sources import GameText, split_games
 from assay.pgn.tags import (
     TaggedText,
     eco_of,
     elo_of,
     evaluator_of,
+    fide_id_of,
     link_of,
     result_of,
     split_tags,
@@ -154,20 +153,18 @@ def _settle_plain(batch: Batch, texts: dict[int, str], which: Mask, signed: bool
 
 def _settle(batch: Batch, record: GameRecord, movetext: str, signed: bool) -> None:
     """Read the annotations of a game by the slow reader, and put right what is wrong with them."""
-    found = _annotations(movetext, record)
-    doubt = (
-        None
-        if record.evaluator == OURSELVES
-        else settle(found, record.result, black_starts=_black_starts(record), signed_mates=signed)
-    )
-    if doubt is not None:
-        batch.doubts[record.game_id] = doubt
-    if found:
-        batch.said[record.game_id] = found
+    moves = move_codes.decode(record.moves).to_pylist()
+    annotations = read_annotations(read_mainline(movetext), moves, record.start_fen)
+    if annotations:
+        batch.said[record.game_id] = annotations
+    if record.evaluator != OURSELVES:
+        doubt = settle(annotations, record.result, black_starts=_black_starts(record), signed_mates=signed)
+        if doubt is not None:
+            batch.doubts[record.game_id] = doubt
 
 
 def _is_plain(parts: TaggedText, record: GameRecord, parsed: Parsed) -> bool:
-    """Whether every comment of the game stands alone behind a move, and says nothing unusual."""
+    """Whether every comment of the game stands alone behind a move, and none is unusual."""
     comments, movetext = parsed.comments, parts.movetext
     return (
         comments is not None
@@ -180,29 +177,27 @@ def _is_plain(parts: TaggedText, record: GameRecord, parsed: Parsed) -> bool:
 
 
 def _plain_commands(games: list[tuple[int, Parsed]]) -> Commands:
-    """What the comments of plain games say, by the places of the games."""
-    found = []
-    chunks = {id(parsed.comments.read): parsed.comments.read for _, parsed in games if parsed.comments}
-    for chunk, (values, kinds) in chunks.items():
-        own = [(place, one) for place, one in games if one.comments and id(one.comments.read) == chunk]
-        starts = np.array([one.comments.start for _, one in own if one.comments], dtype=np.int64)
-        lengths = np.array([len(one.codes) for _, one in own], dtype=np.int64)
-        said = plain_commands(values, kinds, starts, lengths)
-        found.append(replace(said, game=np.array([place for place, _ in own])[said.game]))
-    return Commands(
-        *(np.concatenate([getattr(one, field.name) for one in found]) for field in fields(Commands))
-    )
+    """The commands of plain games, by the places of the games; each chunk of the reader has its comments."""
+    pieces = []
+    for _, chunk in groupby(games, key=lambda game: id(game[1].comments and game[1].comments.read)):
+        places, parsed = zip(*chunk, strict=True)
+        comments = [game.comments for game in parsed]
+        starts = np.array([each.start for each in comments], dtype=np.int64)
+        lengths = np.array([len(game.codes) for game in parsed], dtype=np.int64)
+        commands = plain_commands(comments[0].read, starts, lengths)
+        pieces.append(replace(commands, game=np.array(places)[commands.game]))
+    columns = (field.name for field in fields(Commands))
+    return Commands(*(np.concatenate([getattr(piece, name) for piece in pieces]) for name in columns))
 
 
 def _turn_even_games(batch: Batch) -> None:
     """Read the even games of a file as the others, where those are from the mover's view."""
     turned = sum(doubt == MOVERS_VIEW for doubt in batch.doubts.values())
-    if not turned:
-        return
-    others = [one for one in batch.games if one.game_id in batch.said and one.game_id not in batch.doubts]
-    games = [(batch.said[one.game_id], _black_starts(one)) for one in others]
-    for place in settle_even(games, turned):
-        batch.doubts[others[place].game_id] = MOVERS_VIEW
+    others = [game for game in batch.games if game.game_id in batch.said and game.game_id not in batch.doubts]
+    if turned:
+        games = [(batch.said[game.game_id], _black_starts(game)) for game in others]
+        for place in settle_even(games, turned):
+            batch.doubts[others[place].game_id] = MOVERS_VIEW
 
 
 def _black_starts(record: GameRecord) -> bool:
@@ -214,16 +209,9 @@ def _with_braces(parts: TaggedText) -> TaggedText:
     return parts if braced is parts.movetext else TaggedText(parts.tags, braced)
 
 
-def _annotations(movetext: str, record: GameRecord) -> list[Annotation]:
-    moves = move_codes.decode(record.moves).to_pylist()
-    return read_annotations(read_mainline(movetext), moves, record.start_fen)
+# Rows.
 
-
-# One game as a row of the table games: what its tags and moves say, and why it must not be rated.
-
-_COMMENT = re.compile(r"\{[^}]*+(?:\}|\Z)|;[^\n]*+")
 _OUTCOMES = {"White": 1.0, "Black": 0.0, "Draw": 0.5}
-_STANDARD_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 
 
 @dataclass
@@ -284,7 +272,9 @@ def record_of(parts: TaggedText, parsed: Parsed, source: str, game: GameText) ->
         moves=codes,
         start_fen=start_fen or None,
         source=source,
-        exclusion=_exclusion(parts, parsed, truncated, game.halved, conflict, result),
+        exclusion=exclusion_of(
+            parts, parsed, game, truncated=truncated, conflict=conflict, has_result=result is not None
+        ),
         moves_key=int.from_bytes(blake2b(moves_bytes, digest_size=8).digest(), "little", signed=True),
         white_fide=fide_id_of(tags.get("WhiteFideId")),
         black_fide=fide_id_of(tags.get("BlackFideId")),
@@ -301,7 +291,7 @@ def _start_fen(tags: dict[str, str]) -> str | None:
     The readers disagree on what a position is, and a position without a king must not reach compiled code.
     """
     fen = tags.get("FEN", "")
-    if not fen or fen.startswith(_STANDARD_START):
+    if not fen or fen.startswith(STANDARD_START):
         return None
     if is_variant(tags):
         return fen
@@ -315,43 +305,6 @@ def _start_fen(tags: dict[str, str]) -> str | None:
 def content_id(*parts: bytes) -> str:
     """The id of a game: a hash of what it holds."""
     return blake2b(b"\x1d".join(parts), digest_size=8).hexdigest()
-
-
-def _is_broken(parts: TaggedText) -> bool:
-    """Whether a variation is not closed, so that the moves behind it are lost, or a comment not opened."""
-    movetext = parts.movetext
-    if "(" not in movetext and movetext.count("}") <= parts.opened:
-        return False
-    plain = _COMMENT.sub("", movetext)
-    return plain.count("(") > plain.count(")") or "}" in plain
-
-
-def _exclusion(
-    parts: TaggedText,
-    parsed: Parsed,
-    truncated: bool,
-    halved: bool,
-    conflict: bool,
-    result: float | None,
-) -> Exclusion | None:
-    """The first plain reason that applies, duplicates apart: those are known only among all games.
-
-    What depends on a choice, length and time control, is worked out on reading (assay.decisions.exclusions).
-    """
-    tags = parts.tags
-    fen = tags.get("FEN", "")
-    checks = (
-        (Exclusion.TOO_LARGE, truncated),
-        (Exclusion.VARIANT, is_variant(tags)),
-        (Exclusion.NONSTANDARD_START, bool(fen) and not fen.startswith(_STANDARD_START)),
-        (Exclusion.ILLEGAL_MOVE, parsed.error is not None),
-        (Exclusion.BROKEN_MOVES, halved or _is_broken(parts)),
-        (Exclusion.NO_MOVES, not len(parsed.codes)),
-        (Exclusion.ODDS_OR_SIMUL, is_odds_or_simul(tags)),
-        (Exclusion.RESULT_CONFLICT, conflict),
-        (Exclusion.NO_RESULT, result is None),
-    )
-    return next((reason for reason, applies in checks if applies), None)
 
 
 def games_table(records: list[GameRecord]) -> pa.Table:

@@ -100,6 +100,15 @@ def elo_of(value: str | None) -> int | None:
     return rating if 100 <= rating <= 4000 else None
 
 
+def fide_id_of(value: str | None) -> int | None:
+    """A FIDE id as written; None where it is missing, zero or no number."""
+    digits = (value or "").strip()
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 10):
+        return None
+    number = int(digits)
+    return number if 0 < number < 2**31 else None
+
+
 def evaluator_of(tags: dict[str, str]) -> str | None:
     """Who evaluated the positions, as the tags say: `Stockfish 11, depth 20`; None if they do not."""
     if "Annotator" not in tags and "EngineName" not in tags and "EvalDepth" not in tags:

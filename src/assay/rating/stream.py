@@ -26,11 +26,12 @@ from assay.decisions.arrays import Floats, Ints
 from assay.decisions.clocks import move_times
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import evaluated_by
-from assay.decisions.exclusions import TIME_CLASSES, Choice
+from assay.decisions.exclusions import Choice
 from assay.decisions.grouping import By, check_by
 from assay.decisions.measures import between
 from assay.decisions.profile import ProfileStack
 from assay.decisions.rules import evaluated
+from assay.decisions.time_control import TIME_CLASSES
 from assay.errors import InputError, PgnError
 from assay.executors import Executor, Serial, executor_for
 from assay.files import written_whole

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from assay.decisions.arrays import Floats
-from assay.decisions.exclusions import CLASSICAL
+from assay.decisions.time_control import CLASSICAL
 from assay.rating.priors import RATING_ERROR
 
 LEAST_TURNS = 20

@@ -16,11 +16,10 @@ from assay.decisions.exclusions import (
     AFTER_LENGTH,
     AFTER_TIME,
     BY_CHOICE,
-    FAST,
-    TIME_CLASSES,
     Choice,
     Exclusion,
 )
+from assay.decisions.time_control import FAST, TIME_CLASSES
 from assay.pgn.exclusions import is_odds_or_simul
 
 NEEDED = ("exclusion", "n_plies", "time_class", "result", "event")
