@@ -423,8 +423,9 @@ class Study:
 
         On few players it says what stands out of each, beside others of the same rating.
         """
-        from assay.report.pages import Provenance, ratings_page
-        from assay.report.parts.insights import MOST_PLAYERS, insights_of
+        from assay.report.insights import MOST_PLAYERS, insights_of
+        from assay.report.page import Provenance
+        from assay.report.ratings import ratings_page
 
         if ratings.decisions is None:
             raise InputError("these ratings do not carry their decisions: make them with Study.rate")

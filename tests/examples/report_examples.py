@@ -11,7 +11,7 @@ import pyarrow as pa
 from assay.answers.ratings import Measure, PlayerRating, Rating, Ratings, Record
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import loss
-from assay.report.pages import Provenance
+from assay.report.page import Provenance
 
 METHODS = ("bayes", "choice", "conformance", "covariance", "gain", "markov")
 

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.figures import files
-from assay.figures.curves import Panel, Series, curves
-from assay.figures.densities import density_figure
+from assay.figures import figure as files
+from assay.figures.curves import Panel, Series, curves, density_figure
 from assay.figures.figure import Figure
 from assay.figures.heatmap import heatmap
 from assay.figures.intervals import REFERENCE, Interval, Mark, Row, interval_figure

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assay.errors import InputError, MachineError
-from assay.figures import files
+from assay.figures import figure as files
 from assay.figures.curves import Panel, Series, curves
 from assay.figures.figure import Figure
 

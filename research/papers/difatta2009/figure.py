@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assay.figures.densities import density_figure
+from assay.figures.curves import density_figure
 from assay.models.bayes.skill import Skill
 
 

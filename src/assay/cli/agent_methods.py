@@ -69,7 +69,7 @@ def choice(
     the paper's table. --by player, period or time prints ratings by moves beside the published ones.
     """
     from assay.cli.answers import choice as answers
-    from assay.figures.files import check_figure
+    from assay.figures.figure import check_figure
     from assay.models.choice.model import ChoiceModel
     from assay.models.choice.spreads import Scaling
     from assay.models.choice.tables import FEWEST_DECISIONS
@@ -165,7 +165,7 @@ def bayes(
     from assay.cli.answers import skill as answers
     from assay.cli.skill_questions import chosen_decisions, hypothesis, mapping_of, scale_for, skills_by
     from assay.errors import InputError
-    from assay.figures.files import check_figure
+    from assay.figures.figure import check_figure
     from assay.models.bayes.model import BayesModel
 
     check_figure(plot)

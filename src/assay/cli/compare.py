@@ -297,7 +297,7 @@ def career(
     """Every year of a player: rating, games, and the numbers of every method."""
     from assay.cli.answers.careers import CareersAnswer
     from assay.cli.output import write_figure
-    from assay.figures.files import check_figure
+    from assay.figures.figure import check_figure
     from assay.models.base import recipe_of
     from assay.models.registry import make_model, methods
     from assay.rating.calibration import calibrated, find_calibration
@@ -317,7 +317,7 @@ def career(
         if rows:
             tables[rows[0]["player"]] = rows
     if plot is not None:
-        from assay.report.careers import career_figure
+        from assay.report.methods import career_figure
 
         write_figure(plot, career_figure(tables, bound=30))
     return CareersAnswer(tables)
@@ -346,7 +346,7 @@ def versus(
     from assay.cli.answers.careers import VersusAnswer
     from assay.cli.output import write_figure
     from assay.decisions.names import find_player, parse_years
-    from assay.figures.files import check_figure
+    from assay.figures.figure import check_figure
     from assay.rating.careers import head_to_heads
 
     check_figure(plot)
@@ -356,7 +356,7 @@ def versus(
     shown = table if every_year else table.among(table.best_years())
     note = f"{len(table.keys)} years with enough moves, of {len({key.player for key in table.keys})} players."
     if plot is not None:
-        from assay.report.careers import versus_figure
+        from assay.report.methods import versus_figure
 
         write_figure(plot, versus_figure(shown, method, white))
     return VersusAnswer(shown, method, white, note)

@@ -63,13 +63,13 @@ def progress(
     """A player's rating by month, or by so many games in a row, with its trend in points of Elo a year."""
     from assay.cli.output import write_figure
     from assay.cli.progress import analysing
-    from assay.figures.files import check_figure
+    from assay.figures.figure import check_figure
 
     check_figure(plot)
     with analysing(study.recipe) as shown:
         found = study.progress(player, window=window, progress=shown)
     if plot is not None:
-        from assay.report.parts.progress import progress_figure
+        from assay.report.insights import progress_figure
 
         write_figure(plot, progress_figure(found))
     return found

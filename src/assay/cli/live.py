@@ -82,7 +82,7 @@ def live(
     On the Elo scale where recipe and engine have one, as `assay rate` has them; else the methods' measures.
     """
     from assay.cli.answers.live import Show
-    from assay.figures.files import check_figure
+    from assay.figures.figure import check_figure
     from assay.live.analysis import LiveAnalysis
     from assay.live.game import follow as watch
     from assay.live.game import read_game

@@ -114,7 +114,7 @@ def rate(
         return _streamed(study, by, min_decisions, cluster, population)
     from assay.cli.output import say, write_figure, write_text
     from assay.cli.progress import analysing, bar
-    from assay.figures.files import check_figure
+    from assay.figures.figure import check_figure
     from assay.files import check_writable
     from assay.rating.calibration import Calibration
 
@@ -142,7 +142,7 @@ def rate(
         write_text(report, study.report(ratings, command=_again(context), calibration=scale))
         say(f"the report is in {report}: open it in a browser")
     if plot is not None:
-        from assay.report.parts.intervals import ratings_figure
+        from assay.report.ratings import ratings_figure
 
         write_figure(plot, ratings_figure(ratings))
     if slices is not None:

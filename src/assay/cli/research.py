@@ -72,7 +72,7 @@ def backtest(
     from assay.cli.output import write_figure
     from assay.cli.progress import bar
     from assay.cli.results import open_results, parse_beta
-    from assay.figures.files import check_figure
+    from assay.figures.figure import check_figure
     from assay.rating.backtest import backtest as run
     from assay.rating.backtest import forecasters
     from assay.results.baselines import USUAL, caveats
@@ -96,7 +96,7 @@ def backtest(
     said = [line for line in caveats(names, beta=values) if line.split(":")[0] not in found.unable]
     found = replace(found, notes=[*said, *found.notes])
     if plot is not None:
-        from assay.report.calibration import calibration_figure
+        from assay.report.methods import calibration_figure
 
         write_figure(plot, calibration_figure(found))
     return BacktestAnswer(found, every)

@@ -54,7 +54,7 @@ def screen(
     from assay.cli.answers.screening import ScreeningAnswer
     from assay.cli.output import say, write_figure, write_text
     from assay.cli.progress import analysing
-    from assay.figures.files import check_figure
+    from assay.figures.figure import check_figure
     from assay.files import check_writable
 
     check_writable(report)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.figures.style import colour_of, dash_of, shape_of
-from assay.figures.svg import Element, Point, Svg, element, markup, short, titled
+from assay.figures.svg import Element, Point, Svg, element, markup, place_mark, short
 
 Text = Callable[[float], str]
 """How the numbers of an axis are written."""
@@ -20,7 +19,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 38.0, 12.0, 8.0, 32.0  # room for the labels of a
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Round numbers within a range: steps of 1, 2 or 5 times a power of ten, no more than `most` of them."""
+    """Choose round numbers within a range: steps of 1, 2 or 5 times a power of ten, at most `most`."""
     width = high - low
     if not (math.isfinite(width) and width > 0):
         return [low]
@@ -33,27 +32,27 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
 
 
 def log_ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Numbers for an axis of logarithms: 1, 2 and 5 times powers of ten, or the powers alone if those do."""
+    """Choose 1, 2 and 5 times powers of ten for a logarithmic axis, or the powers alone if those do."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for steps in ((1, 2, 5), (1,)):
-        found = [step * 10.0**power for power in powers for step in steps]
-        found = [value for value in found if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
-        if len(found) <= most:
+        values = [step * 10.0**power for power in powers for step in steps]
+        values = [value for value in values if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
+        if len(values) <= most:
             break
-    return found[:: math.ceil(len(found) / most)] if found else [low, high]
+    return values[:: math.ceil(len(values) / most)] if values else [low, high]
 
 
 def span(values: Iterable[float], margin: float = 0.06) -> Point:
-    """The range of the finite values with some room at both ends; 0 to 1 where there are none."""
-    known = np.array([value for value in values if math.isfinite(value)])
-    if not len(known):
+    """Give the range of the finite values with a margin at both ends; 0 to 1 where there are none."""
+    finite = np.array([value for value in values if math.isfinite(value)])
+    if not len(finite):
         return 0.0, 1.0
-    room = margin * float(known.max() - known.min()) or 0.5
-    return float(known.min()) - room, float(known.max()) + room
+    room = margin * float(finite.max() - finite.min()) or 0.5
+    return float(finite.min()) - room, float(finite.max()) + room
 
 
 def widened(ends: Point) -> Point:
-    """A range that has a width, whatever it was."""
+    """Give a range a width if it has none."""
     low, high = ends
     return (low, high) if high > low else (low - 0.5, low + 0.5)
 
@@ -75,24 +74,20 @@ class Axes:
         """`logarithmic`: equal steps of x are equal ratios."""
         self.root, self.box = root, box
         self.x, self.y = widened(x), widened(y)
-        self._scale: Callable[[float], float] = math.log if logarithmic else float
         self._logarithmic = logarithmic
 
     def markup(self) -> Svg:
-        """The whole drawing as text."""
+        """Write the whole drawing as text."""
         return markup(self.root)
 
     def at(self, x: float, y: float) -> Point:
-        """Where a point in units of the axes lies on the canvas; beyond the axes it stays at their end."""
-        low, value, high = (
-            self._scale(end) for end in (self.x[0], min(max(x, self.x[0]), self.x[1]), self.x[1])
-        )
+        """Place a point in units of the axes on the canvas; beyond the axes it stays at their end."""
+        scale: Callable[[float], float] = math.log if self._logarithmic else float
+        low, value, high = map(scale, (self.x[0], min(max(x, self.x[0]), self.x[1]), self.x[1]))
         across = (value - low) / (high - low)
         up = (min(max(y, self.y[0]), self.y[1]) - self.y[0]) / (self.y[1] - self.y[0])
         box = self.box
         return box.left + across * (box.right - box.left), box.bottom - up * (box.bottom - box.top)
-
-    # Axes ------------------------------------------------------------------------------------------------
 
     def axes(
         self,
@@ -105,7 +100,7 @@ class Axes:
         title_drop: float = 28.0,
         tick_drop: float = 13.0,
     ) -> Axes:
-        """Grid lines with numbers, and the title of the horizontal axis."""
+        """Draw grid lines with numbers, and the title of the horizontal axis."""
         box = self.box
         for value in ticks(*self.y, most=4) if y_ticks is None else y_ticks:
             height = self.at(self.x[0], value)[1]
@@ -122,45 +117,42 @@ class Axes:
         return self
 
     def text(self, x: float, y: float, text: str, anchor: str, kind: str = "tick") -> Element:
-        """Text at a place of the canvas."""
-        return element(self.root, "text", text, x=short(x), y=short(y), text_anchor=anchor, class_=kind)
+        """Write text at a place of the canvas."""
+        return element(self.root, "text", text, x=x, y=y, text_anchor=anchor, class_=kind)
 
     def rule(self, start: Point, end: Point, kind: str) -> Element:
-        """A straight line between two places of the canvas."""
-        ends = dict(zip(("x1", "y1", "x2", "y2"), map(short, (*start, *end)), strict=True))
-        return element(self.root, "line", class_=kind, **ends)
+        """Draw a straight line between two places of the canvas."""
+        (x1, y1), (x2, y2) = start, end
+        return element(self.root, "line", class_=kind, x1=x1, y1=y1, x2=x2, y2=y2)
 
     # Marks -----------------------------------------------------------------------------------------------
 
     def line(
-        self, xs: Iterable[float], ys: Iterable[float], kind: str, dash: str = "", title: str = ""
+        self, xs: Iterable[float], ys: Iterable[float], kind: str, dash: str = "", tip: str = ""
     ) -> None:
-        """A line through points, with a gap where one is not known."""
-        for piece in _pieces(zip(xs, ys, strict=True)):
-            made = element(self.root, "polyline", points=self._points(piece), class_=kind)
-            if dash:
-                made.set("stroke-dasharray", dash)
-            titled(made, title)
+        """Draw a line through points, with a gap where a value is NaN."""
+        dashes = {"stroke_dasharray": dash} if dash else {}
+        for run in _runs(zip(xs, ys, strict=True)):
+            element(self.root, "polyline", tip=tip, points=self._points(run), class_=kind, **dashes)
 
     def area(self, xs: Sequence[float], low: Sequence[float], high: Sequence[float], kind: str) -> None:
-        """The area between two lines, with a gap where an end is not known."""
-        for piece in _pieces(zip(xs, low, high, strict=True)):
-            around = [(x, upper) for x, _, upper in piece] + [(x, lower) for x, lower, _ in reversed(piece)]
+        """Fill the area between two lines, with a gap where an end is NaN."""
+        for run in _runs(zip(xs, low, high, strict=True)):
+            around = [(x, upper) for x, _, upper in run] + [(x, lower) for x, lower, _ in reversed(run)]
             element(self.root, "polygon", points=self._points(around), class_=kind)
 
     def bars(self, edges: Sequence[float], heights: Sequence[float], kind: str) -> None:
-        """Bars between edges, a hair apart; one path for all."""
+        """Draw bars between edges, a hair apart; one path for all."""
         path = []
         for first, last, height in zip(edges[:-1], edges[1:], heights, strict=True):
             (left, bottom), (right, top) = self.at(first, 0.0), self.at(last, height)
             if bottom - top > 0.05:
-                path.append(
-                    f"M{short(left + 0.5)} {short(bottom)}V{short(top)}H{short(right - 0.5)}V{short(bottom)}z"
-                )
+                sides = f"V{short(top)}H{short(right - 0.5)}V{short(bottom)}"
+                path.append(f"M{short(left + 0.5)} {short(bottom)}{sides}z")
         element(self.root, "path", d="".join(path), class_=kind)
 
     def cells(self, cells: Iterable[tuple[int, int]], size: int, kind: str, opacity: float) -> None:
-        """Cells (row from the top, column) of a square grid that share one shade; one path for all."""
+        """Fill the cells (row from the top, column) of a square grid that share one shade, as one path."""
         box = self.box
         side = (box.right - box.left) / size
         path = "".join(
@@ -171,20 +163,19 @@ class Axes:
         if path:
             element(self.root, "path", d=path, class_=kind, fill_opacity=f"{opacity:.2f}")
 
-    def dot(self, x: float, y: float, kind: str, radius: float = 3.5, title: str = "") -> None:
-        """A dot, with what is shown where the pointer rests on it."""
+    def dot(self, x: float, y: float, kind: str, radius: float = 3.5, tip: str = "") -> None:
+        """Draw a dot, with what is shown where the pointer rests on it."""
         across, down = self.at(x, y)
-        made = element(self.root, "circle", cx=short(across), cy=short(down), r=short(radius), class_=kind)
-        titled(made, title)
+        element(self.root, "circle", tip=tip, cx=across, cy=down, r=radius, class_=kind)
 
     def mark(
-        self, x: float, y: float, number: int, title: str = "", *, hollow: bool = False, size: float = 1.0
+        self, x: float, y: float, number: int, tip: str = "", *, hollow: bool = False, size: float = 1.0
     ) -> None:
-        """The mark with this number: a shape and a colour of its own."""
-        place_mark(self.root, self.at(x, y), number, title, hollow=hollow, size=size)
+        """Draw the mark with this number, which decides its shape and colour."""
+        place_mark(self.root, self.at(x, y), number, tip, hollow=hollow, size=size)
 
     def whisker(self, x: float, low: float, high: float, kind: str, cap: float = 3.0) -> None:
-        """An upright interval with a bar at either end."""
+        """Draw an upright interval with a bar at either end."""
         (across, bottom), (_, top) = self.at(x, low), self.at(x, high)
         path = f"M{short(across)} {short(bottom)}V{short(top)}"
         for place in (bottom, top):
@@ -192,13 +183,13 @@ class Axes:
         element(self.root, "path", d=path, class_=kind)
 
     def specks(self, points: Iterable[Point], kind: str, stroke: str) -> None:
-        """The same small stroke at many points; one path, for there may be hundreds on each of many cards."""
+        """Draw the same small stroke at many points; one path, for there may be hundreds on each card."""
         places = (self.at(x, y) for x, y in points)
         path = "".join(f"M{short(x)} {short(y)}{stroke}" for x, y in places)
         element(self.root, "path", d=path, class_=kind)
 
     def segment(self, start: Point, end: Point, kind: str) -> None:
-        """A straight line between two points."""
+        """Draw a straight line between two points in units of the axes."""
         self.rule(self.at(*start), self.at(*end), kind)
 
     def _points(self, points: Iterable[Sequence[float]]) -> str:
@@ -209,9 +200,9 @@ class Axes:
 def small_axes(
     label: str, x: Point, y: Point, *, width: float = 300, height: float = 180, square: bool = False
 ) -> Axes:
-    """A small figure for a page that has its caption: one pair of axes.
+    """Begin a small figure for a page that has its caption: one pair of axes.
 
-    `label` is what those hear who do not see it; `square` leaves the axes one scale.
+    `label` is read out to those who do not see it; with `square` both axes have one scale.
     """
     view = f"0 0 {width:g} {height:g}"
     root = element(None, "svg", viewBox=view, role="img", aria_label=label, class_="panel drawn")
@@ -222,32 +213,15 @@ def small_axes(
     return Axes(root, Box(left, _TOP, right, bottom), x, y)
 
 
-def place_mark(
-    root: Element, place: Point, number: int, title: str = "", *, hollow: bool = False, size: float = 1.0
-) -> None:
-    """The mark with this number at a place of the canvas; hollow, it is an outline."""
-    colour = colour_of(number)
-    kind = f"line-{colour} hollow" if hollow else f"mark-{colour}"
-    where = f"translate({short(place[0])} {short(place[1])})"
-    if size != 1.0:
-        where += f" scale({size:.2f})"
-    titled(element(root, "path", d=shape_of(number), transform=where, class_=kind), title)
-
-
-def line_look(number: int) -> tuple[str, str]:
-    """Class and dashes of the line with this number."""
-    return f"line-{colour_of(number)} stroke", dash_of(number)
-
-
-def _pieces(points: Iterable[tuple[float, ...]]) -> Iterator[list[tuple[float, ...]]]:
-    """The runs of points that are known in full."""
-    piece: list[tuple[float, ...]] = []
+def _runs(points: Iterable[tuple[float, ...]]) -> Iterator[list[tuple[float, ...]]]:
+    """Split points into runs without NaN."""
+    run: list[tuple[float, ...]] = []
     for point in points:
         if any(math.isnan(value) for value in point):
-            if piece:
-                yield piece
-            piece = []
+            if run:
+                yield run
+            run = []
         else:
-            piece.append(point)
-    if piece:
-        yield piece
+            run.append(point)
+    if run:
+        yield run

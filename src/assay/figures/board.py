@@ -14,7 +14,7 @@ _PLAIN = " !$&'()*+,-./:;=?@_~"  # characters that need no escape within a quote
 
 
 def diagram(position: str, played: str, best: str) -> str:
-    """The position with both moves as arrows, from the mover's side, as an address that holds the picture.
+    """Draw the position with both moves as arrows, from the mover's side, as an address that is the picture.
 
     An address and not markup within the page: every drawing of the library names its pieces alike.
     """
@@ -31,10 +31,10 @@ def diagram(position: str, played: str, best: str) -> str:
 
 
 def in_words(position: str, move: str) -> str:
-    """A move in algebraic notation, or as it is written where it cannot be."""
+    """Write a move in algebraic notation, or as it is given where it is not legal here."""
     board = _board(position)
-    known = None if board is None else _move(board, move)
-    return move if board is None or known is None else board.san(known)
+    legal = None if board is None else _move(board, move)
+    return move if board is None or legal is None else board.san(legal)
 
 
 def _board(position: str) -> chess.Board | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from assay.decisions.arrays import Floats
 from assay.figures.figure import EDGE, LETTER, Figure, blank
-from assay.figures.svg import Element, element, short, shortened, text_width, titled
+from assay.figures.svg import Element, element, short, shortened, text_width
 
 _SIDE = 34.0
 _LONGEST = 230.0
@@ -31,10 +31,8 @@ def heatmap(
     reach: float = 0.5,
     text: Callable[[float], str] = "{:.2f}".format,
     exact: Callable[[float], str] | None = None,
-    between: str = "against",
-    description: str = "",
 ) -> Figure:
-    """Rows against columns, with the same names; a cell is coloured by how far it is from the middle.
+    """Draw rows against columns, with the same names; the colour of a cell is its distance from the middle.
 
     `reach` is the distance from the middle that has the full colour. What is NaN, or lies on the diagonal, is
     left empty. `exact` writes a number for the pointer.
@@ -45,72 +43,46 @@ def heatmap(
     left, top = EDGE + widest + 8.0, _TOP + widest * math.sin(_SLANT) + 18.0
     lean = widest * math.cos(_SLANT) + 12.0  # the last column's name leans over the edge of the square
     width = max(left + size * _SIDE + lean + EDGE, 2 * EDGE + text_width(title, 17.0), 360.0)
-    height = top + size * _SIDE + _SCALE
-    described = description or _described(names, values, exact or text, between)
-    root = blank(title, described, width, height)
-    _names(root, names, shown, left, top)
-    for row, name in enumerate(names):
-        for column, other in enumerate(names):
-            place = left + column * _SIDE, top + row * _SIDE
-            value = math.nan if row == column else float(values[row, column])
-            words = f"{name} {between} {other}: {(exact or text)(value)}" if math.isfinite(value) else ""
-            _cell(root, place, (value - middle) / reach, text(value) if words else "", words)
-    _scale(root, left, top + size * _SIDE + 18.0, [middle + reach * step / 2 for step in range(-2, 3)], text)
-    return Figure(title, described, root)
-
-
-def _names(root: Element, names: Sequence[str], shown: Sequence[str], left: float, top: float) -> None:
-    for place, (name, letters) in enumerate(zip(names, shown, strict=True)):
-        centre = (place + 0.5) * _SIDE
-        row = element(
-            root,
-            "text",
-            letters,
-            x=short(left - 8),
-            y=short(top + centre + 4),
-            text_anchor="end",
-            class_="name",
-        )
-        turned = f"translate({short(left + centre + 4)} {short(top - 8)}) rotate(-60)"
-        column = element(root, "text", letters, transform=turned, class_="name")
-        for made in (row, column) if letters != name else ():
-            titled(made, name)
-
-
-def _cell(root: Element, place: tuple[float, float], strength: float, number: str, words: str) -> None:
-    """One cell: how far ahead or behind from -1 to 1, what is written in it, and what a pointer shows."""
-    group = titled(element(root, "g"), words)
-    _square(group, place, strength)
-    if number:
-        x, y = place[0] + _SIDE / 2, place[1] + _SIDE / 2 + 4
-        element(group, "text", number, x=short(x), y=short(y), text_anchor="middle", class_="number")
-
-
-def _square(parent: Element, place: tuple[float, float], strength: float) -> None:
-    side = short(_SIDE - 1)
-    made = element(parent, "rect", x=short(place[0]), y=short(place[1]), width=side, height=side)
-    if math.isnan(strength):
-        made.set("class", "self")
-    else:
-        made.set("class", "ahead" if strength >= 0 else "behind")
-        made.set("fill-opacity", f"{_DEEPEST * min(abs(strength), 1.0):.2f}")
-
-
-def _scale(
-    root: Element, left: float, top: float, values: Sequence[float], text: Callable[[float], str]
-) -> None:
-    for place, value in enumerate(values):
-        strength = place / (len(values) - 1) * 2 - 1
-        _cell(root, (left + place * _SIDE, top), strength, text(value), "")
-
-
-def _described(names: Sequence[str], values: Floats, text: Callable[[float], str], between: str) -> str:
-    """The highest and the lowest cell in words."""
-    cells = [
-        (float(values[row, column]), f"{one} {between} {other}: {text(float(values[row, column]))}")
-        for row, one in enumerate(names)
+    cells = {
+        (row, column): (float(values[row, column]), f"{name} against {other}: ")
+        for row, name in enumerate(names)
         for column, other in enumerate(names)
         if row != column and math.isfinite(values[row, column])
-    ]
-    ends = f" Highest: {max(cells)[1]}; lowest: {min(cells)[1]}." if cells else ""
-    return f"{len(names)} rows {between} as many columns.{ends}"
+    }
+    words = {place: f"{pair}{(exact or text)(value)}" for place, (value, pair) in cells.items()}
+    in_order = sorted((value, words[place]) for place, (value, _) in cells.items())
+    ends = f" Highest: {in_order[-1][1]}; lowest: {in_order[0][1]}." if in_order else ""
+    description = f"{size} rows against as many columns.{ends}"
+    root = blank(title, description, width, top + size * _SIDE + _SCALE)
+    for place, (name, letters) in enumerate(zip(names, shown, strict=True)):
+        centre = (place + 0.5) * _SIDE
+        tip = name if letters != name else ""
+        y = top + centre + 4
+        element(root, "text", letters, tip=tip, x=left - 8, y=y, text_anchor="end", class_="name")
+        turned = f"translate({short(left + centre + 4)} {short(top - 8)}) rotate(-60)"
+        element(root, "text", letters, tip=tip, transform=turned, class_="name")
+    for row in range(size):
+        for column in range(size):
+            value, _ = cells.get((row, column), (math.nan, ""))
+            number = text(value) if math.isfinite(value) else ""
+            at_cell = left + column * _SIDE, top + row * _SIDE
+            _cell(root, at_cell, (value - middle) / reach, number, words.get((row, column), ""))
+    for step in range(5):  # the scale of colours
+        at_cell = left + step * _SIDE, top + size * _SIDE + 18.0
+        _cell(root, at_cell, step / 2 - 1, text(middle + reach * (step - 2) / 2), "")
+    return Figure(title, description, root)
+
+
+def _cell(root: Element, place: tuple[float, float], strength: float, number: str, tip: str) -> None:
+    """Draw a cell: how far ahead or behind from -1 to 1, what is written in it, and what a pointer shows."""
+    group = element(root, "g", tip=tip)
+    x, y = place
+    square = element(group, "rect", x=x, y=y, width=_SIDE - 1, height=_SIDE - 1)
+    if math.isnan(strength):
+        square.set("class", "self")
+    else:
+        square.set("class", "ahead" if strength >= 0 else "behind")
+        square.set("fill-opacity", f"{_DEEPEST * min(abs(strength), 1.0):.2f}")
+    if number:
+        x, y = x + _SIDE / 2, y + _SIDE / 2 + 4
+        element(group, "text", number, x=x, y=y, text_anchor="middle", class_="number")

@@ -10,10 +10,18 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from assay.figures.axes import Axes, Box, place_mark, span, ticks
+from assay.figures.axes import Axes, Box, span, ticks
 from assay.figures.figure import EDGE, LETTER, Entry, Figure, blank, legend, legend_height
-from assay.figures.style import REFERENCE_SHAPE
-from assay.figures.svg import Element, Point, Svg, element, markup, short, shortened, text_width, titled
+from assay.figures.svg import (
+    Point,
+    Svg,
+    element,
+    fitted,
+    markup,
+    place_mark,
+    place_reference,
+    text_width,
+)
 
 REFERENCE = -1
 """The number of the hollow mark that the others are compared with; it stands beside the interval."""
@@ -60,7 +68,7 @@ class Row:
 
 
 def reach(rows: Iterable[Row], most: float) -> Point:
-    """The range that holds the rows, at most so far beyond the outermost middles: one may know nothing."""
+    """Give the range of the rows, at most so far beyond the outermost middles: one may know nothing."""
     rows = list(rows)
     middles = [row.interval.middle for row in rows if math.isfinite(row.interval.middle)] or [0.0]
     low, high = min(middles) - most, max(middles) + most
@@ -73,39 +81,29 @@ def reach(rows: Iterable[Row], most: float) -> Point:
 
 
 def track(row: Row, ends: Point, grid: Sequence[float]) -> Svg:
-    """The drawing of a row, without its name, on an axis that all rows share."""
-    root = element(
-        None, "svg", class_="track", height=str(_HEIGHT), role="img", aria_label=row.interval.title
-    )
+    """Draw a row, without its name, on an axis that all rows share."""
+    label = row.interval.title
+    root = element(None, "svg", class_="track", height=_HEIGHT, role="img", aria_label=label)
     for value in grid:
         place = _percent(value, ends)
-        element(root, "line", class_="grid", x1=place, x2=place, y1="0", y2=str(_HEIGHT))
+        element(root, "line", class_="grid", x1=place, x2=place, y1=0, y2=_HEIGHT)
     if math.isfinite(row.interval.middle):
-        _track_interval(root, row.interval, ends)
-    for mark in row.marks:
-        if math.isfinite(mark.value):
-            kind = "reference" if mark.number == REFERENCE else str(mark.number)
-            y = str(_UPPER if mark.number == REFERENCE else _LOWER)
-            place = _percent(mark.value, ends)
-            made = element(root, "use", href=f"#mark-{kind}", class_=f"mark mark-{kind}", x=place, y=y)
-            titled(made, mark.title)
+        low, high, middle = (_percent(end, ends) for end in (*row.interval.ends, row.interval.middle))
+        element(root, "line", class_="interval", x1=low, x2=high, y1=_UPPER, y2=_UPPER)
+        element(root, "circle", tip=label, class_="combined", cx=middle, cy=_UPPER, r=5.5)
+    for mark in (mark for mark in row.marks if math.isfinite(mark.value)):
+        kind = "reference" if mark.number == REFERENCE else str(mark.number)
+        at = {"x": _percent(mark.value, ends), "y": str(_UPPER if mark.number == REFERENCE else _LOWER)}
+        element(root, "use", tip=mark.title, href=f"#mark-{kind}", class_=f"mark mark-{kind}", **at)
     return markup(root)
 
 
 def track_axis(ends: Point, grid: Sequence[float], text: Callable[[float], str]) -> Svg:
-    """The numbers of the grid lines; for the eye only, the rows say theirs in words."""
-    root = element(None, "svg", class_="track axis", height="20", aria_hidden="true")
+    """Write the numbers of the grid lines; for the eye only, the rows say theirs in words."""
+    root = element(None, "svg", class_="track axis", height=20, aria_hidden="true")
     for value in grid:
-        element(root, "text", text(value), x=_percent(value, ends), y="14", text_anchor="middle")
+        element(root, "text", text(value), x=_percent(value, ends), y=14, text_anchor="middle")
     return markup(root)
-
-
-def _track_interval(root: Element, interval: Interval, ends: Point) -> None:
-    y = str(_UPPER)
-    low, high = (_percent(end, ends) for end in interval.ends)
-    element(root, "line", class_="interval", x1=low, x2=high, y1=y, y2=y)
-    dot = element(root, "circle", class_="combined", cx=_percent(interval.middle, ends), cy=y, r="5.5")
-    titled(dot, interval.title)
 
 
 def _percent(value: float, ends: Point) -> str:
@@ -127,56 +125,42 @@ def interval_figure(
     most: float = math.inf,
     width: float = 900.0,
 ) -> Figure:
-    """All rows with their names; `marks` names the marks by their numbers, `reference` the hollow one."""
+    """Draw all rows with their names; `marks` names the marks in order, `reference` the hollow one."""
     entries = [Entry(name, number, line=False) for number, name in enumerate(marks)]
     top = _TOP + legend_height(entries, width) + (20.0 if reference else 0.0) + 20.0
     bottom = top + len(rows) * _HEIGHT
-    described = f"{len(rows)} rows. " + " ".join(f"{row.name}: {row.interval.title}." for row in rows)
-    root = blank(title, described, width, bottom + 44.0 + EDGE)
+    description = f"{len(rows)} rows. " + " ".join(f"{row.name}: {row.interval.title}." for row in rows)
+    root = blank(title, description, width, bottom + 44.0 + EDGE)
     legend(root, entries, _TOP, width)
     if reference:
-        _reference(root, (EDGE + 17.0, top - 31.0))
-        element(root, "text", reference, x=short(EDGE + 40), y=short(top - 27), class_="name")
+        place_reference(root, (EDGE + 17.0, top - 31.0))
+        element(root, "text", reference, x=EDGE + 40, y=top - 27, class_="name")
     names = max((text_width(row.name, LETTER) for row in rows), default=0.0)
     values = max((text_width(row.value, LETTER) for row in rows), default=0.0)
     box = Box(EDGE + min(names, _LONGEST) + 16, top, width - EDGE - values - 16, bottom)
     axes = Axes(root, box, reach(rows, most), (0.0, float(max(len(rows), 1))))
-    _grid(axes, x_title, text)
-    for place, row in enumerate(rows):
-        _row(axes, row, top + place * _HEIGHT, width)
-    return Figure(title, described, root)
-
-
-def _grid(axes: Axes, x_title: str, text: Callable[[float], str]) -> None:
-    box = axes.box
     for value in ticks(*axes.x, most=max(2, int((box.right - box.left) // 70))):
         place = axes.at(value, 0.0)[0]
         axes.rule((place, box.top), (place, box.bottom), "grid")
         axes.text(place, box.bottom + 16, text(value), "middle")
     axes.rule((box.left, box.bottom), (box.right, box.bottom), "axis")
     axes.text((box.left + box.right) / 2, box.bottom + 36, x_title, "middle", "title")
+    for number, row in enumerate(rows):
+        _row(axes, row, top + number * _HEIGHT, width)
+    return Figure(title, description, root)
 
 
 def _row(axes: Axes, row: Row, top: float, width: float) -> None:
     root, upper, lower = axes.root, top + _UPPER, top + _LOWER
-    name = shortened(row.name, LETTER, _LONGEST)
-    made = element(root, "text", name, x=short(EDGE), y=short(top + 21), class_="name")
-    titled(made, row.name if name != row.name else "")
-    end = short(width - EDGE)
-    element(root, "text", row.value, x=end, y=short(top + 21), text_anchor="end", class_="number")
+    fitted(root, row.name, LETTER, _LONGEST, x=EDGE, y=top + 21, class_="name")
+    element(root, "text", row.value, x=width - EDGE, y=top + 21, text_anchor="end", class_="number")
     if math.isfinite(row.interval.middle):
         low, high, middle = (axes.at(end, 0.0)[0] for end in (*row.interval.ends, row.interval.middle))
         axes.rule((low, upper), (high, upper), "interval")
-        dot = element(root, "circle", class_="combined", cx=short(middle), cy=short(upper), r="5.5")
-        titled(dot, row.interval.title)
+        element(root, "circle", tip=row.interval.title, class_="combined", cx=middle, cy=upper, r=5.5)
     for mark in (mark for mark in row.marks if math.isfinite(mark.value)):
         across = axes.at(mark.value, 0.0)[0]
         if mark.number == REFERENCE:
-            _reference(root, (across, upper), mark.title)
+            place_reference(root, (across, upper), mark.title)
         else:
             place_mark(root, (across, lower), mark.number, mark.title)
-
-
-def _reference(root: Element, place: Point, title: str = "") -> None:
-    where = f"translate({short(place[0])} {short(place[1])})"
-    titled(element(root, "path", d=REFERENCE_SHAPE, transform=where, class_="mark-reference"), title)

@@ -1,1 +1,1 @@
-"""Tables become figures, figures become one self-contained HTML file."""
+"""Results become figures, figures become one self-contained HTML file."""

@@ -18,7 +18,7 @@ from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED
 from assay.errors import InputError
-from assay.report.parts.evidence import Examiner, PlayerEvidence
+from assay.report.cards import PlayerEvidence, compare
 from assay.source import GAMES_AT_A_TIME, Valuation, WorkspaceSource
 from assay.store.tables import query
 from assay.study import Study
@@ -198,7 +198,7 @@ class Reading:
     @cached_property
     def everybody(self) -> PlayerEvidence:
         """All players together, to compare one with."""
-        return Examiner().compare(self.decisions)
+        return compare(self.decisions)
 
     def about(self) -> dict[str, Any]:
         """Engine and recipe of what is shown."""

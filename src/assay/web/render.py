@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from assay.decisions.text import printable
 from assay.errors import AssayError
-from assay.report.environment import page_templates
+from assay.report.page import page_templates
 from assay.web.shelf import Found
 from assay.web.site import PATIENCE, Site
 
@@ -206,7 +206,7 @@ def _wording(name: str) -> Callable[..., str]:
     """A filter of the report, imported when it is first used."""
 
     def shown(*given: Any) -> str:
-        from assay.report.parts import wording
+        from assay.report import page as wording
 
         text: str = getattr(wording, name)(*given)
         return text
@@ -222,7 +222,7 @@ def _duration(seconds: float) -> str:
 
 def _outlines() -> Iterable[tuple[str, str]]:
     """The shapes of marks by the names that figures use."""
-    from assay.figures.style import REFERENCE_SHAPE, SHAPES
+    from assay.figures.svg import REFERENCE_SHAPE, SHAPES
 
     yield from ((str(number), shape) for number, shape in enumerate(SHAPES.values()))
     yield "reference", REFERENCE_SHAPE
@@ -233,7 +233,7 @@ def style_sheet() -> str:
     """The report's style with that of the figures, and what only pages have."""
     from importlib.resources import files
 
-    from assay.figures.style import page_style
+    from assay.figures.svg import page_style
 
     report = (files("assay.report") / "templates" / "ratings.css").read_text(encoding="utf-8")
     own = (files("assay.web") / "static" / "pages.css").read_text(encoding="utf-8")

@@ -60,7 +60,7 @@ def mileposts(
         tables = {"all games": milepost_table(model, decisions, within=width)}
     if plot is not None:
         from assay.cli.output import write_figure
-        from assay.report.choice_figure import milepost_figure
+        from assay.report.methods import milepost_figure
 
         write_figure(plot, milepost_figure(tables))
     rows = [{"period": name, **row.as_row()} for name, table in tables.items() for row in table]

@@ -98,8 +98,8 @@ class Show:
 
     def _plot(self, live: LiveGame) -> None:
         if self._plot_file is not None:
-            from assay.figures.files import write_figure
-            from assay.report.live_figure import live_figure
+            from assay.figures.figure import write_figure
+            from assay.report.live import live_figure
 
             write_figure(self._plot_file, live_figure(live))
 

@@ -14,7 +14,7 @@ def number(value: float, digits: int = 4) -> float | None:
 
 def points(value: float) -> str:
     """Points as chess players write them: 5½; a dash where they are unknown."""
-    from assay.report.parts import wording
+    from assay.report import page as wording
 
     return "–" if math.isnan(value) else wording.points(value)
 

@@ -196,6 +196,6 @@ def _cell(name: str, value: Any) -> Any:
 def draw(path: Path, found: list[Skill], curve: bool) -> None:
     """Densities (Figure 1), or the training curve (Figure 2), to a file."""
     from assay.cli.output import write_figure
-    from assay.report.skill_figures import density_figure, training_figure
+    from assay.report.methods import density_figure, training_figure
 
     write_figure(path, training_figure(found) if curve else density_figure(found))

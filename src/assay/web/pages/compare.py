@@ -153,14 +153,14 @@ def versus(reading: Reading, method: str, moves: float) -> Answer:
 
 def versus_figure(found: Any) -> Figure:
     """The heat map of `assay versus --plot`."""
-    from assay.report.careers import versus_figure as drawn
+    from assay.report.methods import versus_figure as drawn
 
     return drawn(found.table, found.method, found.white)
 
 
 def expectations(ratings: Any, most: int) -> Any:
     """The report's table of expectations from the combined ratings, of the strongest so many."""
-    from assay.report.parts.meetings import expectation_table
+    from assay.report.ratings import expectation_table
 
     return expectation_table(ratings, most)
 

@@ -18,7 +18,7 @@ from assay.web.shelf import Found
 if TYPE_CHECKING:
     from assay.answers.insights import Lesson, Progress, Slices
     from assay.figures.figure import Figure
-    from assay.report.parts.insights import ShownMoment
+    from assay.report.insights import ShownMoment
     from assay.web.reading import Reading
 
 CUTS = ("phase", "colour", "month", "opening", "clock", "opponent", "pieces")
@@ -112,7 +112,7 @@ def _progress(request: Request, name: str, window: int | None) -> Found:
 
 def progress_of(reading: Reading, name: str, window: int | None) -> tuple[Progress, Figure]:
     """The same call as the command's, and its figure."""
-    from assay.report.parts.progress import progress_figure
+    from assay.report.insights import progress_figure
 
     found = reading.study_of(name).progress(name, window=window)
     return found, progress_figure(found)
@@ -140,7 +140,7 @@ def _lesson(request: Request, name: str) -> Found:
 
 def lesson_of(reading: Reading, name: str) -> tuple[Lesson, list[ShownMoment]]:
     """The same calls as the command's, and the positions drawn."""
-    from assay.report.parts.insights import shown
+    from assay.report.insights import shown
 
     found = reading.study_of(name).lesson(name)
     return found, [shown(found, moment) for moment in found.moments]

@@ -31,7 +31,7 @@ def live(request: Request) -> Response:
         return render.document(follower.document)
     figure = None
     if follower.live is not None:
-        from assay.report.live_figure import live_figure
+        from assay.report.live import live_figure
 
         figure = live_figure(follower.live)
     if how == "svg" and figure is not None:

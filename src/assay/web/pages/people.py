@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from assay.answers.ratings import PlayerRating, Ratings
     from assay.decisions.decisions import Decisions
     from assay.figures.figure import Figure
-    from assay.report.parts.cards import Card
-    from assay.report.parts.losses import BigLoss
+    from assay.report.cards import Card
+    from assay.report.ratings import BigLoss
     from assay.web.reading import Reading
 
 ROWS = 50
@@ -102,13 +102,13 @@ def _is_down(asked: Any) -> bool:
 
 
 def _plot(ratings: Ratings, chosen: Paged[PlayerRating]) -> Any:
-    from assay.report.parts.intervals import interval_plot
+    from assay.report.ratings import interval_plot
 
     return interval_plot(replace(ratings, players=tuple(chosen.rows)), ROWS)
 
 
 def _figure(ratings: Ratings) -> Figure:
-    from assay.report.parts.intervals import ratings_figure
+    from assay.report.ratings import ratings_figure
 
     return ratings_figure(ratings)
 
@@ -206,8 +206,8 @@ def _only(ratings: Ratings, name: str) -> Ratings:
 
 def card_of(reading: Reading, rated: PlayerRating) -> tuple[Card, tuple[PlayerRating, ...], list[BigLoss]]:
     """The figures of the methods, as on the report's card, the player's years, and what cost most."""
-    from assay.report.parts.cards import single_card
-    from assay.report.parts.losses import biggest_losses
+    from assay.report.cards import single_card
+    from assay.report.ratings import biggest_losses
 
     own = reading.decisions.select(player=rated.player)
     years = years_of(reading, own)

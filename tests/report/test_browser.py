@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assay.report.pages import ratings_page
+from assay.report.ratings import ratings_page
 from assay.study import Study
 from examples.browser import CHROMIUM, different_lines, run
 from examples.pupil_games import pupil_games

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
-from importlib.resources import files
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,7 +12,7 @@ import pytest
 
 from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
-from assay.report.pages import ratings_page
+from assay.report.ratings import ratings_page
 from assay.study import Study
 from assay.testing import make_decisions
 from examples.pupil_games import pupil_games
@@ -146,18 +145,6 @@ def test_only_our_script_may_run(page: Page) -> None:
     assert page.count("script") == 1
 
 
-def test_the_summary_says_whether_the_first_two_can_be_told_apart(decisions: Decisions) -> None:
-    ratings = make_ratings(decisions)
-    first, second, *others = ratings.players
-    apart = replace(second, combined=replace(second.combined, elo=1500.0, low=1400.0, high=1600.0))
-    for players, expected in (
-        ((first, second, *others), "Their intervals overlap"),
-        ((first, apart, *others), "Their intervals do not overlap"),
-    ):
-        made = ratings_page(replace(ratings, players=players), decisions, source="x", made=MADE)
-        assert expected in Page(made).words
-
-
 def test_the_provenance_is_told(page: Page) -> None:
     for expected in ("Stockfish 17, Threads 1, Hash 32", "0123456789ab", "nodes", "opening: 90", "numpy 2.0"):
         assert expected in page.words
@@ -166,11 +153,6 @@ def test_the_provenance_is_told(page: Page) -> None:
 
 def test_the_same_ratings_give_the_same_file(decisions: Decisions, text: str) -> None:
     assert ratings_page(make_ratings(decisions), decisions, source="games.pgn", made=MADE) == text
-
-
-def test_what_the_page_needs_is_packaged() -> None:
-    names = {found.name for found in (files("assay.report") / "templates").iterdir()}
-    assert {"ratings.html", "pieces.html", "reading.html", "ratings.css", "ratings.js"} <= names
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
@@ -202,14 +184,7 @@ def _pages(name: str) -> Page:
     return Page(ratings_page(ratings, decisions, source=name, made=made))
 
 
-def test_a_method_that_fails_says_so_in_a_line() -> None:
-    decisions = chess_decisions(("Ann", "Bob"), plies=14)  # too short for the methods that skip the opening
-    page = Page(ratings_page(make_ratings(decisions), decisions, source="x", made=MADE))
-    assert page.count("p", "failure") >= 4
-    assert "no decisions of this player pass the rules of bayes" in page.words
-
-
-@pytest.mark.parametrize("by", ["player", "year", "event", "game"])
+@pytest.mark.parametrize("by", ["year", "game"])
 def test_cards_of_groups(by: str, decisions: Decisions) -> None:
     ratings = make_ratings(decisions, by=by)
     page = Page(ratings_page(ratings, decisions, source="x", made=MADE))
@@ -271,8 +246,8 @@ def test_numbers_that_are_not_known(decisions: Decisions) -> None:
     assert 'x="nan' not in text
 
 
-def test_sixty_players() -> None:
-    names = tuple(f"Player {number:02}" for number in range(60))
+def test_many_players() -> None:
+    names = tuple(f"Player {number:02}" for number in range(24))
     parts = [
         chess_decisions(pair, plies=24, seed=place)
         for place, pair in enumerate(zip(names[::2], names[1::2], strict=True))
@@ -280,7 +255,7 @@ def test_sixty_players() -> None:
     decisions = Decisions.concat(parts)
     ratings = make_ratings(decisions)
     page = Page(ratings_page(ratings, decisions, source="x", made=MADE))
-    assert page.count("circle", "combined") == 60 + 1
+    assert page.count("circle", "combined") == 24 + 1
     assert page.count("table", "dense") == 2
     assert sum("open" in attributes for tag, attributes in page.elements if tag == "details") == 3
 

@@ -1,0 +1,160 @@
+"""What every page needs: templates, numbers as people read them, and what a report was made from and with.
+
+Pages are those of the report and of `assay serve`: what they show is text, whoever wrote it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from assay.answers.ratings import Measure, Rating
+from assay.decisions.text import printable
+from assay.figures.svg import page_style
+
+MINUS = "\N{MINUS SIGN}"
+
+LIBRARIES = ("chess", "duckdb", "numba", "numpy", "pyarrow", "scipy")
+"""Those that can change a number; what only draws is not named."""
+
+
+# Templates -----------------------------------------------------------------------------------------------
+
+
+def page_templates(package: str) -> Environment:
+    """Load the templates of a package: values are escaped, and a name that a page lacks is an error."""
+    templates = Environment(
+        loader=PackageLoader(package),
+        autoescape=True,
+        finalize=_without_controls,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for word in (elo, interval, range_of, measured, measured_interval, counted, points):
+        templates.filters[word.__name__] = word
+    return templates
+
+
+@cache
+def report_templates() -> Environment:
+    """Load the templates of reports, which contain their style and script."""
+    templates = page_templates("assay.report")
+    templates.globals["figure_style"] = lambda: Markup(page_style())
+    templates.globals["asset"] = asset
+    templates.globals["fingerprint"] = _fingerprint
+    return templates
+
+
+def asset(name: str) -> Markup:
+    """Read a style sheet or script of the report, to stand in the page as it is."""
+    return Markup((files("assay.report") / "templates" / name).read_text(encoding="utf-8"))
+
+
+def _fingerprint(name: str) -> str:
+    """Give the hash by which the page allows this script and no other to run."""
+    digest = hashlib.sha256(str(asset(name)).encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
+
+
+def _without_controls(value: Any) -> Any:
+    """Remove control characters and overrides of direction from text."""
+    return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+# Numbers -------------------------------------------------------------------------------------------------
+
+
+def elo(value: float) -> str:
+    """Write a rating, whole; a dash where it is not known."""
+    return f"{value:.0f}".replace("-", MINUS) if math.isfinite(value) else "–"
+
+
+def interval(rating: Rating) -> str:
+    """Write the ends of an interval; says so where there is none."""
+    if not (math.isfinite(rating.low) and math.isfinite(rating.high)):
+        return "no interval"
+    return f"{elo(rating.low)} to {elo(rating.high)}"
+
+
+def range_of(rating: Rating) -> str:
+    """Write a rating with its interval."""
+    return f"{elo(rating.elo)} ({interval(rating)})"
+
+
+def measured(measure: Measure) -> str:
+    """Write what a method measures, three digits."""
+    return f"{measure.value:.3g}".replace("-", MINUS)
+
+
+def measured_interval(measure: Measure) -> str:
+    """Write the ends of its interval; says so where there are too few games for one."""
+    if not math.isfinite(measure.low):
+        return "no interval"
+    return f"{measure.low:.3g} to {measure.high:.3g}".replace("-", MINUS)
+
+
+def pawns(centipawns: float, digits: int = 2) -> str:
+    """Write centipawns as pawns with a sign."""
+    value = round(centipawns / 100, digits)
+    return f"{value:+.{digits}f}".replace("-", MINUS) if value else f"{0:.{digits}f}"
+
+
+def counted(number: int, one: str, several: str = "") -> str:
+    """Write a number with its noun."""
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def points(total: float) -> str:
+    """Write points of results: halves as people write them."""
+    whole, half = divmod(round(2 * total), 2)
+    return ("½" if whole == 0 else f"{whole}½") if half else str(whole)
+
+
+# Provenance ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Provenance:
+    """Program, engine, recipe and counts behind a report: enough to make it again, and to tell two apart."""
+
+    engine: str
+    """Name and version of the engine, or where the evaluations come from."""
+    recipe: Mapping[str, object]
+    recipe_id: str
+    games: int
+    decisions: int
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """The engine's settings: hash, threads, ..."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """How many games or decisions each reason left out."""
+    command: str = ""
+    """The command that makes the report again; empty where it was made from Python."""
+    date: str = ""
+    """When it was made; empty where two runs must give the same file."""
+    assay: str = field(default_factory=lambda: installed("assay-chess"))
+    versions: Mapping[str, str] = field(default_factory=lambda: versions())
+
+
+def versions() -> dict[str, str]:
+    """List Python and the libraries that compute, with their versions."""
+    return {"python": platform.python_version(), **{name: installed(name) for name in LIBRARIES}}
+
+
+def installed(package: str) -> str:
+    """Give the installed version of a package."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"
