@@ -7,14 +7,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from assay.rating.files import find_calibration
 from jinja2 import UndefinedError
 from markupsafe import Markup
 
 from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import expectation
-from assay.rating.calibration import Calibration
+from assay.rating.calibration import Calibration, find_calibration
 from assay.report.cards import _short_dates, cards, decisions_of, examine
 from assay.report.insights import PlayerInsights, apart, insights_of
 from assay.report.page import Provenance, counted, page_templates, pawns, points
