@@ -47,9 +47,9 @@ from assay.settings import find_settings
 from assay.source import Evaluations, PgnSource, Source, Valuation, beside, open_source
 
 if TYPE_CHECKING:
+    from assay.answers.screening import Screening
     from assay.engine.recipe import Recipe
     from assay.rating.stream import Streamed
-    from assay.screening.answers import Screening
     from assay.workspace import Workspace
 
 

@@ -1,6 +1,6 @@
 """A screening, made up: one player who is named, with one game."""
 
-from assay.screening.answers import Screened, ScreenedGame, Screening
+from assay.answers.screening import Screened, ScreenedGame, Screening
 
 STATISTICS = ("first", "equal", "three", "hard", "critical", "error", "elo", "all")
 GAME = ScreenedGame(

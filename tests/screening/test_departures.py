@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from assay.answers.screening import SHARES, SIDES
 from assay.models.appearances import Appearances
 from assay.rating.rater import Rater
-from assay.screening.answers import SHARES, SIDES
 from assay.screening.departures import departures, elo_departures, normalised, together, with_light_tails
 from assay.screening.evidence import evidence_of
 from assay.screening.norms import ALL

@@ -4,9 +4,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from assay.answers.screening import ABOVE
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.screening.answers import ABOVE
 from assay.screening.screen import Found, beginning_region, screen_decisions
 from examples.screened_games import PLAIN, calibration, field, with_first_choice
 

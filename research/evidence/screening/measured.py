@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from assay.answers.screening import ABOVE
 from assay.decisions.arrays import Floats, Ints
 from assay.rating.calibration import Calibration
-from assay.screening.answers import ABOVE
 from assay.screening.departures import departures, together
 from assay.screening.evidence import Evidence, evidence_of
 from assay.screening.norms import Norms

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from assay.answers.screening import ABOVE, SHARES, SIDES, interval_of
 from assay.decisions.arrays import Floats
 from assay.decisions.evaluation import EVALUATED
 from assay.errors import InputError
 from assay.rating.calibration import find_calibration
-from assay.screening.answers import ABOVE, SHARES, SIDES, interval_of
 from assay.screening.norms import ALL, Norms
 from assay.screening.preparation import shared
 from assay.screening.source_norms import SourceNorms, find_source_norms

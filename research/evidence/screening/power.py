@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assay.answers.screening import ABOVE, SHARES
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.measures import expectation
-from assay.screening.answers import ABOVE, SHARES
 from assay.screening.evidence import Evidence
 from assay.screening.norms import ALL
 from assay.screening.turns import Turns

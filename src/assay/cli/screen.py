@@ -11,7 +11,7 @@ from assay.cli.options import PLAYER, PLOT, by_option, prints, with_study
 from assay.decisions.grouping import By
 
 if TYPE_CHECKING:
-    from assay.cli.answers.screening import ScreeningAnswer
+    from assay.answers.screening import Screening
     from assay.study import Study
 
 
@@ -45,13 +45,12 @@ def screen(
         None, "--report", metavar="FILE", help="Also write a report: one HTML file to open in a browser."
     ),
     plot: Path | None = PLOT,
-) -> ScreeningAnswer:
+) -> Screening:
     """Say whose play is unusual for the rating, and how many honest players would show it by chance.
 
     Moves are held against what players of that rating choose in these positions. Nothing here says that
     anybody did anything: docs/screening.md says what the test cannot do.
     """
-    from assay.cli.answers.screening import ScreeningAnswer
     from assay.cli.output import say, write_figure, write_text
     from assay.cli.progress import analysing
     from assay.figures.figure import check_figure
@@ -78,4 +77,4 @@ def screen(
         from assay.report.screening import funnel_figure
 
         write_figure(plot, funnel_figure(found))
-    return ScreeningAnswer(found)
+    return found

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from assay.answers.screening import SIDES, Screened, Screening, interval_of
 from assay.figures.curves import Panel, Series, curves
 from assay.figures.figure import Figure
 from assay.report.page import installed, report_templates
-from assay.screening.answers import SIDES, Screened, Screening, interval_of
 from assay.screening.multiplicity import bounds
 
 MOST = 300

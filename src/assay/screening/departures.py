@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
+from assay.answers.screening import ABOVE, BELOW, SHARES
 from assay.decisions.arrays import Floats, Ints
 from assay.rating.posterior import RawRatings, covariance, heard
 from assay.rating.priors import RATING_ERROR
 from assay.rating.rater import Rater
-from assay.screening.answers import ABOVE, BELOW, SHARES
 from assay.screening.curves import CENTRE, UNIT
 from assay.screening.evidence import Evidence
 from assay.screening.norms import ALL, ELO, Norms

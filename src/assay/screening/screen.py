@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from assay.answers.screening import ABOVE, BELOW, LEVEL, SEQUENCE, Screened, ScreenedGame
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import By, check_by
@@ -17,7 +18,6 @@ from assay.rating.calibration import Calibration
 from assay.rating.evidence import Group, game_in_words, groups_of
 from assay.rating.priors import RATING_ERROR
 from assay.rating.rater import Rater
-from assay.screening.answers import ABOVE, BELOW, LEVEL, SEQUENCE, Screened, ScreenedGame
 from assay.screening.departures import departures, elo_departures, together
 from assay.screening.evidence import Evidence, evidence_of
 from assay.screening.multiplicity import (

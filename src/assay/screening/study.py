@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from assay.answers.screening import Screening
 from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import By
 from assay.decisions.names import find_player
@@ -14,7 +15,6 @@ from assay.models.base import recipe_of
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.priors import RATING_ERROR
 from assay.rating.scale import what_it_takes
-from assay.screening.answers import Screening
 from assay.screening.losses import screen_losses
 from assay.screening.norms import any_norms, find_norms
 from assay.screening.screen import screen_decisions

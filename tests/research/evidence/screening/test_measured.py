@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.screening.answers import SIDES
+from assay.answers.screening import SIDES
 from assay.screening.norms import Norms
 from examples.screened_games import calibration
 from research.evidence.screening.dealings import honest_of, honest_rates, joined

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.screening.answers import ABOVE, BELOW, SHARES
+from assay.answers.screening import ABOVE, BELOW, SHARES
 from assay.screening.norms import find_norms
 from assay.screening.source_norms import SourceNorms
 from examples.screened_games import STANDARD, calibration

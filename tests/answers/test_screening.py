@@ -1,12 +1,11 @@
 import math
 
-from assay.cli.answers.screening import ScreeningAnswer, rates_line
-from assay.screening.answers import Screened
+from assay.answers.screening import Screened
 from examples.screenings import ONE, STATISTICS, made
 
 
 def test_a_document_for_programs() -> None:
-    found = ScreeningAnswer(made()).document()
+    found = made().to_dict()
     assert found["players"][0]["each_game"][0]["from_turn"] == {"earliest": 9, "likeliest": 12, "latest": 15}
     assert found["players"][0]["p"] == 0.0004
     assert found["left_out"] == {"Bob": "3 turns, fewer than 20"}
@@ -14,14 +13,14 @@ def test_a_document_for_programs() -> None:
 
 
 def test_rows_are_flat() -> None:
-    row = ScreeningAnswer(made()).rows()[0]
+    row = made().rows()[0]
     assert row["z_hard"] == 3.2
     assert row["observed_first"] == 0.8
     assert "each_game" not in row
 
 
 def test_tables_for_people() -> None:
-    tables = list(ScreeningAnswer(made(full=made())).tables())
+    tables = list(made(full=made()).words())
     assert len(tables) == 6
     assert "Not screened: Bob (3 turns, fewer than 20)" in tables[0].note
     assert next(iter(tables[2].rows))[-1] == "12 (9-15)"
@@ -29,33 +28,33 @@ def test_tables_for_people() -> None:
 
 
 def test_rates_are_those_of_as_many_games() -> None:
-    assert "groups of 1 game kept out" in rates_line(made())
-    assert rates_line(made(rates=())) == ""
+    assert "groups of 1 game kept out" in made().rates_in_words()
+    assert made(rates=()).rates_in_words() == ""
 
 
 def test_a_rate_of_which_no_group_is_due_is_not_quoted() -> None:
     one = {"games": 1, "band": "all", "above": 0.0, "below": 0.0, "groups": 110}
     rates = tuple({**one, "threshold": z, "nominal": p} for z, p in ((1.645, 0.05), (3.09, 0.001)))
-    said = rates_line(made(rates=rates))
+    said = made(rates=rates).rates_in_words()
     assert "1.645" in said
     assert "3.09" not in said
     assert "rarer" in said
-    assert "only 110 honest groups" in rates_line(made(rates=rates[1:]))
+    assert "only 110 honest groups" in made(rates=rates[1:]).rates_in_words()
 
 
 def test_what_is_missing_is_null() -> None:
     lacking = Screened(**{**ONE.__dict__, "z": dict.fromkeys(STATISTICS, math.nan)})
-    found = ScreeningAnswer(made(players=(lacking,)))
-    assert found.document()["players"][0]["z"]["first"] is None
-    assert len(list(found.tables())) == 2
+    found = made(players=(lacking,))
+    assert found.to_dict()["players"][0]["z"]["first"] is None
+    assert len(list(found.words())) == 2
 
 
 def test_rates_have_their_intervals_for_people_and_programs() -> None:
     one = {"games": 5, "band": "all", "above": 0.05, "below": 0.04, "groups": 100}
     rates = ({**one, "threshold": 1.645, "nominal": 0.05},)
-    answer = ScreeningAnswer(made(rates=rates))
-    assert "5% (1.6 to 11) above and 4% (1.1 to 9.9) below" in rates_line(answer.screening)
-    (found,) = answer.document()["error_rates"]
+    answer = made(rates=rates)
+    assert "5% (1.6 to 11) above and 4% (1.1 to 9.9) below" in answer.rates_in_words()
+    (found,) = answer.to_dict()["error_rates"]
     assert found["above_interval"] == [0.016432, 0.112835]
     assert found["nominal"] == 0.05
 
@@ -64,6 +63,13 @@ def test_more_games_than_were_tried_are_said() -> None:
     many = Screened(**{**ONE.__dict__, "games": 40})
     one = {"games": 9, "band": "all", "above": 0.05, "below": 0.04, "groups": 100}
     rates = ({**one, "threshold": 1.645, "nominal": 0.05},)
-    assert "more than 9 games were not tried" in rates_line(made(players=(many,), rates=rates))
+    assert "more than 9 games were not tried" in made(players=(many,), rates=rates).rates_in_words()
     few = Screened(**{**ONE.__dict__, "games": 9})
-    assert "not tried" not in rates_line(made(players=(few,), rates=rates))
+    assert "not tried" not in made(players=(few,), rates=rates).rates_in_words()
+
+
+def test_the_named_are_those_with_a_flag() -> None:
+    other = Screened(**{**ONE.__dict__, "player": "Bob", "flag": None, "group": "London"})
+    found = made(players=(ONE, other))
+    assert (len(found), [who.player for who in found.named]) == (2, [ONE.player])
+    assert other.title == "Bob, London"

@@ -1,0 +1,342 @@
+"""What a screening answers: everyone by how unusual the play is for the rating, most unusual first."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.answers.answer import Answer, Row, Words, number
+
+LEVEL = 0.05
+"""Whoever has a false-discovery rate of so much or less is named."""
+
+ABOVE, BELOW, SEQUENCE = "above", "below", "sequence"
+"""Why somebody is named: play above or below the rating over all turns, or the test in sequence."""
+
+SIDES = (ABOVE, BELOW)
+
+_SHOWN = 30
+"""Rows of people's tables; programs get everyone."""
+
+_AS_Z = ("hard", "critical", "elo")
+"""The statistics whose z alone is shown: what they count has no plain share."""
+
+EXPLANATIONS = (
+    "Named is no verdict: it says that moves are unusual for the rating. A rating that lags behind "
+    "(--unsure), a good week, preparation or chance can explain it; docs/screening.md says what the test "
+    "cannot do."
+)
+
+SHARES: Mapping[str, Mapping[str, float]] = {
+    ABOVE: {"hard": 2 / 3, "critical": 1 / 3},
+    BELOW: {"hard": 0.4, "critical": 0.2, "error": 0.4},
+}
+"""Which statistics decide on each side, and how much of its error is given to each
+(assay.screening.departures)."""
+
+
+def interval_of(rate: Mapping[str, Any], side: str) -> tuple[float, float]:
+    """95% interval of an error rate by Clopper and Pearson (1934), as if groups were independent."""
+    from scipy.special import betaincinv
+
+    n = rate["groups"]
+    named = rate[side] * n
+    low = 0.0 if named <= 0 else float(betaincinv(named, n - named + 1, 0.025))
+    high = 1.0 if named >= n else float(betaincinv(named + 1, n - named, 0.975))
+    return low, high
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScreenedGame:
+    """One game of somebody who is named."""
+
+    game: str
+    about: str
+    turns: int
+    z: float
+    """The statistics that decide as one, in this game alone."""
+    evidence: float
+    """What a bet on this game alone makes of 1: its e-value."""
+    named: bool
+    """Whether the game stands out among the player's, with at most LEVEL of such games named wrongly."""
+    first_turn: tuple[int, int, int] | None
+    """Of a game that stands out: earliest, likeliest and latest turn from which on, with 90%."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a game has in `assay screen --json`."""
+        turns = self.first_turn
+        return {
+            "game": self.game,
+            "about": self.about,
+            "decisions": self.turns,
+            "z": number(self.z, 3),
+            "evidence": _small(self.evidence),
+            "flag": self.named,
+            "from_turn": turns and dict(zip(("earliest", "likeliest", "latest"), turns, strict=True)),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Screened:
+    """One player, or one player at one event or in one game."""
+
+    player: str
+    group: str
+    about: str
+    games: int
+    decisions: int
+    """Turns that were screened."""
+    reference: float
+    """Mean reference rating in these games."""
+    rating_error: float
+    """How far the strength may stray from it, as a standard deviation."""
+    z: Mapping[str, float]
+    """By statistic, NaN where there is none; `all` is those that decide as one."""
+    observed: Mapping[str, float]
+    expected: Mapping[str, float]
+    """Means over turns, of shares and of pawns lost."""
+    p: float
+    """Probability that an honest player of this rating departs so far, either way."""
+    q: float
+    bonferroni: float
+    alike: float
+    """How many honest players of a field of this size depart as far to this side by chance."""
+    evidence: float
+    """The largest e-value that the test in sequence reached, at any turn."""
+    flag: str | None
+    each_game: tuple[ScreenedGame, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The player, and the group where there is one."""
+        return ", ".join(part for part in (self.player, self.about or self.group) if part)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a player has in `assay screen --json`."""
+        return {
+            "player": self.player,
+            "part": self.group,
+            "about": self.about,
+            "games": self.games,
+            "decisions": self.decisions,
+            "reference": number(self.reference, 1),
+            "rating_error": self.rating_error,
+            "z": {name: number(value, 3) for name, value in self.z.items()},
+            "observed": {name: number(value) for name, value in self.observed.items()},
+            "expected": {name: number(value) for name, value in self.expected.items()},
+            "p": _small(self.p),
+            "q": _small(self.q),
+            "bonferroni": _small(self.bonferroni),
+            "expected_alike": _small(self.alike),
+            "evidence": _small(self.evidence),
+            "flag": self.flag,
+            "each_game": [game.to_dict() for game in self.each_game],
+        }
+
+    def _cells(self) -> list[object]:
+        return [
+            *(self.title, self.games, self.decisions, f"{self.reference:.0f}"),
+            *(_z(self.z["all"]), _p(self.p), _p(self.q), _count(self.alike), self.flag or ""),
+        ]
+
+    def _statistics(self) -> list[object]:
+        cells: list[object] = [self.title]
+        for name in ("first", "equal", "three"):
+            cells += [f"{100 * self.observed[name]:.0f} ({100 * self.expected[name]:.0f})", _z(self.z[name])]
+        lost = f"{100 * self.observed['error']:.1f} ({100 * self.expected['error']:.1f})"
+        return [*cells, lost, *(_z(self.z[name]) for name in ("error", *_AS_Z))]
+
+    def _games(self) -> Words:
+        rows = [
+            [
+                *(game.about or game.game, game.turns, _z(game.z), _evidence(game.evidence)),
+                "{1} ({0}-{2})".format(*game.first_turn) if game.first_turn else "",
+            ]
+            for game in self.each_game
+        ]
+        note = (
+            "evidence: what a bet of 1 on unusual play in that game makes; over all games it was at most "
+            f"{_evidence(self.evidence)}. From turn: only of games that stand out, at most 5% of them "
+            "wrongly; the likeliest turn, and those that hold it with 90%."
+        )
+        columns = ["game", "turns", "z", "evidence", "from turn"]
+        return Words(f"The games of {self.title}", columns, rows, note)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Screening(Answer):
+    """All players of some games that could be screened, most unusual first."""
+
+    engine: str
+    recipe: str
+    recipe_id: str
+    by: str
+    players: tuple[Screened, ...]
+    field: int
+    """How many were screened, and so how many tests there are; `players` may be some of them."""
+    left_out: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Why somebody could not be screened, by title."""
+    rates: tuple[Mapping[str, Any], ...] = ()
+    """How often honest players were named, measured; empty where it was not with this recipe."""
+    sequence: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    full: Screening | None = None
+    """Those that are named, tested again with more search."""
+
+    @property
+    def named(self) -> tuple[Screened, ...]:
+        """Whose play is unusual for the rating."""
+        return tuple(one for one in self.players if one.flag is not None)
+
+    def rates_of_all(self) -> list[Mapping[str, Any]]:
+        """Rates over all ratings; none where not one group is due: nobody has measured such a share."""
+        return [one for one in self.rates if one["band"] == "all" and one["groups"] * one["nominal"] >= 1]
+
+    def __len__(self) -> int:
+        return len(self.players)
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """The caveats."""
+        return self.notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `assay screen --json` prints."""
+        return {
+            "engine": self.engine,
+            "recipe": self.recipe,
+            "recipe_id": self.recipe_id,
+            "by": self.by,
+            "screened": self.field,
+            "players": [one.to_dict() for one in self.players],
+            "left_out": dict(self.left_out),
+            "error_rates": [
+                {**rate, **{f"{side}_interval": _interval(rate, side) for side in SIDES}}
+                for rate in self.rates
+            ],
+            "sequence": dict(self.sequence),
+            "notes": list(self.notes),
+            "full": None if self.full is None else self.full.to_dict(),
+        }
+
+    def rows(self) -> list[Row]:
+        """One row for each player."""
+        rows: list[Row] = []
+        for one in self.players:
+            cells = one.to_dict()
+            cells.pop("each_game")
+            by_statistic = {kind: cells.pop(kind) for kind in ("z", "observed", "expected")}
+            flat = {
+                f"{kind}_{name}": x for kind, numbers in by_statistic.items() for name, x in numbers.items()
+            }
+            rows.append({**cells, **flat})
+        return rows
+
+    def words(self) -> Iterable[Words]:
+        """Everyone, then the games of those who are named; and again where they were tested again."""
+        yield from self._words()
+        if self.full is not None:
+            yield from self.full._words("Tested again: ")
+
+    def _words(self, before: str = "") -> Iterable[Words]:
+        shown = self.players[:_SHOWN]
+        yield Words(
+            f"{before}Play beside rating, most unusual first: {self.recipe} with {self.engine}",
+            ["player", "games", "turns", "Elo", "z", "p", "q", "alike", "named"],
+            [one._cells() for one in shown],
+            self._note(),
+        )
+        if any(math.isfinite(one.z["first"]) for one in shown):
+            yield Words(
+                "Observed and, in brackets, expected at that rating in these positions, in % of turns; z",
+                ["player", "first", "z", "equal", "z", "three", "z", "lost", "z", "hard", "crit.", "elo"],
+                [one._statistics() for one in shown],
+                "first: the engine's first move; equal: a move as good; three: one of its first three; lost: "
+                "scaled error in hundredths of a pawn. Of hard (first moves, the hard ones counting more), "
+                "crit. (first moves, the critical ones counting more) and elo (all methods together) the z, "
+                "which is more for better play.",
+            )
+        yield from (one._games() for one in self.named if one.each_game)
+
+    def _note(self) -> str:
+        lines = [
+            "z: the statistics that decide as one, in standard deviations of honest players, above the "
+            "rating if positive; p: chance that an honest player of this rating departs as far; q: share of honest "
+            f"players among all with that q or less; alike: honest players, of {self.field:,} screened, who "
+            "would depart as far to the same side by chance. Named: q of 5% or less, or the test in "
+            "sequence.",
+        ]
+        if self.field > 1 and self.players:
+            strictest = min(one.bonferroni for one in self.players)
+            lines.append(f"Bonferroni: the smallest p times {self.field:,} is {_p(strictest)}.")
+        if self.named:
+            lines.append(EXPLANATIONS)
+        if rates := self.rates_in_words():
+            lines.append(rates)
+        if len(self.players) > _SHOWN:
+            lines.append(f"{len(self.players) - _SHOWN:,} more players: see --csv or --json.")
+        if self.left_out:
+            shown = [f"{title} ({why})" for title, why in list(self.left_out.items())[:5]]
+            more = f" and {len(self.left_out) - 5:,} more" if len(self.left_out) > 5 else ""
+            lines.append(f"Not screened: {'; '.join(shown)}{more}.")
+        return "\n".join([*lines, *self.notes])
+
+    def rates_in_words(self) -> str:
+        """How often honest players were beyond thresholds, for the numbers of games at hand."""
+        if not self.rates:
+            return ""
+        games = sorted(one.games for one in self.players)
+        middle = games[len(games) // 2] if games else 1
+        sizes = sorted({rate["games"] for rate in self.rates})
+        near = max((n for n in sizes if n <= middle), default=sizes[0])
+        of_all = [rate for rate in self.rates if rate["band"] == "all" and rate["games"] == near]
+        groups = of_all[0]["groups"]
+        measured = [rate for rate in self.rates_of_all() if rate["games"] == near]
+        parts = [
+            f"beyond {rate['threshold']:g}, nominal {100 * rate['nominal']:.2g}%, {_share(rate, ABOVE)} "
+            f"above and {_share(rate, BELOW)} below"
+            for rate in measured
+        ]
+        rarer = (
+            "" if len(measured) == len(of_all) else " How often rarer ones occur cannot be told from so few."
+        )
+        if not measured:
+            return f"Error rates: only {groups:,} honest groups were kept out.{rarer}"
+        more = f" Groups of more than {near} games were not tried." if middle > max(sizes) else ""
+        return (
+            f"Measured on {groups:,} honest groups of {near} game{'s' if near > 1 else ''} kept out (in "
+            f"brackets 95% intervals): z {'; '.join(parts)}.{rarer}{more}"
+        )
+
+
+def _small(value: float) -> float | None:
+    """Three digits of a number that may be very small, or large."""
+    return float(f"{value:.3g}") if math.isfinite(value) else None
+
+
+def _interval(rate: Mapping[str, Any], side: str) -> list[float | None]:
+    return [number(end, 6) for end in interval_of(rate, side)]
+
+
+def _share(rate: Mapping[str, Any], side: str) -> str:
+    low, high = interval_of(rate, side)
+    return f"{100 * rate[side]:.2g}% ({100 * low:.2g} to {100 * high:.2g})"
+
+
+def _z(value: float) -> str:
+    return f"{value:+z.1f}" if math.isfinite(value) else "-"
+
+
+def _p(value: float) -> str:
+    return "-" if not math.isfinite(value) else f"{value:.2f}" if value >= 0.1 else f"{value:.1g}"
+
+
+def _count(value: float) -> str:
+    return f"{value:.0f}" if value >= 10 else f"{value:.2g}" if value >= 0.01 else f"{value:.0e}"
+
+
+def _evidence(value: float) -> str:
+    return f"{value:.0e}" if value >= 1e5 else f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
