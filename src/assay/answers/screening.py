@@ -264,10 +264,10 @@ class Screening(Answer):
     def _note(self) -> str:
         lines = [
             "z: the statistics that decide as one, in standard deviations of honest players, above the "
-            "rating if positive; p: chance that an honest player of this rating departs as far; q: share of honest "
-            f"players among all with that q or less; alike: honest players, of {self.field:,} screened, who "
-            "would depart as far to the same side by chance. Named: q of 5% or less, or the test in "
-            "sequence.",
+            "rating if positive; p: chance that an honest player of this rating departs as far; q: share of "
+            "honest players among all with that q or less; alike: honest players, of "
+            f"{self.field:,} screened, who would depart as far to the same side by chance. Named: q of 5% or "
+            "less, or the test in sequence.",
         ]
         if self.field > 1 and self.players:
             strictest = min(one.bonferroni for one in self.players)
