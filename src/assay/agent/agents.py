@@ -37,15 +37,15 @@ class Calibrated:
 
 def calibration_for(recipe_id: str, engine: str, recipe: str) -> Calibrated:
     """The calibration of a recipe with its engine; else one that ships, and it is said."""
-    found = find_calibration(recipe_id)
-    if found is not None and found.agents is not None:
-        return Calibrated(found)
-    for one in all_shipped():
-        if one.agents is not None:
-            made = f"{one.about.get('engine')} with {one.about.get('recipe')}"
+    calibration = find_calibration(recipe_id)
+    if calibration is not None and calibration.agents is not None:
+        return Calibrated(calibration)
+    for shipped in all_shipped():
+        if shipped.agents is not None:
+            other = f"{shipped.about.get('engine')} with {shipped.about.get('recipe')}"
             return Calibrated(
-                one,
-                f"no calibration of {engine} with {recipe}: the agents of {made} play, "
+                shipped,
+                f"no calibration of {engine} with {recipe}: the agents of {other} play, "
                 "and what Elo they have with this engine is not known",
             )
     raise MappingError("no calibration with agents is installed: make one with assay calibrate")
@@ -64,16 +64,11 @@ def agent_of_elo(calibration: Calibration, elo: float, model: str = "depth") -> 
     mapping = calibration.mappings.get(model)
     if not isinstance(mapping, ScalarMapping):
         raise MappingError(f"this calibration has no mapping of {model}: choose depth")
-    strength = _strength_at(mapping, elo)
-    return BayesChooser(max(strength, 0.0)) if model == "bayes" else _choice_agent(strength)
-
-
-def _strength_at(mapping: ScalarMapping, elo: float) -> float:
-    """The strength whose Elo this is: the mapping rises, so it is read the other way round."""
+    # The mapping rises: it is read the other way round.
     low, high = mapping.knots_strength[0], mapping.knots_strength[-1]
     fine = np.linspace(low - (high - low), high + (high - low), 3001)
-    elos = interpolate(mapping.knots_strength, mapping.knots_elo, fine)
-    return float(np.interp(elo, elos, fine))
+    strength = float(np.interp(elo, interpolate(mapping.knots_strength, mapping.knots_elo, fine), fine))
+    return BayesChooser(max(strength, 0.0)) if model == "bayes" else _choice_agent(strength)
 
 
 def _choice_agent(strength: float) -> ChoiceChooser:
@@ -120,7 +115,7 @@ def player_profile(workspace: Workspace, player: str, recipe: str | None = None)
     who = Who.parse(player)
     recipe_id = workspace.recipe_id(recipe)
     decisions = workspace.decisions(recipe_id, players=[who.player], trace=True)
-    known, chosen = who.choose(decisions)
+    name, chosen = who.choose(decisions)
     profile = DepthModel().profile(chosen)
     _check_enough(profile)
-    return str(known), profile
+    return str(name), profile

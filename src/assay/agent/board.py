@@ -38,11 +38,11 @@ class GameBoard:
 
     @property
     def _same(self) -> Hashable:
-        """What two positions have in common that are the same; far quicker than the key."""
+        """Identify the position for repetitions; far quicker than the key."""
         board = self.board
-        men = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
+        pieces = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
         passing = board.ep_square if board.has_legal_en_passant() else None
-        return (*men, board.occupied_co[chess.WHITE], board.turn, board.clean_castling_rights(), passing)
+        return (*pieces, board.occupied_co[chess.WHITE], board.turn, board.clean_castling_rights(), passing)
 
     @property
     def ply(self) -> int:
@@ -66,12 +66,12 @@ class GameBoard:
 
     def play(self, move: str) -> None:
         """Make a legal move."""
-        made = chess.Move.from_uci(move)
-        if made not in self.board.legal_moves:
+        parsed = chess.Move.from_uci(move)
+        if parsed not in self.board.legal_moves:
             raise ValueError(f"{move} is not legal")
-        if self.board.is_zeroing(made):
+        if self.board.is_zeroing(parsed):
             self.seen.clear()
-        self.board.push(made)
+        self.board.push(parsed)
         self.seen[self._same] += 1
 
     def drawn(self) -> frozenset[str]:
@@ -79,13 +79,8 @@ class GameBoard:
         last = self.board.halfmove_clock >= FIFTY - 1
         if not last and (not self.seen or max(self.seen.values()) < 2):
             return frozenset()
-        found = set()
-        for move in self.board.legal_moves:
-            if self.board.is_zeroing(move):
-                continue
-            if last or self._third(move):
-                found.add(move.uci())
-        return frozenset(found)
+        quiet = [move for move in self.board.legal_moves if not self.board.is_zeroing(move)]
+        return frozenset(move.uci() for move in quiet if last or self._third(move))
 
     def _third(self, move: chess.Move) -> bool:
         self.board.push(move)

@@ -42,8 +42,8 @@ class Seen:
     @property
     def unlisted(self) -> list[str]:
         """Legal moves that no depth lists: nothing tells them apart."""
-        known = {move for _, move, _ in self.trace} | self.drawn
-        return [move for move in self.legal if move not in known]
+        listed = {move for _, move, _ in self.trace} | self.drawn
+        return [move for move in self.legal if move not in listed]
 
     @property
     def last_values(self) -> dict[str, int]:
@@ -71,18 +71,15 @@ class DepthChooser:
         unit = SCALE / BARE_KING if seen.bare_king else SCALE
         agents = [beneath(self.agent)]
         share = move_probabilities(trace, seen.legal, agents, scale=unfolded, unit=unit)[0]
-        return self._looked_at_again(share, seen, trace)
-
-    def _looked_at_again(self, share: Floats, seen: Seen, trace: Trace) -> Floats:
         moves, values = _last(trace)
         loss = values[0] - values
         # A bare king is mated by technique, which is not let go because the game is decided.
         k = float(care(self.agent.c, 0.0 if seen.bare_king else values[0]))
         looked = second_look(loss, k) * (theory(loss) if seen.opening else 1.0)
-        known = dict(zip(moves, looked.tolist(), strict=True))
+        factor = dict(zip(moves, looked.tolist(), strict=True))
         below = look_below(float(values[0]), float(loss[-1]), k, self.agent, seen.opening)
-        found = share * np.array([known.get(move, below) for move in seen.legal])
-        return np.asarray(found / found.sum())
+        share = share * np.array([factor.get(move, below) for move in seen.legal])
+        return np.asarray(share / share.sum())
 
 
 @dataclass(frozen=True)
@@ -99,9 +96,7 @@ class BayesChooser:
         options = weighed_options(
             values, np.array([0, len(moves)]), n, np.array([len(seen.legal)]), np.array([0]), offset, None
         )
-        weight = options.weight * np.exp(self.c * options.exponent)
-        listed = weight[: len(moves)]
-        return _shared(seen.legal, moves, listed, float(weight[len(moves) :].sum()))
+        return _shared(seen.legal, moves, options.weight * np.exp(self.c * options.exponent))
 
 
 @dataclass(frozen=True)
@@ -122,8 +117,7 @@ class ChoiceChooser:
         spreads = Spreads(differences(values, offsets, scaling), offsets, np.zeros(1, np.int64))
         spreads = extended(spreads, lines, np.array([len(seen.legal)]))
         s = self.s / BARE_KING if seen.bare_king else self.s
-        found = probabilities(spreads, s, self.c, CURVES[0], CONVERSIONS[0])
-        return _shared(seen.legal, moves, found[: len(moves)], float(found[len(moves) :].sum()))
+        return _shared(seen.legal, moves, probabilities(spreads, s, self.c, CURVES[0], CONVERSIONS[0]))
 
 
 def _last(trace: Trace) -> tuple[list[str], Floats]:
@@ -133,32 +127,32 @@ def _last(trace: Trace) -> tuple[list[str], Floats]:
     return [move for move, _ in lines], unfolded(np.array([value for _, value in lines], np.float64))
 
 
-def _shared(legal: Sequence[str], moves: Sequence[str], listed: Floats, rest: float) -> Floats:
-    """Probabilities in the order of the legal moves, `rest` shared out among those that are not listed."""
-    known = dict(zip(moves, listed.tolist(), strict=True))
-    others = max(len(legal) - len(known), 1)
-    found = np.array([known.get(move, rest / others) for move in legal])
-    return np.asarray(found / found.sum())
+def _shared(legal: Sequence[str], moves: Sequence[str], weight: Floats) -> Floats:
+    """Return probabilities in the order of the legal moves.
+
+    `weight` is that of the listed moves, then of what stands for the others, which share it evenly.
+    """
+    listed = dict(zip(moves, weight.tolist(), strict=False))
+    rest = float(weight[len(moves) :].sum()) / max(len(legal) - len(moves), 1)
+    share = np.array([listed.get(move, rest) for move in legal])
+    return np.asarray(share / share.sum())
 
 
 def probabilities_of(seen: Seen, chooser: Chooser) -> Floats:
     """Probability of each legal move."""
     mating = set(mates_in_one(seen.trace))
     if mating:
-        found = np.array([float(move in mating) for move in seen.legal])
-        return np.asarray(found / found.sum())
+        return np.array([float(move in mating) / len(mating) for move in seen.legal])
     return chooser.weigh(seen, with_draws(seen.trace, seen.drawn))
 
 
 def best_move(seen: Seen) -> str:
-    """The first line, unless it ends a won game as a draw or a lost one need not be lost."""
-    trace = with_draws(seen.trace, seen.drawn)
-    deepest = max(depth for depth, _, _ in trace)
-    return max((line for line in trace if line[0] == deepest), key=lambda line: line[2])[1]
+    """Return the first line, unless it ends a won game as a draw or a lost one need not be lost."""
+    return max(with_draws(seen.trace, seen.drawn), key=lambda line: (line[0], line[2]))[1]
 
 
 def draw(legal: Sequence[str], share: Floats, *place: int) -> str:
-    """The move that an agent plays at a place, of seed, game and ply: always the same."""
+    """Draw the move that an agent plays at a place, of seed, game and ply: always the same."""
     drawn = np.random.default_rng(place).random() * share.sum()
-    found = int(np.searchsorted(np.cumsum(share), drawn, side="right"))
-    return legal[min(found, int(np.flatnonzero(share)[-1]))]
+    index = int(np.searchsorted(np.cumsum(share), drawn, side="right"))
+    return legal[min(index, int(np.flatnonzero(share)[-1]))]

@@ -20,23 +20,20 @@ from assay.decisions.evaluation import from_mate
 Distances = npt.NDArray[np.int8]
 
 _STEPS = tuple((across, up) for across in (-1, 0, 1) for up in (-1, 0, 1) if across or up)
-_PIECES = {chess.ROOK: False, chess.QUEEN: True}
-
-
 _ready = threading.Event()
 
 
 def prepare() -> threading.Thread:
     """Solve both endings in the background."""
-    thread = threading.Thread(target=_solve_both, daemon=True)
+
+    def solve() -> None:
+        distances(queen=False)
+        distances(queen=True)
+        _ready.set()
+
+    thread = threading.Thread(target=solve, daemon=True)
     thread.start()
     return thread
-
-
-def _solve_both() -> None:
-    for queen in _PIECES.values():
-        distances(queen)
-    _ready.set()
 
 
 def solved_values(board: chess.Board, *, wait: bool = True) -> dict[str, int] | None:
@@ -44,18 +41,13 @@ def solved_values(board: chess.Board, *, wait: bool = True) -> dict[str, int] | 
 
     Or where the endings are not solved yet, and nobody may wait for it.
     """
-    strong = _strong_side(board)
-    if strong is None or board.castling_rights or not (wait or _ready.is_set()):
-        return None
-    piece = next(board.piece_type_at(s) for s in chess.scan_forward(board.occupied_co[strong] & ~board.kings))
-    won, lost = distances(_PIECES[piece])  # type: ignore[index]
-    return {move.uci(): _value(board, move, strong, won, lost) for move in board.legal_moves}
-
-
-def _strong_side(board: chess.Board) -> chess.Color | None:
     if chess.popcount(board.occupied) != 3 or not board.rooks | board.queens:
         return None
-    return chess.WHITE if chess.popcount(board.occupied_co[chess.WHITE]) == 2 else chess.BLACK
+    if board.castling_rights or not (wait or _ready.is_set()):
+        return None
+    strong = chess.WHITE if chess.popcount(board.occupied_co[chess.WHITE]) == 2 else chess.BLACK
+    won, lost = distances(bool(board.queens))
+    return {move.uci(): _value(board, move, strong, won, lost) for move in board.legal_moves}
 
 
 def _value(board: chess.Board, move: chess.Move, strong: chess.Color, won: Distances, lost: Distances) -> int:
@@ -64,10 +56,9 @@ def _value(board: chess.Board, move: chess.Move, strong: chess.Color, won: Dista
     try:
         if chess.popcount(board.occupied) < 3:
             return 0
-        own, other = board.king(strong), board.king(not strong)
-        piece = next(iter(chess.scan_forward(board.occupied_co[strong] & ~board.kings)))
+        piece = chess.msb(board.rooks | board.queens)
         table = won if board.turn == strong else lost
-        after = int(table[own, other, piece])
+        after = int(table[board.king(strong), board.king(not strong), piece])
     finally:
         board.pop()
     if after < 0:
@@ -117,37 +108,41 @@ def _next(across: int, up: int) -> tuple[Ints, Ints]:
 def _any_step(after: Mask, axis: int) -> Mask:
     """Whether some step of the king on this axis leads to such a position."""
     turned = np.moveaxis(after, axis, 0)
-    found = np.zeros_like(turned)
+    reached = np.zeros_like(turned)
     for step in _STEPS:
         first, then = _next(*step)
-        found[first] |= turned[then]
-    return np.moveaxis(found, 0, axis)
+        reached[first] |= turned[then]
+    return np.moveaxis(reached, 0, axis)
 
 
 def _any_slide(after: Mask, queen: bool) -> Mask:
     """Whether some move of the piece leads to such a position; it passes neither king."""
     turned = np.moveaxis(after, 2, 0)
-    found = np.zeros_like(turned)
-    for step in _STEPS if queen else [one for one in _STEPS if 0 in one]:
+    reached = np.zeros_like(turned)
+    for step in _directions(queen):
         along = np.zeros_like(turned)
         for first, then in zip(*_next(*step), strict=True):
             along[first] = turned[then] | along[then]
             along[first, then, :] = False
             along[first, :, then] = False
-        found |= along
-    return np.moveaxis(found, 0, 2)
+        reached |= along
+    return np.moveaxis(reached, 0, 2)
+
+
+def _directions(queen: bool) -> list[tuple[int, int]]:
+    return [step for step in _STEPS if queen or 0 in step]
 
 
 def _attacks(queen: bool) -> Mask:
     """Whether the piece attacks a square, the own king not between: [own king, square, piece]."""
-    found = np.zeros((64, 64, 64), bool)
-    for across, up in _STEPS if queen else [one for one in _STEPS if 0 in one]:
+    attacked = np.zeros((64, 64, 64), bool)
+    for across, up in _directions(queen):
         for piece in range(64):
             free = np.ones(64, bool)
             file, rank = piece % 8 + across, piece // 8 + up
             while 0 <= file < 8 and 0 <= rank < 8:
                 square = file + 8 * rank
-                found[:, square, piece] = free
+                attacked[:, square, piece] = free
                 free[square] = False
                 file, rank = file + across, rank + up
-    return found
+    return attacked

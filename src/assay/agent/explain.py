@@ -52,31 +52,32 @@ def explain(
 ) -> Explained:
     """Probabilities of all legal moves; an error where the game is over or the engine fails."""
     elos = tuple(dict.fromkeys((elo, *beside)))
-    for one in elos:
-        if not LOWEST <= one <= HIGHEST:
-            raise InputError(f"an agent has an Elo from {LOWEST} to {HIGHEST}, not {one}")
+    for each in elos:
+        if not LOWEST <= each <= HIGHEST:
+            raise InputError(f"an agent has an Elo from {LOWEST} to {HIGHEST}, not {each}")
     if game.result() is not None:
         raise InputError(f"the game is over in this position ({game.result()}): give one with a move to make")
     thought = thinker.think(game, Limits(), None, 1, 0)
     if not thought.values:
         raise EngineError(thought.said[0].partition("; this move")[0])
     thinker.start()
-    found = calibration_for(thinker.recipe_id, thinker.engine_name, thinker.recipe.name)
+    calibrated = calibration_for(thinker.recipe_id, thinker.engine_name, thinker.recipe.name)
     seen = Seen(thought.trace, game.legal, game.drawn(), game.bare_king, game.opening)
-    rows = {one: probabilities_of(seen, agent_of_elo(found.calibration, one, model)) for one in elos}
-    order = sorted(range(len(seen.legal)), key=lambda place: (-rows[elo][place], seen.legal[place]))
+    agents = [agent_of_elo(calibrated.calibration, each, model) for each in elos]
+    share = np.stack([probabilities_of(seen, agent) for agent in agents], axis=1)
+    order = sorted(range(len(seen.legal)), key=lambda place: (-share[place, 0], seen.legal[place]))
     legal = tuple(seen.legal[place] for place in order)
     return Explained(
         fen=game.board.fen(),
         engine=thinker.engine_name,
         recipe=thinker.recipe.name,
         recipe_id=thinker.recipe_id,
-        caveat=found.caveat,
+        caveat=calibrated.caveat,
         model=model,
         elos=elos,
         depth=thought.depth,
         legal=legal,
         san=tuple(game.board.san(chess.Move.from_uci(move)) for move in legal),
         values=thought.values,
-        share=np.stack([rows[one][order] for one in elos], axis=1),
+        share=share[order],
     )

@@ -102,8 +102,7 @@ class AgentSession:
         before, game, self._game = self._told, self._game, None
         split = list(words).index("moves") if "moves" in words else len(words)
         first, moves = list(words[:split]), list(words[split + 1 :])
-        going_on = game is not None and before is not None and before[0] == first
-        if going_on and before is not None and game is not None and before[1] == moves[: len(before[1])]:
+        if game and before and before[0] == first and before[1] == moves[: len(before[1])]:
             moves = moves[len(before[1]) :]  # the same game, some moves later
         elif first[:1] == ["startpos"]:
             game = GameBoard.start()
@@ -146,7 +145,11 @@ class AgentSession:
             if self._calibrated.caveat:
                 self._tell(self._calibrated.caveat)
         if self._chooser is None and self._limited:
-            self._chooser = self._made(self._calibrated)
+            if self._player:
+                profile = Profile.read(Path(self._player))
+                self._chooser = agent_of_profile(profile, self._thinker.recipe_id)
+            else:
+                self._chooser = agent_of_elo(self._calibrated.calibration, self._elo, self._model)
 
     def go(self, words: Sequence[str]) -> None:
         """Think, and say the move."""
@@ -183,12 +186,7 @@ class AgentSession:
             self._chooser = agent_of_elo(self._calibrated.calibration, self._elo, self._model)
         chooser = self._chooser if self._limited else None
         thought = self._thinker.think(game, limits, chooser, self._seed, self._number)
-        return thought if not problem else _with(thought, problem)
-
-    def _made(self, calibrated: Calibrated) -> Chooser:
-        if self._player:
-            return agent_of_profile(Profile.read(Path(self._player)), self._thinker.recipe_id)
-        return agent_of_elo(calibrated.calibration, self._elo, self._model)
+        return replace(thought, said=(*problem, *thought.said))
 
     def _show(self, thought: Thought) -> None:
         """Lines of the likeliest moves, and of the one that is played."""
@@ -200,10 +198,10 @@ class AgentSession:
                 f"info depth {thought.depth} multipv {rank} {value}"
                 f"nodes {thought.nodes} time {round(1000 * thought.seconds)} pv {move}"
             )
-        known = [f"{move} {100 * thought.probability(move):.1f}%" for move in shown]
-        who = "the player" if self._player else f"{self._elo} ({self._model})"
         if self._limited and thought.values:
-            self._tell(f"probability for {who}: {', '.join(known)}; plays {thought.move}")
+            shares = ", ".join(f"{move} {100 * thought.probability(move):.1f}%" for move in shown)
+            who = "the player" if self._player else f"{self._elo} ({self._model})"
+            self._tell(f"probability for {who}: {shares}; plays {thought.move}")
 
 
 def position_of(fen: str) -> GameBoard:
@@ -215,10 +213,6 @@ def position_of(fen: str) -> GameBoard:
     if not game.board.is_valid():
         raise InputError(f"this position is not possible in chess: {fen}")
     return game
-
-
-def _with(thought: Thought, said: tuple[str, ...]) -> Thought:
-    return replace(thought, said=(*said, *thought.said))
 
 
 def _shown(value: int) -> str:

@@ -47,21 +47,16 @@ def unfolded(values: Floats) -> Floats:
 
 
 def mates_in_one(trace: Trace) -> list[str]:
-    """The moves that give mate, as the search found at its first depth or later."""
+    """Return the moves that give mate, at whichever depth the search lists them."""
     return sorted({move for _, move, value in trace if value == MATE - 1})
 
 
 def with_draws(trace: Trace, drawn: Collection[str]) -> Trace:
-    """The trace with moves that end the game as a draw, worth one at every depth, listed or not."""
+    """Set the value of moves that end the game as a draw to 0 at every depth, listed or not."""
     if not drawn:
         return trace
-    depths = dict.fromkeys(depth for depth, _, _ in trace)
-    kept = [line for line in trace if line[1] not in drawn]
-    return [
-        line
-        for depth in depths
-        for line in (
-            *(one for one in kept if one[0] == depth),
-            *((depth, move, 0) for move in sorted(drawn)),
-        )
-    ]
+    changed: list[tuple[int, str, int]] = []
+    for depth in dict.fromkeys(depth for depth, _, _ in trace):
+        changed += [line for line in trace if line[0] == depth and line[1] not in drawn]
+        changed += [(depth, move, 0) for move in sorted(drawn)]
+    return changed

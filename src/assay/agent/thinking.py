@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -150,7 +151,7 @@ class Thinker:
             share = np.ones(len(legal))
         share /= share.sum()
         move = draw(legal, share, *place)
-        if chooser is not None and move in (rest := [one for one in seen.unlisted if one in legal]):
+        if chooser is not None and move in (rest := [move for move in seen.unlisted if move in legal]):
             move = self._among(rest, seen, game, limits, chooser, place, start)
         return Thought(
             move=move,
@@ -168,8 +169,8 @@ class Thinker:
         """The analysis of the position: kept from before where the search is a whole one."""
         if self.known is not None and game.key in self.known and limits == Limits():
             return self.known[game.key], ()
-        found, said = self._searched(game, limits)
-        row = as_row(game.key, len(game.legal), found.trace.depths, found.nodes, found.seconds)
+        search, said = self._searched(game, limits)
+        row = as_row(game.key, len(game.legal), search.trace.depths, search.nodes, search.seconds)
         if self.known is not None and limits == Limits():
             self.known[game.key] = row
         return row, said
@@ -185,11 +186,10 @@ class Thinker:
         except EngineError:
             self.close()
             self.start()
-            again = limits if self.recipe.nodes is None else self._without_alarm(limits, self.recipe.nodes)
-            return self._search(game, again)
-
-    def _without_alarm(self, limits: Limits, nodes: int) -> Limits:
-        return replace(limits, seconds=None, nodes=affordable(limits, nodes, self._rate))
+            if self.recipe.nodes is not None:
+                nodes = affordable(limits, self.recipe.nodes, self._rate)
+                limits = replace(limits, seconds=None, nodes=nodes)
+            return self._search(game, limits)
 
     def _search(self, game: GameBoard, limits: Limits) -> tuple[Search, tuple[str, ...]]:
         assert self._session is not None
@@ -205,16 +205,14 @@ class Thinker:
             go = "depth 1"
         asker = Asker(self._session, self.recipe, f"fen {game.key} 0 1", legal)
         with _alarm(limits.seconds, self._session.stop):
-            found = asker.ask(go, min(self.recipe.lines, len(legal)), clear=True, last_depth=limits.depth)
-        if found.seconds > 0 and found.nodes > LEAST_MEASURED:
-            self._rate = found.nodes / found.seconds
-        fewer = nodes is not None and whole is not None and (nodes < whole or found.nodes < 0.5 * nodes)
-        reached = len(legal) > 1 and fewer and not found.trace.deepest[0].depth >= MOST_DEPTH
-        if not reached:
-            return found, ()
-        return found, (
-            f"{found.nodes} nodes instead of the recipe's {whole}: the Elo holds for the whole search",
-        )
+            search = asker.ask(go, min(self.recipe.lines, len(legal)), clear=True, last_depth=limits.depth)
+        if search.seconds > 0 and search.nodes > LEAST_MEASURED:
+            self._rate = search.nodes / search.seconds
+        fewer = nodes is not None and whole is not None and (nodes < whole or search.nodes < 0.5 * nodes)
+        if len(legal) == 1 or not fewer or search.trace.deepest[0].depth >= MOST_DEPTH:
+            return search, ()
+        note = f"{search.nodes} nodes instead of the recipe's {whole}: the Elo holds for the whole search"
+        return search, (note,)
 
     def _among(
         self,
@@ -232,21 +230,18 @@ class Thinker:
         second = (place[0], place[1], place[2], 1)
         if len(rest) == 1 or self._stopped.is_set() or (left is not None and left < LEAST_LEFT):
             return draw(rest, even, *second)
-        trace = self._rest_trace(rest, game, left)
-        return draw(rest, rest_shares(rest, seen, trace, chooser), *second)
-
-    def _rest_trace(self, rest: list[str], game: GameBoard, seconds: float | None) -> Trace:
         assert self._session is not None
         session = self._session
         session.set_option("MultiPV", str(len(rest)))
         try:
             asker = Asker(session, self.recipe, f"fen {game.key} 0 1", game.legal)
-            with _alarm(seconds, session.stop):
+            with _alarm(left, session.stop):
                 go = f"depth {REST_DEPTH} searchmoves {' '.join(rest)}"
-                found = asker.ask(go, len(rest), clear=True, last_depth=REST_DEPTH)
+                search = asker.ask(go, len(rest), clear=True, last_depth=REST_DEPTH)
         finally:
             session.set_option("MultiPV", str(self.recipe.lines))
-        return [(line.depth, line.move, line.value) for lines in found.trace.depths for line in lines]
+        trace = [(line.depth, line.move, line.value) for lines in search.trace.depths for line in lines]
+        return draw(rest, rest_shares(rest, seen, trace, chooser), *second)
 
 
 def _allowed(game: GameBoard, limits: Limits) -> list[str]:
@@ -256,36 +251,33 @@ def _allowed(game: GameBoard, limits: Limits) -> list[str]:
 
 def _solved_row(game: GameBoard, values: dict[str, int]) -> AnalysisRow:
     """A solved ending as if it had been analysed: all moves, at one depth."""
-    lines = [
-        Line(1, rank, move, value, 0)
-        for rank, (move, value) in enumerate(sorted(values.items(), key=lambda one: -one[1]), start=1)
-    ]
-    return as_row(game.key, len(values), [tuple(lines)], 0, 0.0)
+    order = sorted(values.items(), key=lambda item: -item[1])
+    lines = tuple(Line(1, rank, move, value, 0) for rank, (move, value) in enumerate(order, start=1))
+    return as_row(game.key, len(values), [lines], 0, 0.0)
 
 
 def rest_shares(rest: list[str], seen: Seen, trace: Trace, chooser: Chooser) -> Floats:
     """How moves that no depth lists share their part: as if their values had been listed."""
     depths = {depth for depth, _, _ in trace}
     both = [line for line in seen.trace if line[0] in depths]
-    joined = sorted([*both, *(line for line in trace if line[1] in rest)], key=lambda line: line[0])
-    if not both:
-        return np.full(len(rest), 1 / len(rest))
-    everything = probabilities_of(replace(seen, trace=joined), chooser)
-    share = np.array([everything[seen.legal.index(move)] for move in rest])
+    share = np.zeros(len(rest))
+    if both:
+        joined = sorted([*both, *(line for line in trace if line[1] in rest)], key=lambda line: line[0])
+        everything = probabilities_of(replace(seen, trace=joined), chooser)
+        share = np.array([everything[seen.legal.index(move)] for move in rest])
     return np.asarray(share / share.sum()) if share.sum() > 0 else np.full(len(rest), 1 / len(rest))
 
 
-class _alarm:  # noqa: N801 - a context, read as a word
-    """Calls after some seconds, unless the block has ended before."""
-
-    def __init__(self, seconds: float | None, call: Callable[[], None]) -> None:
-        self._timer = None if seconds is None else threading.Timer(seconds, call)
-
-    def __enter__(self) -> None:
-        if self._timer is not None:
-            self._timer.daemon = True
-            self._timer.start()
-
-    def __exit__(self, *_: object) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+@contextmanager
+def _alarm(seconds: float | None, call: Callable[[], None]) -> Iterator[None]:
+    """Call after some seconds, unless the block has ended before."""
+    if seconds is None:
+        yield
+        return
+    timer = threading.Timer(seconds, call)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
