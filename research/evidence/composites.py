@@ -22,13 +22,12 @@ from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.grouping import By
 from assay.decisions.slices import slicing
 from assay.errors import InputError
-from assay.insights.differences import differences
-from assay.insights.discoveries import RATE, q_values
-from assay.insights.slices import LEAST
+from assay.insights.slices import LEAST, RATE, differences
 from assay.models.appearances import Appearances
 from assay.models.depth.by_elo import AgentsByElo
 from assay.models.depth.model import DepthModel
 from assay.models.depth.scores import slopes
+from assay.models.intervals import q_values
 from assay.models.mileposts import Mileposts
 from assay.rating.calibration import find_calibration
 from assay.rating.references import SliceReference, SliceSums, fit_reference, sums_by_slice

@@ -28,11 +28,10 @@ from assay.decisions.rules import rated
 from assay.decisions.slices import sliced_by
 from assay.errors import InputError
 from assay.insights.difficulty import difficulty, performance
-from assay.insights.discoveries import RATE
 from assay.insights.lesson import POSITIONS, lesson_of
 from assay.insights.progress import progress_of
 from assay.insights.slices import LEAST as LEAST_IN_SLICE
-from assay.insights.slices import check_sliceable, slices_of
+from assay.insights.slices import RATE, check_sliceable, slices_of
 from assay.insights.standing import standings, standings_of
 from assay.machine import usable_cores
 from assay.models.appearances import Appearances

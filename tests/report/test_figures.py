@@ -17,9 +17,8 @@ from assay.answers.insights import Period, Progress, Trend
 from assay.answers.ratings import Rating
 from assay.figures import figure as files
 from assay.figures.figure import Figure
-from assay.live.analysis import LiveAnalysis
+from assay.live.analysis import Known, LiveAnalysis
 from assay.live.game import read_game
-from assay.live.ratings import Known
 from assay.models import BayesModel, ConformanceModel, GainModel
 from assay.models.bayes.skill import apparent_skill_by, training_curve
 from assay.rating.backtest import Backtest

@@ -3,9 +3,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from assay.answers.ratings import Rating
-from assay.live.analysis import LiveAnalysis
+from assay.live.analysis import Known, LiveAnalysis
 from assay.live.game import read_game
-from assay.live.ratings import Known
 from assay.web.game_figure import game_figure
 
 

@@ -39,7 +39,7 @@ def lesson(
     from assay.cli.output import say, write_text
     from assay.cli.progress import analysing
     from assay.files import check_writable
-    from assay.insights.lesson_pgn import lesson_pgn
+    from assay.insights.lesson import lesson_pgn
 
     check_writable(pgn)
     with analysing(study.recipe) as shown:

@@ -36,8 +36,8 @@ def expected_of(decisions: Decisions, calibration: Calibration, elo: float) -> E
             "how hard positions were is told by the agents of a calibration, which this one does not have: "
             "make it anew from games with their trace (assay calibrate)"
         )
-    found = expected(decisions, calibration.agents, elo)
-    return found if calibration.losses is None else calibration.losses.drawn(found, elo)
+    raw = expected(decisions, calibration.agents, elo)
+    return raw if calibration.losses is None else calibration.losses.drawn(raw, elo)
 
 
 def difficulty(
@@ -48,26 +48,20 @@ def difficulty(
     `expected_loss_E` and `as_good_E` for each Elo E; `complexity_alliot` (the search's depth against its
     cost, 2017) and `complexity_guid_bratko` (2006).
     """
-    columns: dict[str, Floats] = {}
-    keep = np.ones(len(decisions), bool)
-    for rule in rules()[1:]:
-        keep &= rule(decisions)
-    rows = np.flatnonzero(keep)
-    some = decisions.take(rows)
-
-    def put(name: str, values: Floats) -> None:
-        columns[name] = np.full(len(decisions), np.nan)
-        columns[name][rows] = values
-
+    rows = np.flatnonzero(np.logical_and.reduce([rule(decisions) for rule in rules()[1:]]))
+    usable = decisions.take(rows)
+    values: dict[str, Floats] = {}
     for elo in elos:
-        found = expected_of(some, calibration, float(elo))
-        put(f"expected_loss_{elo}", found.loss)
-        put(f"as_good_{elo}", found.as_good)
-    if len(some) and not np.isnan(some.numbers("depth")).any():
-        put("complexity_alliot", indicators(some)["depth_time"])
-    else:  # searches that do not say how deep they went
-        put("complexity_alliot", np.full(len(some), np.nan))
-    put("complexity_guid_bratko", complexity(some) if len(some) else np.zeros(0))
+        asked = expected_of(usable, calibration, float(elo))
+        values |= {f"expected_loss_{elo}": asked.loss, f"as_good_{elo}": asked.as_good}
+    # Searches may not say how deep they went.
+    deep = len(usable) and not np.isnan(usable.numbers("depth")).any()
+    unknown = np.full(len(usable), np.nan)
+    values["complexity_alliot"] = indicators(usable)["depth_time"] if deep else unknown
+    values["complexity_guid_bratko"] = complexity(usable) if len(usable) else unknown
+    columns = {name: np.full(len(decisions), np.nan) for name in values}
+    for name, column in columns.items():
+        column[rows] = values[name]
     return columns
 
 
@@ -102,7 +96,7 @@ def performance(decisions: Decisions, player: str, elo: float, calibration: Cali
     if not len(own):
         raise InputError(f"no decisions of {player} can be held against others: they have no trace")
     lost, same = lost_expectation(own), expected_of(own, calibration, elo)
-    by_elo = {one: expected_of(own, calibration, float(one)) for one in ELOS}
+    by_elo = {each: expected_of(own, calibration, float(each)) for each in ELOS}
     exact = loss(own, int(LIMIT)) == 0
     game = np.unique(own.codes("game_id"), return_inverse=True)[1]
     hard = by_elo[2000].lost
@@ -114,9 +108,9 @@ def performance(decisions: Decisions, player: str, elo: float, calibration: Cali
     return Performance(
         player=player,
         elo=elo,
-        bands=tuple(one for one in bands if one is not None),
+        bands=tuple(band for band in bands if band is not None),
         accuracy=100 * float(1 - lost.mean()),
-        accuracy_of={one: 100 * float(1 - found.lost.mean()) for one, found in by_elo.items()},
+        accuracy_of={each: 100 * float(1 - asked.lost.mean()) for each, asked in by_elo.items()},
         hard_solved=int(solved.sum()),
         easy_missed=int(((lost >= MISSED) & (same.better >= COMMON)).sum()),
     )

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.answers.insights import Lesson, Moment
-from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.arrays import Floats, Mask
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import expectation
 from assay.errors import InputError
@@ -21,6 +22,9 @@ from assay.insights.difficulty import COMMON, MISSED, RARE, expected_of, rules
 from assay.models.depth.expected import FINE
 from assay.rating.calibration import Calibration
 from assay.rating.references import lost_expectation
+
+if TYPE_CHECKING:
+    import chess.pgn
 
 POSITIONS = 12
 """Five minutes each are an hour."""
@@ -59,47 +63,38 @@ def lesson_of(
     if not len(own):
         raise InputError(f"no decisions of {player} can be looked at: they have no trace")
     level = round(elo / 100) * 100
-    same, above = (expected_of(own, calibration, float(one)) for one in (level, level + NEXT_LEVEL))
+    same, above = (expected_of(own, calibration, float(elo)) for elo in (level, level + NEXT_LEVEL))
     lost, before = lost_expectation(own), expectation(own.best_value)
     kinds = _kinds(own, lost, before, same.better, same.fine)
-    of_miss, of_find = kinds[:3].any(axis=0), kinds[3] & ~kinds[:3].any(axis=0)
-    worth = np.where(of_miss, lost * same.better, 0.0)
-    misses = _most(np.flatnonzero(of_miss), worth)
-    finds = _most(np.flatnonzero(of_find), _stakes(own) * (1 - same.fine))
+    of_miss = np.logical_or.reduce(kinds[:3])
+    of_find = kinds[3] & ~of_miss
+    misses = _most(of_miss, lost * same.better)
+    finds = _most(of_find, _stakes(own) * (1 - same.fine))
     wanted = max(round(positions * _MISSES), positions - len(finds))
     chosen = [*misses[:wanted], *finds[: positions - min(wanted, len(misses))]]
-    moments = []
-    for row in chosen:
-        share = [(one.fine if of_find[row] else one.better)[row] for one in (same, above)]
-        found = _moment(own, row, kinds[:, row], links or {})
-        moments.append(
-            replace(
-                found,
-                lost=float(lost[row]),
-                before=float(before[row]),
-                of_100=round(100 * float(share[0])),
-                of_100_next=round(100 * float(share[1])),
-            )
+    moments = tuple(
+        replace(
+            _moment(own, row, kinds[:, row], links or {}),
+            lost=float(lost[row]),
+            before=float(before[row]),
+            of_100=round(100 * float((same.fine if of_find[row] else same.better)[row])),
+            of_100_next=round(100 * float((above.fine if of_find[row] else above.better)[row])),
         )
-    return Lesson(player=player, elo=level, games=len(own.games), decisions=len(own), moments=tuple(moments))
+        for row in chosen
+    )
+    return Lesson(player=player, elo=level, games=len(own.games), decisions=len(own), moments=moments)
 
 
 def _kinds(own: Decisions, lost: Floats, before: Floats, better: Floats, fine: Floats) -> Mask:
-    """Which kinds each decision is of: shape (kinds, decisions)."""
-    after = before - lost
+    """Tell which kinds each decision is of: shape (kinds, decisions)."""
+    game = own.codes("game_id")
+    most_of_game = np.zeros(int(game.max()) + 1)
+    np.maximum.at(most_of_game, game, lost)
     easy = (lost >= MISSED) & (better >= COMMON)
-    win = (before >= WON) & (after < NOT_WON)
-    turn = (lost >= TURNED) & (before >= _ALIVE) & (own.numbers("result") < 1) & _largest(own, lost)
+    win = (before >= WON) & (before - lost < NOT_WON)
+    turn = (lost >= TURNED) & (before >= _ALIVE) & (own.numbers("result") < 1) & (lost == most_of_game[game])
     find = (lost <= FINE) & (fine <= RARE) & (_stakes(own) >= AT_STAKE)
     return np.stack((easy, win, turn, find))
-
-
-def _largest(own: Decisions, lost: Floats) -> Mask:
-    """Whether a decision lost the most of its game."""
-    game = own.codes("game_id")
-    most = np.zeros(int(game.max()) + 1)
-    np.maximum.at(most, game, lost)
-    return np.asarray(lost == most[game])
 
 
 def _stakes(own: Decisions) -> Floats:
@@ -108,9 +103,9 @@ def _stakes(own: Decisions) -> Floats:
     return np.asarray(expectation(own.best_value) - expectation(own.values[second]))
 
 
-def _most(rows: Ints, worth: Floats) -> list[int]:
-    order = np.argsort(-worth[rows], kind="stable")
-    return [int(row) for row in rows[order]]
+def _most(chosen: Mask, worth: Floats) -> list[int]:
+    rows = np.flatnonzero(chosen)
+    return [int(row) for row in rows[np.argsort(-worth[rows], kind="stable")]]
 
 
 def _moment(own: Decisions, row: int, kinds: Mask, links: Mapping[str, str]) -> Moment:
@@ -140,3 +135,68 @@ def _moment(own: Decisions, row: int, kinds: Mask, links: Mapping[str, str]) -> 
         better_san=in_words(position, better),
         link=links.get(names["game_id"], ""),
     )
+
+
+_GROSS = 0.25
+
+
+def lesson_pgn(lesson: Lesson) -> str:
+    """Write a lesson as PGN: one game for each position, which a study imports as chapters.
+
+    The main line is the better move, what was played a variation with its sign (`?`, `??`, `!`); the comment
+    says what others do there. Positions that are not chess are left out.
+    """
+    games = [_game(lesson, number, moment) for number, moment in enumerate(lesson.moments, 1)]
+    return "\n\n".join(str(game) for game in games if game is not None) + ("\n" if games else "")
+
+
+def told(lesson: Lesson, moment: Moment) -> str:
+    """What is said of a position: of a hundred players of this and of the next level, how many find it."""
+    above = lesson.elo + NEXT_LEVEL
+    if moment.kind == KINDS[3]:
+        return (
+            f"Of 100 players of {lesson.elo}, {moment.of_100} find a move as good; of {above}, "
+            f"{moment.of_100_next}."
+        )
+    return (
+        f"Loses {100 * moment.lost:.0f}% of the expectation ({100 * moment.before:.0f}% to "
+        f"{100 * (moment.before - moment.lost):.0f}%). Of 100 players of {lesson.elo}, {moment.of_100} do "
+        f"plainly better; of {above}, {moment.of_100_next}."
+    )
+
+
+def _game(lesson: Lesson, number: int, moment: Moment) -> chess.pgn.Game | None:
+    import chess.pgn
+
+    try:
+        board = chess.Board(moment.fen)
+        best, played = chess.Move.from_uci(moment.better), chess.Move.from_uci(moment.played)
+    except ValueError:
+        return None
+    if not (board.is_legal(best) and board.is_legal(played)):
+        return None
+    game = chess.pgn.Game()
+    sides = [lesson.player, moment.opponent or "?"]
+    white, black = sides if board.turn == chess.WHITE else sides[::-1]
+    where = f"turn {moment.turn}, {moment.event}" if moment.event else f"turn {moment.turn}"
+    game.headers.update(
+        {
+            "Event": f"{number}. {moment.kind}: {where}",
+            "Site": moment.link or "?",
+            "Date": f"{moment.year}.??.??" if moment.year else "????.??.??",
+            "Round": str(number),
+            "White": white,
+            "Black": black,
+        }
+    )
+    game.setup(board)
+    comment = told(lesson, moment)
+    if best == played:
+        node = game.add_variation(best, comment=comment)
+        node.nags.add(chess.pgn.NAG_GOOD_MOVE)
+    else:
+        game.add_variation(best, comment="Better.").nags.add(chess.pgn.NAG_GOOD_MOVE)
+        wrong = game.add_variation(played, comment=comment)
+        gross = moment.lost >= _GROSS
+        wrong.nags.add(chess.pgn.NAG_BLUNDER if gross else chess.pgn.NAG_MISTAKE)
+    return game

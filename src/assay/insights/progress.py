@@ -66,25 +66,29 @@ def progress_of(
     if window is not None and window < 1:
         raise InputError(f"a period has one game or more, not {window}")
     appearances = Appearances.of(decisions.select(player=player))
-    known, periods = _periods(appearances, dates, window)
-    if not periods:
+    time, grouped = _periods(appearances, dates, window)
+    if not grouped:
         raise InputError(f"no game of {player} has a date with its month: there is no progress to show")
     rater = Rater(appearances, calibration)
-    found = []
-    rated = rater.rate([rows for _, rows in periods], level=level)
-    for (name, rows), ratings in zip(periods, rated, strict=True):
+    periods = []
+    for (name, rows), ratings in zip(
+        grouped, rater.rate([rows for _, rows in grouped], level=level), strict=True
+    ):
         if COMBINED in ratings and appearances.size[rows].sum() >= LEAST_DECISIONS:
-            found.append(Period(name=name, time=float(known[rows].mean()), rating=ratings[COMBINED]))
+            periods.append(Period(name=name, time=float(time[rows].mean()), rating=ratings[COMBINED]))
     reach = 2 * float(ndtri((1 + level) / 2))
     trend = trend_of(
-        np.array([one.time for one in found]),
-        np.array([one.rating.elo for one in found]),
-        np.array([(one.rating.high - one.rating.low) / reach for one in found]),
+        np.array([period.time for period in periods]),
+        np.array([period.rating.elo for period in periods]),
+        np.array([(period.rating.high - period.rating.low) / reach for period in periods]),
         level,
     )
-    by = "month" if window is None else f"{window} games"
     return Progress(
-        player=player, by=by, periods=tuple(found), trend=trend, left_out=int(np.isnan(known).sum())
+        player=player,
+        by="month" if window is None else f"{window} games",
+        periods=tuple(periods),
+        trend=trend,
+        left_out=int(np.isnan(time).sum()),
     )
 
 
@@ -92,19 +96,16 @@ def _periods(
     appearances: Appearances, dates: Mapping[str, str], window: int | None
 ) -> tuple[Floats, Sequence[tuple[str, Ints]]]:
     """The time of each appearance, NaN where it is not known, and the periods in order."""
-    of = [dates.get(game, "") for game in appearances.games()]
-    dated = [day if len(day) >= len("2011-05") and "?" not in day[:7] else "" for day in of]
-    known = np.array([in_years(day) if day else np.nan for day in dated])
-    usable = np.flatnonzero(~np.isnan(known) & (appearances.size > 0))
-    order = usable[np.argsort(known[usable], kind="stable")]
+    days = [dates.get(game, "") for game in appearances.games()]
+    days = [day if len(day) >= len("2011-05") and "?" not in day[:7] else "" for day in days]
+    time = np.array([in_years(day) if day else np.nan for day in days])
+    usable = np.flatnonzero(~np.isnan(time) & (appearances.size > 0))
+    order = usable[np.argsort(time[usable], kind="stable")]
     if window is None:
         months: dict[str, list[int]] = {}
         for row in order.tolist():
-            months.setdefault(dated[row][:7], []).append(row)
-        return known, [(month, np.array(rows)) for month, rows in months.items()]
+            months.setdefault(days[row][:7], []).append(row)
+        return time, [(month, np.array(rows)) for month, rows in months.items()]
     parts = [order[start : start + window] for start in range(0, len(order), window)]
-    return known, [(_span(dated[rows[0]][:7], dated[rows[-1]][:7]), rows) for rows in parts]
-
-
-def _span(first: str, last: str) -> str:
-    return first if first == last else f"{first} to {last}"
+    ends = [dict.fromkeys((days[rows[0]][:7], days[rows[-1]][:7])) for rows in parts]
+    return time, [(" to ".join(months), rows) for months, rows in zip(ends, parts, strict=True)]

@@ -1,4 +1,13 @@
-"""Slices of ratings: where, when and against what a player is stronger or weaker than on the whole."""
+"""Slices of ratings: where, when and against what a player is stronger or weaker than on the whole.
+
+Slice and whole share decisions, so their difference is not taken between two ratings: the slice is compared
+with the rest, which is the same question, and shrunk by the rest's share of the information, for
+
+    whole = w slice + (1 - w) rest,      slice - whole = (1 - w) (slice - rest).
+
+Of two parts of one player's decisions the slopes (assay.models.depth) give by how many points each was played
+above the player's rating; what players of that rating show there is subtracted from both.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +15,29 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from assay.answers.insights import Difference, PlayerSlices, Slice, Slices
 from assay.answers.ratings import PlayerRating, Rating, Ratings
-from assay.decisions.arrays import Floats
+from assay.decisions.arrays import Floats, Mask
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import EVALUATED
 from assay.decisions.grouping import By
 from assay.decisions.slices import FIXED, in_words, slicing
 from assay.errors import InputError
-from assay.insights.differences import differences
-from assay.insights.discoveries import RATE, q_values
 from assay.models.depth.by_elo import AgentsByElo
 from assay.models.depth.model import DepthModel
 from assay.models.depth.scores import slopes
+from assay.models.intervals import q_values
 from assay.rating.calibration import Calibration
-from assay.rating.references import SliceReference, SliceSums, sums_by_slice
+from assay.rating.posterior import OWN_GAMES
+from assay.rating.references import SliceReference, SliceSums, against_rest, independent, sums_by_slice
 
 LEAST = 20
 """Decisions of a slice that is shown, unless asked otherwise."""
+
+RATE = 0.10
+"""Share of what stands out that may be chance, on average."""
 
 _OF_GAMES = (By.MONTH, By.OPENING)
 
@@ -41,44 +53,42 @@ class Gatherer:
 
     def add(self, piece: Decisions, of_games: Mapping[str, str] | None = None) -> None:
         """Decisions of whole games."""
-        kept = piece.select(player=list(self.ratings)).filter(*DepthModel().rules())
-        if not len(kept):
+        usable = piece.select(player=list(self.ratings)).filter(*DepthModel().rules())
+        if not len(usable):
             return
-        own = np.array([self.ratings.get(name, np.nan) for name in kept.names("player")])
-        player = kept.codes("player")
-        elo: Floats = own[player]
-        cut = slicing(kept, self.by, own=elo, of_games=of_games)
+        player, players = usable.codes("player"), usable.names("player")
+        elo: Floats = np.array([self.ratings.get(name, np.nan) for name in players])[player]
+        cut = slicing(usable, self.by, own=elo, of_games=of_games)
         for name in cut.names:
             if name not in self._names:
                 self._names.append(name)
         part = np.array([*(self._names.index(name) for name in cut.names), -1], np.int64)[cut.slice]
-        found = slopes(kept, self.agents, elo)
-        _, game = np.unique(kept.codes("game_id"), return_inverse=True)
+        by_decision = slopes(usable, self.agents, elo)
+        _, game = np.unique(usable.codes("game_id"), return_inverse=True)
         for code in np.unique(player).tolist():
             rows = np.flatnonzero(player == code)
             _, place = np.unique(game[rows], return_inverse=True)
             sums = sums_by_slice(
-                found.slope[rows],
-                found.information[rows],
+                by_decision.slope[rows],
+                by_decision.information[rows],
                 place,
                 int(place.max()) + 1,
                 part[rows],
                 len(self._names),
             )
-            name = kept.names("player")[code]
-            self._sums[name].append(sums)
-            self.unknown[name] += int((part[rows] < 0).sum())
+            self._sums[players[code]].append(sums)
+            self.unknown[players[code]] += int((part[rows] < 0).sum())
 
     def of(self, player: str) -> SliceSums | None:
-        """The sums of one player: a row for each game, a column for each of `names`."""
-        found = self._sums[player]
-        if not found:
+        """Return the sums of one player: a row for each game, a column for each of `names`."""
+        pieces = self._sums[player]
+        if not pieces:
             return None
         width = len(self._names)
 
         def whole(part: str) -> Floats:
-            arrays = [getattr(one, part) for one in found]
-            return np.concatenate([np.pad(one, ((0, 0), (0, width - one.shape[1]))) for one in arrays])
+            arrays = [getattr(sums, part) for sums in pieces]
+            return np.concatenate([np.pad(array, ((0, 0), (0, width - array.shape[1]))) for array in arrays])
 
         return SliceSums(whole("slope"), whole("information"), whole("decisions"))
 
@@ -123,51 +133,44 @@ def slices_of(
     """Slices of rated players' decisions, which may come in pieces, with their trace."""
     check_sliceable(calibration)
     assert calibration.agents is not None
-    rated = [one for one in ratings.players if one.combined is not None]
-    gatherer = Gatherer(by, calibration.agents, {one.player: _elo(one) for one in rated})
+    elos = {rated.player: rated.combined.elo for rated in ratings.players if rated.combined is not None}
+    rated = [player for player in ratings.players if player.combined is not None]
+    gatherer = Gatherer(by, calibration.agents, elos)
     for piece in pieces:
         gatherer.add(piece, of_games)
     reference = _comparable(calibration.slices.get(by.value), gatherer, rated)
-    dispersion = _dispersion(calibration.slices, by)
-    found = []
-    for done, one in enumerate(rated, 1):
-        sums = gatherer.of(one.player)
+    # Where mileposts do not show the slices: that of colours, for whole games, or else that of phases.
+    like = calibration.slices.get((By.COLOUR if by in _OF_GAMES else By.PHASE).value)
+    dispersion = 2.0 if like is None else float(like.dispersion.max())
+    players = []
+    for done, player in enumerate(rated, 1):
+        sums = gatherer.of(player.player)
         if sums is not None and sums.decisions.sum() > 0:
-            found.append(_player(one, sums, gatherer, reference, dispersion, least, level))
+            players.append(_player(player, sums, gatherer, reference, dispersion, least, level))
         progress(done, len(rated))
-    if not found:
+    if not players:
         raise InputError(_nothing_known(by))
     return Slices(
         by=by.value,
-        players=_told(found, by, rate),
+        players=_with_q(players, by, rate),
         ratings=ratings,
         rate=rate,
         compared=reference is not None,
-        notes=_notes(by, reference, rate, sum(len(one.slices) for one in found)),
+        notes=_notes(by, reference, rate, sum(len(player.slices) for player in players)),
     )
-
-
-def _elo(one: PlayerRating) -> float:
-    return float("nan") if one.combined is None else one.combined.elo
 
 
 def _comparable(
     reference: SliceReference | None, gatherer: Gatherer, rated: Sequence[PlayerRating]
 ) -> SliceReference | None:
-    """What the mileposts show, if it covers every slice that anybody here has decisions in."""
+    """Return what the mileposts show, if it covers every slice that anybody here has decisions in."""
     if reference is None:
         return None
-    for one in rated:
-        sums = gatherer.of(one.player)
+    for player in rated:
+        sums = gatherer.of(player.player)
         if sums is not None and (sums.decisions.sum(axis=0) > 0)[~reference.learned].any():
             return None
     return reference
-
-
-def _dispersion(known: Mapping[str, SliceReference], by: By) -> float:
-    """Where mileposts do not show the slices: that of colours, for whole games, or else that of phases."""
-    like = By.COLOUR if by in _OF_GAMES else By.PHASE
-    return float(known[like.value].dispersion.max()) if like.value in known else 2.0
 
 
 def _player(
@@ -226,35 +229,32 @@ def _rating(whole: Rating, difference: Difference | None, decisions: float, game
     )
 
 
-def _told(found: Sequence[PlayerSlices], by: By, rate: float) -> tuple[PlayerSlices, ...]:
-    """The same with what stands out among all slices shown, and a sentence for each player."""
-    p = [np.nan if s.difference is None else s.difference.p for one in found for s in one.slices]
+def _with_q(players: Sequence[PlayerSlices], by: By, rate: float) -> tuple[PlayerSlices, ...]:
+    """Add what stands out among all slices shown, and a sentence for each player."""
+    shown = [part for player in players for part in player.slices]
+    p = np.array([np.nan if part.difference is None else part.difference.p for part in shown])
     q = iter(q_values(p).tolist())
-    told = []
-    for one in found:
+    with_q = []
+    for player in players:
         slices = tuple(
-            replace(s, q=value, stands_out=bool(value <= rate))
-            for s, value in zip(one.slices, q, strict=False)
+            replace(part, q=value, stands_out=bool(value <= rate))
+            for part, value in zip(player.slices, q, strict=False)
         )
-        told.append(replace(one, slices=slices, sentence=_sentence(slices, by)))
-    return tuple(told)
+        with_q.append(replace(player, slices=slices, sentence=_sentence(slices, by)))
+    return tuple(with_q)
 
 
 def _sentence(slices: Sequence[Slice], by: By) -> str:
-    """What stands out, the surest first: weaker in the endgame, -180 (-330 to -20), 94 decisions."""
-    if sum(one.difference is not None for one in slices) < 1:
+    """Say what stands out, the surest first: weaker in the endgame, -180 (-330 to -20), 94 decisions."""
+    if all(part.difference is None for part in slices):
         return "nothing to compare"
-    told = sorted((one for one in slices if one.stands_out), key=lambda one: one.q)
     parts = []
-    for one in told:
-        difference = one.difference
-        if difference is None:
-            continue
-        word = "weaker" if difference.elo < 0 else "stronger"
-        ends = f"{difference.low:+.0f} to {difference.high:+.0f}"
-        parts.append(
-            f"{word} {in_words(by, one.name)}, {difference.elo:+.0f} ({ends}), {one.decisions:,} decisions"
-        )
+    for part in sorted((part for part in slices if part.stands_out), key=lambda part: part.q):
+        if (difference := part.difference) is not None:
+            word = "weaker" if difference.elo < 0 else "stronger"
+            ends = f"{difference.low:+.0f} to {difference.high:+.0f}"
+            where = in_words(by, part.name)
+            parts.append(f"{word} {where}, {difference.elo:+.0f} ({ends}), {part.decisions:,} decisions")
     return "; ".join(parts) or "nothing stands out"
 
 
@@ -291,3 +291,85 @@ def _nothing_known(by: By) -> str:
     }
     why = wants.get(by, "no decision could be read")
     return f"there is nothing to cut by {by}: {why}; choose another --by"
+
+
+GROWTH = 0.001
+"""How the variance of a slice's slopes grows for each point that it is weaker: who plays worse plays less
+evenly. In endgames of milepost games it is 1.19 and 1.45 times that of players 200 and 400 points above."""
+
+_WEAKEST = 800.0
+_ROUNDS = 30
+
+
+def differences(
+    sums: SliceSums,
+    elo: float,
+    reference: SliceReference | None,
+    dispersion: float,
+    level: float = 0.95,
+) -> list[Difference | None]:
+    """Each slice of one player's appearances against the rest; None where there is no rest, or no slice.
+
+    Without a `reference` slices are taken to be alike for everyone, and `dispersion` stands for that of the
+    mileposts.
+    """
+    n_slices = sums.slope.shape[1]
+    information = sums.information.sum(axis=0)
+    bias, stretch = np.zeros(n_slices), np.ones(n_slices)
+    learned = np.full(n_slices, dispersion)
+    if reference is not None:
+        bias, stretch, learned = reference.bias(elo), reference.stretch, reference.dispersion
+    left = sums.slope - sums.information * bias
+    total = left.sum(axis=0) * stretch
+    variance = independent(sums.information, stretch) * _shrunk_dispersion(sums, left, stretch, learned)
+    weighed = np.square(stretch) * information
+    compared: list[Difference | None] = []
+    for k in range(n_slices):
+        rest = float(information.sum() - information[k])
+        if information[k] <= 0 or rest <= 0:
+            compared.append(None)
+            continue
+        apart = float(total[k] / information[k] - (total.sum() - total[k]) / rest)
+        if reference is not None:  # for want of milepost games
+            weights = np.where(np.arange(n_slices) == k, 1.0, -information / rest) * stretch
+            variance[k] += float(weights @ reference.bias_covariance(elo) @ weights)
+        deviation = float(np.sqrt(variance[k]))
+        # The share of the variance that is the slice's, and that of the whole's information in the rest.
+        slice_part, rest_part = weighed[k] / information[k] ** 2, (weighed.sum() - weighed[k]) / rest**2
+        of_slice = float(slice_part / (slice_part + rest_part))
+        share = float(rest / information.sum())
+        reach = float(ndtri((1 + level) / 2)) * deviation
+        compared.append(
+            Difference(
+                elo=apart * share,
+                low=_end(apart, -reach, of_slice) * share,
+                high=_end(apart, reach, of_slice) * share,
+                against_rest=apart,
+                p=float(2 * ndtr(-abs(apart) / deviation)),
+                deviation=deviation * share,
+            )
+        )
+    return compared
+
+
+def _end(apart: float, reach: float, of_slice: float) -> float:
+    """An end of the interval: the difference that lies just so many of its own deviations from `apart`."""
+    end = apart + reach
+    for _ in range(_ROUNDS):
+        weaker = min(max(-end, 0.0), _WEAKEST)
+        end = apart + reach * float(np.sqrt(1 + of_slice * np.expm1(GROWTH * weaker)))
+    return end
+
+
+def _shrunk_dispersion(sums: SliceSums, left: Floats, stretch: Floats, learned: Floats) -> Floats:
+    """Estimate the dispersion of the player's games, shrunk towards the mileposts' where they are few."""
+    information = sums.information.sum(axis=0)
+    apart = left - sums.information * left.sum(axis=0) / np.where(information > 0, information, 1.0)
+    in_slice: Mask = sums.decisions > 0
+    outside: Mask = sums.decisions.sum(axis=1, keepdims=True) > sums.decisions
+    games = np.minimum(in_slice.sum(axis=0), outside.sum(axis=0))
+    # The means were taken from the player's own games.
+    own = against_rest(apart, sums.information, stretch) * games / np.maximum(games - 1, 1)
+    more = np.maximum(games - 1, 0)
+    share = np.where(np.isnan(own), 0.0, more / (more + OWN_GAMES))
+    return np.asarray((1 - share) * learned + share * np.nan_to_num(own))

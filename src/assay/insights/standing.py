@@ -77,8 +77,6 @@ KINDS: Mapping[str, Kind] = {
 }
 """By name. Accuracy is 100 less the mean loss of expectation in per cent; large losses a share of moves."""
 
-_METHODS = {name: Kind(one.words, one.rises, "{:.3g}") for name, one in HEADLINES.items()}
-
 
 def measured(decisions: Decisions, place: Ints, n: int) -> Mapping[str, Floats]:
     """The measures of KINDS of groups of decisions: the mean over each group, NaN where it has none."""
@@ -154,40 +152,40 @@ def rating_percentile(elo: float, calibration: Calibration) -> Percentile | None
 
 
 def _by_games(own: Decisions, near: Sequence[tuple[Population, float]]) -> list[Standing]:
-    """Each game ranked among those of the levels next to the rating, by their weights."""
-    values, kept = by_game(own)
-    if not near or not len(kept):
+    """Rank each game among those of the levels next to the rating, by their weights."""
+    values, usable = by_game(own)
+    if not near or not len(usable):
         return []
-    whole = measured(kept, np.zeros(len(kept), np.int64), 1)
-    levels = " and ".join(one.part[LEVEL] for one, _ in near)
-    words = f"{near[0][0].words} {levels}"
-    many = sum(one.players for one, _ in near)
-    found = []
+    whole = measured(usable, np.zeros(len(usable), np.int64), 1)
+    words = f"{near[0][0].words} {' and '.join(level.part[LEVEL] for level, _ in near)}"
+    players = sum(level.players for level, _ in near)
+    ranked = []
     for name, kind in KINDS.items():
         shares = np.array([_share(near, name, value) for value in values[name]])
         mean, n = float(shares.mean()), len(shares)
-        reach = math.nan
+        low = high = math.nan
         if n >= FEWEST_GAMES:
             reach = student(n, 0.95) * float(shares.std(ddof=1)) / math.sqrt(n)
+            low, high = max(mean - reach, 0.0), min(mean + reach, 1.0)
         value = float(whole[name][0])
-        found.append(
+        ranked.append(
             Standing(
                 measure=name,
                 words=kind.words,
                 value=value,
                 shown=kind.text.format(value),
-                percentile=Percentile(mean, many, words, name),
-                low=max(mean - reach, 0.0) if n >= FEWEST_GAMES else math.nan,
-                high=min(mean + reach, 1.0) if n >= FEWEST_GAMES else math.nan,
+                percentile=Percentile(mean, players, words, name),
+                low=low,
+                high=high,
             )
         )
-    return found
+    return ranked
 
 
 def _share(near: Sequence[tuple[Population, float]], name: str, value: float) -> float:
-    """The share of the levels' games that a value is better than, by the levels' weights."""
-    shares = [(one.percentile(name, value), weight) for one, weight in near]
-    return sum(weight * found.share for found, weight in shares if found is not None)
+    """Return the share of the levels' games that a value is better than, by the levels' weights."""
+    ranks = [(level.percentile(name, value), weight) for level, weight in near]
+    return sum(weight * rank.share for rank, weight in ranks if rank is not None)
 
 
 def _by_player(own: Decisions, among: Population | None, decisions: int) -> list[Standing]:
@@ -197,15 +195,15 @@ def _by_player(own: Decisions, among: Population | None, decisions: int) -> list
     appearances = Appearances.of(own)
     models = {name: make_model(name) for name in among.quantiles if name in HEADLINES}
     stacks = {name: appearances.stack(model) for name, model in models.items()}
-    found = []
-    for name, one in measures(models, stacks, Group("", "", np.arange(len(appearances)))).items():
-        percentile = among.percentile(name, one.value)
+    ranked = []
+    for name, measure in measures(models, stacks, Group("", "", np.arange(len(appearances)))).items():
+        value, percentile = measure.value, among.percentile(name, measure.value)
         if percentile is not None:
-            shown = _METHODS[name].text.format(one.value)
-            found.append(
-                Standing(measure=name, words=one.name, value=one.value, shown=shown, percentile=percentile)
+            words, shown = measure.name, f"{value:.3g}"
+            ranked.append(
+                Standing(measure=name, words=words, value=value, shown=shown, percentile=percentile)
             )
-    return found
+    return ranked
 
 
 def game_populations(decisions: Decisions, source: str) -> list[Population]:

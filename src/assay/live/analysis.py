@@ -1,28 +1,35 @@
 """Both players after every move of a game under way (Ferreira 2012, section 7).
 
-The rating after a move is the one of `assay rate`, of the game up to it. The paper's own number, the
-perceived strength of Algorithm 4, is no Elo: it is there only where a model for it is given.
+The rating after a move is that of `assay rate` for the game up to it: a short game, whose interval is wide
+(assay.rating.spread). Without a calibration there are the methods' measures. The paper's own number, the
+perceived strength of Algorithm 4, is not an Elo: it is there only where a model for it is given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import chess
 import numpy as np
 
-from assay.answers.ratings import Measure, Rating
-from assay.decisions import evaluation, measures
-from assay.decisions.arrays import Floats
+from assay.answers.ratings import Measure, Quantity, Rating
+from assay.decisions import evaluation
+from assay.decisions.arrays import Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED
-from assay.live.game import GameSoFar
-from assay.live.positions import Evaluator, GameAnalysis, Progress
-from assay.live.ratings import Known, known_after
+from assay.decisions.measures import gain
+from assay.decisions.profile import ProfileStack
+from assay.live.game import Evaluator, GameAnalysis, GameSoFar, Progress
+from assay.models.appearances import Appearances
+from assay.models.base import MoveModel
 from assay.models.gain.model import LIMIT, GainModel
 from assay.models.gain.running import RunningStrength, running_strength
-from assay.rating.calibration import Calibration
+from assay.rating.calibration import Calibration, rating_models
+from assay.rating.evidence import Group
+from assay.rating.measures import measures
+from assay.rating.rate import LEAST_DECISIONS
+from assay.rating.rater import COMBINED, Rater
 from assay.rating.scale import scale_of
 
 
@@ -92,7 +99,7 @@ class LiveGame:
 
 
 class LiveAnalysis:
-    """Turns a game so far into what is known of both players; remembers what it has worked out."""
+    """Rates both players of a game so far after every move; remembers what it has computed."""
 
     def __init__(
         self,
@@ -119,14 +126,15 @@ class LiveAnalysis:
 
     def of(self, game: GameSoFar, decisions: Decisions) -> LiveGame:
         """What is known after every move of a game, from its decisions, one for each ply."""
-        gains, values = self._gains(decisions, len(game.moves))
+        gains, values = (np.full(len(game.moves), np.nan) for _ in range(2))
+        if len(decisions):
+            gains, values = gain(decisions, self._limit), decisions.numbers("after")
         known = self._after_every_move(game, decisions)
         board = chess.Board(game.record.start_fen or chess.STARTING_FEN)
-        first = board.turn == chess.WHITE
-        sides = {side: gains[place::2] for place, side in enumerate((first, not first))}
+        sides = {board.turn: gains[::2], not board.turn: gains[1::2]}
         running = {
-            side: None if self._perceived is None else running_strength(own, self._perceived)
-            for side, own in sides.items()
+            side: None if self._perceived is None else running_strength(gains_of_side, self._perceived)
+            for side, gains_of_side in sides.items()
         }
         moves = []
         for ply, uci in enumerate(game.moves):
@@ -135,8 +143,8 @@ class LiveAnalysis:
             board.push(move)
             # A comment may call it 39 pawns.
             value = evaluation.MATE if board.is_checkmate() else values[ply]
-            sofar = sides[white][: place + 1]
-            some = sofar[~np.isnan(sofar)]
+            so_far = sides[white][: place + 1]
+            so_far = so_far[~np.isnan(so_far)]
             moves.append(
                 LiveMove(
                     ply=ply,
@@ -146,7 +154,7 @@ class LiveAnalysis:
                     san=san,
                     value=float(value if white else -value),
                     gain=float(gains[ply]),
-                    mean_gain=float(some.mean()) if len(some) else float("nan"),
+                    mean_gain=float(so_far.mean()) if len(so_far) else float("nan"),
                     known=known[ply],
                     perceived=_perceived(running[white], place),
                 )
@@ -156,29 +164,86 @@ class LiveAnalysis:
             game, tuple(moves), scale_of(self._calibration), self._perceived is not None, strength
         )
 
-    def _gains(self, decisions: Decisions, plies: int) -> tuple[Floats, Floats]:
-        """Gain of every move, and value of the position after it for the mover; NaN where not known."""
-        if not len(decisions):
-            return np.full(plies, np.nan), np.full(plies, np.nan)
-        return measures.gain(decisions, self._limit), decisions.numbers("after")
-
     def _after_every_move(self, game: GameSoFar, decisions: Decisions) -> list[Known]:
         """What is known after each ply; what was worked out before is not worked out again."""
         after = decisions.numbers("after") if len(decisions) else np.zeros(0)
         # Comments with evaluations may come later than the moves: what is known then is another thing.
         states = [(game.moves[: ply + 1], after[: ply + 1].tobytes()) for ply in range(len(game.moves))]
         new = [ply for ply, state in enumerate(states) if state not in self._known]
-        found = known_after(decisions, new, self._calibration)
-        self._known |= {states[ply]: one for ply, one in zip(new, found, strict=True)}
+        computed = known_after(decisions, new, self._calibration)
+        self._known |= {states[ply]: known for ply, known in zip(new, computed, strict=True)}
         return [self._known[state] for state in states]
 
 
 def _perceived(running: RunningStrength | None, place: int) -> Perceived | None:
     if running is None:
         return None
-    return Perceived(
-        float(running.expectation[place]),
-        float(running.strength[place]),
-        float(running.strength_low[place]),
-        float(running.strength_high[place]),
-    )
+    columns = running.expectation, running.strength, running.strength_low, running.strength_high
+    return Perceived(*(float(column[place]) for column in columns))
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of the player of a move after it."""
+
+    decisions: int = 0
+    """Moves after the opening that count so far."""
+    ratings: Mapping[str, Rating] = field(default_factory=dict)
+    """By method; empty without a calibration, and before there are decisions enough."""
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+    """By method, where there is no calibration."""
+    skill: Quantity | None = None
+    """The c of the method bayes (Di Fatta, Haworth, Regan 2009), where the options have values."""
+
+    @property
+    def combined(self) -> Rating | None:
+        """All methods together."""
+        return self.ratings.get(COMBINED)
+
+
+def known_after(
+    decisions: Decisions,
+    plies: Sequence[int],
+    calibration: Calibration | None,
+    least: int = LEAST_DECISIONS,
+) -> list[Known]:
+    """What is known after each of these plies of the player who moved.
+
+    `decisions` are those of one game, in order, a row for each ply.
+    """
+    if not len(plies) or not len(decisions):
+        return [Known() for _ in plies]
+    # The game up to each of these plies, one game after another, and the appearance of the mover in it.
+    sofar = decisions.take(np.concatenate([np.arange(ply + 1) for ply in plies]))
+    appearances = Appearances.of(sofar.with_games([str(ply) for ply in plies for _ in range(ply + 1)]))
+    names, players = decisions.names("player"), decisions.codes("player")
+    pairs = zip(appearances.games(), appearances.players(), strict=True)
+    place_of = {pair: row for row, pair in enumerate(pairs)}
+    rows = np.array([place_of[str(ply), names[players[ply]]] for ply in plies])
+    sizes = appearances.size[rows].astype(int).tolist()
+    after = [Known(size) for size in sizes]
+    enough = [place for place, size in enumerate(sizes) if size >= max(least, 1)]
+    if not enough:
+        return after
+    groups = [rows[place : place + 1] for place in enough]
+    if calibration is not None:
+        rater = Rater(appearances, calibration)
+        models, stacks = calibration.models, rater.stacks
+        after_enough = [Known(ratings=ratings) for ratings in rater.rate(groups)]
+    else:
+        models = rating_models()
+        stacks = {name: appearances.stack(model) for name, model in models.items()}
+        after_enough = [Known(measures=measures(models, stacks, Group("", "", group))) for group in groups]
+    for place, group, known in zip(enough, groups, after_enough, strict=True):
+        after[place] = replace(known, decisions=sizes[place], skill=_skill(models, stacks, group))
+    return after
+
+
+def _skill(
+    models: Mapping[str, MoveModel], stacks: Mapping[str, ProfileStack], group: Ints
+) -> Quantity | None:
+    """Estimate the c of bayes with the interval of its posterior; None where no decision counts."""
+    if "bayes" not in models or "bayes" not in stacks:
+        return None
+    profile = stacks["bayes"].only(group.tolist()).total()
+    return models["bayes"].estimate(profile)["c"] if profile.decisions > 0 else None

@@ -9,17 +9,25 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 import pyarrow as pa
 
 from assay.decisions import move_codes
-from assay.decisions.evaluation import evaluated_by
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluation import ANNOTATED, evaluated_by
 from assay.decisions.exclusions import UNFOLLOWABLE, Exclusion
+from assay.engine.ledger import as_tables
+from assay.engine.options import AnalysisRow
+from assay.engine.worker import Outcome
 from assay.errors import InputError
 from assay.pgn.comments import Annotation
-from assay.pgn.reader import GameRecord, read_games
+from assay.pgn.reader import GameRecord, annotations_table, games_table, read_games
+from assay.store.annotated import assemble_annotated
+from assay.store.assemble import assemble
 from assay.store.replay import replay
 
 
@@ -50,14 +58,14 @@ class GameSoFar:
 
     @property
     def evaluated(self) -> bool:
-        """Whether comments tell the value of any position."""
-        return any(one.cp is not None or one.mate is not None for one in self.annotations)
+        """Whether comments contain the value of any position."""
+        return any(note.cp is not None or note.mate is not None for note in self.annotations)
 
     @property
     def values_from(self) -> str:
-        """Whose values its comments tell, by its tags (assay.decisions.evaluation): what may have a scale."""
-        one = self.record
-        return evaluated_by(one.site or "", one.event or "", one.evaluator or "", one.time_class)
+        """Whose values its comments contain, by its tags (assay.decisions.evaluation)."""
+        tags = self.record
+        return evaluated_by(tags.site or "", tags.event or "", tags.evaluator or "", tags.time_class)
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -114,26 +122,85 @@ def follow(
     seen: tuple[object, ...] | None = None
     state: tuple[object, ...] | None = None
     while True:
-        before, state = state, _state(path)
+        before, state, game = state, None, None
+        with suppress(FileNotFoundError):
+            written = path.stat()
+            state = written.st_mtime_ns, written.st_size, written.st_ino
         if state is not None and state != before:
-            try:
+            with suppress(InputError):
                 game = read_game(path, number)
-            except InputError:
-                game = None
-            if game is not None:
-                now = (game.record.start_fen, game.moves, game.record.result, game.annotations)
-                if now != seen:
-                    seen = now
-                    yield game
-                if game.record.result is not None:
-                    return
+        if game is not None:
+            now = (game.record.start_fen, game.moves, game.record.result, game.annotations)
+            if now != seen:
+                seen = now
+                yield game
+            if game.record.result is not None:
+                return
         sleep(every)
 
 
-def _state(path: Path) -> tuple[object, ...] | None:
-    """What changes when a file is written."""
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+SIDES = ("white", "black")
+"""The players in the decisions of a game under way: both may be called the same in a file."""
+
+Progress = Callable[[int, int], None]
+
+
+class Evaluator(Protocol):
+    """What an engine is asked through (assay.engine.single)."""
+
+    recipe_id: str
+
+    def analyse(
+        self, position_key: str, history: str, played: str | None = None, depth: int | None = None
+    ) -> Outcome:
+        """The lines of a position, and the played move alone; only that where a depth is given."""
+
+
+class GameAnalysis:
+    """Turns a game so far into decisions; remembers every position that was analysed."""
+
+    def __init__(self, evaluator: Evaluator | None, values_from: str = ANNOTATED) -> None:
+        """None takes the evaluations from the comments of the file: `values_from` says whose they are."""
+        self._evaluator = evaluator
+        self._values_from = values_from
+        self._analysed = Outcome()
+        self._rows: dict[str, AnalysisRow] = {}
+        self._alone: set[tuple[str, str]] = set()
+
+    @property
+    def recipe_id(self) -> str:
+        """What decides the values."""
+        return self._values_from if self._evaluator is None else self._evaluator.recipe_id
+
+    def decisions(self, game: GameSoFar, progress: Progress = lambda *_: None) -> Decisions:
+        """Decisions of all moves so far, with `white` and `black` as players; empty where none has a value.
+
+        The game was asked for by name, so no reason why games are left out is kept in it.
+        """
+        if self._evaluator is not None:
+            positions = game.positions()
+            for done, position in enumerate(positions, 1):
+                self._ask(position, self._evaluator)
+                progress(done, len(positions))
+        games = games_table([replace(game.record, exclusion=None)])
+        for side in SIDES:
+            games = games.append_column(side, pa.array([side]))
+        if self._evaluator is None:
+            comments = annotations_table({game.record.game_id: list(game.annotations)})
+            return assemble_annotated(games, comments, self._values_from)
+        analyses, alone = as_tables(self._analysed, self._evaluator.recipe_id)
+        # With trace, as `assay rate` reads games: two of the methods need what each depth said.
+        return assemble(games, analyses, alone, self._evaluator.recipe_id, trace=True)
+
+    def _ask(self, position: Position, evaluator: Evaluator) -> None:
+        before, played = self._rows.get(position.key), position.played
+        if before is not None and (
+            played is None or played in before.moves or (position.key, played) in self._alone
+        ):
+            return
+        depth = None if before is None else before.depth
+        outcome = evaluator.analyse(position.key, position.history, played, depth)
+        self._analysed.add(outcome)
+        self._rows |= {row.position_key: row for row in outcome.rows}
+        if played is not None:
+            self._alone.add((position.key, played))

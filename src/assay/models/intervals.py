@@ -96,3 +96,19 @@ def widened(
     middle, wider = np.asarray(value, dtype=np.float64), np.asarray(factor, dtype=np.float64)
     low, high = (np.asarray(end, dtype=np.float64) for end in ends)
     return middle - wider * (middle - low), middle + wider * (high - middle)
+
+
+def q_values(p: npt.ArrayLike, tests: int | None = None) -> Floats:
+    """Return the least false-discovery rate at which each test stands out (Benjamini and Hochberg 1995).
+
+    Naming all with q <= x, a share x of the named is false at most: on average, and if tests are independent
+    or rise and fall together. `tests` is how many there are in all, where only the smallest are given. NaN,
+    of a test that could not be made, stays and is not counted.
+    """
+    values = np.asarray(p, np.float64)
+    q = np.full(values.shape, np.nan)
+    order = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
+    if len(order):
+        stepped = values[order] * (tests or len(order)) / np.arange(1, len(order) + 1)
+        q[order] = np.minimum(np.minimum.accumulate(stepped[::-1])[::-1], 1.0)
+    return q

@@ -15,10 +15,8 @@ from assay.figures.board import diagram, in_words
 from assay.figures.curves import Panel, Series, curves
 from assay.figures.figure import Figure
 from assay.insights.difficulty import performance
-from assay.insights.discoveries import RATE
-from assay.insights.lesson import lesson_of
-from assay.insights.lesson_pgn import told
-from assay.insights.slices import slices_of
+from assay.insights.lesson import lesson_of, told
+from assay.insights.slices import RATE, slices_of
 from assay.insights.standing import standings_of
 from assay.rating.calibration import Calibration
 from assay.report.page import MINUS, counted

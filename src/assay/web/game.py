@@ -15,8 +15,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import MEANINGS, UNFOLLOWABLE, Exclusion
 from assay.errors import InputError
 from assay.live.analysis import LiveAnalysis, LiveGame
-from assay.live.game import GameSoFar
-from assay.live.positions import SIDES
+from assay.live.game import SIDES, GameSoFar
 from assay.models.depth.probabilities import probabilities
 from assay.models.depth.views import Positions
 from assay.pgn.reader import GameRecord

@@ -8,9 +8,8 @@ import pytest
 
 from assay.answers.ratings import Quantity, Rating
 from assay.cli.answers.live import Show
-from assay.live.analysis import LiveAnalysis
+from assay.live.analysis import Known, LiveAnalysis
 from assay.live.game import read_game
-from assay.live.ratings import Known
 from assay.rating.calibration import Calibration
 from examples.commands import printed
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assay.decisions.decisions import Decisions
-from assay.live.ratings import known_after
+from assay.live.analysis import known_after
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from examples.milepost_games import milepost_games

@@ -128,7 +128,7 @@ def lesson(request: Request) -> Response:
         return _to_page(name, "#lesson")
     found = _lesson(request, name)
     if render.wanted(request) == "pgn" and found.ok:
-        from assay.insights.lesson_pgn import lesson_pgn
+        from assay.insights.lesson import lesson_pgn
 
         return render.download(lesson_pgn(found.value[0]), "application/x-chess-pgn", "lesson.pgn")
     return render.answer(request, found, "", name="lesson", of=lambda two: two[0])
