@@ -77,7 +77,7 @@ def values_of_lines(
 ) -> DepthValues:
     """The same from flat arrays: options with values and codes, and the lines of every depth."""
     rows, options = len(offsets) - 1, len(values)
-    found = DepthValues(
+    by_depth = DepthValues(
         values=np.empty((options, depths), np.int16),
         censored=np.zeros((options, depths), np.bool_),
         best=np.zeros((rows, depths), np.int16),
@@ -87,23 +87,11 @@ def values_of_lines(
         seen=np.zeros(options, np.bool_),
         n_seen=np.zeros(rows, np.int64),
     )
-    _count_seen(offsets, codes, trace_offsets, trace_move, found.seen, found.n_seen)
-    _fill(
-        offsets,
-        values,
-        codes,
-        trace_offsets,
-        trace_depth,
-        trace_move,
-        trace_value,
-        found.values,
-        found.censored,
-        found.best,
-        found.last,
-        found.lines,
-        found.reached,
-    )
-    return found
+    _count_seen(offsets, codes, trace_offsets, trace_move, by_depth.seen, by_depth.n_seen)
+    trace = (trace_offsets, trace_depth, trace_move, trace_value)
+    filled = (by_depth.values, by_depth.censored, by_depth.best, by_depth.last, by_depth.lines)
+    _fill(offsets, values, codes, trace, filled, by_depth.reached)
+    return by_depth
 
 
 def in_batches(
@@ -117,14 +105,7 @@ def in_batches(
 
 
 @njit(nogil=True)
-def _count_seen(
-    offsets: Ints,
-    codes: npt.NDArray[np.int32],
-    trace_offsets: Ints,
-    trace_move: npt.NDArray[np.int32],
-    seen: Mask,
-    n_seen: Ints,
-) -> None:
+def _count_seen(offsets, codes, trace_offsets, trace_move, seen, n_seen):  # type: ignore[no-untyped-def]
     met = np.empty(512, np.int32)
     for row in range(len(offsets) - 1):
         n = 0
@@ -146,21 +127,9 @@ def _count_seen(
 
 
 @njit(nogil=True)
-def _fill(
-    offsets: Ints,
-    final: npt.NDArray[np.integer],
-    codes: npt.NDArray[np.int32],
-    trace_offsets: Ints,
-    trace_depth: Small,
-    trace_move: npt.NDArray[np.int32],
-    trace_value: Small,
-    values: Small,
-    censored: Mask,
-    best: Small,
-    last: Small,
-    lines: Small,
-    reached: Mask,
-) -> None:
+def _fill(offsets, final, codes, trace, filled, reached):  # type: ignore[no-untyped-def]
+    trace_offsets, trace_depth, trace_move, trace_value = trace
+    values, censored, best, last, lines = filled
     depths = best.shape[1]
     for row in range(len(offsets) - 1):
         first, end = offsets[row], offsets[row + 1]
@@ -172,7 +141,8 @@ def _fill(
             while close < stop and trace_depth[close] == depth:
                 close += 1
             column = depth - 1
-            _carry(before, column, row, first, end, values, censored, best, last, lines)
+            if before > 0:  # depths that were passed over are as the one before them
+                _copy(before - 1, before, column, row, first, end, filled)
             best[row, column], last[row, column] = trace_value[entry], trace_value[close - 1]
             lines[row, column], reached[row, column] = close - entry, True
             for option in range(first, end):
@@ -182,8 +152,7 @@ def _fill(
                         values[option, column], censored[option, column] = trace_value[line], False
                         break
             if before == 0:
-                for earlier in range(column):
-                    _copy(column, earlier, row, first, end, values, censored, best, last, lines)
+                _copy(column, 0, column, row, first, end, filled)
             before, entry = column + 1, close
         if entry == stop:  # the deepest lines are within: from there on the options have their own values
             begin = max(before - 1, 0)
@@ -195,43 +164,17 @@ def _fill(
             for column in range(begin + 1, depths):
                 best[row, column], last[row, column] = best[row, begin], last[row, begin]
                 lines[row, column] = lines[row, begin]
-        else:
-            _carry(before, depths, row, first, end, values, censored, best, last, lines)
+        elif before > 0:
+            _copy(before - 1, before, depths, row, first, end, filled)
 
 
 @njit(nogil=True)
-def _carry(
-    before: int,
-    column: int,
-    row: int,
-    first: int,
-    end: int,
-    values: Small,
-    censored: Mask,
-    best: Small,
-    last: Small,
-    lines: Small,
-) -> None:
-    """Depths that were passed over are as the one before them."""
-    if before > 0:
-        for between in range(before, column):
-            _copy(before - 1, between, row, first, end, values, censored, best, last, lines)
-
-
-@njit(nogil=True)
-def _copy(
-    source: int,
-    target: int,
-    row: int,
-    first: int,
-    end: int,
-    values: Small,
-    censored: Mask,
-    best: Small,
-    last: Small,
-    lines: Small,
-) -> None:
-    best[row, target], last[row, target] = best[row, source], last[row, source]
-    lines[row, target] = lines[row, source]
-    for option in range(first, end):
-        values[option, target], censored[option, target] = values[option, source], censored[option, source]
+def _copy(source, start, stop, row, first, end, filled):  # type: ignore[no-untyped-def]
+    """Copy the column `source` of a row and its options to the columns from `start` to `stop`."""
+    values, censored, best, last, lines = filled
+    for target in range(start, stop):
+        best[row, target], last[row, target] = best[row, source], last[row, source]
+        lines[row, target] = lines[row, source]
+        for option in range(first, end):
+            values[option, target] = values[option, source]
+            censored[option, target] = censored[option, source]

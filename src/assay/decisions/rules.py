@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.decisions.arrays import Mask
 from assay.decisions.decisions import Decisions
@@ -57,7 +56,7 @@ def not_repeated() -> Rule:
 
 def within(centipawns: int) -> Rule:
     """Leave out positions decided by more than `centipawns`, either way."""
-    return Rule(f"within {centipawns} cp", lambda d: np.abs(_before(d)) <= centipawns)
+    return Rule(f"within {centipawns} cp", lambda d: np.abs(d.numbers("before")) <= centipawns)
 
 
 def evaluated() -> Rule:
@@ -86,7 +85,7 @@ def loss_known() -> Rule:
 
 def has_gain() -> Rule:
     """Leave out decisions without a value before or after the move."""
-    return Rule("gain known", lambda d: ~np.isnan(_before(d)) & ~np.isnan(d.numbers("after")))
+    return Rule("gain known", lambda d: ~np.isnan(d.numbers("before")) & ~np.isnan(d.numbers("after")))
 
 
 def timed() -> Rule:
@@ -136,7 +135,3 @@ def rated(include: Iterable[str] = ()) -> Rule:
         return np.isin(decisions.codes("exclusion"), codes)
 
     return Rule("rated" + (f" or {', '.join(sorted(allowed))}" if allowed else ""), mask)
-
-
-def _before(decisions: Decisions) -> npt.NDArray[np.float64]:
-    return decisions.numbers("before")

@@ -94,7 +94,7 @@ class TableSchema:
         """
         own, parts = self.arrow, list(stored)
         unknown = [
-            pa.schema([_nullable(field) for field in one if field.name not in own.names]) for one in parts
+            pa.schema([_of_later(field) for field in one if field.name not in own.names]) for one in parts
         ]
         version = max(SCHEMA_VERSION, *(version_of(one) for one in parts)) if parts else SCHEMA_VERSION
         stamp = {_VERSION_KEY: str(version).encode()}
@@ -120,7 +120,7 @@ def fill(rows: pa.Table, wanted: pa.Schema, origin: str) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=wanted)
 
 
-def _nullable(field: pa.Field) -> pa.Field:
+def _of_later(field: pa.Field) -> pa.Field:
     """A column of a later assay as it is written again: parts of today do not have it."""
     meaning = (field.metadata or {}).get(b"meaning")
     return pa.field(field.name, field.type, metadata={b"meaning": meaning} if meaning else None)
@@ -146,9 +146,16 @@ def check_version(schema: pa.Schema, origin: str) -> None:
         )
 
 
-_MOVES = pa.list_(pa.string())
-_CP = pa.list_(pa.int32())
-_MATE = pa.list_(pa.int16())
+def _optional(name: str, type_: pa.DataType, meaning: str) -> Column:
+    return Column(name, type_, meaning, nullable=True)
+
+
+TEXT, TEXTS = pa.string(), pa.list_(pa.string())
+INT16, INT16S = pa.int16(), pa.list_(pa.int16())
+INT32, INT32S = pa.int32(), pa.list_(pa.int32())
+INT64, INT64S = pa.int64(), pa.list_(pa.int64())
+FLOAT32, FLOAT32S = pa.float32(), pa.list_(pa.float32())
+FLOAT64 = pa.float64()
 
 GAMES = TableSchema(
     "games",
@@ -156,48 +163,40 @@ GAMES = TableSchema(
     (
         Column(
             "game_id",
-            pa.string(),
+            TEXT,
             "Hash of tags and moves (of a copy: of its source and number too), 16 hexadecimal digits.",
         ),
-        Column("event", pa.string(), "Tag Event.", nullable=True),
-        Column("site", pa.string(), "Tag Site.", nullable=True),
+        _optional("event", TEXT, "Tag Event."),
+        _optional("site", TEXT, "Tag Site."),
+        _optional("date", TEXT, "Tag Date as written: YYYY.MM.DD, with ? for what is unknown."),
+        _optional("year", INT16, "Year of the date."),
+        _optional("round", TEXT, "Tag Round."),
+        Column("white_name", TEXT, "Name of White as written; the table players gives the player."),
+        Column("black_name", TEXT, "Name of Black as written; the table players gives the player."),
+        _optional("white_elo", INT16, "Reference rating of White from the tags."),
+        _optional("black_elo", INT16, "Reference rating of Black from the tags."),
+        _optional("result", FLOAT32, "Result for White: 1, 0.5 or 0."),
+        Column("time_class", TEXT, "bullet, blitz, rapid, classical, correspondence or unknown."),
+        Column("n_plies", INT16, "Number of legal moves read."),
+        Column("moves", TEXTS, "The legal moves read, UCI."),
+        _optional("start_fen", TEXT, "The first position where it is not the usual one."),
         Column(
-            "date", pa.string(), "Tag Date as written: YYYY.MM.DD, with ? for what is unknown.", nullable=True
+            "source", TEXT, "Name of the file that the game came from, without the suffix of a compression."
         ),
-        Column("year", pa.int16(), "Year of the date.", nullable=True),
-        Column("round", pa.string(), "Tag Round.", nullable=True),
-        Column("white_name", pa.string(), "Name of White as written; the table players gives the player."),
-        Column("black_name", pa.string(), "Name of Black as written; the table players gives the player."),
-        Column("white_elo", pa.int16(), "Reference rating of White from the tags.", nullable=True),
-        Column("black_elo", pa.int16(), "Reference rating of Black from the tags.", nullable=True),
-        Column("result", pa.float32(), "Result for White: 1, 0.5 or 0.", nullable=True),
-        Column("time_class", pa.string(), "bullet, blitz, rapid, classical, correspondence or unknown."),
-        Column("n_plies", pa.int16(), "Number of legal moves read."),
-        Column("moves", _MOVES, "The legal moves read, UCI."),
-        Column("start_fen", pa.string(), "The first position where it is not the usual one.", nullable=True),
-        Column(
-            "source",
-            pa.string(),
-            "Name of the file that the game came from, without the suffix of a compression.",
-        ),
-        Column(
+        _optional(
             "exclusion",
-            pa.string(),
+            TEXT,
             "Why the game must not be rated; null if it may. Length and time are judged on reading.",
-            nullable=True,
         ),
-        Column("moves_key", pa.int64(), "Hash of the moves: equal for two records of the same moves."),
-        Column("white_fide", pa.int32(), "FIDE id of White from the tags.", nullable=True),
-        Column("black_fide", pa.int32(), "FIDE id of Black from the tags.", nullable=True),
-        Column("time_control", pa.string(), "Tag TimeControl as written.", nullable=True),
-        Column(
-            "evaluator",
-            pa.string(),
-            "Who evaluated the positions, by the tags Annotator, EngineName and EvalDepth.",
-            nullable=True,
+        Column("moves_key", INT64, "Hash of the moves: equal for two records of the same moves."),
+        _optional("white_fide", INT32, "FIDE id of White from the tags."),
+        _optional("black_fide", INT32, "FIDE id of Black from the tags."),
+        _optional("time_control", TEXT, "Tag TimeControl as written."),
+        _optional(
+            "evaluator", TEXT, "Who evaluated the positions, by the tags Annotator, EngineName and EvalDepth."
         ),
-        Column("eco", pa.string(), "Code of the opening, A00 to E99, from the tag ECO.", nullable=True),
-        Column("link", pa.string(), "Where the game can be seen: tag Link, or Site.", nullable=True),
+        _optional("eco", TEXT, "Code of the opening, A00 to E99, from the tag ECO."),
+        _optional("link", TEXT, "Where the game can be seen: tag Link, or Site."),
     ),
 )
 
@@ -205,9 +204,9 @@ PLAYERS = TableSchema(
     "players",
     "One row per name as written: which player it means. Made anew by each import.",
     (
-        Column("name", pa.string(), "A name as written in the games."),
-        Column("player", pa.string(), "The canonical name of the player."),
-        Column("method", pa.string(), "How it was found: alias, spelling, matched, as_written or ambiguous."),
+        Column("name", TEXT, "A name as written in the games."),
+        Column("player", TEXT, "The canonical name of the player."),
+        Column("method", TEXT, "How it was found: alias, spelling, matched, as_written or ambiguous."),
     ),
 )
 
@@ -215,9 +214,9 @@ REFERENCE_RATINGS = TableSchema(
     "reference_ratings",
     "Published ratings by year from a Scid spelling file. Made anew by each import.",
     (
-        Column("player", pa.string(), "The canonical name of the player."),
-        Column("year", pa.int16(), "Calendar year."),
-        Column("elo", pa.int16(), "Published rating of that year."),
+        Column("player", TEXT, "The canonical name of the player."),
+        Column("year", INT16, "Calendar year."),
+        Column("elo", INT16, "Published rating of that year."),
     ),
 )
 
@@ -225,38 +224,30 @@ ANNOTATIONS = TableSchema(
     "annotations",
     "One row per position of a game about which the file's comments say something.",
     (
-        Column("game_id", pa.string(), "The game."),
-        Column("position", pa.int16(), "Which position: 0 is the first, n the one after n plies."),
-        Column(
-            "cp", pa.int32(), "Evaluation of the position in centipawns, its mover's view.", nullable=True
-        ),
-        Column("mate", pa.int16(), "Moves to mate, its mover's view; negative when mated.", nullable=True),
-        Column("depth", pa.int16(), "Depth of that evaluation.", nullable=True),
-        Column(
-            "clock", pa.float32(), "Seconds left to the player who moved to this position.", nullable=True
-        ),
-        Column("elapsed", pa.float32(), "Seconds that the move to this position took.", nullable=True),
-        Column(
-            "moves", _MOVES, "Options evaluated in this position, best first, where given.", nullable=True
-        ),
-        Column("option_cp", _CP, "Their evaluations in centipawns, mover's view.", nullable=True),
-        Column("option_mate", _MATE, "Their moves to mate, mover's view.", nullable=True),
-        Column("format", pa.string(), "Convention of the comment: lichess, cutechess or alliot."),
+        Column("game_id", TEXT, "The game."),
+        Column("position", INT16, "Which position: 0 is the first, n the one after n plies."),
+        _optional("cp", INT32, "Evaluation of the position in centipawns, its mover's view."),
+        _optional("mate", INT16, "Moves to mate, its mover's view; negative when mated."),
+        _optional("depth", INT16, "Depth of that evaluation."),
+        _optional("clock", FLOAT32, "Seconds left to the player who moved to this position."),
+        _optional("elapsed", FLOAT32, "Seconds that the move to this position took."),
+        _optional("moves", TEXTS, "Options evaluated in this position, best first, where given."),
+        _optional("option_cp", INT32S, "Their evaluations in centipawns, mover's view."),
+        _optional("option_mate", INT16S, "Their moves to mate, mover's view."),
+        Column("format", TEXT, "Convention of the comment: lichess, cutechess or alliot."),
     ),
 )
 
 COSTS = (
-    Column(
+    _optional(
         "trace_nodes",
-        pa.list_(pa.int64()),
+        INT64S,
         "Nodes searched when each complete depth was, one number a depth; null in older analyses.",
-        nullable=True,
     ),
-    Column(
+    _optional(
         "trace_seconds",
-        pa.list_(pa.float32()),
+        FLOAT32S,
         "The same: seconds, as the engine says; null where it does not, and in older analyses.",
-        nullable=True,
     ),
 )
 
@@ -264,31 +255,27 @@ ANALYSES = TableSchema(
     "analyses",
     "One row per position and recipe: what the engine said.",
     (
-        Column("position_key", pa.string(), "FEN without the counters."),
-        Column("recipe_id", pa.string(), "Hash of the recipe, engine included."),
-        Column("n_legal", pa.int16(), "Number of legal moves."),
-        Column("depth", pa.int16(), "Depth of the deepest complete iteration."),
-        Column("nodes", pa.int64(), "Nodes searched."),
-        Column("seconds", pa.float32(), "Time searched."),
+        Column("position_key", TEXT, "FEN without the counters."),
+        Column("recipe_id", TEXT, "Hash of the recipe, engine included."),
+        Column("n_legal", INT16, "Number of legal moves."),
+        Column("depth", INT16, "Depth of the deepest complete iteration."),
+        Column("nodes", INT64, "Nodes searched."),
+        Column("seconds", FLOAT32, "Time searched."),
         Column(
             "moves",
-            _MOVES,
+            TEXTS,
             "Options of the deepest complete iteration, best first; empty when there are none.",
         ),
-        Column("cp", _CP, "Their evaluations in centipawns, mover's view; null where mate is given."),
+        Column("cp", INT32S, "Their evaluations in centipawns, mover's view; null where mate is given."),
         Column(
-            "mate", _MATE, "Their moves to mate, mover's view, negative when mated; null where cp is given."
+            "mate", INT16S, "Their moves to mate, mover's view, negative when mated; null where cp is given."
         ),
-        Column(
-            "wdl", pa.list_(pa.int16()), "Win, draw, loss of the best move in thousandths.", nullable=True
-        ),
-        Column("seldepth", pa.int16(), "Selective depth.", nullable=True),
-        Column("tbhits", pa.int64(), "Table-base hits.", nullable=True),
-        Column("trace_depth", pa.list_(pa.int16()), "The lines of every complete depth, flattened: depth."),
-        Column("trace_move", _MOVES, "The same: move."),
-        Column(
-            "trace_value", pa.list_(pa.int16()), "The same: centipawns; mates as 32000 less the distance."
-        ),
+        _optional("wdl", INT16S, "Win, draw, loss of the best move in thousandths."),
+        _optional("seldepth", INT16, "Selective depth."),
+        _optional("tbhits", INT64, "Table-base hits."),
+        Column("trace_depth", INT16S, "The lines of every complete depth, flattened: depth."),
+        Column("trace_move", TEXTS, "The same: move."),
+        Column("trace_value", INT16S, "The same: centipawns; mates as 32000 less the distance."),
         *COSTS,
     ),
 )
@@ -297,109 +284,73 @@ ALONE = TableSchema(
     "alone",
     "One row per position, recipe and played move outside the lines: the engine on that move alone.",
     (
-        Column("position_key", pa.string(), "FEN without the counters."),
-        Column("recipe_id", pa.string(), "Hash of the recipe, engine included."),
-        Column("move", pa.string(), "The move searched alone, UCI."),
-        Column(
-            "cp",
-            pa.int32(),
-            "Its evaluation in centipawns, mover's view; null where mate is given.",
-            nullable=True,
-        ),
-        Column("mate", pa.int16(), "Its moves to mate, mover's view; null where cp is given.", nullable=True),
-        Column("depth", pa.int16(), "Depth of the search."),
-        Column("nodes", pa.int64(), "Nodes searched."),
-        Column("seconds", pa.float32(), "Time searched."),
-        Column(
-            "trace_depth",
-            pa.list_(pa.int16()),
-            "Every complete depth of the search; null in older searches.",
-            nullable=True,
-        ),
-        Column(
-            "trace_value",
-            pa.list_(pa.int16()),
-            "The value at each: centipawns; mates as 32000 less the distance.",
-            nullable=True,
-        ),
+        Column("position_key", TEXT, "FEN without the counters."),
+        Column("recipe_id", TEXT, "Hash of the recipe, engine included."),
+        Column("move", TEXT, "The move searched alone, UCI."),
+        _optional("cp", INT32, "Its evaluation in centipawns, mover's view; null where mate is given."),
+        _optional("mate", INT16, "Its moves to mate, mover's view; null where cp is given."),
+        Column("depth", INT16, "Depth of the search."),
+        Column("nodes", INT64, "Nodes searched."),
+        Column("seconds", FLOAT32, "Time searched."),
+        _optional("trace_depth", INT16S, "Every complete depth of the search; null in older searches."),
+        _optional("trace_value", INT16S, "The value at each: centipawns; mates as 32000 less the distance."),
     ),
 )
 
 CLOCKS = (
-    Column(
-        "seconds_before",
-        pa.float32(),
-        "Seconds on the player's clock when it became his turn; null if unknown.",
-        nullable=True,
+    _optional(
+        "seconds_before", FLOAT32, "Seconds on the player's clock when it became his turn; null if unknown."
     ),
-    Column(
+    _optional(
         "seconds_spent",
-        pa.float32(),
+        FLOAT32,
         "Seconds that the move took: the comment's own, or by the clocks and the increment; null if unknown.",
-        nullable=True,
     ),
-    Column(
+    _optional(
         "seconds_left",
-        pa.float32(),
+        FLOAT32,
         "Seconds on the player's clock after the move, any increment added; null if unknown.",
-        nullable=True,
     ),
 )
-"""What the clocks of the games' comments say of a decision (assay.decisions.clocks)."""
+"""The clocks in the comments of a game (assay.decisions.clocks)."""
 
 DECISIONS = TableSchema(
     "decisions",
     "One row per move played, with the value of every option.",
     (
-        Column("game_id", pa.string(), "The game."),
+        Column("game_id", TEXT, "The game."),
+        _optional("ply", INT16, "0 is White's first move; null where decisions have no turns."),
+        Column("player", TEXT, "Who decided."),
+        _optional("opponent", TEXT, "Against whom."),
+        _optional("colour", TEXT, "white or black."),
+        _optional("year", INT16, "Year of the game."),
+        _optional("event", TEXT, "Event of the game."),
+        _optional("time_class", TEXT, "Time class of the game."),
+        _optional("player_elo", INT16, "Reference rating of the player."),
+        _optional("opponent_elo", INT16, "Reference rating of the opponent."),
+        _optional("result", FLOAT32, "Result of the game for the player: 1, 0.5 or 0."),
+        _optional("position_key", TEXT, "FEN without the counters, or any name of the position."),
+        _optional("n_legal", INT16, "Number of legal moves."),
+        Column("repetition", INT16, "How often the position had occurred before in the game."),
+        Column("played", TEXT, "The move played."),
+        _optional("played_index", INT16, "Its index in moves; null when it was not evaluated."),
         Column(
-            "ply", pa.int16(), "0 is White's first move; null where decisions have no turns.", nullable=True
+            "n_lines", INT16, "How many of the options come from one search; any other was searched alone."
         ),
-        Column("player", pa.string(), "Who decided."),
-        Column("opponent", pa.string(), "Against whom.", nullable=True),
-        Column("colour", pa.string(), "white or black.", nullable=True),
-        Column("year", pa.int16(), "Year of the game.", nullable=True),
-        Column("event", pa.string(), "Event of the game.", nullable=True),
-        Column("time_class", pa.string(), "Time class of the game.", nullable=True),
-        Column("player_elo", pa.int16(), "Reference rating of the player.", nullable=True),
-        Column("opponent_elo", pa.int16(), "Reference rating of the opponent.", nullable=True),
-        Column("result", pa.float32(), "Result of the game for the player: 1, 0.5 or 0.", nullable=True),
+        _optional("depth", INT16, "Depth of that search."),
+        Column("moves", TEXTS, "Options, best first; then the played move if it was searched alone."),
+        Column("cp", INT32S, "Their evaluations in centipawns, mover's view; null where mate is given."),
         Column(
-            "position_key",
-            pa.string(),
-            "FEN without the counters, or any name of the position.",
-            nullable=True,
+            "mate", INT16S, "Their moves to mate, mover's view, negative when mated; null where cp is given."
         ),
-        Column("n_legal", pa.int16(), "Number of legal moves.", nullable=True),
-        Column("repetition", pa.int16(), "How often the position had occurred before in the game."),
-        Column("played", pa.string(), "The move played."),
-        Column(
-            "played_index", pa.int16(), "Its index in moves; null when it was not evaluated.", nullable=True
-        ),
-        Column(
-            "n_lines",
-            pa.int16(),
-            "How many of the options come from one search; any other was searched alone.",
-        ),
-        Column("depth", pa.int16(), "Depth of that search.", nullable=True),
-        Column("moves", _MOVES, "Options, best first; then the played move if it was searched alone."),
-        Column("cp", _CP, "Their evaluations in centipawns, mover's view; null where mate is given."),
-        Column(
-            "mate", _MATE, "Their moves to mate, mover's view, negative when mated; null where cp is given."
-        ),
-        Column(
+        _optional(
             "before",
-            pa.int32(),
+            INT32,
             "Value of the position: centipawns, mates as 32000 less the distance; null if unknown.",
-            nullable=True,
         ),
-        Column(
-            "after", pa.int32(), "Value of the next position, negated to the mover's view.", nullable=True
-        ),
-        Column("recipe_id", pa.string(), "The recipe of the analysis, or where the values come from."),
-        Column(
-            "exclusion", pa.string(), "Why the decision must not be rated; null if it may.", nullable=True
-        ),
+        _optional("after", INT32, "Value of the next position, negated to the mover's view."),
+        Column("recipe_id", TEXT, "The recipe of the analysis, or where the values come from."),
+        _optional("exclusion", TEXT, "Why the decision must not be rated; null if it may."),
         *CLOCKS,
     ),
 )
@@ -408,36 +359,33 @@ RATINGS = TableSchema(
     "ratings",
     "One row per player and method: the last ratings made. Made anew by each rating.",
     (
-        Column("player", pa.string(), "The player."),
-        Column("part", pa.string(), "Year, event or game that was rated apart; empty for all games."),
-        Column("method", pa.string(), "The method, or combined."),
-        Column("elo", pa.float64(), "Rating on the Elo scale; null without a calibration.", nullable=True),
-        Column("low", pa.float64(), "Lower end of the 95% interval of elo, or else of value.", nullable=True),
-        Column(
-            "high", pa.float64(), "Upper end of the 95% interval of elo, or else of value.", nullable=True
-        ),
-        Column("games", pa.int32(), "Number of games."),
-        Column("decisions", pa.int32(), "Number of decisions."),
-        Column("recipe_id", pa.string(), "The recipe of the analyses."),
-        Column("measure", pa.string(), "Without a calibration, what the method measures.", nullable=True),
-        Column("value", pa.float64(), "Without a calibration, how much of it: no Elo.", nullable=True),
+        Column("player", TEXT, "The player."),
+        Column("part", TEXT, "Year, event or game that was rated apart; empty for all games."),
+        Column("method", TEXT, "The method, or combined."),
+        _optional("elo", FLOAT64, "Rating on the Elo scale; null without a calibration."),
+        _optional("low", FLOAT64, "Lower end of the 95% interval of elo, or else of value."),
+        _optional("high", FLOAT64, "Upper end of the 95% interval of elo, or else of value."),
+        Column("games", INT32, "Number of games."),
+        Column("decisions", INT32, "Number of decisions."),
+        Column("recipe_id", TEXT, "The recipe of the analyses."),
+        _optional("measure", TEXT, "Without a calibration, what the method measures."),
+        _optional("value", FLOAT64, "Without a calibration, how much of it: no Elo."),
     ),
 )
 
 TRACE_COLUMNS = (
-    Column("trace_depth", pa.list_(pa.int16()), "The lines of every complete depth, flattened: depth."),
-    Column("trace_move", _MOVES, "The same: move."),
-    Column("trace_value", pa.list_(pa.int16()), "The same: centipawns; mates as 32000 less the distance."),
+    Column("trace_depth", INT16S, "The lines of every complete depth, flattened: depth."),
+    Column("trace_move", TEXTS, "The same: move."),
+    Column("trace_value", INT16S, "The same: centipawns; mates as 32000 less the distance."),
     *COSTS,
-    Column("search_nodes", pa.int64(), "Nodes of the whole search.", nullable=True),
-    Column("search_seconds", pa.float32(), "Seconds of the whole search.", nullable=True),
-    Column(
+    _optional("search_nodes", INT64, "Nodes of the whole search."),
+    _optional("search_seconds", FLOAT32, "Seconds of the whole search."),
+    _optional(
         "alone_depth",
-        pa.list_(pa.int16()),
+        INT16S,
         "Where the played move was searched alone, every complete depth of that; null where none is kept.",
-        nullable=True,
     ),
-    Column("alone_value", pa.list_(pa.int16()), "The played move's value at each.", nullable=True),
+    _optional("alone_value", INT16S, "The played move's value at each."),
 )
 """Columns that decisions have besides, when they are asked for with their trace."""
 
