@@ -8,7 +8,7 @@ import numpy as np
 from assay.agent.board import GameBoard
 from assay.agent.choosing import DepthChooser, Seen, draw, probabilities_of
 from assay.agent.session import AgentSession
-from assay.models.depth.agent import DepthAgent
+from assay.models.depth.agents import DepthAgent
 from benchmarks.measure import row
 
 PLIES = 120

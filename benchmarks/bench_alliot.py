@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.models.losses.covariance import ResultVector, convolved_expectations
-from assay.models.markov.chains import all_pairs, mirrored
-from assay.models.markov.dirichlet import shares
+from assay.models.covariance import ResultVector, convolved_expectations
+from assay.models.markov import all_pairs, mirrored
+from assay.models.markov_prior import shares
 from benchmarks.measure import best_seconds, row
 
 MARKOV_PLAYERS = 548

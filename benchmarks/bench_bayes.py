@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from assay.decisions.arrays import make_lists
 from assay.decisions.decisions import Decisions
-from assay.models.bayes.model import BayesModel, LivePosterior
+from assay.models.bayes import BayesModel, LivePosterior
 from benchmarks.measure import best_seconds, row
 
 DECISIONS = 30_000

@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.models.choice.grid import ChoiceGrid
-from assay.models.choice.percentile import fit_choice
+from assay.models.choice.fit import ChoiceGrid, fit_choice
 from assay.models.choice.probabilities import play, probabilities
 from assay.models.choice.spreads import Spreads
 from assay.models.choice.sums import Summaries

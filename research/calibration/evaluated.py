@@ -25,7 +25,7 @@ from assay.decisions.exclusions import Choice
 from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
-from assay.models.traits.clock_model import CLOCKS, ClocksModel
+from assay.models.traits.model import CLOCKS, ClocksModel
 from assay.rating.calibration import (
     WITH_CLOCKS,
     Calibration,

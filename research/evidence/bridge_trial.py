@@ -23,9 +23,8 @@ from assay.decisions.arrays import Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import ProfileStack
 from assay.engine.recipe import find_recipe
-from assay.models.appearances import Appearances
+from assay.models.appearances import Appearances, deal_folds
 from assay.models.base import MoveModel
-from assay.models.folds import deal_folds
 from assay.models.mileposts import FEWEST_DECISIONS
 from assay.models.registry import make_model
 from assay.rating import calibration

@@ -24,9 +24,9 @@ from assay.decisions.slices import slicing
 from assay.errors import InputError
 from assay.insights.slices import LEAST, RATE, differences
 from assay.models.appearances import Appearances
-from assay.models.depth.by_elo import AgentsByElo
+from assay.models.depth.agents import AgentsByElo
+from assay.models.depth.expected import slopes
 from assay.models.depth.model import DepthModel
-from assay.models.depth.scores import slopes
 from assay.models.intervals import q_values
 from assay.models.mileposts import Mileposts
 from assay.rating.calibration import find_calibration

@@ -17,7 +17,7 @@ from assay.decisions.arrays import Ints
 from assay.decisions.evaluation import EVALUATED
 from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances
-from assay.models.traits.lessons import EQUAL
+from assay.models.traits.model import EQUAL
 from assay.rating.calibration import Calibration, shipped
 from assay.rating.scale import one_game, scale_of
 from assay.rating.with_results import Follows

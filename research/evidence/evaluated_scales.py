@@ -15,8 +15,7 @@ import numpy as np
 from assay.decisions.arrays import Ints, Mask
 from assay.decisions.evaluation import FICS_BLITZ, FIDE_CLASSICAL, LICHESS, OF_SERVERS
 from assay.decisions.profile import ProfileStack
-from assay.models.appearances import Appearances
-from assay.models.folds import deal_folds
+from assay.models.appearances import Appearances, deal_folds
 from assay.rating.calibration import Calibration
 from assay.rating.priors import population
 from research.calibration.evaluated import Teaching, fit_teaching

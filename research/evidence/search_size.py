@@ -22,12 +22,10 @@ import pyarrow.compute as pc
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.rules import Rule, enough_lines
 from assay.errors import InputError
-from assay.models.appearances import Appearances
-from assay.models.folds import deal_folds
+from assay.models.appearances import Appearances, deal_folds
 from assay.models.intervals import resample_weights
 from assay.models.mileposts import FEWEST_DECISIONS
-from assay.models.traits.lessons import learn
-from assay.models.traits.model import TraitsModel, means_of
+from assay.models.traits.model import TraitsModel, fit_weights, means_of
 from assay.workspace import Workspace
 from research.evidence.accuracy import whole_games
 
@@ -77,7 +75,7 @@ def told(means: Floats, elo: Floats, opponent: Floats, game: Ints, player: Ints)
     rows = []
     for seed in range(DEALT):
         fold = deal_folds(game, player, milepost, FOLDS, np.random.default_rng(seed))
-        _, apart = learn(means, elo, opponent, fold)
+        _, apart = fit_weights(means, elo, opponent, fold)
         rows.append(elo.mean() + elo.std() * apart)
     return Told(game, elo, np.stack(rows))
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from assay.decisions.arrays import Floats, Ints
-from assay.models.bayes.posterior import Posterior
+from assay.models.bayes import Posterior
 from assay.rating.calibration import all_shipped
 from assay.rating.posterior import (
     GRID,

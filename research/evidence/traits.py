@@ -11,12 +11,10 @@ from importlib.resources import files
 import numpy as np
 
 from assay.decisions.arrays import Floats, Ints, Mask
-from assay.models.appearances import Appearances
-from assay.models.folds import deal_folds
+from assay.models.appearances import Appearances, deal_folds
 from assay.models.mileposts import Mileposts
-from assay.models.traits.lessons import EQUAL, MOST_WEIGHT, learn
-from assay.models.traits.model import TraitsModel, means_of
-from assay.models.traits.signs import (
+from assay.models.traits.features import (
+    FEATURES,
     OF_BOTH,
     OF_DEPTHS,
     OF_LOSSES,
@@ -24,8 +22,8 @@ from assay.models.traits.signs import (
     OF_RANKS,
     OF_SWINGS,
     OPENING,
-    SIGNS,
 )
+from assay.models.traits.model import EQUAL, MOST_WEIGHT, TraitsModel, fit_weights, means_of
 from assay.rating.calibration import FOLDS
 from assay.workspace import Workspace
 from research.evidence.accuracy import whole_games
@@ -37,14 +35,14 @@ WEIGHTS = (1.0, 2.0, MOST_WEIGHT, 4.0, 6.0)
 """How often each appearance against another than an equal is counted, to compare."""
 
 _MOVES = (*OF_LOSSES, *OF_RANKS)
-_OPENING_AT = len(SIGNS)
+_OPENING_AT = len(FEATURES)
 
 KINDS: dict[str, tuple[str, ...]] = {
     "what moves lose": OF_LOSSES,
     "and how they rank": _MOVES,
     "and their worth at smaller depths": (*_MOVES, *OF_DEPTHS, *OF_SWINGS),
     "or how hard positions were": (*_MOVES, *OF_POSITIONS, *OF_BOTH),
-    "all after the opening": SIGNS,
+    "all after the opening": FEATURES,
 }
 
 
@@ -56,7 +54,7 @@ def traits_page(workspace: Workspace, recipe: str = "standard") -> str:
     means = means_of(np.asarray(stack.evidence)[reference.rows])
     unequal = np.abs(reference.opponent - reference.elo) > EQUAL
     context = {
-        "signs": len(SIGNS),
+        "signs": len(FEATURES),
         "opening": len(OPENING),
         "games": len(set(reference.game.tolist())),
         "appearances": len(reference.rows),
@@ -69,7 +67,7 @@ def traits_page(workspace: Workspace, recipe: str = "standard") -> str:
 
 
 def _columns(names: Sequence[str], opening: bool) -> list[int]:
-    own = [SIGNS.index(name) for name in names]
+    own = [FEATURES.index(name) for name in names]
     return [*own, *range(_OPENING_AT, _OPENING_AT + len(OPENING))] if opening else own
 
 
@@ -80,10 +78,10 @@ def _folds(reference: Mileposts) -> Ints:
 
 def _kinds(means: Floats, reference: Mileposts) -> Iterable[tuple[str, ...]]:
     choices = [(name, _columns(signs, opening=False)) for name, signs in KINDS.items()]
-    choices.append(("all, and the opening", _columns(SIGNS, opening=True)))
+    choices.append(("all, and the opening", _columns(FEATURES, opening=True)))
     equal = np.abs(reference.opponent - reference.elo) <= EQUAL
     for name, columns in choices:
-        _, apart = learn(means[:, columns], reference.elo, reference.opponent, _folds(reference))
+        _, apart = fit_weights(means[:, columns], reference.elo, reference.opponent, _folds(reference))
         cells = [_explained(apart, reference.elo, kind) for kind in (equal, ~equal)]
         yield name, str(len(columns)), *cells, _drawn(apart, reference)
 
@@ -121,7 +119,7 @@ def _opponents(means: Floats, reference: Mileposts) -> str:
     unequal = np.abs(reference.opponent - reference.elo) > EQUAL
     rows = []
     for most in WEIGHTS:
-        _, apart = learn(means, reference.elo, reference.opponent, _folds(reference), most)
+        _, apart = fit_weights(means, reference.elo, reference.opponent, _folds(reference), most)
         apart_in_elo = np.polyval(np.polyfit(apart, reference.elo, 1), apart)
         error = np.abs(apart_in_elo - reference.elo)
         both = [float(error[kind].mean()) for kind in (~unequal, unequal)]
@@ -133,9 +131,9 @@ def _opponents(means: Floats, reference: Mileposts) -> str:
 
 def _weights(means: Floats, reference: Mileposts, most: int = 12) -> str:
     """The signs that count most, by how far one deviation of a game's mean moves the answer."""
-    lessons, _ = learn(means, reference.elo, reference.opponent, _folds(reference))
-    moves = lessons.weight * np.nanstd(means, axis=0) * reference.elo.std()
-    names = [*SIGNS, *(f"{name} (opening)" for name in OPENING)]
+    weights, _ = fit_weights(means, reference.elo, reference.opponent, _folds(reference))
+    moves = weights.weight * np.nanstd(means, axis=0) * reference.elo.std()
+    names = [*FEATURES, *(f"{name} (opening)" for name in OPENING)]
     order = np.argsort(-np.abs(moves))[:most]
     rows = [(names[place], f"{moves[place]:+.0f}") for place in order]
     return table(("sign", "points for one deviation"), rows, (PLAIN, RIGHT))

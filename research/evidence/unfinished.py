@@ -19,8 +19,7 @@ import numpy as np
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import ProfileStack
-from assay.models.appearances import Appearances
-from assay.models.folds import deal_folds
+from assay.models.appearances import Appearances, deal_folds
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
 from assay.rating.rate import LEAST_DECISIONS
 from assay.rating.rater import COMBINED, Rater

@@ -105,7 +105,7 @@ def prepared(model: MoveModel, decisions: Decisions) -> MoveModel:
     if not model.ready:
         appearances = Appearances.of(decisions)
         fold = np.arange(len(appearances)) % 2
-        model.teach(appearances.stack(model), appearances.elo, appearances.opponent_elo, fold)
+        model.fit_weights(appearances.stack(model), appearances.elo, appearances.opponent_elo, fold)
     profile = model.profile(decisions)
     try:
         model.forecast(profile, profile)

@@ -14,9 +14,8 @@ from assay.agent.agents import (
 from assay.agent.choosing import BayesChooser, ChoiceChooser, DepthChooser, Seen, probabilities_of
 from assay.decisions.profile import Profile
 from assay.errors import InputError, MappingError
-from assay.models.choice.model import ChoiceModel
-from assay.models.choice.reference import expected_loss
-from assay.models.depth.grid import SHAPE
+from assay.models.choice.model import ChoiceModel, expected_loss
+from assay.models.depth.agents import SHAPE
 from assay.models.depth.model import DepthModel
 from assay.models.elo_mapping import ScalarMapping, interpolate
 from assay.rating.calibration import Calibration

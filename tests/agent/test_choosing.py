@@ -14,10 +14,9 @@ from assay.agent.choosing import (
     draw,
     probabilities_of,
 )
-from assay.models.bayes.agent import option_probabilities
-from assay.models.depth.agent import DepthAgent
-from assay.models.depth.moves import move_probabilities
-from assay.models.depth.second_look import beneath, care, look_below
+from assay.models.bayes import option_probabilities
+from assay.models.depth.agents import DepthAgent, beneath, care, look_below
+from assay.models.depth.expected import move_probabilities
 from assay.testing import make_decisions
 
 WEAK, STRONG = DepthChooser(DepthAgent(2.5, 0.28, 0.5)), DepthChooser(DepthAgent(4.0, 0.08, 1.6))

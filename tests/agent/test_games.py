@@ -9,7 +9,7 @@ from assay.agent.games import RESIGN_AFTER, Played, _settled, as_pgn, play_game
 from assay.agent.thinking import Thinker
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import Recipe
-from assay.models.depth.agent import DepthAgent
+from assay.models.depth.agents import DepthAgent
 
 CHOOSER = DepthChooser(DepthAgent(3.0, 0.2, 1.0))
 

@@ -14,7 +14,7 @@ from assay.engine.options import AnalysisRow
 from assay.engine.recipe import Recipe
 from assay.engine.single import SingleEvaluator
 from assay.errors import EngineError
-from assay.models.depth.agent import DepthAgent
+from assay.models.depth.agents import DepthAgent
 from assay.rating.calibration import Calibration
 
 Scripted = Callable[..., EngineConfig]

@@ -1,7 +1,6 @@
 """Rows of the milepost table of `choice` with numbers that are easy to know again."""
 
-from assay.models.choice.projections import Projection, Projections
-from assay.models.choice.tables import Milepost
+from assay.models.choice.tables import Milepost, Projection, Projections
 
 
 def milepost(elo: int, s: float = 0.1) -> Milepost:

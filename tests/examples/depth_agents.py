@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from assay.models.depth.agent import DepthAgent
+from assay.models.depth.agents import DepthAgent
 
 Lines = Mapping[int, Mapping[str, int]]
 """By depth, the lines with their values."""

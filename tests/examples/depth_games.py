@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from assay.decisions.decisions import Decisions
-from assay.models.depth.agent import DepthAgent
+from assay.models.depth.agents import DepthAgent
 from research.papers.regan2011.depth_positions import AllMoves
 from research.papers.regan2011.depth_simulation import Simulation
 

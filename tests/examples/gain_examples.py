@@ -5,7 +5,7 @@ import pyarrow as pa
 
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import from_mate
-from assay.models.gain.crosstable import CrossTable
+from assay.models.gain.tournament import CrossTable
 from assay.reproduce import facts
 from assay.testing import make_decisions
 

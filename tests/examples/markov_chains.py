@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from assay.models.markov.chains import mirrored
-from assay.models.markov.dirichlet import shares
+from assay.models.markov import mirrored
+from assay.models.markov_prior import shares
 from assay.reproduce import facts
 
 

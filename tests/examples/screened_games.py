@@ -6,8 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from assay.decisions.decisions import Decisions
-from assay.models.depth.probabilities import probabilities
-from assay.models.depth.views import Positions
+from assay.models.depth.likelihood import Positions, probabilities
 from assay.rating.calibration import Calibration, shipped
 from assay.screening.curves import Curves
 from assay.screening.norms import ALL, Norms

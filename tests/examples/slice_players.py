@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 
 from assay.decisions.arrays import Floats, Ints
-from assay.models.depth.by_elo import AgentsByElo
-from assay.models.depth.scores import Slopes, slopes
+from assay.models.depth.agents import AgentsByElo
+from assay.models.depth.expected import Slopes, slopes
 from assay.rating.calibration import find_calibration
 from assay.rating.references import SliceSums, sums_by_slice
 from research.papers.regan2011.depth_positions import AllMoves

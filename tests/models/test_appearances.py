@@ -7,7 +7,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
 from assay.errors import InputError
 from assay.models import ConformanceModel
-from assay.models.appearances import OPENING_TURNS, Appearances
+from assay.models.appearances import OPENING_TURNS, Appearances, deal_folds
 from assay.testing import make_decisions
 
 
@@ -53,3 +53,27 @@ def test_each_decision_finds_its_appearance(decisions: Decisions) -> None:
 def test_no_decisions_are_a_clear_error(decisions: Decisions) -> None:
     with pytest.raises(InputError, match="no decisions to rate"):
         Appearances.of(decisions.select(player="Nobody"))
+
+
+def test_both_sides_of_a_game_and_all_games_of_its_busiest_player_are_in_one_fold() -> None:
+    rng = np.random.default_rng(0)
+    busy = rng.integers(0, 12, 200)  # one of twelve who play all the time, against someone new each time
+    game = np.repeat(np.arange(200), 2)
+    player = np.stack((busy, 12 + np.arange(200)), axis=1).ravel()
+    milepost = np.repeat(busy % 3, 2)
+    fold = deal_folds(game, player, milepost, 4, rng)
+    for codes in (game, player):
+        assert all(len(np.unique(fold[codes == one])) == 1 for one in np.unique(codes))
+    assert set(fold.tolist()) == {0, 1, 2, 3}
+    for one in range(3):
+        counts = np.bincount(fold[milepost == one], minlength=4)
+        assert counts.max() - counts.min() <= 2 * np.bincount(player)[:12].max(), "every fold has its share"
+
+
+def test_where_each_milepost_is_of_one_player_folds_are_even_all_the_same() -> None:
+    """No fold has any of a player's milepost yet, and all of them went to the first."""
+    player = np.repeat(np.arange(14), 10)
+    game = np.repeat(np.arange(70), 2)
+    fold = deal_folds(game, player, player, 5, np.random.default_rng(0))
+    counts = np.bincount(fold, minlength=5)
+    assert counts.max() - counts.min() <= 10

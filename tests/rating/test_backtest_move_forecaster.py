@@ -6,8 +6,8 @@ from assay.answers.ratings import Forecast
 from assay.decisions.profile import Profile
 from assay.decisions.rules import Rule
 from assay.errors import FitError, InputError
-from assay.models.losses.conformance import ConformanceModel
-from assay.models.markov.model import MarkovModel
+from assay.models.conformance import ConformanceModel
+from assay.models.markov import MarkovModel
 from assay.rating.backtest import MoveForecaster, backtest
 from assay.results.baselines import Colour, Forecaster
 from assay.results.games import Rules, splits

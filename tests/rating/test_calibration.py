@@ -13,7 +13,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
 from assay.errors import InputError, MappingError
 from assay.models.appearances import Appearances
-from assay.models.depth.by_elo import AgentsByElo
+from assay.models.depth.agents import AgentsByElo
 from assay.models.depth.model import DepthModel
 from assay.models.elo_mapping import PairwiseMapping
 from assay.rating.calibration import (

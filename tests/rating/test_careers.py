@@ -7,9 +7,9 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.names import Who
 from assay.decisions.profile import Profile
 from assay.errors import InputError
-from assay.models.losses.conformance import ConformanceModel, cumulative
-from assay.models.losses.covariance import CovarianceModel
-from assay.models.markov.model import MarkovModel
+from assay.models.conformance import ConformanceModel, cumulative
+from assay.models.covariance import CovarianceModel
+from assay.models.markov import MarkovModel
 from assay.rating.calibration import Calibration
 from assay.rating.careers import Careers, HeadToHeads, career_table, head_to_heads
 from assay.rating.rate import rate_decisions

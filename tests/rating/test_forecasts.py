@@ -11,7 +11,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
 from assay.decisions.names import Who
 from assay.errors import InputError
-from assay.models.markov.model import MarkovModel
+from assay.models.markov import MarkovModel
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration
 from assay.rating.careers import Careers

@@ -13,7 +13,7 @@ from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.gain.model import GainModel
 from assay.models.intervals import FEWEST_GAMES
-from assay.models.markov.model import MarkovModel
+from assay.models.markov import MarkovModel
 from assay.rating.measures import estimates_by, standings
 from assay.rating.rate import rate_decisions
 from assay.testing import make_decisions

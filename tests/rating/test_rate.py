@@ -16,7 +16,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED
 from assay.errors import InputError
 from assay.models.appearances import Appearances
-from assay.models.bayes.posterior import Posterior
+from assay.models.bayes import Posterior
 from assay.models.intervals import FEWEST_GAMES
 from assay.models.registry import make_model
 from assay.rating import evidence as gathered

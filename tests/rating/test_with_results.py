@@ -11,7 +11,7 @@ from assay.decisions.elo import expectation
 from assay.decisions.evaluation import EVALUATED
 from assay.errors import InputError
 from assay.models.appearances import Appearances
-from assay.models.bayes.posterior import Posterior
+from assay.models.bayes import Posterior
 from assay.rating import with_results as joint
 from assay.rating.calibration import Calibration, shipped
 from assay.rating.posterior import GRID, Range

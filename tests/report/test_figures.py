@@ -20,7 +20,7 @@ from assay.figures.figure import Figure
 from assay.live.analysis import Known, LiveAnalysis
 from assay.live.game import read_game
 from assay.models import BayesModel, ConformanceModel, GainModel
-from assay.models.bayes.skill import apparent_skill_by, training_curve
+from assay.models.bayes_skill import apparent_skill_by, training_curve
 from assay.rating.backtest import Backtest
 from assay.rating.careers import Careers, career_table, head_to_heads
 from assay.report.insights import progress_figure

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.decisions.decisions import Decisions
-from assay.models.markov.model import MarkovModel
+from assay.models.markov import MarkovModel
 from assay.rating.careers import Careers
 from assay.rating.forecasts import forecast_matches, match_errors
 from assay.reproduce import Reproduction

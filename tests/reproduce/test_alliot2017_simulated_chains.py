@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from assay.models.markov.dirichlet import shares
-from assay.models.markov.model import MarkovModel
-from assay.models.markov.value_classes import ValueClasses
+from assay.models.markov import MarkovModel, ValueClasses
+from assay.models.markov_prior import shares
 from assay.reproduce.alliot2017 import as_decisions, recovery, simulate_players
 from examples.markov_chains import printed_rows
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.models.bayes.model import BayesModel
-from assay.models.bayes.posterior import Posterior
+from assay.models.bayes import BayesModel, Posterior
 from assay.reproduce import difatta2009, facts
 
 

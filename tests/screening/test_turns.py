@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.models.depth.probabilities import probabilities
-from assay.models.depth.views import Positions
+from assay.models.depth.likelihood import Positions, probabilities
 from assay.screening.turns import UNLISTED, Turns, rules
 from assay.testing import make_decisions
 from examples.screened_games import calibration, field, played_by, positions

@@ -6,7 +6,7 @@ import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.models.depth.by_elo import AgentsByElo
+from assay.models.depth.agents import AgentsByElo
 from assay.web import game as module
 from assay.web.game import board_document, chances, game_on_board
 from assay.web.place import Place

@@ -14,23 +14,22 @@ import numpy as np
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
-from assay.models.depth.by_elo import AgentsByElo, fit_agents
-from assay.models.depth.likelihood import log_likelihoods
-from assay.models.depth.model import DepthModel
-from assay.models.depth.probabilities import probabilities
-from assay.models.depth.second_look import (
+from assay.models.appearances import deal_folds
+from assay.models.depth.agents import (
     BENEATH,
     OPENING_TURNS,
+    AgentsByElo,
     beneath,
     care,
+    fit_agents,
     losses_below,
     second_look,
     theory,
     weights_below,
 )
-from assay.models.depth.second_look import OUTSIDE as OUTSIDE_SHARE
-from assay.models.depth.views import Positions
-from assay.models.folds import deal_folds
+from assay.models.depth.agents import OUTSIDE as OUTSIDE_SHARE
+from assay.models.depth.likelihood import Positions, log_likelihoods, probabilities
+from assay.models.depth.model import DepthModel
 from assay.models.mileposts import milepost_of_each
 
 FOLDS = 5

@@ -15,7 +15,7 @@ import pyarrow as pa
 from assay.decisions import measures
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
-from assay.models.bayes.model import BayesModel
+from assay.models.bayes import BayesModel
 from research.papers.difatta2009.all_moves import all_moves, every_choice, read_as
 
 LINES = 10

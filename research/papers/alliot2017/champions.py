@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from assay.decisions.decisions import Decisions
-from assay.models.complexity.indicators import INDICATORS, error_correlations
-from assay.models.losses.conformance import ConformanceModel
-from assay.models.losses.covariance import CovarianceModel
-from assay.models.markov.model import MarkovModel
+from assay.models.complexity import INDICATORS, error_correlations
+from assay.models.conformance import ConformanceModel
+from assay.models.covariance import CovarianceModel
+from assay.models.markov import MarkovModel
 from assay.rating.careers import Careers, head_to_heads
 from assay.reproduce import facts
 from research.markdown import table

@@ -14,10 +14,10 @@ import numpy as np
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.figures.curves import Panel, Series, curves
-from assay.models.complexity.indicators import rules as complexity_rules
-from assay.models.losses.conformance import ConformanceModel
-from assay.models.losses.measure import LossKind, LossMeasure
-from assay.models.markov.value_classes import ValueClasses
+from assay.models.complexity import rules as complexity_rules
+from assay.models.conformance import ConformanceModel
+from assay.models.losses import LossKind, LossMeasure
+from assay.models.markov import ValueClasses
 from assay.rating.careers import Careers
 from assay.rating.forecasts import forecast_matches
 from assay.reproduce.alliot2017 import championships

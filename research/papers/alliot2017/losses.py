@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from assay.decisions.decisions import Decisions
-from assay.models.losses.conformance import (
-    REGRESSION_K,
-    ConformanceModel,
-    best_bound,
-    best_k,
-    correlation_by_bound,
-)
-from assay.models.losses.covariance import CovarianceModel, ResultVector
-from assay.models.losses.covariance_fit import (
+from assay.models.conformance import ConformanceModel, best_bound, best_k, correlation_by_bound
+from assay.models.covariance import (
+    CovarianceModel,
+    ResultVector,
     best_bounds,
     best_spline,
     best_tanh,
@@ -19,7 +14,7 @@ from assay.models.losses.covariance_fit import (
     indicators,
     statistics,
 )
-from assay.models.losses.measure import LossMeasure, regression_k
+from assay.models.losses import REGRESSION_K, LossMeasure, regression_k
 from assay.reproduce import facts
 from research.markdown import table
 from research.papers.alliot2017.numbers import percent, three, two
@@ -99,7 +94,7 @@ def covariance_table(decisions: Decisions) -> str:
     for name, model in models.items():
         one = statistics(*indicators(decisions, model))
         theirs = PAPER["covariance_fit"].get(name, {}).get("rho", "")
-        values = (one.rho, one.mean, one.deviation, one.beta, one.alpha)
+        values = (one[key] for key in ("correlation", "mean", "deviation", "beta", "alpha"))
         lines.append((name, *map(three, values), theirs))
     return table(("setting", "rho", "mean", "deviation", "beta", "alpha", "paper's rho"), lines)
 

@@ -9,10 +9,18 @@ from scipy.special import logsumexp
 
 from assay.decisions.decisions import Decisions
 from assay.errors import FitError
-from assay.models.markov.dirichlet import fit_prior, log_marginal, one_move_per_row, shares
-from assay.models.markov.levels import GRID, fit_levels, log_likelihoods, log_weights, tilted
-from assay.models.markov.model import MarkovModel
-from assay.models.markov.value_classes import ValueClasses
+from assay.models.markov import MarkovModel, ValueClasses
+from assay.models.markov_prior import (
+    GRID,
+    fit_levels,
+    fit_prior,
+    log_likelihoods,
+    log_marginal,
+    log_weights,
+    one_move_per_row,
+    shares,
+    tilted,
+)
 from assay.rating.careers import Careers
 from assay.rating.forecasts import forecast_matches, match_errors
 from assay.reproduce.alliot2017 import championships, printed_matrices, recovery

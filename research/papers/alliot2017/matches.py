@@ -11,9 +11,9 @@ import pyarrow as pa
 from assay.answers.ratings import Forecast
 from assay.decisions.decisions import Decisions
 from assay.models.base import MoveModel
-from assay.models.losses.conformance import ConformanceModel
-from assay.models.losses.covariance import CovarianceModel
-from assay.models.markov.model import MarkovModel
+from assay.models.conformance import ConformanceModel
+from assay.models.covariance import CovarianceModel
+from assay.models.markov import MarkovModel
 from assay.rating.careers import Careers
 from assay.rating.forecasts import MatchForecast, forecast_matches, match_errors
 from assay.reproduce import facts

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from assay.decisions.decisions import Decisions
-from assay.models.bayes.model import DISPERSION, BayesModel
-from assay.models.bayes.skill import band, mileposts
+from assay.models.bayes import DISPERSION, BayesModel
+from assay.models.bayes_skill import band, mileposts
 from assay.models.intervals import resample_weights
 
 RESAMPLES = 3000

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from assay.figures.curves import density_figure
-from assay.models.bayes.skill import Skill
+from assay.models.bayes_skill import Skill
 
 
 def density_svg(skills: Sequence[Skill]) -> str:

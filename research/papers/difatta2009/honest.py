@@ -16,9 +16,8 @@ import numpy as np
 
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
-from assay.models.bayes.hypotheses import Hypothesis, likelihood_ratio
-from assay.models.bayes.model import DISPERSION, BayesModel
-from assay.models.bayes.skill import apparent_skill_by
+from assay.models.bayes import DISPERSION, BayesModel
+from assay.models.bayes_skill import Hypothesis, apparent_skill_by, likelihood_ratio
 from assay.models.mileposts import mapping_from
 from assay.rating.calibration import find_calibration
 from assay.rating.spread import Spread

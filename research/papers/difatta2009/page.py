@@ -14,8 +14,8 @@ from pathlib import Path
 
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.models.bayes.model import BayesModel
-from assay.models.bayes.skill import mileposts
+from assay.models.bayes import BayesModel
+from assay.models.bayes_skill import mileposts
 from assay.models.mileposts import mapping_from
 from research.markdown import render
 from research.papers.difatta2009 import real_games, unlisted

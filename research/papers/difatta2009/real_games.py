@@ -6,8 +6,8 @@ import numpy as np
 from scipy.stats import kendalltau, spearmanr
 
 from assay.decisions.decisions import Decisions
-from assay.models.bayes.model import BayesModel
-from assay.models.bayes.skill import apparent_skill_by, band, mileposts, results_apart, training_curve
+from assay.models.bayes import BayesModel
+from assay.models.bayes_skill import apparent_skill_by, band, mileposts, results_apart, training_curve
 from assay.models.intervals import resample_weights
 from assay.reproduce import facts
 from research.markdown import table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.models.bayes.model import BayesModel
+from assay.models.bayes import BayesModel
 from research.markdown import table
 from research.papers.difatta2009.all_moves import every_choice
 from research.papers.difatta2009.real_games import RULE

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.decisions.decisions import Decisions
-from assay.models.bayes.model import BayesModel
-from assay.models.bayes.skill import apparent_skill, band
+from assay.models.bayes import BayesModel
+from assay.models.bayes_skill import apparent_skill, band
 from assay.workspace import Workspace
 from research.markdown import table
 from research.papers.difatta2009.real_games import OUTSIDE, PAPER, RULE, by_games

@@ -13,8 +13,7 @@ import numpy as np
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
-from assay.models.bayes.model import BayesModel
-from assay.models.bayes.posterior import Posterior
+from assay.models.bayes import BayesModel, Posterior
 from research.markdown import table
 from research.papers.difatta2009.all_moves import all_moves, every_choice, made, read_as
 

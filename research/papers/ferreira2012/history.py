@@ -19,8 +19,8 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.names import fold
 from assay.errors import InputError
 from assay.models import GainModel
-from assay.models.gain.comparison import compare
-from assay.models.gain.strength import engine_strength_from, of_strength, strengths
+from assay.models.gain.model import compare
+from assay.models.gain.tournament import engine_strength_from, of_strength, strengths
 from assay.reproduce import facts
 from research.markdown import PLAIN, RIGHT, render, table
 from research.papers.ferreira2012.events import INCLUDE, family, model_for

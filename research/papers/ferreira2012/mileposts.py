@@ -10,9 +10,8 @@ from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.models import GainModel
 from assay.models.gain import distribution
-from assay.models.gain.model import LIMIT
-from assay.models.gain.perceived import perceived_ratings
-from assay.models.gain.running import running_strength
+from assay.models.gain.model import LIMIT, running_strength
+from assay.models.gain.tournament import perceived_ratings
 from research.markdown import RIGHT, table
 
 AFTER = (10, 20, 30)

@@ -11,12 +11,11 @@ from scipy.interpolate import CubicSpline
 
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
-from assay.models.bayes.model import GRID, BayesModel
+from assay.models.bayes import GRID, BayesModel
 from assay.models.choice.model import ChoiceModel
 from assay.models.choice.probabilities import probabilities
 from assay.models.choice.spreads import spreads_of
-from assay.models.depth.grid import at, resolve
-from assay.models.depth.model import DepthModel
+from assay.models.depth.model import DepthModel, at, resolve
 from assay.models.mileposts import milepost_of_each
 
 METHODS = ("choice", "bayes", "depth")

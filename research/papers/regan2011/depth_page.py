@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
-from assay.models.depth.agent import DepthAgent
+from assay.models.depth.agents import DepthAgent
 from research.markdown import render, table
 from research.papers.regan2011 import depth_held_out, depth_predictions
 from research.papers.regan2011.depth_positions import AllMoves

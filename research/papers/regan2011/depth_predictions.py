@@ -15,12 +15,9 @@ from scipy.interpolate import CubicSpline
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import is_mate
-from assay.models.depth.agent import DepthAgent
-from assay.models.depth.grid import resolve
-from assay.models.depth.likelihood import log_likelihoods
-from assay.models.depth.model import DepthModel
-from assay.models.depth.probabilities import probabilities
-from assay.models.depth.views import Positions
+from assay.models.depth.agents import DepthAgent
+from assay.models.depth.likelihood import Positions, log_likelihoods, probabilities
+from assay.models.depth.model import DepthModel, resolve
 from assay.models.mileposts import Mileposts, milepost_of_each
 
 LAST = 400.0

@@ -14,11 +14,9 @@ import numpy as np
 
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
-from assay.models.depth.agent import DepthAgent
-from assay.models.depth.grid import resolve
-from assay.models.depth.likelihood import log_likelihoods
-from assay.models.depth.probabilities import probabilities
-from assay.models.depth.views import Positions
+from assay.models.depth.agents import DepthAgent
+from assay.models.depth.likelihood import Positions, log_likelihoods, probabilities
+from assay.models.depth.model import resolve
 from research.papers.regan2011.depth_positions import AllMoves
 
 LINES = 10

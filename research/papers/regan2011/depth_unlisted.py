@@ -13,8 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from assay.decisions.arrays import Floats
-from assay.models.depth.agent import LIMIT, SCALE
-from assay.models.depth.views import POINTS
+from assay.models.depth.agents import LIMIT, POINTS, SCALE
 from research.papers.regan2011.depth_positions import AllMoves
 
 BENDS = (0.8, 1.1, 1.5, 2.0, 3.0, 4.0, 5.0)

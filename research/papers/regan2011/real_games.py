@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from assay.decisions.decisions import Decisions
-from assay.models.choice.curves import CURVES
+from assay.models.choice.fit import METHODS
 from assay.models.choice.model import ChoiceModel
-from assay.models.choice.percentile import METHODS
+from assay.models.choice.probabilities import CURVES
 from assay.models.choice.spreads import Scaling
 from assay.models.choice.sums import AGREEMENT, DIFFERENCE, PERCENTILES
 from assay.models.choice.tables import Milepost, mileposts_of

@@ -12,9 +12,8 @@ from assay.agent.choosing import BayesChooser, ChoiceChooser, Chooser, DepthChoo
 from assay.decisions.names import Who
 from assay.decisions.profile import Profile
 from assay.errors import InputError, MappingError
-from assay.models.choice.model import ChoiceModel
-from assay.models.choice.reference import expected_loss
-from assay.models.depth.agent import DepthAgent
+from assay.models.choice.model import ChoiceModel, expected_loss
+from assay.models.depth.agents import DepthAgent
 from assay.models.depth.model import DepthModel
 from assay.models.elo_mapping import ScalarMapping, interpolate
 from assay.rating.calibration import Calibration, all_shipped, find_calibration

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import chess
 
 from assay.decisions.slices import phase
-from assay.models.depth.second_look import OPENING_TURNS
+from assay.models.depth.agents import OPENING_TURNS
 
 FIFTY = 100
 """Plies without capture or pawn move after which a game is drawn."""

@@ -15,14 +15,11 @@ import numpy as np
 
 from assay.agent.technique import BARE_KING, Trace, mates_in_one, unfolded, with_draws
 from assay.decisions.arrays import Floats
-from assay.models.bayes.agent import OFFSET
-from assay.models.bayes.tail import weighed_options
-from assay.models.choice.curves import CURVES
-from assay.models.choice.probabilities import CONVERSIONS, probabilities
+from assay.models.bayes import OFFSET, weighed_options
+from assay.models.choice.probabilities import CONVERSIONS, CURVES, probabilities
 from assay.models.choice.spreads import Scaling, Spreads, differences, extended
-from assay.models.depth.agent import LIMIT, SCALE, DepthAgent
-from assay.models.depth.moves import move_probabilities
-from assay.models.depth.second_look import beneath, care, look_below, second_look, theory
+from assay.models.depth.agents import LIMIT, SCALE, DepthAgent, beneath, care, look_below, second_look, theory
+from assay.models.depth.expected import move_probabilities
 
 
 @dataclass(frozen=True)

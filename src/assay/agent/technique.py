@@ -21,7 +21,7 @@ import numpy as np
 
 from assay.decisions.arrays import Floats
 from assay.decisions.evaluation import MATE, MATE_BOUND
-from assay.models.depth.agent import LIMIT
+from assay.models.depth.agents import LIMIT
 
 BARE_KING = 3.0
 """How many times as much differences count against a bare king."""

@@ -166,7 +166,7 @@ def bayes(
     from assay.cli.skill_questions import chosen_decisions, hypothesis, mapping_of, scale_for, skills_by
     from assay.errors import InputError
     from assay.figures.figure import check_figure
-    from assay.models.bayes.model import BayesModel
+    from assay.models.bayes import BayesModel
 
     check_figure(plot)
     if sum((curve, sequence is not None, versus is not None, by == "result")) > 1:

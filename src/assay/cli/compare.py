@@ -148,7 +148,7 @@ def compare(
     """Compare two players of any era by their moves (method gain)."""
     from assay.cli.answers.cross_tables import ComparisonAnswer, Shown
     from assay.decisions.names import Who
-    from assay.models.gain.comparison import compare as run
+    from assay.models.gain.model import compare as run
 
     whom = study.source.whom(players)
     decisions = decisions_of(study, whom=whom, trace=True)
@@ -192,7 +192,7 @@ def with_engine_strength(
     from assay.decisions.names import find_event_and_year
     from assay.errors import InputError
     from assay.models.base import recipe_of
-    from assay.models.gain.strength import engine_strength_from, of_strength
+    from assay.models.gain.tournament import engine_strength_from, of_strength
     from assay.source import open_source
 
     if strength is not None and engine_from is not None:
@@ -212,7 +212,7 @@ def with_engine_strength(
 
 def through_engine(decisions: Decisions, model: GainModel, by: str) -> dict[tuple[str, str], Quantity]:
     """Perceived strengths by player and event (Algorithm 4), where the engine's strength is known."""
-    from assay.models.gain.strength import strengths
+    from assay.models.gain.tournament import strengths
 
     return {} if model.engine_strength is None else strengths(decisions, model, by)
 

@@ -98,9 +98,7 @@ def markov(
     repetitions: bool = REPETITIONS,
 ) -> Answer:
     """Markov: a game as a chain of values; shares of won, level and lost positions in the long run."""
-    from assay.models.markov.model import MarkovModel
-    from assay.models.markov.tables import matrices, pairs
-    from assay.models.markov.value_classes import ValueClasses
+    from assay.models.markov import MarkovModel, ValueClasses, matrices, pairs
 
     chosen = ValueClasses.growing() if classes == "growing" else ValueClasses.uniform()
     model = MarkovModel(chosen, colours=colours, prior=prior)
@@ -135,13 +133,13 @@ def traits(
 ) -> Answer:
     """Traits: some seventy signs of play, weighed as games of rated players teach."""
     from assay.models.base import recipe_of
-    from assay.models.traits.model import TraitsModel, untaught
+    from assay.models.traits.model import NO_WEIGHTS, TraitsModel
     from assay.rating.calibration import calibrated
 
     decisions = decisions_of(study, player, trace=True)
     model = calibrated(TraitsModel(), recipe_of(decisions))
     if not model.ready:
-        raise MappingError(untaught())
+        raise MappingError(NO_WEIGHTS)
     return _estimates("Traits", model, decisions, by)
 
 
@@ -190,8 +188,7 @@ def conformance(
 ) -> Answer:
     """Conformance: the share of moves that lose at most 0, 10, 20 and 30 centipawns."""
     from assay.errors import InputError
-    from assay.models.losses.conformance import best_k
-    from assay.models.losses.conformance_table import conformance_by, conformance_with_results
+    from assay.models.conformance import best_k, conformance_by, conformance_with_results
 
     if search and loss is not Loss.PONDERED:
         raise InputError(
@@ -231,7 +228,7 @@ def covariance(
     repetitions: bool = REPETITIONS,
 ) -> Answer:
     """Covariance: how the losses of both players go with the results of their games."""
-    from assay.models.losses.covariance_table import covariance_with_results, fitted_vector
+    from assay.models.covariance import covariance_with_results, fitted_vector
 
     decisions = counted(decisions_of(study), repetitions)
     if vector != "bound":
@@ -255,7 +252,7 @@ def complexity(
 ) -> Answer:
     """Complexity: whether players lose more in positions that the engine finds hard."""
     from assay.cli.answers.base import Rows
-    from assay.models.complexity.indicators import error_correlations, has_costs, rules
+    from assay.models.complexity import error_correlations, has_costs, rules
 
     decisions = counted(decisions_of(study, trace=True), repetitions)
     table = error_correlations(decisions, unit=budget)

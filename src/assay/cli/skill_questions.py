@@ -13,16 +13,15 @@ from assay.errors import InputError
 
 if TYPE_CHECKING:
     from assay.decisions.decisions import Decisions
-    from assay.models.bayes.hypotheses import Hypothesis
-    from assay.models.bayes.model import BayesModel
-    from assay.models.bayes.skill import Skill
+    from assay.models.bayes import BayesModel
+    from assay.models.bayes_skill import Hypothesis, Skill
     from assay.models.elo_mapping import ScalarMapping
     from assay.rating.calibration import Calibration
 
 
 def chosen_decisions(decisions: Decisions, game: str | None, band_text: str | None) -> Decisions:
     """The decisions of a game, or of a composite player of a band of ratings, where one is asked for."""
-    from assay.models.bayes.skill import band
+    from assay.models.bayes_skill import band
 
     if game is not None:
         decisions = _non_empty(decisions.select(game=game), f"game '{game}'")
@@ -73,7 +72,7 @@ def hypothesis(
 
     A player of some Elo may have a good or a bad day: by how much, the calibration of the recipe knows.
     """
-    from assay.models.bayes.hypotheses import Hypothesis
+    from assay.models.bayes_skill import Hypothesis
 
     if text == "engine":
         return Hypothesis.engine()
@@ -98,7 +97,7 @@ def hypothesis(
 def _strays(model: BayesModel, decisions: Decisions, elo: float) -> float:
     """Form and variation of games in Elo; where the recipe has no calibration, the least form alone."""
     from assay.models.base import recipe_of
-    from assay.models.bayes.model import DISPERSION
+    from assay.models.bayes import DISPERSION
     from assay.rating.calibration import find_calibration
     from assay.rating.spread import LEAST_FORM
 
@@ -124,7 +123,7 @@ def skills_by(
 def _skills_by(
     model: BayesModel, decisions: Decisions, by: By, curve: bool, within: float
 ) -> tuple[list[Skill], tuple[str, ...]]:
-    from assay.models.bayes.skill import apparent_skill, apparent_skill_by, mileposts, training_curve
+    from assay.models.bayes_skill import apparent_skill, apparent_skill_by, mileposts, training_curve
     from assay.models.mileposts import too_few
 
     if curve:

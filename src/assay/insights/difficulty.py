@@ -12,9 +12,8 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.measures import loss
 from assay.decisions.rules import Rule, choice_of_two, evaluated, loss_known, rated, traced
 from assay.errors import InputError
-from assay.models.complexity.guid_bratko import complexity
-from assay.models.complexity.indicators import indicators
-from assay.models.depth.agent import LIMIT
+from assay.models.complexity import complexity, indicators
+from assay.models.depth.agents import LIMIT
 from assay.models.depth.expected import FINE, Expected, expected
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.references import lost_expectation

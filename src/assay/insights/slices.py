@@ -25,9 +25,9 @@ from assay.decisions.evaluation import EVALUATED
 from assay.decisions.grouping import By
 from assay.decisions.slices import FIXED, in_words, slicing
 from assay.errors import InputError
-from assay.models.depth.by_elo import AgentsByElo
+from assay.models.depth.agents import AgentsByElo
+from assay.models.depth.expected import slopes
 from assay.models.depth.model import DepthModel
-from assay.models.depth.scores import slopes
 from assay.models.intervals import q_values
 from assay.rating.calibration import Calibration
 from assay.rating.posterior import OWN_GAMES

@@ -28,7 +28,7 @@ from assay.decisions.grouping import By
 from assay.decisions.measures import agreement, loss
 from assay.insights.difficulty import MISSED, rules
 from assay.models.appearances import Appearances
-from assay.models.depth.agent import LIMIT
+from assay.models.depth.agents import LIMIT
 from assay.models.intervals import FEWEST_GAMES, student
 from assay.models.mileposts import Mileposts
 from assay.models.registry import make_model

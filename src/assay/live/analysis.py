@@ -23,8 +23,7 @@ from assay.decisions.profile import ProfileStack
 from assay.live.game import Evaluator, GameAnalysis, GameSoFar, Progress
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
-from assay.models.gain.model import LIMIT, GainModel
-from assay.models.gain.running import RunningStrength, running_strength
+from assay.models.gain.model import LIMIT, GainModel, RunningStrength, running_strength
 from assay.rating.calibration import Calibration, rating_models
 from assay.rating.evidence import Group
 from assay.rating.measures import measures

@@ -22,28 +22,28 @@ __all__ = [
 ]
 
 _HOMES = {
-    "BayesModel": "assay.models.bayes.model",
+    "BayesModel": "assay.models.bayes",
     "ChoiceModel": "assay.models.choice.model",
     "CompanyModel": "assay.results.company",
-    "ConformanceModel": "assay.models.losses.conformance",
-    "CovarianceModel": "assay.models.losses.covariance",
+    "ConformanceModel": "assay.models.conformance",
+    "CovarianceModel": "assay.models.covariance",
     "DepthModel": "assay.models.depth.model",
     "EloMapping": "assay.models.elo_mapping",
     "GainModel": "assay.models.gain.model",
-    "MarkovModel": "assay.models.markov.model",
+    "MarkovModel": "assay.models.markov",
     "ResultsModel": "assay.results.ferreira",
     "TraitsModel": "assay.models.traits.model",
 }
 
 if TYPE_CHECKING:
-    from assay.models.bayes.model import BayesModel as BayesModel
+    from assay.models.bayes import BayesModel as BayesModel
     from assay.models.choice.model import ChoiceModel as ChoiceModel
+    from assay.models.conformance import ConformanceModel as ConformanceModel
+    from assay.models.covariance import CovarianceModel as CovarianceModel
     from assay.models.depth.model import DepthModel as DepthModel
     from assay.models.elo_mapping import EloMapping as EloMapping
     from assay.models.gain.model import GainModel as GainModel
-    from assay.models.losses.conformance import ConformanceModel as ConformanceModel
-    from assay.models.losses.covariance import CovarianceModel as CovarianceModel
-    from assay.models.markov.model import MarkovModel as MarkovModel
+    from assay.models.markov import MarkovModel as MarkovModel
     from assay.models.traits.model import TraitsModel as TraitsModel
     from assay.results.company import CompanyModel as CompanyModel
     from assay.results.ferreira import ResultsModel as ResultsModel

@@ -177,38 +177,37 @@ class MoveModel(ABC):
         """Learn what forecasts borrow from all players, such as a prior; most methods borrow nothing."""
         return self
 
-    # Methods that must be taught -----------------------------------------------------------------------
+    # Methods with learned weights ------------------------------------------------------------------------
 
     @property
-    def lessons(self) -> Mapping[str, Floats]:
-        """What calibration has taught the method, to be kept with it; nothing for most methods."""
+    def weights(self) -> Mapping[str, Floats]:
+        """What calibration has learned for the method, stored with it; nothing for most methods."""
         return {}
 
     @property
     def ready(self) -> bool:
-        """Whether the method has a measure to give; one that must be taught has none before."""
+        """Whether the method has a measure to give; one that needs weights has none without."""
         return True
 
-    def recall(self, lessons: Mapping[str, Floats]) -> Self:
-        """Take up what was learned before; an InputError where that is not of this method."""
-        if lessons:
+    def with_weights(self, weights: Mapping[str, Floats]) -> Self:
+        """Use weights that were learned before; an InputError where they are not of this method."""
+        if weights:
             raise InputError(
-                f"{self.name} learns nothing from calibration games, and here are lessons for it"
+                f"{self.name} learns nothing from calibration games, and here are weights for it"
             )
         return self
 
-    def teach(self, stack: ProfileStack, elo: Floats, opponent: Floats, fold: Ints) -> ProfileStack:
-        """Learn from appearances of known Elo, and answer with what they say to one who did not.
+    def fit_weights(self, stack: ProfileStack, elo: Floats, opponent: Floats, fold: Ints) -> ProfileStack:
+        """Learn from appearances of known Elo. Returns them as the weights of the other folds judge them.
 
-        `opponent` is the Elo of each opponent, NaN where it is not known. Appearances of one fold are judged
-        by what the other folds teach.
+        `opponent` is the Elo of each opponent, NaN where it is not known.
         """
         return stack
 
-    def carry(self, before: ProfileStack, after: ProfileStack, fold: Ints) -> ProfileStack:
-        """Fit what was taught with one source of values to another, from the same appearances by both.
+    def refit_weights(self, before: ProfileStack, after: ProfileStack, fold: Ints) -> ProfileStack:
+        """Fit the weights of one source of values to another, from the same appearances by both.
 
-        Answers as `teach` does, with the stack `after`: what it says to one who did not learn from it.
+        Returns the stack `after` as the weights of the other folds judge it.
         """
         return after
 

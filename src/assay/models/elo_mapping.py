@@ -1,9 +1,8 @@
 """From a method's own numbers to the Elo scale, through mileposts: players of known Elo.
 
 A scalar strength is mapped by a monotone fit; a pairwise method plays virtual matches against the milepost
-profiles, and the rating is where the expectation crosses one half. Mileposts of few games are smoothed first
-(assay.models.smoothing). A mapping is made for one recipe and one method with its settings, and is refused
-for others: evaluations of one engine are not those of another.
+profiles, and the rating is where the expectation crosses one half. A mapping is made for one recipe and one
+method with its settings, and is refused for others: evaluations of one engine are not those of another.
 """
 
 from __future__ import annotations
@@ -17,14 +16,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from scipy.interpolate import PchipInterpolator
-from scipy.optimize import isotonic_regression
 
 from assay.answers.ratings import Estimate, Rating
 from assay.decisions.arrays import Floats
 from assay.decisions.profile import Profile, ProfileStack
 from assay.errors import InputError, MappingError
-from assay.models.smoothing import on_quadratic, rising
 
 if TYPE_CHECKING:
     from assay.models.base import MoveModel
@@ -86,6 +82,8 @@ def monotone_knots(
     strengths: npt.ArrayLike, elos: npt.ArrayLike, weights: npt.ArrayLike | None = None
 ) -> tuple[Floats, Floats]:
     """Knots of a strictly increasing curve of Elo by strength: mileposts out of order are pooled."""
+    from scipy.optimize import isotonic_regression
+
     strength, elo = np.asarray(strengths, dtype=np.float64), np.asarray(elos, dtype=np.float64)
     weight = np.ones_like(elo) if weights is None else np.asarray(weights, dtype=np.float64)
     if len(elo) < 2 or not (np.isfinite(strength).all() and np.isfinite(elo).all()):
@@ -107,6 +105,8 @@ def interpolate(knots_strength: Floats, knots_elo: Floats, strength: npt.ArrayLi
 
     The slope of the last two knots would not do: where they are close together it points anywhere.
     """
+    from scipy.interpolate import PchipInterpolator
+
     x = np.asarray(strength, dtype=np.float64)
     inside = PchipInterpolator(knots_strength, knots_elo)(np.clip(x, knots_strength[0], knots_strength[-1]))
     slope = (knots_elo[-1] - knots_elo[0]) / (knots_strength[-1] - knots_strength[0])
@@ -133,11 +133,11 @@ def left_out_error(
         residuals = interpolate(*_knots(strengths, elos, weights), strengths) - elos
         return float(np.sqrt(np.mean(residuals**2)))
     errors = []
-    for one in range(len(elos)):
-        others = np.arange(len(elos)) != one
-        own = None if weights is None else weights[others]
-        knots = _knots(strengths[others], elos[others], own, smooth)
-        errors.append(float(interpolate(*knots, strengths[one])) - elos[one])
+    for left_out in range(len(elos)):
+        others = np.arange(len(elos)) != left_out
+        weight = None if weights is None else weights[others]
+        knots = _knots(strengths[others], elos[others], weight, smooth)
+        errors.append(float(interpolate(*knots, strengths[left_out])) - elos[left_out])
     return float(np.sqrt(np.mean(np.square(errors))))
 
 
@@ -170,8 +170,8 @@ class ScalarMapping(EloMapping):
         strengths = model.strengths(profiles)
         elos = np.array([elo for elo, _ in mileposts])
         weights = np.array([profile.decisions for profile in profiles])
-        known = elos, strengths, weights
-        return cls.through(model.identity, recipe_id, model.strength or "", *known, smooth=smooth)
+        quantity = model.strength or ""
+        return cls.through(model.identity, recipe_id, quantity, elos, strengths, weights, smooth=smooth)
 
     @classmethod
     def through(
@@ -208,14 +208,9 @@ class ScalarMapping(EloMapping):
         strength = estimate[self.quantity]
         low, elo, high = self.elo([strength.low, strength.value, strength.high])
         margin = Z95 * self.error
-        return Rating(
-            method,
-            float(elo),
-            low=float(elo - math.hypot(elo - low, margin)),
-            high=float(elo + math.hypot(high - elo, margin)),
-            decisions=estimate.decisions,
-            games=estimate.games,
-        )
+        low, high = float(elo - math.hypot(elo - low, margin)), float(elo + math.hypot(high - elo, margin))
+        games, decisions = estimate.games, estimate.decisions
+        return Rating(method, float(elo), low=low, high=high, decisions=decisions, games=games)
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,22 +245,18 @@ class PairwiseMapping(EloMapping):
         if self.smooth:
             decisions = np.array([profile.decisions for profile in self.profiles], dtype=np.float64)
             against = against @ on_quadratic(self.elos_of_mileposts, decisions).T
-        # Loaded when matches are played: methods are named and made without a compiler.
-        from assay.models.falling import make_fall
-
-        falling = against.copy()
-        make_fall(falling)
+        fallen = falling(against)
         # Straight lines between mileposts; beyond them, on with the slope of all.
         slope = np.minimum(np.polyfit(self.elos_of_mileposts, against.T, 1)[0], -1e-5)
         n, rows = against.shape[1], np.arange(len(against))
-        above = n - 1 - (falling >= 0.5)[:, ::-1].argmax(axis=1)
-        below = (falling <= 0.5).argmax(axis=1)
-        high, low = falling[rows, above], falling[rows, below]
+        above = n - 1 - (fallen >= 0.5)[:, ::-1].argmax(axis=1)
+        below = (fallen <= 0.5).argmax(axis=1)
+        high, low = fallen[rows, above], fallen[rows, below]
         flat = high == low
         share = np.where(flat, 0.5, (high - 0.5) / np.where(flat, 1.0, high - low))
         start, end = self.elos_of_mileposts[above], self.elos_of_mileposts[below]
         answer = start + share * (end - start)
-        first, last = falling[:, 0], falling[:, -1]
+        first, last = fallen[:, 0], fallen[:, -1]
         answer = np.where(first < 0.5, self.elos_of_mileposts[0] + (0.5 - first) / slope, answer)
         answer = np.where(last > 0.5, self.elos_of_mileposts[-1] + (0.5 - last) / slope, answer)
         return np.asarray(answer.reshape(np.shape(expectations)[:-1]))
@@ -289,3 +280,57 @@ class PairwiseMapping(EloMapping):
         return Rating(
             model.name, elo, low=math.nan, high=math.nan, decisions=profile.decisions, games=profile.games
         )
+
+
+# Mileposts of few games on one smooth curve --------------------------------------------------------------
+#
+# A milepost of 90 appearances is known to some 45 points by the best method, and a curve through every
+# milepost takes all of that into the ratings. Strength rises with Elo without corners, so a quadratic in Elo
+# through all mileposts is known far better than each of them. On held-out games (560 games, halved twice)
+# ratings of ten games err by 94 points instead of 99, of thirty by 74 instead of 82; their 95% intervals are
+# 486 and 344 wide instead of 548 and 403, and cover 95 and 93% instead of 96% each (112 groups of thirty).
+# A smoothing spline whose penalty is chosen by cross-validation hardly smooths: 98 and 75 points.
+
+FEW_APPEARANCES = 300
+"""Mileposts of more appearances than this, on average, are known to some 25 points each: no curve need fit
+them."""
+
+FEWEST_MILEPOSTS = 6
+"""A quadratic through fewer would be hardly smoother than they are."""
+
+
+def on_quadratic(elos: Floats, weights: Floats | None = None) -> Floats:
+    """The matrix that takes values at mileposts to the quadratic in Elo that fits them best.
+
+    Least squares, each milepost weighed by its decisions. Where mileposts are few, the matrix that leaves
+    them as they are.
+    """
+    if len(elos) < FEWEST_MILEPOSTS:
+        return np.eye(len(elos))
+    root = np.ones(len(elos)) if weights is None else np.sqrt(weights)
+    place = (elos - elos.mean()) / elos.std()
+    basis, _ = np.linalg.qr(np.vander(place, 3) * root[:, None])
+    return np.asarray(basis @ basis.T * (root / root[:, None]))
+
+
+def rising(strengths: Floats, elos: Floats, weights: Floats | None = None) -> Floats:
+    """Strengths on their quadratic; as they are where that does not rise along all of the mileposts."""
+    smooth = on_quadratic(elos, weights) @ strengths
+    return smooth if (np.diff(smooth[np.argsort(elos)]) > 0).all() else strengths
+
+
+def falling(rows: Floats) -> Floats:
+    """Each row made to fall by least squares: neighbours that rise are pooled.
+
+    scipy's isotonic_regression, negated, for thousands of short rows at once, by the min-max formula: the
+    fit at i is the least over a <= i of the largest over b >= i of the means from a to b.
+    """
+    n = rows.shape[1]
+    sums = np.concatenate((np.zeros((len(rows), 1)), np.cumsum(rows, axis=1)), axis=1)
+    first, last = np.arange(n)[:, None], np.arange(n)
+    means = (sums[:, None, 1:] - sums[:, :-1, None]) / np.maximum(last - first + 1, 1)
+    means[:, first > last] = -np.inf
+    largest = np.maximum.accumulate(means[..., ::-1], axis=2)[..., ::-1]
+    fitted = np.where(first <= last, largest, np.inf).min(axis=1)
+    falls = (np.diff(rows, axis=1) <= 0).all(axis=1, keepdims=True)
+    return np.asarray(np.where(falls, rows, fitted))  # without the rounding of sums where nothing is pooled

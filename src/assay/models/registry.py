@@ -20,13 +20,13 @@ GROUP = "assay.methods"
 """The entry point group in which other packages name their methods."""
 
 OURS = {
-    "bayes": "assay.models.bayes.model:BayesModel",
+    "bayes": "assay.models.bayes:BayesModel",
     "choice": "assay.models.choice.model:ChoiceModel",
-    "conformance": "assay.models.losses.conformance:ConformanceModel",
-    "covariance": "assay.models.losses.covariance:CovarianceModel",
+    "conformance": "assay.models.conformance:ConformanceModel",
+    "covariance": "assay.models.covariance:CovarianceModel",
     "depth": "assay.models.depth.model:DepthModel",
     "gain": "assay.models.gain.model:GainModel",
-    "markov": "assay.models.markov.model:MarkovModel",
+    "markov": "assay.models.markov:MarkovModel",
     "traits": "assay.models.traits.model:TraitsModel",
 }
 

@@ -13,9 +13,8 @@ import numpy as np
 
 from assay.decisions.arrays import Ints
 from assay.decisions.profile import ProfileStack
-from assay.models.appearances import Appearances
-from assay.models.bayes.posterior import Posterior
-from assay.models.folds import deal_folds
+from assay.models.appearances import Appearances, deal_folds
+from assay.models.bayes import Posterior
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
 from assay.rating.posterior import elo_posterior
 from assay.rating.rater import COMBINED, Rater

@@ -5,7 +5,7 @@ analysed with its recipe and engine, and with the recipe and engine at hand, tel
 changes from one to the other, and how far ratings stray (assay.rating.bridge). Curves from evidence to
 raw ratings are carried over too: those of a strength by a line between the strengths of the same games;
 those of a comparison by pooled games, each pool labelled with the native raw rating of the same games;
-lessons by weights that say of the new signs what the native lessons say of theirs.
+weights by others that say of the new features what the native ones say of theirs.
 """
 
 from __future__ import annotations
@@ -20,12 +20,11 @@ import numpy as np
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.profile import ProfileStack
 from assay.errors import InputError, MappingError
-from assay.models.appearances import Appearances
+from assay.models.appearances import Appearances, deal_folds
 from assay.models.base import MoveModel
-from assay.models.depth.by_elo import AgentsByElo, fit_agents
+from assay.models.depth.agents import AgentsByElo, fit_agents
 from assay.models.depth.model import DepthModel
 from assay.models.elo_mapping import EloMapping, PairwiseMapping, ScalarMapping
-from assay.models.folds import deal_folds
 from assay.models.mileposts import FEWEST_DECISIONS
 from assay.models.registry import make_model
 from assay.rating.calibration import FOLDS, Calibration, raw_ratings
@@ -245,9 +244,9 @@ class Bridge:
 
     def _carried(self, name: str, pool: Ints, fold: Ints) -> _Carried | None:
         """A method with its mapping for the other source; None where the two do not go together."""
-        model = make_model(name).recall(self.native.models[name].lessons)
+        model = make_model(name).with_weights(self.native.models[name].weights)
         first = self.before.whole[name]
-        stack = model.carry(first, self.after.whole[name], fold)
+        stack = model.refit_weights(first, self.after.whole[name], fold)
         native = self.native.mappings[name]
         mapping: EloMapping | None
         if isinstance(native, ScalarMapping):

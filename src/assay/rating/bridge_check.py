@@ -14,8 +14,8 @@ import numpy as np
 
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.profile import ProfileStack
-from assay.models.bayes.posterior import Posterior
-from assay.models.folds import deal_folds
+from assay.models.appearances import deal_folds
+from assay.models.bayes import Posterior
 from assay.rating.bridge import POOL, Bridge
 from assay.rating.calibration import Calibration
 from assay.rating.posterior import RawRatings, elo_posterior

@@ -27,17 +27,14 @@ from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.profile import Profile, ProfileStack
 from assay.errors import InputError, MappingError
 from assay.files import written_whole
-from assay.models.appearances import Appearances
+from assay.models.appearances import Appearances, deal_folds
 from assay.models.base import MoveModel
-from assay.models.depth.by_elo import AgentsByElo, fit_agents
+from assay.models.depth.agents import AgentsByElo, fit_agents
 from assay.models.depth.model import DepthModel
-from assay.models.elo_mapping import EloMapping, PairwiseMapping, ScalarMapping
-from assay.models.folds import deal_folds
+from assay.models.elo_mapping import FEW_APPEARANCES, EloMapping, PairwiseMapping, ScalarMapping
 from assay.models.mileposts import Mileposts, too_few
 from assay.models.registry import make_model, methods
-from assay.models.smoothing import FEW_APPEARANCES
-from assay.models.traits.clock_model import CLOCKS, ClocksModel
-from assay.models.traits.value_model import ValueTraitsModel
+from assay.models.traits.model import CLOCKS, ClocksModel, ValueTraitsModel
 from assay.rating.calibration_reading import (
     SLICE_ARRAYS,
     SPREAD_ARRAYS,
@@ -57,7 +54,7 @@ FOLDS = 10
 """Methods that are taught learn from nine tenths of the games what they say of the last."""
 
 MOST_FOR_SPREAD = 300
-"""Appearances of a milepost that the spread is learned from; curves and lessons are made from all."""
+"""Appearances of a milepost that the spread is learned from; curves and weights are made from all."""
 
 MOST_FOR_FORM = 4000
 """Appearances of players of several games that form is learned from, where the spread's are thinned."""
@@ -144,7 +141,7 @@ class Calibration:
         model = self._fresh(name)
         if name in self.mappings:
             model.mapping = self.mappings[name]
-            model.recall(self.models[name].lessons)
+            model.with_weights(self.models[name].weights)
         return model
 
     def _fresh(self, name: str) -> MoveModel:
@@ -196,8 +193,8 @@ class Calibration:
                 mappings[name] = {"model": mapping.model, "smooth": mapping.smooth}
                 if not np.array_equal(mapping.elos_of_mileposts, self.mileposts):
                     arrays[f"{name}.elo"] = mapping.elos_of_mileposts  # of a bridge
-            for lesson, array in self.models[name].lessons.items():
-                arrays[f"{name}.lessons.{lesson}"] = array
+            for key, array in self.models[name].weights.items():
+                arrays[f"{name}.lessons.{key}"] = array
         for part in SPREAD_ARRAYS:
             arrays[f"spread.{part}"] = getattr(self.spread, part)
         if self.spread.bridge is not None:
@@ -262,7 +259,7 @@ class Calibration:
                 mappings[name] = PairwiseMapping(one["model"], recipe_id, elos, profiles, smooth)
         models = _models_of(header)
         for name in mappings:
-            models[name].recall(_lessons(name, arrays))
+            models[name].with_weights(_weights(name, arrays))
         parts: dict[str, Any] = {part: arrays[f"spread.{part}"] for part in SPREAD_ARRAYS}
         spread = Spread(
             methods=tuple(header["methods"]), **parts, **header["spread"], bridge=_bridge_error_of(arrays)
@@ -311,7 +308,7 @@ def _slices_of(arrays: Mapping[str, Floats]) -> dict[str, SliceReference]:
     }
 
 
-def _lessons(name: str, arrays: Mapping[str, Floats]) -> dict[str, Floats]:
+def _weights(name: str, arrays: Mapping[str, Floats]) -> dict[str, Floats]:
     """What a file holds for a method that is taught."""
     start = f"{name}.lessons."
     return {key.removeprefix(start): array for key, array in arrays.items() if key.startswith(start)}
@@ -350,9 +347,9 @@ def fit_calibration(
     mappings = {}
     rng = np.random.default_rng(0)
     fold = deal_folds(reference.game, reference.player, reference.milepost, FOLDS, rng)
-    # What was learned from these appearances would know them too well: lessons from others judge them.
+    # What was learned from these appearances would know them too well: weights of the other folds judge them.
     used = {
-        name: models[name].teach(stack, reference.elo, reference.opponent, fold)
+        name: models[name].fit_weights(stack, reference.elo, reference.opponent, fold)
         for name, stack in used.items()
     }
     # Tried where an engine analysed the games: scales of evaluated ones reach over a thousand points more.
@@ -538,7 +535,7 @@ def calibrated(model: MoveModel, recipe_id: str) -> MoveModel:
     if mapping is not None and mapping.model == model.identity:
         assert calibration is not None
         model.mapping = mapping
-        model.recall(calibration.models[model.name].lessons)
+        model.with_weights(calibration.models[model.name].weights)
     return model
 
 

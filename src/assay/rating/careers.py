@@ -21,6 +21,7 @@ from assay.decisions.names import Who, find_player
 from assay.decisions.profile import Profile, ProfileStack
 from assay.errors import FitError, InputError
 from assay.models.base import MoveModel
+from assay.models.conformance import ConformanceModel
 from assay.models.intervals import (
     FEWEST_GAMES,
     equal_tailed,
@@ -29,7 +30,6 @@ from assay.models.intervals import (
     resampling_factor,
     widened,
 )
-from assay.models.losses.conformance import ConformanceModel
 from assay.rating.calibration import Calibration
 from assay.rating.rate import rate_decisions
 from assay.rating.scale import caveats_of

@@ -17,7 +17,7 @@ import numpy as np
 
 from assay.answers.ratings import Rating
 from assay.decisions.arrays import Floats, Ints
-from assay.models.bayes.posterior import Posterior
+from assay.models.bayes import Posterior
 from assay.rating.spread import Spread
 
 GRID = np.arange(600.0, 3801.0, 4.0)

@@ -20,7 +20,7 @@ from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.models.intervals import FEWEST_GAMES
 from assay.models.registry import make_model
-from assay.models.traits.clock_model import CLOCKS
+from assay.models.traits.model import CLOCKS
 from assay.rating.calibration import Calibration, find_calibration, rating_models, with_clocks
 from assay.rating.evidence import Gathered, Group, Pieces, groups_of, record_of
 from assay.rating.measures import ORDER, measures, standings

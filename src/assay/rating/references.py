@@ -23,11 +23,9 @@ from assay.decisions.grouping import By
 from assay.decisions.measures import expectation, loss
 from assay.decisions.slices import slicing
 from assay.models.appearances import Appearances
-from assay.models.depth.agent import LIMIT
-from assay.models.depth.by_elo import AgentsByElo
-from assay.models.depth.expected import Expected, expected
+from assay.models.depth.agents import LIMIT, AgentsByElo
+from assay.models.depth.expected import Expected, expected, slopes
 from assay.models.depth.model import DepthModel
-from assay.models.depth.scores import slopes
 from assay.models.mileposts import Mileposts
 
 LEARNED = (By.PHASE, By.COLOUR, By.PIECES, By.OPPONENT)

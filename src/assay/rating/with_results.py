@@ -28,7 +28,7 @@ from assay.decisions.elo import POINTS_PER_LOGIT
 from assay.decisions.evaluation import EVALUATED
 from assay.errors import FitError, InputError
 from assay.models.appearances import Appearances
-from assay.models.bayes.posterior import Posterior
+from assay.models.bayes import Posterior
 from assay.rating.calibration import Calibration
 from assay.rating.posterior import GRID, Prior, Range, as_rating
 from assay.rating.priors import RATING_ERROR, Normal

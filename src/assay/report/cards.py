@@ -16,8 +16,8 @@ from assay.figures.axes import small_axes, span, ticks
 from assay.figures.svg import Point, Svg
 from assay.models import BayesModel, ChoiceModel, ConformanceModel, GainModel, MarkovModel
 from assay.models.base import MoveModel
+from assay.models.conformance import cumulative, wilson
 from assay.models.gain.distribution import gains_of_bins
-from assay.models.losses.conformance import cumulative, wilson
 from assay.report.page import pawns, range_of
 
 MOST_CARDS = 150

@@ -11,7 +11,7 @@ from assay.figures import curves as lines
 from assay.figures.curves import Density, Panel, Series, curves
 from assay.figures.figure import Figure
 from assay.figures.heatmap import heatmap
-from assay.models.bayes.skill import Skill
+from assay.models.bayes_skill import Skill
 from assay.models.choice.tables import Milepost
 from assay.rating.backtest import Backtest
 from assay.rating.careers import HeadToHeads

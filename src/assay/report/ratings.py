@@ -23,7 +23,7 @@ from assay.figures.board import diagram, in_words
 from assay.figures.figure import Figure
 from assay.figures.intervals import REFERENCE, Interval, Mark, interval_figure, reach, track, track_axis
 from assay.figures.svg import REFERENCE_SHAPE, SHAPES, Svg
-from assay.models.gain.crosstable import results_between
+from assay.models.gain.tournament import results_between
 from assay.rating.forecasts import forecast_between
 from assay.report.cards import cards
 from assay.report.insights import RATE_WORDS, PlayerInsights, apart, ranked

@@ -16,14 +16,10 @@ from assay.decisions.arrays import Floats, make_lists
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
 from assay.engine.stopping import decided_minutes, stable_minutes
-from assay.models.losses.conformance import distribution
-from assay.models.losses.covariance import CovarianceModel, ResultVector, convolved_expectations
-from assay.models.losses.measure import regression_k
-from assay.models.markov.chains import mirrored, outcomes, stationary
-from assay.models.markov.dirichlet import draw_each, shares
-from assay.models.markov.levels import tilted
-from assay.models.markov.model import MarkovModel
-from assay.models.markov.value_classes import ValueClasses
+from assay.models.covariance import CovarianceModel, ResultVector, convolved_expectations
+from assay.models.losses import distribution, regression_k
+from assay.models.markov import MarkovModel, ValueClasses, mirrored, outcomes, stationary
+from assay.models.markov_prior import draw_each, shares, tilted
 from assay.rating.forecasts import Match, MatchForecast, match_errors
 from assay.reproduce import Kind, Reproduction, facts
 

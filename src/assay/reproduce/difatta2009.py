@@ -14,9 +14,7 @@ from scipy.stats import norm, spearmanr
 
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
-from assay.models.bayes.agent import option_probabilities
-from assay.models.bayes.model import BayesModel
-from assay.models.bayes.posterior import Posterior
+from assay.models.bayes import BayesModel, Posterior, option_probabilities
 from assay.models.choice.reference_positions import POSITIONS
 from assay.reproduce import Reproduction, facts
 

@@ -7,9 +7,8 @@ import numpy as np
 
 from assay.decisions.arrays import Floats
 from assay.models.gain import distribution
-from assay.models.gain.model import GainModel
-from assay.models.gain.perceived import engine_strength, perceived_ratings, strength
-from assay.models.gain.running import running_strength
+from assay.models.gain.model import GainModel, running_strength
+from assay.models.gain.tournament import engine_strength, perceived_ratings, strength
 from assay.reproduce import Kind, Reproduction, facts
 
 PAPER = "ferreira2012"

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from assay.models.choice.fit import Pull, fit_choice
 from assay.models.choice.model import ChoiceModel
-from assay.models.choice.percentile import Pull, fit_choice
 from assay.models.choice.probabilities import probabilities
 from assay.models.choice.spreads import Spreads
 from assay.models.choice.sums import Summaries, up_share

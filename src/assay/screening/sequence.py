@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.decisions.arrays import Floats, Ints
-from assay.models.depth.by_elo import AgentsByElo
+from assay.models.depth.agents import AgentsByElo
 from assay.screening.curves import Curves
 from assay.screening.turns import Turns
 

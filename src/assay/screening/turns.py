@@ -41,9 +41,8 @@ from assay.decisions.rules import (
 )
 from assay.models.appearances import OPENING_TURNS
 from assay.models.choice.spreads import Scaling, differences
-from assay.models.depth.by_elo import AgentsByElo
-from assay.models.depth.probabilities import probabilities
-from assay.models.depth.views import Positions
+from assay.models.depth.agents import AgentsByElo
+from assay.models.depth.likelihood import Positions, probabilities
 
 PROJECTED = ("first", "equal", "three", "error")
 """What the agent's probabilities project as they are."""

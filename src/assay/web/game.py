@@ -16,8 +16,7 @@ from assay.decisions.exclusions import MEANINGS, UNFOLLOWABLE, Exclusion
 from assay.errors import InputError
 from assay.live.analysis import LiveAnalysis, LiveGame
 from assay.live.game import SIDES, GameSoFar
-from assay.models.depth.probabilities import probabilities
-from assay.models.depth.views import Positions
+from assay.models.depth.likelihood import Positions, probabilities
 from assay.pgn.reader import GameRecord
 from assay.rating.calibration import find_calibration
 from assay.store.tables import query

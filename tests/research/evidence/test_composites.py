@@ -3,7 +3,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.models.appearances import Appearances
-from assay.models.depth.by_elo import AgentsByElo
+from assay.models.depth.agents import AgentsByElo
 from assay.testing import with_trace
 from assay.workspace import Workspace
 from examples.milepost_games import milepost_games

@@ -15,8 +15,7 @@ from assay.errors import InputError
 if TYPE_CHECKING:
     from assay.decisions.decisions import Decisions
     from assay.models.choice.model import ChoiceModel
-    from assay.models.choice.projections import Projections
-    from assay.models.choice.tables import Milepost
+    from assay.models.choice.tables import Milepost, Projections
 
 _FITTED = ("group", "games", "decisions", "s", "s_low", "s_high", "c", "c_low", "c_high", "published")
 _RATED = ("group", "games", "decisions", "s", "c", "elo", "low", "high", "published", "difference")

@@ -12,8 +12,8 @@ from assay.cli.answers.numbers import elo, number, points
 
 if TYPE_CHECKING:
     from assay.answers.ratings import Quantity, Rating
-    from assay.models.gain.comparison import Comparison
-    from assay.models.gain.crosstable import CrossTable
+    from assay.models.gain.model import Comparison
+    from assay.models.gain.tournament import CrossTable
 
 WIDEST = 12
 """With more players than this the cells of a cross-table do not fit on a page."""

@@ -15,9 +15,8 @@ from assay.rating.rate import ratings_of
 if TYPE_CHECKING:
     from assay.answers.ratings import Rating
     from assay.decisions.decisions import Decisions
-    from assay.models.bayes.hypotheses import Hypothesis
-    from assay.models.bayes.model import BayesModel
-    from assay.models.bayes.skill import Skill
+    from assay.models.bayes import BayesModel
+    from assay.models.bayes_skill import Hypothesis, Skill
     from assay.rating.calibration import Calibration
 
 
@@ -64,7 +63,7 @@ def _row(heads: Sequence[str], skill: Skill, rating: Rating | None, on_scale: bo
 
 def results(model: BayesModel, decisions: Decisions) -> SkillAnswer:
     """Single games won, drawn and lost (Table III)."""
-    from assay.models.bayes.skill import results_apart
+    from assay.models.bayes_skill import results_apart
 
     rows = [
         {
@@ -82,7 +81,7 @@ def results(model: BayesModel, decisions: Decisions) -> SkillAnswer:
 
 def sequence(model: BayesModel, decisions: Decisions, hypothesis: Hypothesis) -> SkillAnswer:
     """How probable the moves are for a described player."""
-    from assay.models.bayes.hypotheses import log_probability
+    from assay.models.bayes_skill import log_probability
 
     profile = model.profile(decisions)
     found = log_probability(profile, hypothesis)
@@ -101,7 +100,7 @@ def versus(
     hypotheses: tuple[Hypothesis, Hypothesis],
 ) -> SkillAnswer:
     """Which of two described players fits the moves better, and what that is not."""
-    from assay.models.bayes.hypotheses import likelihood_ratio
+    from assay.models.bayes_skill import likelihood_ratio
 
     ratio = likelihood_ratio(model.profile(decisions), *hypotheses)
     row = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -26,15 +26,29 @@ from assay.decisions.rules import (
 )
 from assay.errors import FitError, InputError, MappingError
 from assay.models.base import MoveModel
-from assay.models.choice.curves import CURVES
-from assay.models.choice.evidence import EvidenceLayout
-from assay.models.choice.grid import ChoiceGrid, GridFits, fit_grids
-from assay.models.choice.intervals import by_games, hidden, sandwich
-from assay.models.choice.percentile import ChoiceFit, Pull, fit_choice
-from assay.models.choice.probabilities import CONVERSIONS, log_units
-from assay.models.choice.reference import ExpectedLoss, expectation_of_match, expected_loss, reference_spreads
-from assay.models.choice.spreads import Scaling, Spreads, spreads_of
-from assay.models.choice.sums import AGREEMENT, DIFFERENCE, PERCENTILES, Summaries
+from assay.models.choice.fit import (
+    ChoiceFit,
+    ChoiceGrid,
+    GridFits,
+    Pull,
+    by_games,
+    fit_choice,
+    fit_grids,
+    hidden,
+    sandwich,
+)
+from assay.models.choice.probabilities import CONVERSIONS, CURVES, log_units, probabilities
+from assay.models.choice.reference_positions import POSITIONS
+from assay.models.choice.spreads import Scaling, Spreads, differences, extended, spreads_of
+from assay.models.choice.sums import (
+    AGREEMENT,
+    DIFFERENCE,
+    N_PAIRS,
+    N_ROWS,
+    PERCENTILES,
+    Summaries,
+    up_products,
+)
 from assay.models.elo_mapping import Z95, ScalarMapping, no_mapping
 from assay.models.intervals import FEWEST_GAMES, resample_weights
 
@@ -261,3 +275,107 @@ def _logarithmic(log_value: float, gradient: Floats, spread: Floats, reach: floa
     value = math.exp(log_value)
     low, high = (math.exp(log_value + sign * reach * deviation) for sign in (-1, 1))
     return Quantity(value, value * deviation, low, high)
+
+
+# What a `choice` profile holds: one long additive row, and where its parts lie.
+
+PRODUCT_NODES: Floats = np.log([[0.05, 0.5], [0.1, 0.5], [0.2, 0.5], [0.4, 0.5]])
+"""Points (ln s, ln c), in units of the curve, at which products of up-shares are kept: these vary little
+with s and hardly with c."""
+
+
+@dataclass(frozen=True)
+class EvidenceLayout:
+    """Summaries on the grid; products of up-shares; number of first choices, sum of scaled differences."""
+
+    grid: ChoiceGrid
+
+    @property
+    def _n_grid(self) -> int:
+        return N_ROWS * self.grid.n_s * self.grid.n_c
+
+    @cached_property
+    def size(self) -> int:
+        """Length of the row."""
+        return self._n_grid + len(PRODUCT_NODES) * N_PAIRS + 2
+
+    @cached_property
+    def nodes(self) -> Floats:
+        """Points at which products are kept."""
+        return PRODUCT_NODES + log_units(self.grid.curve, self.grid.conversion)
+
+    def collect(self, summaries: Summaries, group: Ints, n_groups: int) -> Floats:
+        """One row for each group of turns."""
+        turns = summaries.spreads
+        first = np.bincount(group, (turns.played == 0).astype(np.float64), minlength=n_groups)
+        lost = np.bincount(group, turns.lost, minlength=n_groups)
+        counts = summaries.on_grid(self.grid.log_s, self.grid.log_c, group, n_groups)
+        products = up_products(summaries, self.nodes, group, n_groups)
+        return np.column_stack((counts.reshape(n_groups, -1), products.reshape(n_groups, -1), first, lost))
+
+    def grids(self, evidence: Floats) -> Floats:
+        """The summaries on the grid of a batch of rows: (batch, rows, n_s, n_c)."""
+        return evidence[:, : self._n_grid].reshape(len(evidence), N_ROWS, self.grid.n_s, self.grid.n_c)
+
+    def covariance(self, evidence: Floats, point: Floats) -> Floats:
+        """Covariance of the up-shares of one turn at a point: straight lines in ln s between the nodes."""
+        log_s = self.nodes[:, 0]
+        place = np.clip(point[0], log_s[0], log_s[-1])
+        after = min(int(np.searchsorted(log_s, place, side="right")), len(log_s) - 1)
+        share = float((place - log_s[after - 1]) / (log_s[after] - log_s[after - 1]))
+        return (1 - share) * self._at_node(evidence, after - 1) + share * self._at_node(evidence, after)
+
+    def _at_node(self, evidence: Floats, node: int) -> Floats:
+        kept = evidence[self._n_grid : -2].reshape(len(PRODUCT_NODES), N_PAIRS)[node]
+        n = len(PERCENTILES) + 1
+        matrix = np.zeros((n, n))
+        matrix[np.tril_indices(n)] = kept
+        # The last share is one in every turn: its products are the sums, and the number of turns.
+        mean = matrix[-1, :-1] / matrix[-1, -1]
+        lower = matrix[:-1, :-1] / matrix[-1, -1]
+        both: Floats = lower + np.tril(lower, -1).T - np.outer(mean, mean)
+        return both
+
+    def played(self, evidence: Floats) -> Floats:
+        """Number of first choices and sum of scaled differences of what was played."""
+        return evidence[-2:]
+
+
+# The fixed reference set of positions on which players are compared.
+
+
+@cache
+def reference_spreads(scaling: Scaling) -> Spreads:
+    """Spreads of the bundled reference positions (research/calibration/make_choice_reference.py)."""
+    legal, values = zip(*POSITIONS, strict=True)
+    lines = np.array([len(one) for one in values])
+    offsets = np.concatenate(([0], np.cumsum(lines)))
+    delta = differences(np.concatenate(values), offsets, scaling)
+    spreads = Spreads(delta, offsets, np.zeros(len(POSITIONS), np.int64))
+    if scaling.unlisted == "tail":
+        return extended(spreads, lines, np.array(legal))
+    return spreads
+
+
+@dataclass(frozen=True)
+class ExpectedLoss:
+    """What an agent loses per turn on the reference positions: mean and variance of the scaled difference."""
+
+    mean: float
+    variance: float
+
+
+def expected_loss(spreads: Spreads, s: float, c: float, curve: str, conversion: str) -> ExpectedLoss:
+    """Mean and variance, over positions and choices, of the scaled difference of the agent (s, c)."""
+    p = probabilities(spreads, s, c, curve, conversion)
+    mean = float(p @ spreads.delta) / len(spreads)
+    square = float(p @ np.square(spreads.delta)) / len(spreads)
+    return ExpectedLoss(mean, square - mean**2)
+
+
+def expectation_of_match(ours: ExpectedLoss, theirs: ExpectedLoss, turns: int) -> float:
+    """Chance of losing less than the opponent over so many reference turns each: a virtual game."""
+    spread = math.sqrt(turns * (ours.variance + theirs.variance))
+    if spread == 0:
+        return 0.5
+    return 0.5 * math.erfc(-(theirs.mean - ours.mean) * turns / spread / math.sqrt(2))

@@ -1,24 +1,34 @@
-"""What a position asks of players of some Elo: their expected loss, and whether they find what was played.
+"""What a position asks of players of an Elo, what a decision says of its player's, and single positions.
 
-The agent of an Elo (assay.models.depth.by_elo) gives every option its probability and all other moves theirs
-together. Those lie between the last line and a lost position, as the agents were fitted with
-(assay.models.depth.views), so they have losses and can be as good as a move that was searched alone.
+The agent of an Elo gives every option its probability and all other moves theirs together. Those lie between
+the last line and a lost position, as the agents were fitted with, so they have losses and can be as good as a
+move that was searched alone.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 
-from assay.decisions.arrays import Floats, Mask
+from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.decisions import Decisions
-from assay.decisions.depths import ROWS
+from assay.decisions.depths import DEPTHS
 from assay.decisions.measures import expectation
-from assay.models.depth.agent import LIMIT, SCALE
-from assay.models.depth.by_elo import AgentsByElo
-from assay.models.depth.probabilities import OptionProbabilities, probabilities
-from assay.models.depth.views import BELOW_UNSEEN, TAIL_UNIT, Positions
+from assay.errors import InputError
+from assay.models.depth.agents import (
+    BELOW_SEEN,
+    BELOW_UNSEEN,
+    LIMIT,
+    SCALE,
+    AgentsByElo,
+    DepthAgent,
+    losses_below,
+    tail_losses,
+    weights_below,
+)
+from assay.models.depth.likelihood import OptionProbabilities, Positions, in_batches, probabilities
 
 FINE = 0.01
 """Of the expectation, 0 to 1: a move that loses no more is as fine as the best, for people."""
@@ -50,53 +60,153 @@ def expected(decisions: Decisions, agents: AgentsByElo, elo: float) -> Expected:
 
     Decisions are evaluated and read with their trace; the number of legal moves is known.
     """
-    found = Expected(*(np.full(len(decisions), np.nan) for _ in range(6)))
+    whole = Expected(*(np.full(len(decisions), np.nan) for _ in fields(Expected)))
     agent = agents.at(elo)
-    for start in range(0, len(decisions), ROWS):
-        rows = np.arange(start, min(start + ROWS, len(decisions)))
-        some = decisions if len(rows) == len(decisions) else decisions.take(rows)
-        part = _some(some, probabilities(Positions.of(some), agent), agent.c)
-        for name in ("loss", "lost", "as_good", "best", "fine", "better"):
-            getattr(found, name)[rows] = getattr(part, name)
-    return found
+    for rows, batch, positions in in_batches(decisions):
+        part = _expected(batch, probabilities(positions, agent), agent.c)
+        for name, column in vars(part).items():
+            getattr(whole, name)[rows] = column
+    return whole
 
 
-def _some(decisions: Decisions, share: OptionProbabilities, c: float) -> Expected:
+def _expected(decisions: Decisions, share: OptionProbabilities, c: float) -> Expected:
     values = np.clip(decisions.values.astype(np.float64), -LIMIT, LIMIT)
     starts = decisions.offsets[:-1]
     rows = np.repeat(np.arange(len(decisions)), decisions.n_options)
     best = np.clip(decisions.best_value, -LIMIT, LIMIT)
     played = np.clip(decisions.played_value, -LIMIT, LIMIT)
-    below, weight = _others(decisions, values, best, c)
+    lines = np.minimum(np.maximum(decisions.numbers("n_lines"), 1), decisions.n_options).astype(np.int64)
+    losses = losses_below(best, np.maximum(best - values[starts + lines - 1], 0.0))
+    below, weight = best[:, None] - losses, weights_below(losses, c)
 
-    def mean(of_options: Floats, of_others: Floats) -> Floats:
+    def mean(of_options: Floats | Mask, of_others: Floats | Mask) -> Floats:
         options = np.add.reduceat(share.options * of_options, starts)
         return np.asarray(options + share.tail * (weight * of_others).sum(axis=1))
 
     def chance(of_options: Mask, of_others: Mask) -> Floats:
-        found = mean(of_options.astype(np.float64), of_others.astype(np.float64))
-        return np.asarray(np.where(np.isnan(played), np.nan, found))
+        return np.asarray(np.where(np.isnan(played), np.nan, mean(of_options, of_others)))
 
-    top, kept = expectation(best), expectation(played) + BETTER
+    top, plainly = expectation(best), expectation(played) + BETTER
     worth, worth_below = expectation(values), expectation(below)
     return Expected(
         loss=mean(best[rows] - values, best[:, None] - below),
         lost=mean(top[rows] - worth, top[:, None] - worth_below),
         as_good=chance(values >= played[rows], below >= played[:, None]),
-        best=mean((values >= best[rows]).astype(np.float64), np.zeros(below.shape)),
-        fine=mean(
-            (worth >= top[rows] - FINE).astype(np.float64), (worth_below >= top[:, None] - FINE).astype(float)
-        ),
-        better=chance(worth >= kept[rows], worth_below >= kept[:, None]),
+        best=mean(values >= best[rows], np.zeros(below.shape)),
+        fine=mean(worth >= top[rows] - FINE, worth_below >= top[:, None] - FINE),
+        better=chance(worth >= plainly[rows], worth_below >= plainly[:, None]),
     )
 
 
-def _others(decisions: Decisions, values: Floats, best: Floats, c: float) -> tuple[Floats, Floats]:
-    """Values of moves below the last line, at a few points, and how likely each point is to be chosen."""
-    lines = np.minimum(np.maximum(decisions.numbers("n_lines"), 1), decisions.n_options).astype(np.int64)
-    last = values[decisions.offsets[:-1] + lines - 1]
-    at_last = np.log1p(np.maximum(best - last, 0.0) / TAIL_UNIT)
-    way = np.maximum(np.log1p((best + LIMIT) / TAIL_UNIT) - at_last, 0.0)
-    loss = TAIL_UNIT * np.expm1(at_last[:, None] + way[:, None] * BELOW_UNSEEN[0])
-    chosen = np.power(1 + loss / SCALE, -c)
-    return best[:, None] - loss, chosen / chosen.sum(axis=1, keepdims=True)
+# What decisions say of an Elo ----------------------------------------------------------------------------
+
+STEP = 25.0
+"""Derivatives are differences between so many points above and below."""
+
+_LEAST = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Slopes:
+    """Of each decision, at its own Elo E.
+
+    Sums over any decisions, divided by each other, say by how many points they were played above E: the step
+    of Fisher's method, and to first order what the largest likelihood says, without its wildness where
+    decisions are few.
+    """
+
+    slope: Floats
+    """Derivative of the log-likelihood of the played move by Elo."""
+    information: Floats
+    """Its variance, if the agent of the Elo chose."""
+
+
+def slopes(decisions: Decisions, agents: AgentsByElo, elo: Floats) -> Slopes:
+    """Slope and information of decisions that passed the rules of `depth`, each at an Elo of its own."""
+    slope, information = np.zeros(len(decisions)), np.zeros(len(decisions))
+
+    def terms(low: Floats, high: Floats) -> Floats:
+        """p'(E)^2 / p."""
+        return np.square((high - low) / (2 * STEP)) / np.maximum((low + high) / 2, _LEAST)
+
+    for rows, batch, positions in in_batches(decisions):
+        below, above = (_at(positions, agents, elo[rows] + step) for step in (-STEP, STEP))
+        played = batch.offsets[:-1] + batch.played_index
+        slope[rows] = (np.log(above.options[played]) - np.log(below.options[played])) / (2 * STEP)
+        of_options = np.add.reduceat(terms(below.options, above.options), batch.offsets[:-1])
+        information[rows] = of_options + terms(below.tail, above.tail)
+    return Slopes(slope, information)
+
+
+def _at(positions: Positions, agents: AgentsByElo, elo: Floats) -> OptionProbabilities:
+    """Probabilities of the agent of each decision's Elo; equal Elos share one."""
+    elos, place = np.unique(elo, return_inverse=True)
+    of_elo = agents.agents(elos)
+    return probabilities(positions, [of_elo[index] for index in place])
+
+
+# Single positions ----------------------------------------------------------------------------------------
+
+Scale = Callable[[Floats], Floats]
+"""From values, mates as `assay.decisions.evaluation` has them, to centipawns that can be compared."""
+
+
+def clipped(values: Floats) -> Floats:
+    """The scale with which agents are fitted: within ten pawns, mates included."""
+    return np.clip(values, -LIMIT, LIMIT)
+
+
+def move_probabilities(
+    trace: Sequence[tuple[int, str, int]],
+    legal: Sequence[str],
+    agents: Sequence[DepthAgent],
+    *,
+    scale: Scale = clipped,
+    unit: float = SCALE,
+    depths: int = DEPTHS,
+) -> Floats:
+    """Probability of each legal move of one position for each agent: shape (agents, legal moves).
+
+    `trace` has the lines of every complete depth as (depth, move, value), shallow first and best first, as
+    `AnalysisRow.trace` does. `scale` and `unit` are those of the fit unless told.
+    """
+    values, depth, seen = _lines(trace, legal, depths)
+    listed = ~np.isnan(values)
+    cp = np.where(listed, scale(np.where(listed, values, 0.0)), np.nan)
+    best = np.nanmax(cp, axis=1)
+    loss = np.where(listed, best[:, None] - cp, 0.0)
+    last, lost = np.nanmax(loss, axis=1), np.maximum(best + LIMIT, 0.0)
+    c = np.array([agent.c for agent in agents])
+    weights = np.stack([_gathered(agent.weights(depths), depth) for agent in agents])
+    g = np.exp(-np.multiply.outer(c, np.log1p(loss / unit)))
+    below_seen, below_unseen = (
+        np.exp(-np.multiply.outer(c, np.log1p(tail_losses(last, lost, part) / unit))).mean(axis=-1)
+        for part in (BELOW_SEEN[np.minimum(depth, len(BELOW_SEEN)) - 1], BELOW_UNSEEN)
+    )
+    unlisted = np.where(seen, below_seen[..., None], below_unseen[..., None])
+    y = np.einsum("ad,adm->am", weights, np.where(listed, g, unlisted))
+    return np.asarray(y / y.sum(axis=1, keepdims=True))
+
+
+def _lines(
+    trace: Sequence[tuple[int, str, int]], legal: Sequence[str], depths: int
+) -> tuple[Floats, Ints, Mask]:
+    """Values at the depths that were reached, NaN where not listed; those depths; which moves any lists."""
+    place = {move: index for index, move in enumerate(legal)}
+    if not trace or any(move not in place for _, move, _ in trace):
+        raise InputError("probabilities need the lines of a search, and its moves among the legal ones")
+    depth = np.array(sorted({line[0] for line in trace if line[0] <= depths}) or [trace[0][0]])
+    row = {number: index for index, number in enumerate(depth.tolist())}
+    values = np.full((len(depth), len(legal)), np.nan)
+    seen = np.zeros(len(legal), np.bool_)
+    for reached, move, value in trace:
+        seen[place[move]] = True
+        if reached in row:
+            values[row[reached], place[move]] = value
+    return values, depth, seen
+
+
+def _gathered(weights: Floats, depth: Ints) -> Floats:
+    """Weights of the depths that were reached: others are as the one before them, or else as the first."""
+    stands = np.maximum(np.searchsorted(depth, np.arange(1, len(weights) + 1), side="right") - 1, 0)
+    return np.asarray(np.bincount(stands, weights, minlength=len(depth)), np.float64)

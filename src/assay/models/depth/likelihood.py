@@ -1,80 +1,243 @@
-"""Log-likelihood of played moves at every agent of the grid, summed within groups.
+"""What agents would play in analysed decisions: likelihood on the grid of agents, probabilities of options.
 
-The agent chooses among all legal moves; the played move counts with its own value wherever it has one, and
-below the last line of a depth with the mean of g there.
+`Positions` holds decisions with their traces as flat arrays, from a table or one position at a time. The
+kernels give, for consistencies on an even grid, Z_d (the sum of g over all legal moves at depth d) and the
+mean of g over moves below the last line of that depth. Those lie between the last line and a lost position
+(`agents.tail_losses`): moves that another depth has among its lines near the last line, moves that none has
+evenly. How near was measured in positions with all moves valued at all depths.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.compiled import njit
-from assay.decisions.depths import Small
-from assay.models.depth.agent import depth_weights
-from assay.models.depth.grid import AXES, SHAPE
-from assay.models.depth.views import Positions, add_powers, exponent, fill_sums
+from assay.decisions.decisions import Decisions
+from assay.decisions.depths import DEPTHS, ROWS, DepthValues, Small, values_by_depth, values_of_lines
+from assay.errors import InputError
+from assay.models.depth.agents import (
+    AXES,
+    BELOW_SEEN,
+    BELOW_UNSEEN,
+    LIMIT,
+    POINTS,
+    SCALE,
+    SHAPE,
+    TAIL_UNIT,
+    DepthAgent,
+    depth_weights,
+)
 
 _AT_ONCE = 12
 """Shares of so many decisions are multiplied before a logarithm is taken: the least is about 1e-18."""
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Positions:
+    """Decisions with what every depth said of them."""
+
+    offsets: Ints
+    """Options of row i are at `offsets[i]` up to `offsets[i + 1]` of the flat arrays."""
+    legal: Ints
+    """Number of legal moves, or at least how many have a value."""
+    trace_offsets: Ints
+    trace_depth: Small
+    trace_value: Small
+    by_depth: DepthValues
+
+    def __len__(self) -> int:
+        return len(self.legal)
+
+    @classmethod
+    def of(cls, decisions: Decisions, depths: int = DEPTHS) -> Positions:
+        """Decisions that were read with their trace."""
+        offsets, depth, _, value = decisions.trace()
+        legal = np.nan_to_num(decisions.numbers("n_legal"), nan=0.0).astype(np.int64)
+        return cls(
+            offsets=decisions.offsets,
+            legal=np.maximum(legal, decisions.n_options),
+            trace_offsets=offsets,
+            trace_depth=depth,
+            trace_value=value,
+            by_depth=values_by_depth(decisions, depths),
+        )
+
+    @classmethod
+    def one(
+        cls,
+        options: Sequence[tuple[str, int]],
+        trace: Sequence[tuple[int, str, int]],
+        n_legal: int,
+        depths: int = DEPTHS,
+    ) -> Positions:
+        """A single position: options with values, best first; its lines as (depth, move, value)."""
+        if not options or not trace:
+            raise InputError("a position needs options, and the lines of its search at every depth")
+        codes: dict[str, int] = {}
+        moves = np.array([codes.setdefault(move, len(codes)) for _, move, _ in trace], np.int32)
+        offsets, ends = np.array([0, len(options)]), np.array([0, len(trace)])
+        depth = np.array([line[0] for line in trace], np.int16)
+        value = np.array([line[2] for line in trace], np.int16)
+        values = np.array([value for _, value in options], np.int64)
+        places = np.array([codes.get(move, -1) for move, _ in options], np.int32)
+        return cls(
+            offsets=offsets,
+            legal=np.array([max(n_legal, len(options))]),
+            trace_offsets=ends,
+            trace_depth=depth,
+            trace_value=value,
+            by_depth=values_of_lines(offsets, values, places, ends, depth, moves, value, depths),
+        )
+
+    @property
+    def searched(self) -> Mask:
+        """Which of them have a trace at all."""
+        return np.asarray(np.diff(self.trace_offsets) > 0)
+
+    @property
+    def _trace(self) -> tuple[Any, ...]:
+        """The lines of every search, and the number of moves that any depth lists, and of legal ones."""
+        ends, depth, value = self.trace_offsets, self.trace_depth, self.trace_value
+        return ends, depth, value, self.by_depth.n_seen, self.legal
+
+    @property
+    def _options(self) -> tuple[Any, ...]:
+        """What each depth said of the options."""
+        return self.by_depth.best, self.by_depth.values, self.by_depth.censored, self.by_depth.seen
+
+
+def in_batches(decisions: Decisions, depths: int = DEPTHS) -> Iterator[tuple[Ints, Decisions, Positions]]:
+    """Numbers of rows, the decisions, and their positions: as many at a time as memory is spared for."""
+    for start in range(0, len(decisions), ROWS):
+        rows = np.arange(start, min(start + ROWS, len(decisions)))
+        batch = decisions if len(rows) == len(decisions) else decisions.take(rows)
+        yield rows, batch, Positions.of(batch, depths)
+
+
 def log_likelihoods(positions: Positions, played: Ints, group: Ints, n_groups: int) -> Floats:
     """Log-likelihood at every agent of the grid: one row per group. `played` are indices of options."""
     total = np.zeros((n_groups, math.prod(SHAPE)))
-    if not len(group):
-        return total
-    logits, rises = AXES[1], AXES[2]
-    depths = positions.by_depth.depths
-    shares = 1 / (1 + np.exp(-logits))
-    rest = depth_weights(np.zeros(len(rises)), rises, depths)
-    _add_likelihoods(
-        positions.trace_offsets,
-        positions.trace_depth,
-        positions.trace_value,
-        positions.legal,
-        positions.by_depth.best,
-        positions.by_depth.values,
-        positions.by_depth.censored,
-        positions.by_depth.seen,
-        positions.by_depth.n_seen,
-        positions.offsets[:-1] + played,
-        np.argsort(group, kind="stable"),
-        group,
-        float(AXES[0][0]),
-        float(AXES[0][1] - AXES[0][0]),
-        len(AXES[0]),
-        shares,
-        rest,
-        total,
-    )
+    if len(group):
+        consistency, logits, rises = AXES
+        _add_likelihoods(
+            positions._trace,
+            positions._options,
+            positions.offsets[:-1] + played,
+            np.argsort(group, kind="stable"),
+            group,
+            (float(consistency[0]), float(consistency[1] - consistency[0])),
+            1 / (1 + np.exp(-logits)),
+            depth_weights(np.zeros(len(rises)), rises, positions.by_depth.depths),
+            total,
+        )
     return total
 
 
+@dataclass(frozen=True, eq=False)
+class OptionProbabilities:
+    """What an agent would play."""
+
+    options: Floats
+    """Probability of every option, flat; NaN in decisions without a trace."""
+    tail: Floats
+    """Probability of all other legal moves together, for each decision."""
+
+
+def probabilities(positions: Positions, agent: DepthAgent | Sequence[DepthAgent]) -> OptionProbabilities:
+    """Probabilities for one agent, or for one agent of each decision.
+
+    An option that was searched alone counts with its own value at the last depth, where the sum over all
+    moves has the mean of unlisted ones: its probability does not lower those of the others.
+    """
+    agents = [agent] * len(positions) if isinstance(agent, DepthAgent) else agent
+    if len(agents) != len(positions):
+        raise InputError(f"{len(positions)} decisions need as many agents, or one, not {len(agents)}")
+    c, sight, rise = (np.array([getattr(a, name) for a in agents]) for name in ("c", "sight", "rise"))
+    weights = depth_weights(sight, rise, positions.by_depth.depths)
+    options, tail = np.full(int(positions.offsets[-1]), np.nan), np.full(len(positions), np.nan)
+    _fill_probabilities(positions._trace, positions._options, positions.offsets, c, weights, options, tail)
+    return OptionProbabilities(options, tail)
+
+
+# Kernels -------------------------------------------------------------------------------------------------
+
+
+@njit(nogil=True)
+def _exponent(best: float, value: float) -> float:
+    """-ln(1 + delta/s): times c, the logarithm of g."""
+    top = min(max(best, -LIMIT), LIMIT)
+    low = min(max(value, -LIMIT), LIMIT)
+    return -math.log1p(max(top - low, 0.0) / SCALE)
+
+
+@njit(nogil=True)
+def _add_powers(power: float, times: float, first: float, step: float, row: int, out: Floats) -> None:
+    """Add `times` g to out[row, k] for c = first + k step: two exponentials, then multiplications."""
+    ratio = math.exp(power * step)
+    term = times * math.exp(power * first)
+    for k in range(out.shape[1]):
+        out[row, k] += term
+        term *= ratio
+
+
+@njit(nogil=True)
+def _add_tail(best, last, first, step, parts, row, out):  # type: ignore[no-untyped-def] # pragma: no cover
+    """The mean of g over moves below the last line (`tail_losses`)."""
+    top = min(max(best, -LIMIT), LIMIT)
+    at_last = math.log1p((top - min(max(last, -LIMIT), LIMIT)) / TAIL_UNIT)
+    way = max(math.log1p((top + LIMIT) / TAIL_UNIT) - at_last, 0.0)
+    for part in parts:
+        below = TAIL_UNIT * math.expm1(at_last + way * part)
+        _add_powers(-math.log1p(below / SCALE), 1.0 / POINTS, first, step, row, out)
+
+
+@njit(nogil=True)
+def _fill_sums(trace, decision, first, step, sums, near, far):  # type: ignore[no-untyped-def] # pragma: no cover
+    """Z_d of one decision at consistencies from `first` in steps: shape (depths, consistencies).
+
+    `near` and `far` are the means of g below the last line: of moves that are seen at another depth, and of
+    those that are not. Depths that were not reported are as the one before, or else as the first.
+    """
+    ends, depth, value, n_seen, n_legal = trace
+    stop, seen, legal = ends[decision + 1], n_seen[decision], n_legal[decision]
+    depths = len(sums)
+    entry, done = ends[decision], 0
+    while entry < stop and depth[entry] <= depths:
+        place = depth[entry] - 1
+        best, last, close = float(value[entry]), float(value[entry]), entry
+        sums[place], near[place], far[place] = 0.0, 0.0, 0.0
+        while close < stop and depth[close] == depth[entry]:
+            last = min(last, float(value[close]))
+            _add_powers(_exponent(best, float(value[close])), 1.0, first, step, place, sums)
+            close += 1
+        _add_tail(best, last, first, step, BELOW_SEEN[min(place, len(BELOW_SEEN) - 1)], place, near)
+        _add_tail(best, last, first, step, BELOW_UNSEEN[0], place, far)
+        elsewhere, nowhere = max(seen - (close - entry), 0), max(legal - seen, 0)
+        sums[place] += elsewhere * near[place] + nowhere * far[place]
+        source = done - 1 if done > 0 else place
+        for target in range(done, place):
+            sums[target], near[target], far[target] = sums[source], near[source], far[source]
+        done, entry = place + 1, close
+    if done > 0:
+        for target in range(done, depths):
+            sums[target], near[target], far[target] = sums[done - 1], near[done - 1], far[done - 1]
+
+
 @njit(nogil=True, fastmath=True)
-def _add_likelihoods(
-    offsets: Ints,
-    depth: Small,
-    value: Small,
-    legal: Ints,
-    best: Small,
-    values: Small,
-    censored: Mask,
-    seen: Mask,
-    n_seen: Ints,
-    option: Ints,
-    order: Ints,
-    group: Ints,
-    first: float,
-    step: float,
-    n_c: int,
-    shares: Floats,
-    rest: Floats,
-    total: Floats,
-) -> None:
+def _add_likelihoods(  # type: ignore[no-untyped-def] # pragma: no cover
+    trace, options, played, order, group, consistencies, shares, rest, total
+):
+    """Add the log-likelihood of each decision to the row of its group; `played` are places in flat arrays."""
+    best, values, censored, seen = options
+    first, step = consistencies
     n_rise, depths = rest.shape
+    n_c = total.shape[1] // (n_rise * len(shares))
     sums, own = np.empty((depths, n_c)), np.empty((depths, n_c))
     near, far = np.empty((depths, n_c)), np.empty((depths, n_c))
     above, below = np.empty(n_rise), np.empty(n_rise)
@@ -85,10 +248,16 @@ def _add_likelihoods(
             _flush(product, current, total)
             held, current = 0, group[row]
         held += 1
-        begin, stop = offsets[row], offsets[row + 1]
-        fill_sums(begin, stop, depth, value, n_seen[row], legal[row], first, step, sums, near, far)
-        tail = near if seen[option[row]] else far
-        _fill_own(row, option[row], best, values, censored, first, step, tail, own)
+        _fill_sums(trace, row, first, step, sums, near, far)
+        option = played[row]
+        tail = near if seen[option] else far
+        for d in range(depths):  # g of the played option
+            if censored[option, d]:
+                own[d] = tail[d]
+            else:
+                own[d] = 0.0
+                power = _exponent(float(best[row, d]), float(values[option, d]))
+                _add_powers(power, 1.0, first, step, d, own)
         place = 0
         for k in range(n_c):
             for r in range(n_rise):
@@ -105,30 +274,40 @@ def _add_likelihoods(
 
 
 @njit(nogil=True)
-def _fill_own(
-    row: int,
-    option: int,
-    best: Small,
-    values: Small,
-    censored: Mask,
-    first: float,
-    step: float,
-    tail: Floats,
-    own: Floats,
-) -> None:
-    """The curve g of one option at every depth and consistency."""
-    for d in range(own.shape[0]):
-        if censored[option, d]:
-            for k in range(own.shape[1]):
-                own[d, k] = tail[d, k]
-        else:
-            for k in range(own.shape[1]):
-                own[d, k] = 0.0
-            add_powers(exponent(float(best[row, d]), float(values[option, d])), 1.0, first, step, d, own)
-
-
-@njit(nogil=True)
 def _flush(product: Floats, row: int, total: Floats) -> None:
     for index in range(len(product)):
         total[row, index] += math.log(product[index])
         product[index] = 1.0
+
+
+@njit(nogil=True)
+def _fill_probabilities(  # type: ignore[no-untyped-def] # pragma: no cover
+    trace, options, offsets, c, weights, answer, tail
+):
+    best, values, censored, seen = options
+    ends = trace[0]
+    depths = weights.shape[1]
+    sums, near, far = np.empty((depths, 1)), np.empty((depths, 1)), np.empty((depths, 1))
+    for row in range(len(tail)):
+        if ends[row] == ends[row + 1]:
+            continue
+        _fill_sums(trace, row, c[row], 0.0, sums, near, far)
+        whole = 0.0
+        for d in range(depths):
+            whole += weights[row, d] * sums[d, 0]
+        together = 0.0
+        for option in range(offsets[row], offsets[row + 1]):
+            y = 0.0
+            below = near if seen[option] else far
+            for d in range(depths):
+                if censored[option, d]:
+                    y += weights[row, d] * below[d, 0]
+                else:
+                    power = _exponent(float(best[row, d]), float(values[option, d]))
+                    y += weights[row, d] * np.exp(c[row] * power)
+            answer[option] = y / whole
+            together += answer[option]
+        if together > 1.0:  # an option searched alone was better than the mean of unlisted moves
+            for option in range(offsets[row], offsets[row + 1]):
+                answer[option] /= together
+        tail[row] = max(1.0 - together, 0.0)

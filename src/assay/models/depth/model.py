@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -11,7 +12,7 @@ import numpy as np
 from assay.answers.ratings import Estimate, Forecast, Quantity
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
-from assay.decisions.depths import DEPTHS, ROWS
+from assay.decisions.depths import DEPTHS
 from assay.decisions.elo import expectation
 from assay.decisions.profile import Profile
 from assay.decisions.rules import (
@@ -25,10 +26,8 @@ from assay.decisions.rules import (
 )
 from assay.errors import InputError, MappingError
 from assay.models.base import MoveModel
-from assay.models.depth.agent import LIMIT, SCALE, depth_weights
-from assay.models.depth.grid import SHAPE, AgentPosterior, interpolation, resolve
-from assay.models.depth.likelihood import log_likelihoods
-from assay.models.depth.views import Positions
+from assay.models.depth.agents import AXES, LIMIT, SCALE, SHAPE, SPLINES, depth_weights, interpolation
+from assay.models.depth.likelihood import in_batches, log_likelihoods
 from assay.models.elo_mapping import EloMapping, no_mapping
 
 LEVELS = np.linspace(-2.5, 3.0, 551)
@@ -78,14 +77,8 @@ class DepthModel(MoveModel):
 
     def rules(self) -> tuple[Rule, ...]:
         """No opening, a choice to be made, lines enough, a played move with a value, and a trace."""
-        return (
-            rated(),
-            after_turn(self.opening_turns),
-            evaluated(),
-            choice_of_two(),
-            enough_lines(),
-            traced(),
-        )
+        late = after_turn(self.opening_turns)
+        return (rated(), late, evaluated(), choice_of_two(), enough_lines(), traced())
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -104,48 +97,55 @@ class DepthModel(MoveModel):
     def evidence(self, decisions: Decisions, group: Ints, n_groups: int) -> Floats:
         """Log-likelihood of the decisions at every agent of the grid, summed within groups."""
         total = np.zeros((n_groups, *self.shape))
-        for start in range(0, len(decisions), ROWS):
-            rows = np.arange(start, min(start + ROWS, len(decisions)))
-            some = decisions if len(rows) == len(decisions) else decisions.take(rows)
-            positions = Positions.of(some, self.depths)
-            total += log_likelihoods(positions, some.played_index, group[rows], n_groups)
+        for rows, batch, positions in in_batches(decisions, self.depths):
+            total += log_likelihoods(positions, batch.played_index, group[rows], n_groups)
         return total
 
-    # Answers -------------------------------------------------------------------------------------------
+    @cached_property
+    def _along(self) -> Floats:
+        """What each agent of the grid contributes to the log-likelihood along the line of agents."""
+        return interpolation(line_of_agents(LEVELS))
+
+    def estimate(self, profile: Profile) -> Estimate:
+        """Level, c, the share at sight, the rise, and the mean depth, as if moves were independent."""
+        posterior = self.posterior(profile)
+        region, mean, deviation = posterior.region(), posterior.mean, posterior.deviation
+        along = self._along @ profile.evidence
+        level = np.exp(along - along.max())
+        level /= level.sum()
+        at_level = float(level @ LEVELS)
+        ends = np.interp([0.025, 0.975], np.cumsum(level) - level / 2, LEVELS).tolist()
+        spread = float(np.sqrt(level @ np.square(LEVELS - at_level)))
+        sight = posterior.region_of(lambda logit, rise: 1 / (1 + np.exp(-logit)) + 0 * rise)
+        quantities = {
+            "level": Quantity(at_level, spread, *ends),
+            "c": Quantity(mean[0], deviation[0], *region[0]),
+            "sight": Quantity(*sight),
+            "rise": Quantity(mean[2], deviation[2], *region[2]),
+            "mean_depth": Quantity(*posterior.region_of(self._mean_depth)),
+        }
+        note = "of independent moves, flat over the grid of agents"
+        return Estimate(self.name, quantities, profile.decisions, profile.games, note, profile.recipe_id)
 
     def posterior(self, profile: Profile) -> AgentPosterior:
         """Probability of the agents from a flat prior over the grid."""
         self._check(profile)
         return resolve(profile.evidence)
 
-    def estimate(self, profile: Profile) -> Estimate:
-        """Level, c, the share at sight, the rise, and the mean depth, as if moves were independent."""
-        posterior = self.posterior(profile)
-        region, mean, deviation = posterior.region(), posterior.mean, posterior.deviation
-        sight = posterior.region_of(lambda logit, rise: 1 / (1 + np.exp(-logit)) + 0 * rise)
-        depth = posterior.region_of(self._mean_depth)
-        quantities = {
-            "level": self._level(profile),
-            "c": Quantity(mean[0], deviation[0], *region[0]),
-            "sight": Quantity(*sight),
-            "rise": Quantity(mean[2], deviation[2], *region[2]),
-            "mean_depth": Quantity(*depth),
-        }
-        note = "of independent moves, flat over the grid of agents"
-        return Estimate(self.name, quantities, profile.decisions, profile.games, note, profile.recipe_id)
+    def _mean_depth(self, logit: Floats, rise: Floats) -> Floats:
+        weights = depth_weights(1 / (1 + np.exp(-logit)), rise, self.depths)
+        return np.asarray(weights @ np.arange(1, self.depths + 1))
 
     def strengths(self, profiles: Sequence[Profile]) -> Floats:
         """Level of many profiles: one matrix product."""
-        found = np.stack([profile.evidence for profile in profiles]) @ self._along.T
-        mass = np.exp(found - found.max(axis=1, keepdims=True))
+        along = np.stack([profile.evidence for profile in profiles]) @ self._along.T
+        mass = np.exp(along - along.max(axis=1, keepdims=True))
         return np.asarray(mass @ LEVELS / mass.sum(axis=1))
 
     def expectation(self, white: Profile, black: Profile) -> Forecast:
         """From the two ratings: the paper gives no forecast."""
-        if self.mapping is None:
-            raise MappingError(no_mapping(self.name))
-        first, second = self.mapping.elos(self, [white, black])
-        return Forecast(self.name, float(expectation(first - second)), notes=("from the ratings",))
+        value = float(self.expectations([white], [black])[0, 0])
+        return Forecast(self.name, value, notes=("from the ratings",))
 
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
         """Every White against every Black; each profile is read once."""
@@ -154,19 +154,90 @@ class DepthModel(MoveModel):
         first, second = (self.mapping.elos(self, side) for side in (white, black))
         return expectation(first[:, None] - second)
 
+
+# The posterior over the parameters -----------------------------------------------------------------------
+#
+# The prior is flat over the grid in c, the logit of sight, and rise. The log-likelihood of any number of
+# decisions is smooth on the scale of the grid, its exponential is not: the logarithm is interpolated by cubic
+# splines in the box where the probability lies, which is drawn closer until it is resolved.
+
+_NEGLIGIBLE = 10.0
+"""Points whose likelihood is below exp(-10) of the largest are outside the box."""
+
+_FINE = 41
+
+
+@dataclass(frozen=True, eq=False)
+class AgentPosterior:
+    """Probability of the points of a box of agents."""
+
+    axes: tuple[Floats, Floats, Floats]
+    mass: Floats
+
     @cached_property
-    def _along(self) -> Floats:
-        """What each agent of the grid contributes to the log-likelihood along the line of agents."""
-        return interpolation(line_of_agents(LEVELS))
+    def margins(self) -> tuple[Floats, Floats, Floats]:
+        """Probability along each axis."""
+        return self.mass.sum((1, 2)), self.mass.sum((0, 2)), self.mass.sum((0, 1))
 
-    def _level(self, profile: Profile) -> Quantity:
-        found = self._along @ profile.evidence
-        mass = np.exp(found - found.max())
-        mass /= mass.sum()
-        mean = float(mass @ LEVELS)
-        low, high = np.interp([0.025, 0.975], np.cumsum(mass) - mass / 2, LEVELS)
-        return Quantity(mean, float(np.sqrt(mass @ np.square(LEVELS - mean))), float(low), float(high))
+    @property
+    def mean(self) -> Floats:
+        """Mean of c, the logit of sight, and rise."""
+        return np.array([margin @ axis for margin, axis in zip(self.margins, self.axes, strict=True)])
 
-    def _mean_depth(self, logit: Floats, rise: Floats) -> Floats:
-        weights = depth_weights(1 / (1 + np.exp(-logit)), rise, self.depths)
-        return np.asarray(weights @ np.arange(1, self.depths + 1))
+    @property
+    def deviation(self) -> Floats:
+        """Their standard deviations."""
+        pairs = zip(self.margins, self.axes, self.mean, strict=True)
+        return np.sqrt([margin @ np.square(axis - mean) for margin, axis, mean in pairs])
+
+    def region(self, level: float = 0.95) -> Floats:
+        """Equal-tailed credible regions, shape (3, 2)."""
+        ends = [(1 - level) / 2, (1 + level) / 2]
+        return np.array([_quantiles(*pair, ends) for pair in zip(self.axes, self.margins, strict=True)])
+
+    def region_of(self, function: Callable[[Floats, Floats], Floats], level: float = 0.95) -> Floats:
+        """Mean, deviation and region of a function of (logit of sight, rise): shape (4,)."""
+        values = function(self.axes[1][:, None], self.axes[2][None, :]).ravel()
+        mass = self.mass.sum(axis=0).ravel()
+        order = np.argsort(values)
+        low, high = np.interp([(1 - level) / 2, (1 + level) / 2], np.cumsum(mass[order]), values[order])
+        mean = float(mass @ values)
+        return np.array([mean, np.sqrt(mass @ np.square(values - mean)), low, high])
+
+
+def at(evidence: Floats, points: Floats) -> Floats:
+    """Log-likelihood at parameters, interpolated: evidence (..., grid), points (n, 3) give (..., n)."""
+    return np.asarray(evidence @ interpolation(points).T)
+
+
+def resolve(evidence: Floats) -> AgentPosterior:
+    """The posterior from log-likelihoods on the grid, however narrow it is."""
+    if not np.isfinite(evidence).all():
+        raise InputError("a posterior needs a finite log-likelihood at every agent of the grid")
+    box = [(axis[0], axis[-1]) for axis in AXES]
+    for _ in range(12):
+        axes = tuple(np.linspace(low, high, _FINE) for low, high in box)
+        c, logit, rise = (spline(fine) for spline, fine in zip(SPLINES, axes, strict=True))
+        found = np.einsum("nc,ml,kr,clr->nmk", c, logit, rise, evidence.reshape(SHAPE), optimize=True)
+        likely = found >= found.max() - _NEGLIGIBLE
+        closer = []
+        for k, fine in enumerate(axes):
+            there = np.flatnonzero(likely.any(axis=tuple({0, 1, 2} - {k})))
+            closer.append((fine[max(there[0] - 1, 0)], fine[min(there[-1] + 1, _FINE - 1)]))
+        if all(b - a > 0.7 * (high - low) for (a, b), (low, high) in zip(closer, box, strict=True)):
+            break
+        box = closer
+    weight = np.exp(found - found.max())
+    for k in range(3):
+        ends = [slice(None)] * 3
+        ends[k] = np.array([0, -1])  # type: ignore[call-overload]
+        weight[tuple(ends)] /= 2
+    return AgentPosterior(axes, weight / weight.sum())  # type: ignore[arg-type]
+
+
+def _quantiles(axis: Floats, mass: Floats, levels: list[float]) -> Floats:
+    density = mass.copy()
+    density[[0, -1]] *= 2  # the outer points stand for half a step
+    between = (density[1:] + density[:-1]) / 2
+    reached = np.concatenate(([0.0], np.cumsum(between)))
+    return np.interp(levels, reached / reached[-1], axis)

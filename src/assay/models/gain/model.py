@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.answers.ratings import Estimate, Forecast, Quantity
 from assay.decisions import measures
@@ -22,6 +24,13 @@ from assay.errors import InputError
 from assay.models.base import MoveModel
 from assay.models.elo_mapping import Z95
 from assay.models.gain import distribution
+from assay.models.intervals import (
+    FEWEST_GAMES,
+    equal_tailed,
+    exponential_factor,
+    exponential_weights,
+    widened,
+)
 
 LIMIT = 3900
 """Mate is worth 39 pawns, and evaluations are clipped there (Ferreira 2012, section 3)."""
@@ -180,3 +189,128 @@ def _on_elo(value: float, low: float, high: float) -> Quantity:
 
 def _shifted(quantity: Quantity, by: float) -> Quantity:
     return Quantity(quantity.value + by, quantity.deviation, quantity.low + by, quantity.high + by)
+
+
+# Strength of a player after every move of a game (Ferreira 2012, section 7 and Figure 6).
+
+
+@dataclass(frozen=True, eq=False)
+class RunningStrength:
+    """What is known of one player after each of their moves."""
+
+    gains: Floats
+    """Gain of the move, centipawns; NaN where it is not known."""
+    expectation: Floats
+    """Expectation against the engine after the move; NaN before the first known gain."""
+    low: Floats
+    high: Floats
+    """95% interval of the expectation: it always holds the expectation, and narrows as moves come."""
+    engine_strength: float
+    """What differences are counted from: the engine's strength, or 0 where that is not known."""
+
+    @property
+    def strength(self) -> Floats:
+        """Algorithm 4; minus or plus infinity where all gains so far are on one side."""
+        return self.engine_strength + distribution.rating_difference(self.expectation)
+
+    @property
+    def strength_low(self) -> Floats:
+        """Lower end of the interval of the strength."""
+        return self.engine_strength + distribution.rating_difference(self.low)
+
+    @property
+    def strength_high(self) -> Floats:
+        """Upper end of the interval of the strength."""
+        return self.engine_strength + distribution.rating_difference(self.high)
+
+
+def running_strength(gains: npt.ArrayLike, model: GainModel) -> RunningStrength:
+    """Algorithm 4 after every move: the distribution of gain grows by one move at a time."""
+    moves = np.asarray(gains, dtype=np.float64)
+    placed = _placements(moves, model)
+    known = ~np.isnan(moves)
+    n, total, squares = (
+        np.cumsum(np.where(known, one, 0.0)) for one in (np.ones(len(moves)), placed, placed**2)
+    )
+    with np.errstate(invalid="ignore"):
+        expectation = total / n
+    together = distribution.overdispersion(n, CORRELATION[model.engine_profile])
+    mean, variance = distribution.posterior(n, total, squares, together)
+    low, high = distribution.beta_interval(mean, variance)
+    return RunningStrength(
+        moves,
+        expectation,
+        np.fmin(low, expectation),
+        np.fmax(high, expectation),
+        model.engine_strength or 0.0,
+    )
+
+
+def _placements(gains: Floats, model: GainModel) -> Floats:
+    """Chance that a move of the engine gains less than each of these, half of the ties counted."""
+    engine = model.engine
+    bins = np.rint(np.nan_to_num(gains)).astype(np.int64) + 2 * model.limit
+    return np.asarray((distribution.placements(engine) / engine.sum())[bins])
+
+
+def gains_from_values(
+    values: npt.ArrayLike, model: GainModel, *, white_starts: bool = True
+) -> tuple[Floats, Floats]:
+    """Gains of White and of Black from the values of all positions of a game, each in its mover's view."""
+    value = np.clip(np.asarray(values, dtype=np.float64), -model.limit, model.limit)
+    gains = -value[1:] - value[:-1]
+    first, second = gains[0::2], gains[1::2]
+    return (first, second) if white_starts else (second, first)
+
+
+# Two players compared by their distributions of gain (Ferreira 2012, Algorithm 1), with an interval.
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The first player against the second."""
+
+    estimates: tuple[Estimate, Estimate]
+    """Each against the engine."""
+    expectation: float
+    low: float
+    high: float
+    resampled: bool
+    """Whether the interval comes from resampled games; of fewer it comes from the moves, widened."""
+
+    @property
+    def differences(self) -> tuple[float, float, float]:
+        """Rating difference of the first over the second, with the ends of its interval."""
+        value, low, high = distribution.rating_difference([self.expectation, self.low, self.high]).tolist()
+        return value, low, high
+
+
+def compare(
+    first: Decisions, second: Decisions, model: GainModel, *, resamples: int = 500, seed: int = 0
+) -> Comparison:
+    """Algorithm 1 on the decisions of two players, or of one player at two times."""
+    stacks = model.profiles_by(first), model.profiles_by(second)
+    totals = stacks[0].total(), stacks[1].total()
+    forecast = model.forecast(*totals)
+    estimates = model.estimate(totals[0]), model.estimate(totals[1])
+    resampled = resamples > 1 and all(profile.games >= FEWEST_GAMES for profile in totals)
+    low, high = _resampled(stacks, totals, resamples, seed) if resampled else (forecast.low, forecast.high)
+    return Comparison(estimates, forecast.expectation, low, high, resampled)
+
+
+def _resampled(
+    stacks: tuple[ProfileStack, ProfileStack], totals: tuple[Profile, Profile], resamples: int, seed: int
+) -> tuple[float, float]:
+    """Interval from games with exponential weights (the Bayesian bootstrap), one for a game of both."""
+    keys = {key: place for place, key in enumerate(dict.fromkeys(stacks[0].keys + stacks[1].keys))}
+    weights = exponential_weights(len(keys), resamples, seed)
+    used = np.flatnonzero(totals[0].evidence + totals[1].evidence)
+    rows = [
+        np.asarray(weights[:, [keys[key] for key in stack.keys]] @ stack.evidence[:, used].toarray())
+        for stack in stacks
+    ]
+    drawn = equal_tailed(distribution.paired_expectations(*rows))
+    value = distribution.expectation(totals[0].evidence, totals[1].evidence)
+    factor = exponential_factor(min(profile.games for profile in totals))
+    low, high = np.clip(widened(value, drawn, factor), 0.0, 1.0).tolist()
+    return low, high

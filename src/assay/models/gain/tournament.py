@@ -6,20 +6,24 @@ the games between the two alone (Table 3), or all games that there are of a play
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
+from assay.answers.ratings import Quantity
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
-from assay.errors import InputError
+from assay.errors import FitError, InputError
+from assay.models.appearances import Appearances
 from assay.models.gain import distribution
-from assay.models.gain.crosstable import CrossTable, ordered, results_between
+from assay.models.gain.distribution import rating_difference
 from assay.models.gain.model import LIMIT, GainModel
-from assay.models.gain.perceived import PerceivedRatings, perceived_ratings
-from assay.models.gain.player_games import PlayerGames
 from assay.models.intervals import (
     FEWEST_GAMES,
     equal_tailed,
@@ -225,3 +229,298 @@ class _Build:
     def _against_engine(self) -> Floats:
         sums = self._sums(np.ones(self.evidence.n_games), np.arange(self.n))
         return distribution.expectations(sums, self.model.engine[None, :])[:, 0]
+
+
+# Strength of players over a set of games, through an engine of known strength (Ferreira 2012, section 7).
+
+
+def engine_strength_from(decisions: Decisions, model: GainModel) -> float:
+    """Algorithm 3: the engine's strength by the published ratings of the players of these decisions."""
+    [table] = cross_tables(decisions, model, by="career", resamples=0)
+    found, _ = table.engine_strength()
+    if math.isnan(found):
+        raise InputError(
+            "no player here has a known rating to find the engine's strength by: give it with "
+            "--engine-strength"
+        )
+    return found
+
+
+def of_strength(model: GainModel, strength: float) -> GainModel:
+    """The same model with an engine of this strength."""
+    if not math.isfinite(strength):
+        raise InputError(f"the strength of an engine is a rating such as 2800, not {strength}")
+    known = copy(model)
+    known.engine_strength = float(strength)
+    return known
+
+
+def strengths(decisions: Decisions, model: GainModel, by: str = "player") -> dict[tuple[str, str], Quantity]:
+    """Algorithm 4: strength of each player, or of each at each event, with its interval.
+
+    By player and event; the event is empty where all games of a player count together.
+    """
+    if model.engine_strength is None:
+        raise InputError("players' strengths need the engine's: give it with --engine-strength")
+    kept, _ = model.select(decisions)
+    found = {}
+    for player, own in kept.by("player"):
+        parts = own.by("event") if by == "event" else [("", own)]
+        for event, part in parts:
+            found[str(player), event or ""] = model.estimate(model.profile(part))["strength"]
+    return found
+
+
+# A cross-table: results, expectations, rating differences, perceived ratings (Ferreira 2012, Table 1).
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CrossTable:
+    """Players in order of their results, with a cell for each pair that is compared."""
+
+    title: str
+    by: str
+    players: tuple[str, ...]
+    elos: Floats
+    """Reference rating of each player, the mean over the games; NaN if unknown."""
+    games: Ints
+    """Number of games between each two."""
+    results: Floats
+    """Sum of their results for the first; NaN where one is unknown."""
+    expectations: Floats
+    """Expectation of the first in one game against the second; NaN where they are not compared."""
+    perceived: PerceivedRatings
+    """Algorithm 2: perceived ratings of the players."""
+    low: Floats
+    high: Floats
+    """95% interval of the perceived ratings, from resampled games; NaN where there is none."""
+    against_engine: Floats
+    """Expectation of each player against the engine."""
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def differences(self) -> Floats:
+        """Rating difference of the first over the second; NaN where they are not compared."""
+        return distribution.rating_difference(self.expectations)
+
+    @property
+    def total_results(self) -> Floats:
+        """Points of each player; NaN where a result is unknown."""
+        return np.asarray(np.where(self.games > 0, self.results, 0.0).sum(axis=1))
+
+    @property
+    def total_expectations(self) -> Floats:
+        """Points that the distributions of gain let expect of each player, over the games they played."""
+        return np.asarray(np.nansum(self.games * self.expectations, axis=1))
+
+    @property
+    def changes(self) -> Floats:
+        """Perceived rating less the reference rating."""
+        return self.perceived.ratings - self.elos
+
+    def engine_strength(self) -> tuple[float, float]:
+        """Algorithm 3: the engine's strength by reference ratings and by perceived ratings.
+
+        NaN where no player has a rating, or none a finite difference.
+        """
+        rated = ~np.isnan(self.perceived.anchors[self.perceived.group])
+        known = (self.elos, np.where(rated, self.perceived.ratings, np.nan))
+        by_elo, by_estimate = (_mean_strength(self.against_engine, ratings) for ratings in known)
+        return by_elo, by_estimate
+
+
+def _mean_strength(expectations: Floats, ratings: Floats) -> float:
+    try:
+        return engine_strength(expectations, ratings)[1]
+    except InputError:
+        return float("nan")
+
+
+def results_between(player: Ints, opponent: Ints, game: Ints, result: Floats, n: int) -> tuple[Ints, Floats]:
+    """Number of games and sum of results of each of n players against each.
+
+    One row or more for each game, from one side or both: player and opponent as 0 to n - 1, -1 for others.
+    Results are NaN where two did not meet, or where one result is unknown.
+    """
+    games, results = np.zeros((n, n), dtype=np.int64), np.zeros((n, n))
+    met = np.flatnonzero((player >= 0) & (opponent >= 0) & (player != opponent))
+    # One row of each game: there may be rows of one of the two only.
+    _, first = np.unique(game[met], return_index=True)
+    one, other, points = player[met][first], opponent[met][first], result[met][first]
+    for a, b, won in ((one, other, points), (other, one, 1 - points)):
+        np.add.at(games, (a, b), 1)
+        np.add.at(results, (a, b), won)
+    results[games == 0] = np.nan
+    return games, results
+
+
+def ordered(table: CrossTable) -> CrossTable:
+    """The players in order of their points, then of what was expected of them."""
+    points = np.nan_to_num(table.total_results, nan=-1.0)
+    order = np.lexsort((-table.total_expectations, -points))
+    both = np.ix_(order, order)
+    perceived = table.perceived
+    return replace(
+        table,
+        players=tuple(table.players[place] for place in order),
+        games=table.games[both],
+        results=table.results[both],
+        expectations=table.expectations[both],
+        perceived=replace(perceived, ratings=perceived.ratings[order], group=perceived.group[order]),
+        **{name: getattr(table, name)[order] for name in ("elos", "low", "high", "against_engine")},
+    )
+
+
+# Perceived ratings from rating differences (Ferreira 2012, Algorithms 2 to 4).
+
+
+@dataclass(frozen=True, eq=False)
+class PerceivedRatings:
+    """Perceived ratings of some players."""
+
+    ratings: Floats
+    """Perceived rating of each player; in a group without any known rating, the distance to its mean."""
+    group: Ints
+    """Which connected group each player belongs to."""
+    anchors: Floats
+    """The average rating that each group is tied to; NaN where no rating of the group is known."""
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups that no difference connects."""
+        return len(self.anchors)
+
+
+def perceived_ratings(differences: npt.ArrayLike, known: npt.ArrayLike) -> PerceivedRatings:
+    """Algorithm 2: ratings whose differences are as near as possible to the given ones (Eq. 3).
+
+    `differences[i, j]` is the rating difference of player i over player j, NaN where there is none; `known`
+    are the actual ratings, NaN where there is none. The paper's iteration over single players converges to
+    the solution of the normal equations, which is taken here at once. Each connected group is anchored on
+    the mean of its own known ratings.
+    """
+    matrix, actual = np.asarray(differences, dtype=np.float64), np.asarray(known, dtype=np.float64)
+    if matrix.shape != (len(actual), len(actual)):
+        raise InputError("one row and one column of differences is needed for each player")
+    met = ~np.isnan(matrix) & ~np.eye(len(actual), dtype=bool)
+    _check_differences(matrix, met)
+    edges = met.astype(np.float64)
+    sums = np.where(met, matrix, 0.0).sum(axis=1)
+    n_groups, group = connected_components(edges, directed=False)
+    ratings, anchors = np.empty(len(actual)), np.empty(n_groups)
+    for index in range(n_groups):
+        members = np.flatnonzero(group == index)
+        ratings[members] = _solve(edges[np.ix_(members, members)], sums[members])
+        anchors[index], shift = _anchor(ratings[members], actual[members])
+        ratings[members] += shift
+    return PerceivedRatings(ratings, group.astype(np.int64), anchors)
+
+
+def _check_differences(matrix: Floats, met: npt.NDArray[np.bool_]) -> None:
+    if np.isinf(matrix[met]).any():
+        raise FitError(
+            "two players have an infinite rating difference, so no ratings fit: "
+            "leave that pair out, or give them more moves"
+        )
+    if (met != met.T).any() or not np.allclose(matrix[met], -matrix.T[met], atol=1e-6):
+        raise InputError("the difference of j over i must be the negative of that of i over j")
+
+
+def _solve(edges: Floats, sums: Floats) -> Floats:
+    """Ratings with mean zero that minimise Eq. 3: Laplacian times ratings = sums of differences."""
+    laplacian = np.diag(edges.sum(axis=1)) - edges
+    # The Laplacian of a connected group lacks one rank; adding the constant vector settles the mean at zero.
+    return np.asarray(np.linalg.solve(laplacian + 1.0 / len(sums), sums))
+
+
+def _anchor(ratings: Floats, actual: Floats) -> tuple[float, float]:
+    """The average that a group is tied to, and what must be added to its ratings (step 4)."""
+    rated = ~np.isnan(actual)
+    if not rated.any():
+        return float("nan"), 0.0
+    anchor = float(actual[rated].mean())
+    return anchor, anchor - float(ratings[rated].mean())
+
+
+def engine_strength(expectations: npt.ArrayLike, ratings: npt.ArrayLike) -> tuple[Floats, float]:
+    """Algorithm 3: the engine's rating by each player, and the average, from expectations against it.
+
+    Players without a rating, and those with an infinite difference, do not count.
+    """
+    by_player = np.asarray(ratings, dtype=np.float64) - rating_difference(expectations)
+    usable = np.isfinite(by_player)
+    if not usable.any():
+        raise InputError("the engine's strength needs a player with a known rating and enough moves")
+    return by_player, float(by_player[usable].mean())
+
+
+def strength(expectations: npt.ArrayLike, engine: float) -> Floats:
+    """Algorithm 4: strength of players from their expectations against an engine of known strength."""
+    return engine + rating_difference(expectations)
+
+
+# Distributions of gain of every player in every game: what all larger ones are summed from.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlayerGames:
+    """One row for each player in each game."""
+
+    players: tuple[str, ...]
+    events: tuple[str, ...]
+    player: Ints
+    """Who, as a place in `players`."""
+    opponent: Ints
+    """Against whom; -1 for one of whom there are no decisions."""
+    event: Ints
+    """Where, as a place in `events`; -1 if unknown."""
+    game: Ints
+    """Number of the game, from 0 without gaps."""
+    result: Floats
+    elo: Floats
+    histograms: sparse.csr_array
+
+    @property
+    def n_games(self) -> int:
+        """Number of games."""
+        return int(self.game.max()) + 1
+
+    def take(self, rows: Ints) -> PlayerGames:
+        """Some of the rows."""
+        _, game = np.unique(self.game[rows], return_inverse=True)
+        return PlayerGames(
+            players=self.players,
+            events=self.events,
+            player=self.player[rows],
+            opponent=self.opponent[rows],
+            event=self.event[rows],
+            game=game.reshape(-1),
+            result=self.result[rows],
+            elo=self.elo[rows],
+            histograms=self.histograms[rows],
+        )
+
+    @classmethod
+    def of(cls, decisions: Decisions, model: GainModel) -> PlayerGames:
+        """Rows from the decisions that pass the rules of the model."""
+        kept, _ = model.select(decisions)
+        if not len(kept):
+            raise InputError(f"none of the {len(decisions):,} decisions passes the rules of {model.name}")
+        appearances = Appearances.of(kept)
+        first = appearances.first
+        codes = np.unique(appearances.player)
+        players = tuple(kept.names("player")[code] for code in codes)
+        places = {name: place for place, name in enumerate(players)}
+        opponents = np.array([places.get(name, -1) for name in kept.names("opponent")] + [-1])
+        _, game = np.unique(appearances.game, return_inverse=True)
+        return cls(
+            players=players,
+            events=tuple(kept.names("event")),
+            player=np.searchsorted(codes, appearances.player),
+            opponent=opponents[kept.codes("opponent")[first]],
+            event=kept.codes("event")[first],
+            game=game.reshape(-1),
+            result=kept.numbers("result")[first],
+            elo=kept.numbers("player_elo")[first],
+            histograms=model.evidence(kept, appearances.place(kept), len(appearances)),
+        )

@@ -1,9 +1,10 @@
-"""Strength from some seventy signs of play at once, weighed as the mileposts teach.
+"""`traits`: strength from some seventy features of play at once, weighed as the mileposts teach.
 
-A profile is the sum of the signs over a player's decisions, those of the opening apart: additive, like all
-evidence. What each sign is worth is learned when a calibration is made, and kept with it. The positions are
-signs as well: games of strong players stay even for longer and are harder to play. They are made by both
-players, so this method reads a little of the opponent, which docs/traits.md measures.
+A profile is the sum of the features over a player's decisions, those of the opening apart: additive, like all
+evidence. What each feature weighs is learned when a calibration is made, and stored in it. The positions are
+features as well: games of strong players stay even for longer and are harder to play. They are made by both
+players, so this method reads a little of the opponent, which docs/traits.md measures. Regan and Haworth 2011
+(section 8), Guid and Bratko 2011 and Alliot 2017 name depth and complexity as what to add.
 """
 
 from __future__ import annotations
@@ -22,32 +23,57 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.depths import in_batches
 from assay.decisions.elo import expectation
 from assay.decisions.profile import Profile, ProfileStack
-from assay.decisions.rules import Rule, enough_lines, evaluated, loss_known, not_forced, rated, traced
+from assay.decisions.rules import (
+    Rule,
+    enough_lines,
+    evaluated,
+    has_gain,
+    loss_known,
+    not_forced,
+    rated,
+    timed,
+    traced,
+)
 from assay.errors import InputError, MappingError
 from assay.models.appearances import OPENING_TURNS
 from assay.models.base import MoveModel
 from assay.models.elo_mapping import no_mapping
-from assay.models.traits.lessons import Lessons, learn, learn_again
-from assay.models.traits.signs import OPENING, SIGNS, opening_columns, signs
+from assay.models.traits.features import (
+    CLOCK_FEATURES,
+    FEATURES,
+    OF_LOSSES,
+    OF_PHASES,
+    OPENING,
+    VALUE_FEATURES,
+    clock_features,
+    features,
+    value_features,
+)
 
-VERSION = 1
-"""Raised when a sign changes its meaning: lessons of another version do not fit."""
+CLOCKS = "clocks"
+
+NO_WEIGHTS = (
+    "traits knows nothing without a calibration for this engine and recipe: analyse with one that has "
+    "a calibration (standard with Stockfish 15.1), or make one (assay calibrate)"
+)
+"""What to do where there are no weights."""
+
+PHASES = ((OPENING_TURNS, 20), (20, 40), (40, None))
+"""Turns after which a phase begins, and with which it ends."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """Some of the signs, summed over a stretch of the game: a profile holds one block after another.
+    """Some of the features, summed over a stretch of the game: turns after `first`, up to `end`.
 
-    Each begins with the number of its decisions.
+    A profile holds one block after another. Each begins with the number of its decisions.
     """
 
     names: tuple[str, ...]
     columns: tuple[int, ...]
-    """Where these are among the signs of a decision."""
+    """Where these are among the features of a decision."""
     first: int = 0
-    """Turns before this one do not count."""
     end: int | None = None
-    """Nor do turns after this one."""
 
     def holds(self, ply: Floats) -> Mask:
         """Which plies are in the stretch; decisions without turns are after the opening, and in no phase."""
@@ -55,30 +81,31 @@ class Block:
         return np.asarray(within if self.end is None else within & (ply < 2 * self.end))
 
 
-_BLOCKS = (
-    Block(SIGNS, tuple(range(len(SIGNS))), OPENING_TURNS),
-    Block(OPENING, tuple(opening_columns()), 0, OPENING_TURNS),
-)
+def _block(names: tuple[str, ...], among: tuple[str, ...], first: int = 0, end: int | None = None) -> Block:
+    return Block(names, tuple(among.index(name) for name in names), first, end)
 
 
 class TraitsModel(MoveModel):
-    """A linear discriminant of the means of signs; taught by calibration, without which it says nothing."""
+    """A linear discriminant of the means of features; it needs the weights of a calibration."""
 
     name: ClassVar[str] = "traits"
     strength = "discriminant"
     reads_trace = True
-    blocks: ClassVar[tuple[Block, ...]] = _BLOCKS
-    """What is summed: the first block are all signs after the opening, without which there is no answer."""
+    blocks: ClassVar[tuple[Block, ...]] = (
+        _block(FEATURES, FEATURES, OPENING_TURNS),
+        _block(OPENING, FEATURES, 0, OPENING_TURNS),
+    )
+    """What is summed: the first block has all features after the opening; without it there is no answer."""
 
     def __init__(self) -> None:
-        self._lessons: Lessons | None = None
+        self._weights: Weights | None = None
 
+    # Versions are raised when a feature changes its meaning: weights of another version do not fit. The word
+    # "signs" is part of the identity of profiles in calibrations that were made before.
     @property
     def settings(self) -> str:
-        """Which signs are summed, and where the opening ends."""
-        return (
-            f"{len(SIGNS)} signs and {len(OPENING)} of the opening to turn {OPENING_TURNS}, version {VERSION}"
-        )
+        """Which features are summed, and where the opening ends."""
+        return f"{len(FEATURES)} signs and {len(OPENING)} of the opening to turn {OPENING_TURNS}, version 1"
 
     def rules(self) -> tuple[Rule, ...]:
         """Moves that were not forced, with lines enough to rank them and a trace."""
@@ -86,77 +113,85 @@ class TraitsModel(MoveModel):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Decisions after the opening and the sum of each sign there, then the same in the opening."""
+        """The number of decisions and the sum of each feature, block by block."""
         return (sum(1 + len(block.names) for block in self.blocks),)
 
-    def signs_of(self, decisions: Decisions) -> Iterator[tuple[Ints, Floats]]:
-        """Every sign of the decisions, some rows at a time: their numbers, and the signs."""
-        for rows, some, by_depth in in_batches(decisions):
-            yield rows, signs(some, by_depth)
+    @property
+    def _n_features(self) -> int:
+        return self.shape[0] - len(self.blocks)
+
+    def features(self, decisions: Decisions) -> Iterator[tuple[Ints, Floats]]:
+        """Features of the decisions, a batch of rows at a time: their numbers, and the features."""
+        for rows, batch, by_depth in in_batches(decisions):
+            yield rows, features(batch, by_depth)
 
     def evidence(self, decisions: Decisions, group: Ints, n_groups: int) -> Any:
-        """Sums of the signs by group."""
+        """Sums of the features by group."""
         total = np.zeros((n_groups, *self.shape))
         if not len(decisions):
             return total
         ply = decisions.numbers("ply")
         columns = np.array([column for block in self.blocks for column in block.columns], dtype=np.int64)
         sizes = np.array([len(block.columns) for block in self.blocks], dtype=np.int64)
-        for rows, found in self.signs_of(decisions):
+        for rows, table in self.features(decisions):
             holds = np.stack([block.holds(ply[rows]) for block in self.blocks], axis=1)
-            _add_blocks(total, found, group[rows], holds, columns, sizes)
+            _add_blocks(total, table, group[rows], holds, columns, sizes)
         return total
 
-    # Lessons -------------------------------------------------------------------------------------------
+    # Weights -------------------------------------------------------------------------------------------
 
     @property
-    def lessons(self) -> Mapping[str, Floats]:
-        """Centre and weight of every sign, those of the opening last."""
-        if self._lessons is None:
-            return {}
-        return {"centre": self._lessons.centre, "weight": self._lessons.weight}
+    def weights(self) -> Mapping[str, Floats]:
+        """Centre and weight of every feature, those of the opening last."""
+        return (
+            {} if self._weights is None else {"centre": self._weights.centre, "weight": self._weights.weight}
+        )
 
     @property
     def ready(self) -> bool:
-        """Only with lessons."""
-        return self._lessons is not None
+        """Only with weights."""
+        return self._weights is not None
 
-    def recall(self, lessons: Mapping[str, Floats]) -> Self:
-        """Lessons of a calibration."""
-        size = self.shape[0] - len(self.blocks)
-        if set(lessons) != {"centre", "weight"} or any(one.shape != (size,) for one in lessons.values()):
-            raise InputError(f"the lessons for {self.name} are not of its {size} signs")
-        self._lessons = Lessons(lessons["centre"], lessons["weight"])
+    def with_weights(self, weights: Mapping[str, Floats]) -> Self:
+        """Use the weights of a calibration."""
+        size = self._n_features
+        if set(weights) != {"centre", "weight"} or any(array.shape != (size,) for array in weights.values()):
+            raise InputError(f"the weights for {self.name} are not of its {size} features")
+        self._weights = Weights(weights["centre"], weights["weight"])
         return self
 
-    def teach(self, stack: ProfileStack, elo: Floats, opponent: Floats, fold: Ints) -> ProfileStack:
-        """Learn the weights; the answer's appearances say what weights of the other folds make of them.
+    def fit_weights(self, stack: ProfileStack, elo: Floats, opponent: Floats, fold: Ints) -> ProfileStack:
+        """Learn the weights. Returns appearances as weights of the other folds judge them.
 
         A discriminant is linear in the sums, so what the other folds would say is had by moving each
         appearance's sums along the weights: groups of them then add up as honestly.
         """
         sums = np.asarray(stack.evidence, dtype=np.float64)
-        self._lessons, apart = learn(means_of(sums, self.blocks), elo, opponent, fold)
-        return self._moved(stack, apart)
+        self._weights, held_out = fit_weights(means_of(sums, self.blocks), elo, opponent, fold)
+        return self._moved(stack, held_out)
 
-    def carry(self, before: ProfileStack, after: ProfileStack, fold: Ints) -> ProfileStack:
-        """Weights by which the signs of the other source say what the lessons make of the first's."""
-        if self._lessons is None:
-            raise MappingError(untaught())
-        both = (np.asarray(one.evidence, dtype=np.float64) for one in (before, after))
-        first, second = (means_of(sums, self.blocks) for sums in both)
-        self._lessons, apart = learn_again(self._lessons, first, second, fold)
-        return self._moved(after, apart)
+    def refit_weights(self, before: ProfileStack, after: ProfileStack, fold: Ints) -> ProfileStack:
+        """Fit weights to another source of values: it is to say what the present ones say of the first."""
+        first, second = (
+            means_of(np.asarray(stack.evidence, dtype=np.float64), self.blocks) for stack in (before, after)
+        )
+        self._weights, held_out = refit_weights(self._checked_weights(), first, second, fold)
+        return self._moved(after, held_out)
 
-    def _moved(self, stack: ProfileStack, apart: Floats) -> ProfileStack:
-        """The stack whose appearances have the discriminants `apart` by the lessons."""
-        assert self._lessons is not None
+    def _checked_weights(self) -> Weights:
+        if self._weights is None:
+            raise MappingError(NO_WEIGHTS)
+        return self._weights
+
+    def _moved(self, stack: ProfileStack, held_out: Floats) -> ProfileStack:
+        """The stack with sums that have the discriminants `held_out` by the weights."""
+        weights = self._checked_weights()
         sums = np.asarray(stack.evidence, dtype=np.float64)
         moved = sums.copy()
         n_later = len(self.blocks[0].names)
-        weight = self._lessons.weight[:n_later]
+        weight = weights.weight[:n_later]
         along = weight / (weight @ weight)
-        difference = apart - self._lessons.of(means_of(sums, self.blocks))
+        difference = held_out - weights.discriminant(means_of(sums, self.blocks))
         moved[:, 1 : 1 + n_later] += np.outer(difference * sums[:, 0], along)
         return replace(stack, evidence=moved)
 
@@ -164,26 +199,20 @@ class TraitsModel(MoveModel):
 
     def strengths(self, profiles: Sequence[Profile]) -> Floats:
         """The discriminant of many profiles; NaN where nothing is after the opening."""
-        if self._lessons is None:
-            raise MappingError(untaught())
+        weights = self._checked_weights()
         sums = np.stack([profile.evidence for profile in profiles])
-        return np.where(sums[:, 0] > 0, self._lessons.of(means_of(sums, self.blocks)), np.nan)
+        return np.where(sums[:, 0] > 0, weights.discriminant(means_of(sums, self.blocks)), np.nan)
 
     def estimate(self, profile: Profile) -> Estimate:
         """The discriminant: 0 is the middle of the mileposts, 1 a deviation of their Elo above it."""
         self._check(profile)
-        [found] = self.strengths([profile]).tolist()
-        if math.isnan(found):
+        [value] = self.strengths([profile]).tolist()
+        if math.isnan(value):
             raise InputError(
                 f"no decisions of this player after turn {OPENING_TURNS}: {self.name} needs some"
             )
-        return Estimate(
-            self.name,
-            {"discriminant": Quantity(found)},
-            profile.decisions,
-            profile.games,
-            recipe_id=profile.recipe_id,
-        )
+        quantities = {"discriminant": Quantity(value)}
+        return Estimate(self.name, quantities, profile.decisions, profile.games, recipe_id=profile.recipe_id)
 
     def expectation(self, white: Profile, black: Profile) -> Forecast:
         """Expectation from the two ratings."""
@@ -193,16 +222,69 @@ class TraitsModel(MoveModel):
         return Forecast(self.name, float(expectation(elos[0] - elos[1])))
 
 
-def untaught() -> str:
-    """What to do without lessons."""
-    return (
-        "traits knows nothing without a calibration for this engine and recipe: analyse with one that has "
-        "a calibration (standard with Stockfish 15.1), or make one (assay calibrate)"
+class ValueTraitsModel(TraitsModel):
+    """`traits` of games that bring their evaluations: one value per ply.
+
+    Phases of the game are read apart, in place of depths and ranks, which are not known.
+    """
+
+    reads_trace = False
+    blocks: ClassVar[tuple[Block, ...]] = (
+        _block(VALUE_FEATURES, VALUE_FEATURES, OPENING_TURNS),
+        _block(OF_LOSSES, VALUE_FEATURES, 0, OPENING_TURNS),
+        *(_block(OF_PHASES, VALUE_FEATURES, first, end) for first, end in PHASES),
     )
 
+    @property
+    def settings(self) -> str:
+        """Which features are summed, and where the opening ends."""
+        return f"{self._n_features} signs of consecutive values, opening to turn {OPENING_TURNS}, version 1"
 
-def means_of(sums: Floats, blocks: Sequence[Block] = _BLOCKS) -> Floats:
-    """Means of the signs of each block; NaN where there are no such decisions."""
+    def rules(self) -> tuple[Rule, ...]:
+        """Moves that are not known to be forced, with a value before and after."""
+        return (rated(), has_gain(), not_forced())
+
+    def features(self, decisions: Decisions) -> Iterator[tuple[Ints, Floats]]:
+        """Features of the decisions, a batch of rows at a time."""
+        before, after = decisions.numbers("before"), decisions.numbers("after")
+        for rows in _batches(len(decisions), 4_000):  # few enough for the processor's cache
+            yield rows, value_features(before[rows], after[rows])
+
+
+class ClocksModel(TraitsModel):
+    """Strength from the clocks: how fast moves are made, in each phase of the game."""
+
+    name: ClassVar[str] = CLOCKS
+    reads_trace = False
+    of_most = True  # games without clocks beside games with them: how far that strays was not learned
+    blocks: ClassVar[tuple[Block, ...]] = (
+        _block(CLOCK_FEATURES, CLOCK_FEATURES, OPENING_TURNS),
+        *(_block(CLOCK_FEATURES, CLOCK_FEATURES, first, end) for first, end in ((0, OPENING_TURNS), *PHASES)),
+    )
+
+    @property
+    def settings(self) -> str:
+        """Which features are summed, and where the opening ends."""
+        return f"{self._n_features} signs of clocks, opening to turn {OPENING_TURNS}, version 1"
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Moves of which it is known how long they took, and what was on the clock; forced ones too."""
+        return (rated(), timed())
+
+    def features(self, decisions: Decisions) -> Iterator[tuple[Ints, Floats]]:
+        """Features of the decisions, a batch of rows at a time."""
+        spent, before = decisions.numbers("seconds_spent"), decisions.numbers("seconds_before")
+        for rows in _batches(len(decisions), 200_000):
+            yield rows, clock_features(spent[rows], before[rows])
+
+
+def _batches(n: int, size: int) -> Iterator[Ints]:
+    for start in range(0, n, size):
+        yield np.arange(start, min(start + size, n))
+
+
+def means_of(sums: Floats, blocks: Sequence[Block] = TraitsModel.blocks) -> Floats:
+    """Means of the features of each block; NaN where there are no such decisions."""
     means, start = [], 0
     with np.errstate(invalid="ignore", divide="ignore"):
         for block in blocks:
@@ -213,15 +295,133 @@ def means_of(sums: Floats, blocks: Sequence[Block] = _BLOCKS) -> Floats:
 
 
 @njit()
-def _add_blocks(total, found, group, holds, columns, sizes):  # type: ignore[no-untyped-def] # pragma: no cover
-    """Add each decision's signs to its group: the number of decisions of every block, and its columns."""
-    for row in range(len(found)):
-        own, signs = total[group[row]], found[row]
+def _add_blocks(total, table, group, holds, columns, sizes):  # type: ignore[no-untyped-def] # pragma: no cover
+    """Add each decision's features to its group: the number of decisions of every block, and its columns."""
+    for row in range(len(table)):
+        sums, values = total[group[row]], table[row]
         place, column = 0, 0
         for block in range(len(sizes)):
             if holds[row, block]:
-                own[place] += 1.0
+                sums[place] += 1.0
                 for index in range(sizes[block]):
-                    own[place + 1 + index] += signs[columns[column + index]]
+                    sums[place + 1 + index] += values[columns[column + index]]
             place += 1 + sizes[block]
             column += sizes[block]
+
+
+# Weights: a ridge regression of Elo on the means of the features -----------------------------------------
+
+PENALTIES = (3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
+"""Candidates: in units of one appearance, for features of deviation one."""
+
+REFIT_PENALTIES = (*PENALTIES, 10_000.0, 1e9)
+"""Candidates where weights are fitted to another source of values; the last leaves them as they are."""
+
+EQUAL = 150.0
+"""Opponents at most so many points away are equals."""
+
+STRETCH = 0.25
+"""Stretches of the scale that count alike, in deviations of Elo: about a hundred points."""
+
+MOST_WEIGHT = 3.0
+"""An appearance against another than an equal counts for no more than so many: a few must not decide. On
+held-out games, those against equals and others counting alike, 3 and 4 err least (docs/traits.md)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """Mean of each feature over the mileposts, and its weight; discriminants there have deviation 1."""
+
+    centre: Floats
+    weight: Floats
+
+    def discriminant(self, means: Floats) -> Floats:
+        """The discriminant of means of features; a feature that is not known (NaN) says nothing."""
+        return np.asarray(np.nan_to_num(means - self.centre) @ self.weight)
+
+
+def fit_weights(
+    means: Floats, elo: Floats, opponent: Floats, fold: Ints, most: float = MOST_WEIGHT
+) -> tuple[Weights, Floats]:
+    """Weights from appearances, and the discriminant of each by weights of the other folds.
+
+    Where all opponents are equals, whatever tells of the opponent would pass for a trait of the player: an
+    even game, a hard position. So games against others than equals count for more, up to as much as those
+    against equals.
+    """
+    if len(np.unique(fold)) < 2:
+        raise InputError(
+            "what strength looks like cannot be learned from one group of players: give more games"
+        )
+    target = (elo - elo.mean()) / elo.std()
+    share = shares(target, np.abs(opponent - elo) > EQUAL, most)
+    held_out = np.zeros((len(PENALTIES), len(target)))
+    for number in np.unique(fold):
+        out = fold == number
+        others = _ridge(means[~out], target[~out], share[~out], PENALTIES)
+        held_out[:, out] = [weights.discriminant(means[out]) for weights in others]
+    best = int((np.square(held_out - target) * share).sum(axis=1).argmin())
+    return _ridge(means, target, share, PENALTIES[best : best + 1])[0], held_out[best]
+
+
+def _ridge(means: Floats, target: Floats, share: Floats, penalties: Sequence[float]) -> list[Weights]:
+    """The regression with each penalty: the sums over appearances are the same for all, and most of it."""
+    centre = np.nansum(means * share[:, None], axis=0) / np.maximum(
+        (~np.isnan(means) * share[:, None]).sum(axis=0), 1e-300
+    )
+    centred = np.nan_to_num(means - centre)
+    scale = np.sqrt((np.square(centred) * share[:, None]).sum(axis=0) / share.sum())
+    scale = np.where(scale > 0, scale, 1.0)
+    scaled = centred / scale
+    middle = float(target @ share / share.sum())
+    normal = scaled.T @ (scaled * share[:, None])
+    towards = scaled.T @ (share * (target - middle))
+    identity = np.eye(len(centre))
+    return [Weights(centre, np.linalg.solve(normal + one * identity, towards) / scale) for one in penalties]
+
+
+def refit_weights(native: Weights, before: Floats, after: Floats, fold: Ints) -> tuple[Weights, Floats]:
+    """Weights for another source of values, from the means of the features of the same appearances by both.
+
+    The target of each appearance is its discriminant by the native weights. The answer is the native weights
+    and a ridge regression of what these leave: with few appearances hardly anything is changed. Also returns
+    the discriminant of each appearance by weights of the other folds.
+    """
+    target = native.discriminant(before)
+    held_out = np.zeros((len(REFIT_PENALTIES), len(target)))
+    for number in np.unique(fold):
+        out = fold == number
+        for place, penalty in enumerate(REFIT_PENALTIES):
+            others = _refit(native, before[~out], after[~out], target[~out], penalty)
+            held_out[place, out] = others.discriminant(after[out])
+    best = int(np.square(held_out - target).sum(axis=1).argmin())
+    return _refit(native, before, after, target, REFIT_PENALTIES[best]), held_out[best]
+
+
+def _refit(native: Weights, before: Floats, after: Floats, target: Floats, penalty: float) -> Weights:
+    shift = after - before
+    finite = np.isfinite(shift)
+    # Features differ from source to source: each by as much as it does on the same games.
+    moved = np.where(finite, shift, 0.0).sum(axis=0) / np.maximum(finite.sum(axis=0), 1)
+    centred = np.nan_to_num(after - native.centre - moved)
+    left = target - centred @ native.weight
+    scale = centred.std(axis=0)
+    scale = np.where(scale > 0, scale, 1.0)
+    scaled = centred / scale
+    penalised = scaled.T @ scaled + penalty * np.eye(scaled.shape[1])
+    added = np.linalg.solve(penalised, scaled.T @ (left - left.mean())) / scale
+    return Weights(native.centre + moved, native.weight + added)
+
+
+def shares(target: Floats, unequal: Mask, most: float = MOST_WEIGHT) -> Floats:
+    """Weights of appearances: every stretch of the Elo scale alike, and others than equals for more."""
+    share = np.zeros(len(target))
+    for kind in (~unequal, unequal):
+        if kind.any():
+            place = np.floor((target[kind] - target[kind].min()) / STRETCH).astype(np.int64)
+            counts = np.bincount(place)
+            even = 1.0 / np.maximum(counts[place], counts.mean() / 2)
+            share[kind] = even / even.mean()
+    if 0 < unequal.sum() < len(unequal):
+        share[unequal] *= min((~unequal).sum() / unequal.sum(), most)
+    return np.asarray(share * (len(share) / share.sum()))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assay.decisions.decisions import Decisions
-from assay.models.folds import deal_folds
+from assay.models.appearances import deal_folds
 from assay.screening.turns import Turns
 from examples.screened_games import PLAIN, calibration, field
 from research.evidence.screening import dealings, measured, trials

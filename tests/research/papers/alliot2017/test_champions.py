@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from assay.decisions.decisions import Decisions
-from assay.models.complexity.indicators import error_correlations
+from assay.models.complexity import error_correlations
 
 
 def test_complexity_goes_with_errors_on_real_games(shared_data: Callable[[str], Path]) -> None:

@@ -5,8 +5,8 @@ import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import loss
-from assay.models.losses.conformance import ConformanceModel
-from assay.models.losses.covariance_fit import correlation_surface
+from assay.models.conformance import ConformanceModel
+from assay.models.covariance import correlation_surface
 from examples.game_tables import make_games
 from research.papers.alliot2017 import losses
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from assay.decisions.decisions import Decisions
-from assay.models.markov.value_classes import ValueClasses
+from assay.models.markov import ValueClasses
 from assay.rating.forecasts import Match
 from assay.reproduce.alliot2017 import Recovery
 from assay.testing import make_decisions

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.models.bayes.model import BayesModel
+from assay.models.bayes import BayesModel
 from assay.testing import make_decisions
 from research.papers.difatta2009 import dispersion
 

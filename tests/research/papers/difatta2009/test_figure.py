@@ -1,7 +1,7 @@
 """Posteriors over c, drawn."""
 
-from assay.models.bayes.model import BayesModel
-from assay.models.bayes.skill import apparent_skill, apparent_skill_by
+from assay.models.bayes import BayesModel
+from assay.models.bayes_skill import apparent_skill, apparent_skill_by
 from assay.testing import make_decisions
 from examples.drawings import texts
 from research.papers.difatta2009 import figure

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from assay.decisions.decisions import Decisions
-from assay.models.bayes.hypotheses import HONEST
+from assay.models.bayes_skill import HONEST
 from assay.rating.calibration import find_calibration
 from research.papers.difatta2009.honest import RECIPE, log_ratios
 

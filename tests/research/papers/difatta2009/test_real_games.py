@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from assay.decisions.decisions import Decisions
-from assay.models.bayes.model import BayesModel
+from assay.models.bayes import BayesModel
 from research.papers.difatta2009 import page, real_games
 
 DOCS = Path(__file__).resolve().parents[4] / "docs"

@@ -1,6 +1,6 @@
 """Agents that choose among all legal moves, by the number of decisions: the table of the page."""
 
-from assay.models.bayes.model import BayesModel
+from assay.models.bayes import BayesModel
 from research.papers.difatta2009.simulation import simulation
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from assay.models.bayes.model import BayesModel
-from assay.models.bayes.skill import apparent_skill
+from assay.models.bayes import BayesModel
+from assay.models.bayes_skill import apparent_skill
 from assay.reproduce import facts
 from assay.testing import make_decisions
 from examples.gain_examples import with_column

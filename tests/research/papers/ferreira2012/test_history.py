@@ -6,7 +6,7 @@ import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.models.gain.comparison import compare
+from assay.models.gain.model import compare
 from research.papers.ferreira2012.history import LONDON, MATCHES, TAL, History, page, published_name
 
 PLAYERS = {"A": "Anand,V", "B": "Aronian,L", "C": "Carlsen,M", "D": "Kramnik,V"}

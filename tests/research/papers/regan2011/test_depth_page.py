@@ -1,6 +1,6 @@
 import numpy as np
 
-from assay.models.depth.agent import DepthAgent
+from assay.models.depth.agents import DepthAgent
 from examples.depth_games import milepost_games
 from research.papers.regan2011.depth_page import on_weights, recovered
 from research.papers.regan2011.depth_predictions import MilepostDecisions, resampled_games

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.models.depth.views import Positions
+from assay.models.depth.likelihood import Positions
 from examples.depth_games import milepost_games
 from research.papers.regan2011.depth_positions import AllMoves
 from research.papers.regan2011.depth_predictions import (

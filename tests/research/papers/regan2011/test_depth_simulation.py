@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.models.depth.agent import DepthAgent
+from assay.models.depth.agents import DepthAgent
 from research.papers.regan2011.depth_positions import AllMoves
 from research.papers.regan2011.depth_simulation import Simulation
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from assay.models.depth.views import SEEN_BENDS, UNSEEN_BEND
+from assay.models.depth.agents import SEEN_BENDS, UNSEEN_BEND
 from research.papers.regan2011.depth_positions import AllMoves
 from research.papers.regan2011.depth_unlisted import below, ratios
 

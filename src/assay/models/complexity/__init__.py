@@ -1,1 +1,0 @@
-"""How hard a position was (Alliot 2017, section 3.1)."""

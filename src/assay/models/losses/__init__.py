@@ -1,1 +1,0 @@
-"""What moves lose: conformance and covariance (Alliot 2017, sections 3.2 and 3.3)."""

@@ -1,0 +1,630 @@
+"""The bayes model: settings, moves outside the lines, and known truth."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from assay.decisions.decisions import Decisions
+from assay.errors import InputError, MappingError
+from assay.models import ChoiceModel
+from assay.models.base import MoveModel
+from assay.models.bayes import (
+    BEND,
+    DISPERSION,
+    GRID,
+    POINTS,
+    BayesModel,
+    LivePosterior,
+    Posterior,
+    adaptive_posterior,
+    exponents,
+    log_likelihoods,
+    log_unlisted,
+    option_probabilities,
+    resolve,
+    unlisted_losses,
+    weighed_options,
+)
+from assay.models.bayes_skill import (
+    Hypothesis,
+    apparent_skill,
+    apparent_skill_by,
+    band,
+    likelihood_ratio,
+    log_probability,
+    results_apart,
+    training_curve,
+)
+from assay.models.bayes_skill import (
+    mileposts as composite_players,
+)
+from assay.models.elo_mapping import ScalarMapping
+from assay.models.intervals import FEWEST_GAMES
+from assay.models.mileposts import mapping_from
+from assay.testing import make_decisions
+from research.papers.difatta2009.unlisted import coverage
+from research.simulate import simulate
+
+
+def with_outside_move(lines: int = 4) -> Decisions:
+    """A played move that was searched alone, one that has no value, and one among the lines."""
+    common = {"player": "Ann", "game_id": "g", "ply": 40, "n_lines": lines, "n_legal": 30}
+    moves, cp = ["a", "b", "c", "d"][:lines], [30, 10, 0, -20][:lines]
+    rows = [
+        {**common, "moves": [*moves, "y"], "cp": [*cp, -200], "played": "y"},
+        {**common, "moves": moves, "cp": cp, "played": "z"},
+        {**common, "moves": moves, "cp": cp, "played": "a"},
+    ]
+    return Decisions.from_table(pa.Table.from_pylist(rows))
+
+
+@pytest.mark.parametrize("outside", ["tail", "value"])
+def test_moves_outside_the_lines_count_with_their_value(outside: str) -> None:
+    model = BayesModel(outside=outside)
+    profile = model.profile(with_outside_move())
+    assert profile.decisions == 2
+    assert profile.left_out["played move evaluated"] == 1
+    assert "own searched value" in model.estimate(profile).note
+
+
+def test_by_default_the_agent_chooses_among_all_legal_moves() -> None:
+    """The likelihood by hand: four lines, 26 moves at the eight points of the tail, whatever was played."""
+    model = BayesModel()
+    kept, _ = model.select(with_outside_move())
+    found = model.evidence(kept, np.arange(2), 2)
+    losses = unlisted_losses(30.0, 50.0)
+    assert (np.diff(losses) > 0).all()
+    assert 50 < losses[0] < losses[-1] < 1030
+    for c in (0.0, 1.0, 2.5):
+        weights = (1 + np.array([0, 20, 30, 50]) / 10) ** -c
+        total = weights.sum() + 26 / 8 * ((1 + losses / 10) ** -c).sum()
+        at = round(100 * c)
+        assert found[0, at] == pytest.approx(math.log((1 + 230 / 10) ** -c / total))
+        assert found[1, at] == pytest.approx(math.log(1 / total))
+
+
+def test_censored_moves_are_some_move_below_the_lines() -> None:
+    model = BayesModel(outside="censored")
+    profile = model.profile(with_outside_move())
+    assert profile.decisions == 3
+    kept, _ = model.select(with_outside_move())
+    each = np.exp(model.evidence(kept, np.arange(3), 3))
+    np.testing.assert_allclose(each[0], each[1])
+    # One of four lines, or some move below them: nothing else can happen.
+    among = [model.evidence(with_line(kept, line), np.zeros(1, np.int64), 1)[0] for line in range(4)]
+    np.testing.assert_allclose(each[0] + np.exp(among).sum(axis=0), 1.0)
+
+
+def with_line(kept: Decisions, line: int) -> Decisions:
+    return kept.take(np.array([2])).with_played(np.array([line]))
+
+
+def test_a_move_searched_alone_above_the_best_line_loses_nothing() -> None:
+    common = {"player": "Ann", "game_id": "g", "ply": 40, "n_lines": 4, "n_legal": 30}
+    row = {**common, "moves": list("abcde"), "cp": [30, 10, 0, -20, 80], "played": "e"}
+    above = Decisions.from_table(pa.Table.from_pylist([row]))
+    best = Decisions.from_table(pa.Table.from_pylist([{**row, "cp": [30, 10, 0, -20, 30]}]))
+    one = np.zeros(1, np.int64)
+    np.testing.assert_allclose(BayesModel().evidence(above, one, 1), BayesModel().evidence(best, one, 1))
+
+
+@pytest.mark.parametrize("model", [BayesModel(), BayesModel(outside="value"), ChoiceModel()])
+def test_two_lines_do_not_carry_a_method_that_reads_all_options(model: MoveModel) -> None:
+    two = with_outside_move(lines=2)
+    assert model.profile(two).decisions == 0
+    with pytest.raises(InputError, match="analyse with 4 lines or more"):
+        model.profiles_by_year(two)
+
+
+def test_moves_outside_the_lines_can_be_left_out_and_are_counted() -> None:
+    model = BayesModel(outside="exclude")
+    profile = model.profile(with_outside_move())
+    assert profile.decisions == 1
+    assert profile.left_out["played move among the lines"] == 2
+    assert "left out" in model.estimate(profile).note
+
+
+def test_profiles_with_other_settings_do_not_mix() -> None:
+    decisions = make_decisions()
+    with pytest.raises(InputError, match="do not go together"):
+        BayesModel(opening_turns=2).profile(decisions) + BayesModel(opening_turns=3).profile(decisions)
+
+
+@pytest.mark.parametrize("wrong", [{"offset": 0.0}, {"outside": "zero"}])
+def test_wrong_settings_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        BayesModel(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_forecast_needs_a_mapping() -> None:
+    profile = BayesModel().profile(make_decisions())
+    with pytest.raises(MappingError, match="mileposts"):
+        BayesModel().forecast(profile, profile)
+
+
+@pytest.fixture(scope="module")
+def mileposts(shared_data: Callable[[str], Path]) -> Decisions:
+    return Decisions.read(shared_data("analysed/mileposts.parquet"))
+
+
+@pytest.mark.parametrize("lines", [20, 10, 5])
+def test_the_region_covers_agents_that_choose_among_all_legal_moves(lines: int) -> None:
+    """500 replications of 250 decisions; agents see every legal move, the method so many lines."""
+    for skill, (mean, covered) in zip((0.8, 1.2), coverage("tail", lines, (0.8, 1.2), 500), strict=True):
+        assert mean == pytest.approx(skill, abs=0.03)
+        assert 0.93 <= covered <= 0.97
+
+
+def test_skill_rises_with_elo_on_real_games(mileposts: Decisions) -> None:
+    from scipy.stats import spearmanr
+
+    found = composite_players(BayesModel(), mileposts)
+    means = [skill.posterior.mean for _, skill in found]
+    assert [elo for elo, _ in found] == list(range(1600, 2800, 100))
+    assert spearmanr([elo for elo, _ in found], means).statistic > 0.9
+
+
+# Ratings -------------------------------------------------------------------------------------------------
+
+
+def straight(model: BayesModel, recipe: str = "made") -> ScalarMapping:
+    """A mapping without an error of its own: Elo is 1000 + 500 c."""
+    return ScalarMapping(
+        model.identity, recipe, "c", np.array([0.0, 6.0]), np.array([1000.0, 4000.0]), error=0.0
+    )
+
+
+def test_a_rating_of_few_games_is_wider_by_the_measured_dispersion() -> None:
+    model = BayesModel(opening_turns=2)
+    model.mapping = straight(model)
+    stack = model.profiles_by(make_decisions(games=FEWEST_GAMES - 1, plies=60))
+    c = model.estimate(stack.total())["c"]
+    rating = model.rate(stack.total())
+    assert rating.elo == pytest.approx(1000 + 500 * c.value)
+    assert rating.elo - rating.low == pytest.approx(500 * math.sqrt(DISPERSION) * (c.value - c.low))
+    assert rating.high - rating.elo == pytest.approx(500 * math.sqrt(DISPERSION) * (c.high - c.value))
+    assert f"{DISPERSION:g}" in rating.note
+    assert model.rate_games(stack) == rating
+    with pytest.raises(MappingError, match="not other"):
+        model.rate_games(replace(stack, recipe_id="other"))
+    with pytest.raises(MappingError, match="mileposts"):
+        BayesModel(opening_turns=2).rate_games(stack)
+
+
+def test_resampled_games_cover_a_skill_that_varies_from_game_to_game() -> None:
+    """Moves of one game depend on one another: the player has good and bad days."""
+    model = BayesModel(opening_turns=2)
+    model.mapping = straight(model)
+    table = make_decisions(games=20, plies=60)
+    replications, covered, independent = 40, 0, 0
+    for seed in range(replications):
+        days = np.random.default_rng(seed).normal(1.2, 0.4, len(table.games)).clip(0.1)
+        parts = [
+            simulate(game, model.agent(game, float(c)), seed=1000 * seed + day)
+            for day, (c, (_, game)) in enumerate(zip(days, table.by_game(), strict=True))
+        ]
+        stack = model.profiles_by(Decisions.concat(parts))
+        rating, c = model.rate_games(stack, resamples=100), model.estimate(stack.total())["c"]
+        covered += rating.low <= 1000 + 500 * 1.2 <= rating.high
+        independent += c.low <= 1.2 <= c.high
+    # If 95% are covered, fewer than 33 of 40 happen once in 1,400 times.
+    assert covered >= 33
+    assert independent < covered
+
+
+def test_games_that_are_all_alike_do_not_make_a_skill_exact() -> None:
+    model = BayesModel(opening_turns=2)
+    model.mapping = straight(model)
+    table = make_decisions(games=8, plies=60)
+    stack = model.profiles_by(table.with_played(np.zeros(len(table), np.int64)))
+    c = model.estimate(stack.total())["c"]
+    rating = model.rate_games(stack, resamples=50)
+    assert rating.high - rating.low >= 500 * 2 * c.deviation or rating.high == 4000
+
+
+# The agent E(c) against Eq. 1 and 2, written out.
+
+
+def slow_probabilities(values: list[int], c: float, offset: float = 0.1) -> list[float]:
+    """Eq. 1 and 2 as printed, values in pawns."""
+    best = max(values)
+    likelihoods = [((best - value) / 100 + offset) ** -c for value in values]
+    return [one / sum(likelihoods) for one in likelihoods]
+
+
+value_lists = st.lists(st.integers(-900, 900), min_size=1, max_size=12)
+
+
+def one_decision(values: list[int]) -> Decisions:
+    moves = [f"m{i}" for i in range(len(values))]
+    row = {"player": "Ann", "moves": moves, "cp": values, "played": "m0"}
+    return Decisions.from_table(pa.Table.from_pylist([row]))
+
+
+@settings(deadline=None)
+@given(value_lists, st.floats(0, 6))
+def test_probabilities_are_those_of_the_paper(values: list[int], c: float) -> None:
+    found = option_probabilities(one_decision(values), c)
+    assert found == pytest.approx(slow_probabilities(values, c), rel=1e-9, abs=1e-300)
+
+
+def test_c_of_zero_plays_at_random() -> None:
+    assert option_probabilities(one_decision([50, 20, -300, -900]), 0.0) == pytest.approx([0.25] * 4)
+
+
+@settings(deadline=None)
+@given(value_lists, st.floats(0, 5))
+def test_the_expected_value_rises_with_c(values: list[int], c: float) -> None:
+    decision = one_decision(values)
+    worse, better = (option_probabilities(decision, skill) @ decision.values for skill in (c, c + 0.5))
+    assert better >= worse - 1e-9
+
+
+def test_values_beyond_the_limit_are_alike() -> None:
+    mates = one_decision([31_990, 31_980, 1500, 200])
+    assert option_probabilities(mates, 1.0, limit=1000)[:3] == pytest.approx(
+        [option_probabilities(mates, 1.0, limit=1000)[0]] * 3
+    )
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(value_lists, st.integers(0, 11), st.integers(0, 2)), min_size=1, max_size=30))
+def test_log_likelihoods_are_sums_of_logarithms(rows: list[tuple[list[int], int, int]]) -> None:
+    starts = np.cumsum([0, *(len(values) for values, _, _ in rows)])
+    flat = [value for values, _, _ in rows for value in values]
+    played = np.array([index % len(values) for values, index, _ in rows])
+    group = np.array([number for _, _, number in rows])
+    grid = np.linspace(0.3, 4.1, 39)
+    found = log_likelihoods(exponents(flat, starts), starts, played, group, 3, grid)
+    expected = np.zeros((3, len(grid)))
+    for (values, _, number), index in zip(rows, played, strict=True):
+        expected[number] += [math.log(slow_probabilities(values, c)[index]) for c in grid]
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
+def test_many_decisions_neither_overflow_nor_lose_precision() -> None:
+    decisions = make_decisions(games=60, plies=80, options=20)
+    exponent = exponents(decisions.values, decisions.offsets)
+    grid = np.linspace(0, 6, 13)
+    group = np.zeros(len(decisions), np.int64)
+    found = log_likelihoods(exponent, decisions.offsets, decisions.played_index, group, 1, grid)[0]
+    each = exponent.reshape(-1, 20)
+    chosen = each[np.arange(len(each)), decisions.played_index]
+    for c, value in zip(grid, found, strict=True):
+        assert value == pytest.approx((c * chosen - np.log(np.exp(c * each).sum(axis=1))).sum(), rel=1e-11)
+
+
+def test_no_decisions_have_no_likelihood() -> None:
+    none = np.zeros(0, np.int64)
+    assert not log_likelihoods(np.zeros(0), np.zeros(1, np.int64), none, none, 2, np.arange(5.0)).any()
+
+
+def test_the_published_row_of_the_random_agent_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The row rests on the agent itself: another agent must not reproduce it."""
+    from assay.reproduce import difatta2009
+
+    row = difatta2009.rows()[0]
+    assert "E(0)" in row.item
+    assert row.ok
+    monkeypatch.setattr(
+        difatta2009,
+        "option_probabilities",
+        lambda decisions, skill, k: option_probabilities(decisions, 1.0, k),
+    )
+    assert not difatta2009.rows()[0].ok
+
+
+# Unlisted legal moves in the partition sum, against a slow and transparent version.
+
+
+def losses_by_hand(best: float, last: float) -> list[float]:
+    """From the last line's loss towards a lost game, even steps of a bent scale in the logarithm."""
+    lost = min(max(best, -1000), 1000) + 1000
+    begin, end = math.log1p(last / 10), math.log1p(lost / 10)
+    steps = [((place + 0.5) / POINTS) ** BEND for place in range(POINTS)]
+    return [10 * math.expm1(begin + max(end - begin, 0) * step) for step in steps]
+
+
+@pytest.mark.parametrize(("best", "last"), [(0, 50), (120, 0), (-1500, 10), (900, 400)])
+def test_losses_of_unlisted_moves(best: float, last: float) -> None:
+    found = unlisted_losses(best, last)
+    assert found == pytest.approx(losses_by_hand(best, last))
+    assert (np.diff(found) >= 0).all()
+    assert found[0] >= last - 1e-9
+
+
+def options(played: int):
+    """Two decisions: 3 lines of 10 legal moves with the played move alone behind them, and 2 lines of 2."""
+    values = np.array([30, 10, -20, -300, 5, 0])
+    return weighed_options(
+        values,
+        starts=np.array([0, 4, 6]),
+        lines=np.array([3, 2]),
+        legal=np.array([10, 2]),
+        played=np.array([played, 0]),
+        offset=0.1,
+        limit=1000,
+    )
+
+
+def test_the_list_of_options_does_not_depend_on_the_choice() -> None:
+    one, other = options(0), options(3)
+    assert np.array_equal(one.exponent, other.exponent)
+    assert np.array_equal(one.weight, other.weight)
+    assert one.outside.tolist() == [False, False]
+    assert other.outside.tolist() == [True, False]
+    assert other.played[0] == pytest.approx(-math.log1p(330 / 10))
+
+
+def test_weights_count_the_legal_moves() -> None:
+    found = options(0)
+    sizes = np.add.reduceat(found.weight, found.starts[:-1])
+    assert sizes == pytest.approx([10, 2])
+    assert found.unlisted.sum() == POINTS
+    assert found.weight[found.unlisted] == pytest.approx(np.full(POINTS, 7 / POINTS))
+
+
+def test_the_chance_of_some_unlisted_move() -> None:
+    found = options(3)
+    grid = np.array([0.5, 1.0, 1.5])
+    by_hand = [
+        math.log(sum(7 / POINTS * (1 + loss / 10) ** -c for loss in losses_by_hand(30, 50))) for c in grid
+    ]
+    assert np.ravel(log_unlisted(found, np.array([0]), grid)) == pytest.approx(by_hand)
+
+
+# The posterior over c against the normal law, plain grids, and Eq. 4 step by step.
+
+
+def normal_log_likelihood(mean: float, deviation: float, c: np.ndarray) -> np.ndarray:
+    return -0.5 * ((c - mean) / deviation) ** 2
+
+
+@pytest.mark.parametrize("deviation", [0.3, 0.05, 0.01, 0.002, 0.0005])
+def test_a_normal_likelihood_gives_back_its_moments(deviation: float) -> None:
+    found = resolve(GRID, normal_log_likelihood(1.23456, deviation, GRID))
+    assert found.mean == pytest.approx(1.23456, abs=0.002 * deviation)
+    assert found.deviation == pytest.approx(deviation, rel=0.002)
+    expected = norm.interval(0.95, 1.23456, deviation)
+    assert found.region() == pytest.approx(expected, abs=0.01 * deviation)
+    assert np.trapezoid(found.density, found.c) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("deviation", [2.0, 0.3, 0.01, 0.0005])
+def test_the_adaptive_range_agrees_with_the_plain_grid(deviation: float) -> None:
+    plain = Posterior.of(c := np.linspace(0, 6, 60_001), normal_log_likelihood(1.1, deviation, c))
+    found = adaptive_posterior(lambda grid: normal_log_likelihood(1.1, deviation, grid), 0.0, 6.0)
+    assert found.mean == pytest.approx(plain.mean, abs=0.01 * deviation)
+    assert found.deviation == pytest.approx(plain.deviation, rel=0.01)
+    assert found.region() == pytest.approx(plain.region(), abs=0.02 * deviation)
+    assert len(found.c) < 700
+
+
+@pytest.mark.parametrize("games", [1, 6, 60])
+def test_three_ways_to_one_posterior(games: int) -> None:
+    """The fixed grid with its spline, the adaptive range, and a plain grid so fine that it needs neither."""
+    decisions = make_decisions(games=games, plies=60)
+    model = BayesModel()
+    kept, _ = model.select(decisions)
+    c = np.linspace(0, 6, 12_001)
+    group = np.zeros(len(kept), np.int64)
+    plain = Posterior.of(c, model._log_likelihood(kept, group, 1, c)[0])
+    for found in (model.posterior(model.profile(decisions)), model.adaptive_posterior(decisions)):
+        assert found.mean == pytest.approx(plain.mean, abs=0.003 * plain.deviation)
+        assert found.deviation == pytest.approx(plain.deviation, rel=0.003)
+        assert found.region() == pytest.approx(plain.region(), abs=0.02 * plain.deviation)
+
+
+def test_one_decision_after_another_is_equation_4() -> None:
+    """The paper's iteration, normalised at every step, against the sum of logarithms."""
+    decisions = make_decisions(games=2)
+    model = BayesModel(opening_turns=0)
+    live = LivePosterior(model)
+    probability = np.full(len(GRID), 1 / len(GRID))
+    for row in range(len(decisions)):
+        values = [value for _, value in decisions.options(row)]
+        played = int(decisions.played_index[row])
+        live.add(values, played)
+        losses = (values[0] - np.array(values)) / 100 + 0.1
+        weights = losses[:, None] ** -GRID
+        probability = probability * weights[played] / weights.sum(axis=0)
+        probability /= probability.sum()
+    mean = probability @ GRID
+    assert live.decisions == len(decisions)
+    assert live.posterior.mean == pytest.approx(mean, abs=1e-4)
+    assert live.posterior.deviation == pytest.approx(np.sqrt(probability @ (GRID - mean) ** 2), rel=1e-3)
+    assert live.posterior.mean == pytest.approx(model.estimate(model.profile(decisions))["c"].value)
+
+
+def test_a_live_posterior_goes_on_from_a_profile() -> None:
+    decisions = make_decisions()
+    model = BayesModel(opening_turns=0)
+    head, tail = decisions.take(np.arange(len(decisions) - 1)), len(decisions) - 1
+    live = LivePosterior(model, model.profile(head))
+    live.add([value for _, value in decisions.options(tail)], int(decisions.played_index[tail]))
+    assert live.posterior.mean == pytest.approx(model.posterior(model.profile(decisions)).mean)
+    with pytest.raises(InputError, match="do not go together"):
+        LivePosterior(BayesModel(opening_turns=3), model.profile(head))
+    with pytest.raises(InputError, match="number 3, and there are 3"):
+        live.add([10, 0, -10], 3)
+
+
+def test_before_any_decision_the_posterior_is_flat() -> None:
+    flat = LivePosterior(BayesModel()).posterior
+    assert flat.mean == pytest.approx(3)
+    assert flat.region() == pytest.approx((0.15, 5.85))
+
+
+def test_a_perfect_player_is_kept_within_the_range() -> None:
+    """All best moves: the likelihood rises without end, the flat prior ends at 6."""
+    best = make_decisions(games=2)
+    perfect = best.with_played(np.zeros(len(best), np.int64))
+    posterior = BayesModel(opening_turns=0).posterior(BayesModel(opening_turns=0).profile(perfect))
+    assert 4 < posterior.mean < 6
+    assert posterior.region()[1] < 6
+
+
+def test_likelihoods_that_are_no_numbers_are_refused() -> None:
+    with pytest.raises(InputError, match="finite"):
+        Posterior.of(GRID, np.full(len(GRID), np.nan))
+
+
+def test_decisions_outside_the_rules_leave_nothing() -> None:
+    opening: Decisions = make_decisions(plies=10)
+    with pytest.raises(InputError, match="no decisions"):
+        BayesModel().adaptive_posterior(opening)
+
+
+# The uses of the posterior: each against the plain model on the same decisions.
+
+model = BayesModel(opening_turns=0)
+
+
+@pytest.fixture(scope="module")
+def decisions() -> Decisions:
+    return make_decisions(games=12)
+
+
+def test_each_player_in_each_game(decisions: Decisions) -> None:
+    found = apparent_skill_by(model, decisions, "player", "game_id")
+    assert len(found) == 24
+    for skill in found:
+        player, game = skill.label
+        alone = model.profile(decisions.select(player=player, game=game))
+        assert skill.profile.equals(alone)
+    assert found[0].label == ("Ann", "game0")
+
+
+def test_skill_over_time_adds_up_to_the_whole(decisions: Decisions) -> None:
+    years = apparent_skill_by(model, decisions, "year")
+    assert [skill.label[0] for skill in years] == [str(2000 + game) for game in range(6)]
+    total = years[0].profile
+    for skill in years[1:]:
+        total = total + skill.profile
+    assert total.equals(apparent_skill(model, decisions).profile)
+
+
+def test_a_band_needs_both_players(decisions: Decisions) -> None:
+    assert len(band(decisions, 2100, 2500)) == len(decisions)
+    assert len(band(decisions, 2350, 2450)) == 0
+
+
+def test_the_training_curve_ends_at_the_whole_and_narrows(decisions: Decisions) -> None:
+    curve = training_curve(model, decisions)
+    assert [skill.profile.decisions for skill in curve] == [100, 200, 360]
+    assert [skill.profile.games for skill in curve] == [4, 7, 12]
+    assert curve[-1].profile.equals(model.profile(decisions))
+    assert curve[0].profile.equals(model.profile(decisions.take(np.arange(100))))
+    deviations = [skill.posterior.deviation for skill in curve]
+    assert deviations == sorted(deviations, reverse=True)
+    assert [s.profile.decisions for s in training_curve(model, decisions, [7, 50, 1000])] == [7, 50, 360]
+    with pytest.raises(InputError, match="above zero"):
+        training_curve(model, decisions, [0])
+
+
+def test_results_apart_are_averages_of_single_games(decisions: Decisions) -> None:
+    groups = {group.result: group for group in results_apart(model, decisions)}
+    assert {name: group.players_in_games for name, group in groups.items()} == {
+        "won": 8,
+        "drawn": 8,
+        "lost": 8,
+        "all": 24,
+    }
+    won = apparent_skill_by(model, decisions.select(result=1.0), "player", "game_id")
+    means = [skill.posterior.mean for skill in won]
+    assert groups["won"].mean == pytest.approx(np.mean(means))
+    assert groups["won"].deviation == pytest.approx(np.std(means, ddof=1))
+    pooled = model.posterior(model.profile(decisions.select(result=1.0)))
+    assert groups["won"].pooled.mean == pytest.approx(pooled.mean)
+
+
+def test_nothing_selected_is_a_clear_error(decisions: Decisions) -> None:
+    nobody = decisions.select(player="Nobody")
+    for call in (apparent_skill, apparent_skill_by, training_curve, results_apart):
+        with pytest.raises(InputError):
+            call(model, nobody)
+
+
+def test_a_mapping_is_refused_for_other_settings(shared_data: Callable[[str], Path]) -> None:
+    real = Decisions.read(shared_data("analysed/mileposts.parquet"))
+    plain = BayesModel()
+    mapping = mapping_from(plain, real)
+    plain.mapping = mapping
+    for elo, skill in composite_players(plain, real):
+        rating = plain.rate(skill.profile)
+        assert rating.low < elo < rating.high
+    assert 0 < mapping.error < 250
+    other = BayesModel(outside="exclude", mapping=mapping)
+    with pytest.raises(MappingError, match="this Elo mapping is for"):
+        other.rate(other.profile(real))
+
+
+# How probable moves are under a described player.
+
+PLAIN = BayesModel(opening_turns=0)
+
+
+@pytest.fixture(scope="module")
+def made() -> Decisions:
+    return make_decisions(games=12)
+
+
+def test_the_probability_of_a_sequence_is_a_product(made: Decisions) -> None:
+    few = made.take(np.arange(5))
+    chosen = PLAIN.agent(few, 1.5)[few.offsets[:-1] + few.played_index]
+    found = log_probability(PLAIN.profile(few), Hypothesis.at(1.5))
+    assert found == pytest.approx(math.log(np.prod(chosen)), rel=1e-6)
+
+
+def test_a_hypothesis_with_spread_averages_probabilities(made: Decisions) -> None:
+    profile = PLAIN.profile(made.take(np.arange(20)))
+    posterior = PLAIN.posterior(PLAIN.profile(made))
+    found = log_probability(profile, Hypothesis.player("Ann and Bob", posterior))
+    each = [math.exp(log_probability(profile, Hypothesis.at(c))) for c in posterior.c[::4]]
+    average = np.average(each, weights=posterior.mass[::4])
+    assert found == pytest.approx(math.log(average), abs=0.01)
+
+
+def test_the_ratio_favours_the_truth_and_says_what_it_is_not(made: Decisions) -> None:
+    perfect = PLAIN.profile(made.with_played(np.zeros(len(made), np.int64)))
+    ratio = likelihood_ratio(perfect, Hypothesis.engine(), Hypothesis.at(1.0))
+    back = likelihood_ratio(perfect, Hypothesis.at(1.0), Hypothesis.engine())
+    assert ratio.log_ratio > 10
+    assert back.log_ratio == pytest.approx(-ratio.log_ratio)
+    assert ratio.log10_ratio == pytest.approx(ratio.log_ratio / math.log(10))
+    assert "no proof of cheating" in ratio.not_proof
+    human = PLAIN.profile(made)
+    assert likelihood_ratio(human, Hypothesis.engine(), Hypothesis.at(1.0)).log_ratio < 0
+
+
+def test_a_player_of_given_elo_has_the_skill_of_the_mapping() -> None:
+    knots = np.array([0.8, 1.4]), np.array([1600.0, 2800.0])
+    exact = ScalarMapping(PLAIN.identity, "r", "c", *knots, error=0.0)
+    loose = ScalarMapping(PLAIN.identity, "r", "c", *knots, error=100.0)
+    assert Hypothesis.rated(2200, exact).c == pytest.approx([1.1])
+    spread = Hypothesis.rated(2200, loose)
+    assert spread.c @ spread.mass == pytest.approx(1.1, abs=1e-3)
+    assert np.sqrt(spread.mass @ (spread.c - 1.1) ** 2) == pytest.approx(0.05, rel=0.03)
+
+
+def test_a_bad_day_is_not_the_mapping_s_error_alone() -> None:
+    knots = np.array([0.8, 1.4]), np.array([1600.0, 2800.0])
+    mapping = ScalarMapping(PLAIN.identity, "r", "c", *knots, error=60.0)
+    spread = Hypothesis.rated(2200, mapping, strays=80.0)
+    assert np.sqrt(spread.mass @ (spread.c - 1.1) ** 2) == pytest.approx(0.05, rel=0.03)
+
+
+@pytest.mark.parametrize("wrong", [lambda: Hypothesis.at(7.0), lambda: Hypothesis.between(2.0, 1.0)])
+def test_impossible_hypotheses_are_refused(wrong: Callable[[], Hypothesis]) -> None:
+    with pytest.raises(InputError):
+        wrong()
+    with pytest.raises(InputError, match="no decisions"):
+        log_probability(0.0 * PLAIN.profile(make_decisions()), Hypothesis.at(1.0))

@@ -1,0 +1,398 @@
+import math
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import ndtr
+
+from assay.decisions.decisions import Decisions
+from assay.decisions.evaluation import MATE
+from assay.decisions.profile import Profile
+from assay.errors import InputError
+from assay.models import GainModel
+from assay.models.elo_mapping import PairwiseMapping
+from assay.models.gain import distribution
+from assay.models.gain.model import compare, gains_from_values, running_strength
+from assay.reproduce.ferreira2012 import game_gains
+from assay.testing import make_decisions
+from examples.gain_examples import BYRNE, FISCHER, GAME, printed_decisions, with_column
+
+LIMIT = 60
+gains = st.lists(st.integers(-2 * LIMIT, 2 * LIMIT), min_size=1, max_size=25)
+
+
+def slow_expectation(x: list[int], y: list[int]) -> float:
+    """Every move of one against every move of the other."""
+    return sum(1.0 if a > b else 0.5 if a == b else 0.0 for a in x for b in y) / (len(x) * len(y))
+
+
+def slow_correlation(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> dict[int, float]:
+    """Eq. 1, term by term."""
+    fx, fy = x / x.sum(), y / y.sum()
+    found: dict[int, float] = {}
+    for n in range(-(len(x) - 1), len(x)):
+        found[n] = sum(fy[m] * fx[n + m] for m in range(len(y)) if 0 <= n + m < len(x))
+    return found
+
+
+@given(gains, gains)
+@settings(max_examples=100, deadline=None)
+def test_expectation_is_the_share_of_move_pairs_won(x: list[int], y: list[int]) -> None:
+    a, b = distribution.histogram(x, LIMIT), distribution.histogram(y, LIMIT)
+    assert distribution.expectation(a, b) == pytest.approx(slow_expectation(x, y), abs=1e-12)
+    assert distribution.expectation(a, b) + distribution.expectation(b, a) == pytest.approx(1, abs=1e-12)
+
+
+def test_the_correlation_is_equation_1_and_its_right_half_equation_2() -> None:
+    limit = 6
+    generator = np.random.default_rng(3)
+    x, y = (generator.integers(0, 5, distribution.n_bins(limit)).astype(float) for _ in range(2))
+    found, expected = distribution.cross_correlation(x, y), slow_correlation(x, y)
+    middle = len(x) - 1
+    for n, value in expected.items():
+        assert found[middle + n] == pytest.approx(value, abs=1e-12)
+    assert 0.5 * found[middle] + found[middle + 1 :].sum() == pytest.approx(distribution.expectation(x, y))
+    assert found.sum() == pytest.approx(1)
+
+
+def test_all_pairs_at_once_are_the_pairs_one_by_one() -> None:
+    generator = np.random.default_rng(5)
+    group = np.sort(generator.integers(0, 7, 400))
+    some = generator.integers(-2 * LIMIT, 2 * LIMIT + 1, 400)
+    rows = distribution.histograms(some, group, 7, LIMIT)
+    dense = rows.toarray()
+    expected = [[distribution.expectation(x, y) for y in dense] for x in dense]
+    np.testing.assert_allclose(distribution.expectations(rows), expected, atol=1e-12)
+    np.testing.assert_allclose(distribution.expectations(rows[:3], dense[3:]), np.array(expected)[:3, 3:])
+    np.testing.assert_allclose(
+        distribution.paired_expectations(dense[:3], dense[4:]), [expected[i][i + 4] for i in range(3)]
+    )
+
+
+def test_blocks_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(6)
+    rows = distribution.histograms(
+        generator.integers(-100, 100, 300), generator.integers(0, 9, 300), 9, LIMIT
+    )
+    whole = distribution.expectations(rows)
+    monkeypatch.setattr(distribution, "_BLOCK", 400)
+    np.testing.assert_array_equal(distribution.expectations(rows), whole)
+
+
+def test_certainty_is_exact() -> None:
+    good, bad = distribution.histogram([5] * 7, LIMIT), distribution.histogram([-5] * 3, LIMIT)
+    assert distribution.expectation(good, bad) == 1.0
+    assert distribution.expectation(0.3 * good, 0.7 * bad) == 1.0
+    assert distribution.expectation(bad, good) == 0.0
+    assert distribution.rating_difference([0.0, 1.0]).tolist() == [-math.inf, math.inf]
+
+
+@given(st.floats(-900, 900))
+@settings(deadline=None)
+def test_difference_and_expectation_are_inverse(difference: float) -> None:
+    expectation = ndtr(difference / distribution.ELO_SPREAD)
+    assert float(distribution.rating_difference(expectation)) == pytest.approx(difference, abs=1e-3)
+
+
+def test_a_difference_of_200_points_is_elo_s() -> None:
+    # Elo 1978: 200 points are 76% with the normal distribution.
+    assert float(distribution.rating_difference(0.7602)) == pytest.approx(200, abs=0.1)
+
+
+@pytest.mark.parametrize("shares", [(0.75, 0.2, 0.05), (0.5, 0.3, 0.2), (0.95, 0.04, 0.01)])
+@pytest.mark.parametrize("n", [5, 40])
+def test_the_interval_covers_the_truth(shares: tuple[float, float, float], n: int) -> None:
+    """Moves below, at and above the engine's, with known chances: 2000 games of n moves."""
+    games = 2000
+    counts = np.random.default_rng(n).multinomial(n, shares, games)
+    total, squares = counts @ [0, 0.5, 1], counts @ [0, 0.25, 1]
+    low, high = distribution.beta_interval(*distribution.posterior(np.full(games, n), total, squares))
+    # As given by running_strength: the interval holds the value found.
+    low, high = np.minimum(low, total / n), np.maximum(high, total / n)
+    truth = 0.5 * shares[1] + shares[2]
+    covered = np.mean((low <= truth) & (truth <= high))
+    # Four deviations of the share covered in 2000 games below 95%.
+    assert covered > 0.95 - 4 * math.sqrt(0.95 * 0.05 / games)
+
+
+def test_the_interval_of_two_players_covers_the_truth() -> None:
+    generator = np.random.default_rng(8)
+    x, y = (generator.laplace(mean, 15, (400, 60)) for mean in (-5, -12))
+    big = [
+        distribution.histogram(generator.laplace(mean, 15, 200_000).clip(-120, 120), LIMIT)
+        for mean in (-5, -12)
+    ]
+    truth = distribution.expectation(big[0], big[1])
+    covered = 0
+    for one, other in zip(x.clip(-120, 120), y.clip(-120, 120), strict=True):
+        a, b = distribution.histogram(one, LIMIT), distribution.histogram(other, LIMIT)
+        _, low, high = distribution.expectation_interval(a, b, overdispersion=1.0, of_y=1.0)
+        covered += low <= truth <= high
+    assert covered / 400 > 0.95 - 4 * math.sqrt(0.95 * 0.05 / 400)
+
+
+def test_overdispersion_widens_the_interval() -> None:
+    x = distribution.histogram([-10, -5, 0, 3, -20] * 8, LIMIT)
+    narrow = distribution.expectation_interval(x, distribution.peak(LIMIT), overdispersion=1.0)
+    wide = distribution.expectation_interval(x, distribution.peak(LIMIT), overdispersion=2.0)
+    assert wide[0] > narrow[0]
+    assert wide[1] < narrow[1] < narrow[2] < wide[2]
+
+
+def test_moves_of_one_game_count_less_the_more_there_are() -> None:
+    assert distribution.overdispersion([0, 1, 41], 0.05).tolist() == pytest.approx([1, 1, 3])
+
+
+def test_the_interval_covers_the_truth_of_games_that_differ() -> None:
+    """Games whose own chances vary about the truth, as correlated moves make them: 3000 games of 40 moves."""
+    generator = np.random.default_rng(2)
+    games, n, truth, correlation = 3000, 40, 0.2, 0.04
+    # A beta-binomial: its correlation is 1 / (a + b + 1).
+    size = 1 / correlation - 1
+    wins = generator.binomial(n, generator.beta(truth * size, (1 - truth) * size, games))
+    together = distribution.overdispersion(n, correlation)
+    low, high = distribution.beta_interval(*distribution.posterior(np.full(games, n), wins, wins, together))
+    covered = np.mean((low <= truth) & (truth <= high))
+    assert covered > 0.95 - 4 * math.sqrt(0.95 * 0.05 / games)
+
+
+@pytest.fixture(scope="module")
+def game() -> Decisions:
+    return printed_decisions()
+
+
+def test_the_game_of_the_century_from_decisions(game: Decisions) -> None:
+    """From values with mates beyond the centipawns to the paper's numbers."""
+    model = GainModel(engine_strength=2860)
+    byrne, fischer = (model.profile(game.select(player=name)) for name in (BYRNE, FISCHER))
+    assert round(model.forecast(byrne, fischer).expectation, 3) == 0.345
+    assert round(model.forecast(fischer, byrne).expectation, 3) == 0.655
+    estimates = model.estimate(byrne), model.estimate(fischer)
+    assert [round(one["difference"].value) for one in estimates] == [-185, -43]
+    assert [round(one["strength"].value) for one in estimates] == [2675, 2817]
+    assert [round(one["mean_gain"].value, 3) for one in estimates] == [-0.860, 0.094]
+    zero = byrne.evidence[2 * model.limit]
+    assert (zero, byrne.decisions) == (13, 41)  # section 4: 13 out of 41 moves with a gain of exactly 0.0
+
+
+def test_the_limit_is_what_mate_is_worth(game: Decisions) -> None:
+    low = GainModel(limit=1000)
+    profile = low.profile(game.select(player=BYRNE))
+    assert profile.evidence.shape == (4001,)
+    everything = GainModel(limit=MATE).profile(game.select(player=BYRNE))
+    worst = np.flatnonzero(everything.evidence)[0] - 2 * MATE
+    assert worst < -20_000  # unclipped, walking into a mate costs nearly all that a mate is worth
+
+
+def test_settings_keep_profiles_apart(game: Decisions) -> None:
+    profiles = [GainModel(limit=limit).profile(game) for limit in (1000, 3900)]
+    with pytest.raises(InputError, match="do not go together"):
+        profiles[0] + profiles[1]
+
+
+@pytest.mark.parametrize("wrong", [{"limit": 0}, {"engine_profile": "guessed"}])
+def test_wrong_settings_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        GainModel(**wrong)  # type: ignore[arg-type]
+
+
+def test_rows_without_a_value_after_are_left_out_and_counted(game: Decisions) -> None:
+    after = game.numbers("after").astype(int).tolist()
+    profile = GainModel().profile(with_column(game, "after", [None, *after[1:]]))
+    assert profile.decisions == 81
+    assert profile.left_out["gain known"] == 1
+
+
+def test_excluded_games_count_only_when_included(game: Decisions) -> None:
+    excluded = with_column(game, "exclusion", ["too_short"] * len(game))
+    assert GainModel().profile(excluded).decisions == 0
+    assert GainModel(include=["too_short"]).profile(excluded).decisions == 82
+
+
+def test_the_measured_engine_is_the_gains_of_its_own_moves() -> None:
+    decisions = make_decisions(games=12)
+    model = GainModel(engine_profile="measured").measure_engine(decisions)
+    chosen = int(np.count_nonzero(decisions.played_index == 0))
+    assert model.engine.sum() == chosen
+    # In these decisions the value after differs from that of the played option by noise alone.
+    gains = distribution.gains_of_bins(model.limit)[model.engine > 0]
+    assert np.abs(gains).max() < 50
+    assert model.estimate(model.profile(decisions))["expectation"].value < 0.5
+
+
+def test_a_player_who_plays_the_engines_moves_is_its_equal() -> None:
+    decisions = make_decisions(games=12)
+    model = GainModel(engine_profile="measured", engine_strength=3000).measure_engine(decisions)
+    twin = model.profile(decisions.take(np.flatnonzero(decisions.played_index == 0)))
+    assert model.estimate(twin)["expectation"].value == pytest.approx(0.5)
+    assert model.estimate(twin)["strength"].value == pytest.approx(3000)
+
+
+def test_the_engine_must_be_measured_first() -> None:
+    model = GainModel(engine_profile="measured")
+    with pytest.raises(InputError, match="measure_engine"):
+        model.estimate(model.profile(make_decisions()))
+
+
+def test_few_moves_do_not_make_an_engine() -> None:
+    with pytest.raises(InputError, match="too few"):
+        GainModel(engine_profile="measured").measure_engine(make_decisions(games=1, plies=10))
+
+
+# Plies of the Game of the Century at which Stockfish 15.1 at depth 20 would have played the same.
+AGREED = [
+    *(
+        1,
+        4,
+        9,
+        12,
+        13,
+        14,
+        19,
+        21,
+        22,
+        23,
+        24,
+        25,
+        28,
+        29,
+        30,
+        31,
+        32,
+        33,
+        35,
+        36,
+        37,
+        38,
+        40,
+        41,
+        42,
+        44,
+        46,
+    ),
+    *(47, 52, 53, 54, 55, 56, 57, 58, 59, 62, 71, 72, 74, 75, 76, 77, 78, 79, 80),
+]
+
+
+def test_the_measured_engine_brings_the_two_differences_of_the_paper_together(game: Decisions) -> None:
+    """Section 7: 113 points directly, 142 through the peak; "a closer agreement would be desirable"."""
+    byrne, fischer = (GainModel().profile(game.select(player=name)).evidence for name in (BYRNE, FISCHER))
+    measured = GainModel().profile(game.select(ply=AGREED)).evidence
+
+    def through(engine: npt.NDArray[np.float64]) -> float:
+        sides = [distribution.expectation(side, engine) for side in (fischer, byrne)]
+        return float(np.subtract(*distribution.rating_difference(sides)))
+
+    assert through(distribution.peak(3900)) == pytest.approx(142, abs=0.5)
+    assert through(measured) == pytest.approx(117, abs=0.5)
+
+
+def test_all_against_all_is_the_forecast_of_every_pair() -> None:
+    model, decisions = GainModel(), make_decisions()
+    singles = model.profiles_by(decisions, "game_id").weighted(np.eye(6))
+    matrix = model.expectations(singles, singles)
+    for row, one in enumerate(singles):
+        for column, other in enumerate(singles):
+            assert matrix[row, column] == pytest.approx(model.forecast(one, other).expectation)
+
+
+def test_a_virtual_match_against_mileposts_gives_a_rating() -> None:
+    model = GainModel()
+    mileposts = [
+        (elo, Profile(model.identity, distribution.histogram(gains, model.limit), 4, 1, recipe_id="recipe"))
+        for elo, gains in (
+            (2000.0, [-60, -40, -30, 0]),
+            (2400.0, [-20, -10, -5, 0]),
+            (2800.0, [-3, -2, 0, 0]),
+        )
+    ]
+    model.mapping = PairwiseMapping.fit(model, "recipe", mileposts)
+    assert model.rate(mileposts[1][1]).elo == pytest.approx(2400, abs=60)
+
+
+# Strength after every move (Ferreira 2012, Figure 6), against the model on the moves so far.
+
+
+def test_figure_6() -> None:
+    """Six moves of Byrne at minus infinity, then up to -185; Fischer begins at 0, ends at -43."""
+    byrne, fischer = (running_strength(gains, GainModel()) for gains in game_gains(GAME))
+    assert np.isneginf(byrne.strength[:6]).all()
+    assert np.isfinite(byrne.strength[6:]).all()
+    assert fischer.strength[0] == 0
+    assert (np.diff(fischer.strength[:5]) < 0).all()
+    assert [round(byrne.strength[-1]), round(fischer.strength[-1])] == [-185, -43]
+
+
+@pytest.mark.parametrize("engine_profile", ["peak", "measured"])
+def test_after_each_move_it_is_the_model_on_the_moves_so_far(engine_profile: str) -> None:
+    decisions = make_decisions(games=12)
+    model = GainModel(engine_profile=engine_profile, engine_strength=2900)
+    if engine_profile == "measured":
+        model.measure_engine(decisions)
+    one = decisions.select(game="game0", player="Ann")
+    gains = one.numbers("after") - one.numbers("before")
+    running = running_strength(gains, model)
+    for moves in (1, 5, len(one)):
+        estimate = model.estimate(model.profile(one.take(np.arange(moves))))
+        assert running.expectation[moves - 1] == pytest.approx(estimate["expectation"].value)
+        assert running.strength[moves - 1] == pytest.approx(estimate["strength"].value)
+        assert running.strength_low[moves - 1] == pytest.approx(estimate["strength"].low)
+        assert running.strength_high[moves - 1] == pytest.approx(estimate["strength"].high)
+
+
+def test_the_interval_narrows_and_holds_the_value() -> None:
+    generator = np.random.default_rng(1)
+    running = running_strength(generator.integers(-40, 10, 80), GainModel())
+    assert (running.low <= running.expectation).all()
+    assert (running.expectation <= running.high).all()
+    width = running.high - running.low
+    assert width[4] > width[19] > width[79]
+
+
+def test_unknown_gains_do_not_count() -> None:
+    known = running_strength([-5.0, 0.0, 3.0], GainModel())
+    holes = running_strength([math.nan, -5.0, math.nan, 0.0, 3.0], GainModel())
+    assert math.isnan(holes.expectation[0])
+    assert holes.expectation[1:].tolist() == known.expectation[[0, 0, 1, 2]].tolist()
+
+
+def test_gains_of_both_sides_from_values_of_the_movers() -> None:
+    white, black = gains_from_values([13, -12, 10, MATE], GainModel())
+    assert white.tolist() == [-1, -3910]
+    assert black.tolist() == [2]
+    first, second = gains_from_values([13, -12, 10], GainModel(), white_starts=False)
+    assert (first.tolist(), second.tolist()) == ([2], [-1])
+
+
+# Two players compared.
+
+
+@pytest.fixture(scope="module")
+def game_comparison() -> Decisions:
+    return printed_decisions()
+
+
+def test_a_comparison_has_an_interval_from_games_where_there_are_enough() -> None:
+    decisions = make_decisions(games=10)
+    ann, bob = (decisions.select(player=name) for name in ("Ann", "Bob"))
+    model = GainModel()
+    found = compare(ann, bob, model)
+    assert found.resampled
+    assert found.low < found.expectation < found.high
+    assert found.expectation == model.forecast(model.profile(ann), model.profile(bob)).expectation
+    back = compare(bob, ann, model)
+    assert back.expectation == pytest.approx(1 - found.expectation)
+    assert back.low == pytest.approx(1 - found.high, abs=0.02)
+    few = compare(ann.select(game="game0"), bob, model)
+    assert not few.resampled
+    assert few.high - few.low > found.high - found.low
+
+
+def test_one_move_each_is_compared_without_certainty(game_comparison: Decisions) -> None:
+    worse, better = (game_comparison.select(ply=ply) for ply in (20, 21))
+    found = compare(worse, better, GainModel())
+    assert found.expectation == 0
+    assert found.differences[0] == -math.inf
+    assert found.high > 0.5

@@ -1,0 +1,81 @@
+"""Tournaments with known truth: do the intervals of the strengths hold it?"""
+
+import math
+
+import numpy as np
+import pyarrow as pa
+
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
+from assay.models import GainModel
+from assay.models.gain import distribution
+from assay.models.gain.tournament import cross_tables, perceived_ratings
+
+PLAYERS = 8
+MOVES = 40
+TOURNAMENTS = 12
+SKILL = np.linspace(0.8, 1.3, PLAYERS)
+
+
+def gains(generator: np.random.Generator, skill: float, games: int, moves: int) -> Floats:
+    """Gains with a long tail of losses; a game has a form of its own, so its moves are correlated."""
+    form = skill * generator.gamma(16, 1 / 16, (games, 1))
+    loss = generator.exponential(25, (games, moves)) * form
+    return np.rint(generator.normal(2, 8, (games, moves)) - loss)
+
+
+def tournament(generator: np.random.Generator) -> Decisions:
+    """A double round-robin."""
+    pairs = [(a, b) for a in range(PLAYERS) for b in range(PLAYERS) if a != b]
+    rows = []
+    for game, (white, black) in enumerate(pairs):
+        both = [gains(generator, SKILL[player], 1, MOVES)[0] for player in (white, black)]
+        for side, (me, other) in enumerate(((white, black), (black, white))):
+            rows += [
+                {
+                    "game_id": str(game),
+                    "player": f"P{me}",
+                    "opponent": f"P{other}",
+                    "event": "E",
+                    "result": 0.5,
+                    "player_elo": 2500,
+                    "moves": ["m"],
+                    "cp": [0],
+                    "played": "m",
+                    "after": int(gain),
+                }
+                for gain in both[side]
+            ]
+    return Decisions.from_table(pa.Table.from_pylist(rows))
+
+
+def true_strengths(generator: np.random.Generator) -> Floats:
+    many = [distribution.histogram(gains(generator, skill, 4000, MOVES).ravel(), 3900) for skill in SKILL]
+    differences = distribution.rating_difference(distribution.expectations(np.array(many)))
+    return perceived_ratings(differences, np.full(PLAYERS, 2500.0)).ratings
+
+
+def share_inside(tournaments: int, resamples: int, seed: int) -> tuple[float, list[float], Floats]:
+    """Share of intervals that hold the truth, errors of the strengths, and the truth."""
+    generator = np.random.default_rng(seed)
+    truth = true_strengths(generator)
+    inside: list[bool] = []
+    errors: list[float] = []
+    for _ in range(tournaments):
+        [table] = cross_tables(tournament(generator), GainModel(), resamples=resamples)
+        real = truth[[int(name[1:]) for name in table.players]]
+        inside += ((table.low <= real) & (real <= table.high)).tolist()
+        errors += (table.perceived.ratings - real).tolist()
+    return float(np.mean(inside)), errors, truth
+
+
+def test_intervals_of_strengths_hold_the_truth() -> None:
+    share, errors, truth = share_inside(TOURNAMENTS, 100, seed=4)
+    # Strengths of one table hang together: count tournaments, not players, in the bound.
+    assert share > 0.95 - 3 * math.sqrt(0.95 * 0.05 / TOURNAMENTS)
+    assert abs(np.mean(errors)) < 1e-6  # the average is that of the ratings
+    assert np.std(errors) < np.std(truth)
+
+
+if __name__ == "__main__":
+    print(share_inside(60, 200, seed=9)[0])
