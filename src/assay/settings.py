@@ -19,6 +19,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,15 @@ ENGINE_VARIABLE = "ASSAY_ENGINE"
 NAME = "settings.toml"
 
 _MOST_BYTES = 1_000_000
+
+
+class Evaluations(StrEnum):
+    """Where the values of moves come from."""
+
+    AUTO = "auto"
+    """The engine; the games' own comments where there is no engine on this machine."""
+    FILE = "file"
+    ENGINE = "engine"
 
 
 @dataclass(frozen=True)
@@ -118,3 +128,12 @@ def _checked(found: Mapping[str, Any], path: Path) -> Settings:
 
 
 _WORDS = {str: "text in quotes", int: "a whole number", dict: 'a table of lines "name" = "player"'}
+
+
+def check_games(path: Path) -> None:
+    """Refuse games that are not there, before anything is imported to read them."""
+    if not path.exists():
+        raise InputError(
+            f"{path} does not exist: "
+            "give a PGN file or folder, a workspace, or a file of decisions or results"
+        )

@@ -9,7 +9,6 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
@@ -24,7 +23,8 @@ from assay.decisions.exclusions import Choice
 from assay.decisions.names import find_player
 from assay.engine.engines import find_engine, is_named
 from assay.errors import EngineError, InputError
-from assay.settings import find_settings
+from assay.settings import Evaluations as Evaluations
+from assay.settings import check_games, find_settings
 from assay.store.annotated import main_source
 from assay.workspace import Workspace
 from assay.workspace.folder import Folder
@@ -44,15 +44,6 @@ _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
 
 Progress = Callable[..., None]
 """Is told how far an analysis is (assay.engine.backlog.AnalysisReport)."""
-
-
-class Evaluations(StrEnum):
-    """Where the values of moves come from."""
-
-    AUTO = "auto"
-    """The engine; the games' own comments where there is no engine on this machine."""
-    FILE = "file"
-    ENGINE = "engine"
 
 
 @dataclass(frozen=True)
@@ -502,8 +493,6 @@ DEFAULT_WORKSPACE = "games.assay"
 VARIABLE = "ASSAY_WORKSPACE"
 """Names the workspace to use where none is given."""
 
-KINDS = "a PGN file or folder, a workspace, or a file of decisions or results"
-
 
 def default_workspace() -> Path:
     """The workspace where neither games nor a workspace are named."""
@@ -543,8 +532,7 @@ def open_source(
         if kept is None:
             raise InputError("games from standard input need a workspace to be kept in: give --workspace")
         return _pgn(named, kept, progress, say)
-    if not named.exists():
-        raise InputError(f"{path} does not exist: give {KINDS}")
+    check_games(named)
     if is_workspace(named):
         if kept is not None and kept.resolve() != named.resolve():
             raise InputError(f"{named} is a workspace already: leave --workspace out")

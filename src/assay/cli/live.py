@@ -16,7 +16,7 @@ import typer
 from assay.cli.compare import LIMIT, EngineProfile
 from assay.cli.options import CSV, ENGINE, EVALUATIONS, JSON, PLOT, RECIPE
 from assay.errors import InputError
-from assay.source import Evaluations
+from assay.settings import Evaluations
 
 if TYPE_CHECKING:
     from assay.engine.single import SingleEvaluator

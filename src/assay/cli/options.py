@@ -21,7 +21,7 @@ import typer
 from assay.decisions.exclusions import Exclusion
 from assay.decisions.grouping import MEANINGS, By
 from assay.errors import InputError
-from assay.source import Evaluations
+from assay.settings import Evaluations, check_games, find_settings
 
 if TYPE_CHECKING:
     from assay.decisions.decisions import Decisions
@@ -240,6 +240,8 @@ _SOURCE: Shared = {"games": (Path | None, GAMES), "workspace": (Path | None, WOR
 
 def open_games(games: Path | None, workspace: Path | None = None, *, keep: bool = True) -> Source:
     """The source that a user names, with a progress bar for what is imported."""
+    if games is not None and str(games) != "-":
+        check_games(games)
     from assay.cli.output import say
     from assay.cli.progress import importing
     from assay.source import open_source
@@ -257,12 +259,11 @@ def open_study(
     **settings: Any,
 ) -> Study:
     """A study of the source that a user names; `yes` allows long analyses beforehand."""
+    source = open_games(games, workspace)
     from assay.cli.consent import asking
     from assay.cli.output import say
-    from assay.settings import find_settings
     from assay.study import Study
 
-    source = open_games(games, workspace)
     kept = find_settings(source.place)
     for note in kept.notes:
         say(note)

@@ -26,7 +26,7 @@ from assay.cli.options import (
     with_studies,
     workspace_of,
 )
-from assay.source import Evaluations
+from assay.settings import Evaluations
 
 if TYPE_CHECKING:
     from assay.cli.answers.base import Answer

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 
 from assay.decisions import evaluation
 from assay.decisions.arrays import Floats, Ints
@@ -43,7 +42,7 @@ def expectation(values: npt.ArrayLike) -> Floats:
     engines' centipawns and other players have other curves: good for putting losses in an order and for
     showing them to people, not for ratings.
     """
-    return np.asarray(expit(_EXPECTATION_SLOPE * np.asarray(values, dtype=np.float64)))
+    return np.asarray(1 / (1 + np.exp(-_EXPECTATION_SLOPE * np.asarray(values, dtype=np.float64))))
 
 
 def agreement(decisions: Decisions) -> Floats:
