@@ -14,7 +14,6 @@ from functools import cached_property
 import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.special import logsumexp
-from scipy.stats import norm
 
 from assay.answers.ratings import Rating
 from assay.decisions.arrays import Floats, Ints
@@ -281,7 +280,7 @@ class Hypothesis:
         error = math.hypot(mapping.error, strays)
         strengths = np.linspace(GRID[0], GRID[-1], 6001)
         around = elo + error * np.linspace(-3, 3, 61) if error > 0 else np.array([elo])
-        weights = norm.pdf((around - elo) / error) if error > 0 else np.ones(1)
+        weights = np.exp(-0.5 * ((around - elo) / error) ** 2) if error > 0 else np.ones(1)
         c = np.interp(around, mapping.elo(strengths), strengths)
         return cls(f"played at {elo:g}", c, weights / weights.sum())
 

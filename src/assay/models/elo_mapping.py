@@ -89,8 +89,6 @@ def monotone_knots(
     if len(elo) < 2 or not (np.isfinite(strength).all() and np.isfinite(elo).all()):
         raise InputError("an Elo mapping needs at least two mileposts with known strength")
     order = np.argsort(elo, kind="stable")
-    from scipy.optimize import isotonic_regression
-
     fitted = isotonic_regression(strength[order], weights=weight[order])
     bounds = fitted.blocks
     knots_strength = fitted.x[bounds[:-1]]
@@ -110,8 +108,6 @@ def interpolate(knots_strength: Floats, knots_elo: Floats, strength: npt.ArrayLi
     from scipy.interpolate import PchipInterpolator
 
     x = np.asarray(strength, dtype=np.float64)
-    from scipy.interpolate import PchipInterpolator
-
     inside = PchipInterpolator(knots_strength, knots_elo)(np.clip(x, knots_strength[0], knots_strength[-1]))
     slope = (knots_elo[-1] - knots_elo[0]) / (knots_strength[-1] - knots_strength[0])
     below, above = np.minimum(x - knots_strength[0], 0), np.maximum(x - knots_strength[-1], 0)
