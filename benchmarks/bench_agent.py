@@ -4,10 +4,11 @@ import time
 from typing import Any
 
 import numpy as np
+from assay.models.depth.agent import DepthAgent
 
-from assay.agent.board import GameBoard
 from assay.agent.choosing import DepthChooser, Seen, draw, probabilities_of
 from assay.agent.session import AgentSession
+from assay.agent.thinking import GameBoard
 from assay.models.depth.agents import DepthAgent
 from benchmarks.measure import row
 

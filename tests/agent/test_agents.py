@@ -1,19 +1,27 @@
 import dataclasses
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
+from assay.models.choice.reference import expected_loss
+from assay.models.depth.grid import SHAPE
 
 from assay.agent.agents import (
+    BESIDE,
     FEWEST_DECISIONS,
     MODELS,
     agent_of_elo,
     agent_of_profile,
     calibration_for,
+    explain,
 )
 from assay.agent.choosing import BayesChooser, ChoiceChooser, DepthChooser, Seen, probabilities_of
+from assay.agent.thinking import GameBoard, Limits, Thinker
 from assay.decisions.profile import Profile
-from assay.errors import InputError, MappingError
+from assay.engine.engines import EngineConfig
+from assay.engine.recipe import Recipe
+from assay.errors import EngineError, InputError, MappingError
 from assay.models.choice.model import ChoiceModel, expected_loss
 from assay.models.depth.agents import SHAPE
 from assay.models.depth.model import DepthModel
@@ -86,3 +94,36 @@ def test_a_profile_of_few_moves_or_of_another_recipe_or_method_is_refused() -> N
         agent_of_profile(profile(900, 3, "other"), "r")
     with pytest.raises(InputError, match="profile of gain"):
         agent_of_profile(Profile("gain", np.zeros(3), 900, 10, recipe_id="r"), "r")
+
+
+def test_probabilities_for_an_elo_and_others_beside_it(
+    scripted: Callable[..., EngineConfig], recipe: Recipe
+) -> None:
+    thinker, game = Thinker(recipe, scripted()), GameBoard.start()
+    found = explain(thinker, game, 1800)
+    trace = thinker.think(game, Limits(), None, 1, 0).trace
+    thinker.close()
+    assert found.elos == (1800, *BESIDE)
+    assert found.share.sum(axis=0) == pytest.approx([1] * 4)
+    assert sorted(found.legal) == game.legal
+    assert found.share[:, 0].tolist() == sorted(found.share[:, 0], reverse=True)
+    calibration = calibration_for("", "", "").calibration
+    same = probabilities_of(Seen(trace, game.legal, opening=True), agent_of_elo(calibration, 2500))
+    assert found.share[:, 3] == pytest.approx([same[game.legal.index(move)] for move in found.legal])
+    assert [found.legal[place] for place in found.listed] == [
+        move for move in found.legal if move in found.values
+    ]
+    assert "no calibration of Scripted 1" in found.caveat
+    assert explain(thinker, game, 2000).elos == (2000, 1500, 2500)
+    thinker.close()
+
+
+def test_what_cannot_be_explained(scripted: Callable[..., EngineConfig], recipe: Recipe) -> None:
+    thinker = Thinker(recipe, scripted("--fault", "illegal"))
+    with pytest.raises(InputError, match="1500 to 2800, not 900"):
+        explain(thinker, GameBoard.start(), 900)
+    with pytest.raises(InputError, match="the game is over"):
+        explain(thinker, GameBoard.start("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"), 1800)
+    with pytest.raises(EngineError, match="without 3 lines"):
+        explain(thinker, GameBoard.start("8/5k2/8/8/8/8/P7/4K3 w - - 0 1"), 1800)
+    thinker.close()

@@ -5,9 +5,9 @@ import pytest
 
 from assay.agent import endings
 from assay.agent.agents import agent_of_elo
-from assay.agent.board import GameBoard
 from assay.agent.choosing import Seen, draw, probabilities_of
 from assay.agent.endings import distances, prepare, solved_values
+from assay.agent.thinking import GameBoard
 from assay.decisions.evaluation import MATE
 from assay.rating.calibration import Calibration
 

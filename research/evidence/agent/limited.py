@@ -24,7 +24,6 @@ import chess.pgn
 import numpy as np
 
 from assay.agent.agents import agent_of_elo
-from assay.agent.games import Played, play_game
 from assay.agent.thinking import Thinker
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
@@ -35,6 +34,7 @@ from assay.models.depth.model import DepthModel
 from assay.models.mileposts import milepost_of_each
 from assay.workspace import Workspace
 from research.evidence.agent.closed_loop import RESULTS
+from research.evidence.agent.games import Played, play_game
 from research.evidence.agent.likeness_page import BANDS
 from research.evidence.agent.round_robin import SEED, Pairing, RoundRobin, name_of
 

@@ -21,8 +21,7 @@ from typing import Any
 import chess.pgn
 
 from assay.agent.agents import agent_of_elo, calibration_for
-from assay.agent.games import Played, as_pgn, play_game
-from assay.agent.thinking import Thinker
+from assay.agent.thinking import Thinker, as_pgn
 from assay.engine.engines import EngineConfig
 from assay.engine.identity import known_identity
 from assay.engine.ledger import Ledger, record_recipe
@@ -31,6 +30,7 @@ from assay.engine.recipe import Recipe, find_recipe, recipe_id
 from assay.engine.worker import Outcome
 from assay.files import write_text
 from assay.workspace import Workspace
+from research.evidence.agent.games import Played, play_game
 
 LEVELS = (1500, 1700, 1900, 2100, 2300, 2500, 2700)
 ROUNDS = 9
@@ -133,7 +133,7 @@ class RoundRobin:
                 keeper.keep()
                 tags = headers(*found, event, self.seed, self.names(found[0]))
                 text = self.pgn.read_text(encoding="utf-8") if self.pgn.exists() else ""
-                write_text(self.pgn, text + as_pgn(found[1], tags))
+                write_text(self.pgn, text + as_pgn(found[1].moves, found[1].result, tags))
                 yield found
             keeper.close()
 

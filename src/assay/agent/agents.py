@@ -1,18 +1,24 @@
-"""Who plays: the agent of an Elo by one of three models, or the agent of a player's own moves."""
+"""Who plays: the agent of an Elo by one of three models, or of a player's moves; what agents would play."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+import chess
 import numpy as np
 
-from assay.agent.choosing import BayesChooser, ChoiceChooser, Chooser, DepthChooser
+from assay.agent.choosing import BayesChooser, ChoiceChooser, Chooser, DepthChooser, Seen, probabilities_of
+from assay.agent.thinking import GameBoard, Limits, Thinker
+from assay.decisions.arrays import Floats
 from assay.decisions.names import Who
 from assay.decisions.profile import Profile
-from assay.errors import InputError, MappingError
+from assay.errors import EngineError, InputError, MappingError
 from assay.models.choice.model import ChoiceModel, expected_loss
+from assay.models.choice.reference import expected_loss
+from assay.models.depth.agent import DepthAgent
 from assay.models.depth.agents import DepthAgent
 from assay.models.depth.model import DepthModel
 from assay.models.elo_mapping import ScalarMapping, interpolate
@@ -118,3 +124,70 @@ def player_profile(workspace: Workspace, player: str, recipe: str | None = None)
     profile = DepthModel().profile(chosen)
     _check_enough(profile)
     return str(name), profile
+
+
+BESIDE = (1500, 2000, 2500)
+"""Elos that stand beside the one asked for."""
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A position with the probability of each legal move for players of some Elos."""
+
+    fen: str
+    engine: str
+    recipe: str
+    recipe_id: str
+    caveat: str
+    model: str
+    elos: tuple[int, ...]
+    """The one asked for first."""
+    depth: int
+    legal: tuple[str, ...]
+    """Legal moves, likeliest first for the Elo asked for."""
+    san: tuple[str, ...]
+    values: dict[str, int]
+    """Values of the lines, mover's view."""
+    share: Floats
+    """Probability: shape (legal moves, elos)."""
+
+    @property
+    def listed(self) -> list[int]:
+        """Places of moves that some depth lists or that have a value; the others are not told apart."""
+        return [place for place, move in enumerate(self.legal) if move in self.values]
+
+
+def explain(
+    thinker: Thinker, game: GameBoard, elo: int, model: str = "depth", beside: Sequence[int] = BESIDE
+) -> Explained:
+    """Probabilities of all legal moves; an error where the game is over or the engine fails."""
+    elos = tuple(dict.fromkeys((elo, *beside)))
+    for each in elos:
+        if not LOWEST <= each <= HIGHEST:
+            raise InputError(f"an agent has an Elo from {LOWEST} to {HIGHEST}, not {each}")
+    if game.result() is not None:
+        raise InputError(f"the game is over in this position ({game.result()}): give one with a move to make")
+    thought = thinker.think(game, Limits(), None, 1, 0)
+    if not thought.values:
+        raise EngineError(thought.said[0].partition("; this move")[0])
+    thinker.start()
+    calibrated = calibration_for(thinker.recipe_id, thinker.engine_name, thinker.recipe.name)
+    seen = Seen(thought.trace, game.legal, game.drawn(), game.bare_king, game.opening)
+    agents = [agent_of_elo(calibrated.calibration, each, model) for each in elos]
+    share = np.stack([probabilities_of(seen, agent) for agent in agents], axis=1)
+    order = sorted(range(len(seen.legal)), key=lambda place: (-share[place, 0], seen.legal[place]))
+    legal = tuple(seen.legal[place] for place in order)
+    return Explained(
+        fen=game.board.fen(),
+        engine=thinker.engine_name,
+        recipe=thinker.recipe.name,
+        recipe_id=thinker.recipe_id,
+        caveat=calibrated.caveat,
+        model=model,
+        elos=elos,
+        depth=thought.depth,
+        legal=legal,
+        san=tuple(game.board.san(chess.Move.from_uci(move)) for move in legal),
+        values=thought.values,
+        share=share[order],
+    )

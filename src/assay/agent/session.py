@@ -18,10 +18,8 @@ from assay.agent.agents import (
     agent_of_profile,
     calibration_for,
 )
-from assay.agent.board import GameBoard
 from assay.agent.choosing import Chooser
-from assay.agent.limits import Limits, parse_go
-from assay.agent.thinking import Thinker, Thought
+from assay.agent.thinking import GameBoard, Limits, Thinker, Thought, parse_go
 from assay.decisions.evaluation import MATE, MATE_BOUND
 from assay.decisions.profile import Profile
 from assay.engine.engines import EngineConfig

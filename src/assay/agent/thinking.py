@@ -10,24 +10,211 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, MutableMapping
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
+import chess
+import chess.pgn
 import numpy as np
 
-from assay.agent.board import GameBoard
-from assay.agent.choosing import Chooser, Seen, best_move, draw, probabilities_of
+from assay.agent.choosing import Chooser, Seen, Trace, best_move, draw, probabilities_of
 from assay.agent.endings import solved_values
-from assay.agent.limits import Limits, affordable
-from assay.agent.technique import Trace
 from assay.decisions.arrays import Floats
+from assay.decisions.slices import phase
 from assay.engine.engines import EngineConfig, open_engine
 from assay.engine.options import AnalysisRow, Asker, as_row
 from assay.engine.recipe import Recipe, recipe_id
 from assay.engine.trace import Line
 from assay.engine.uci import Search, UciSession
 from assay.errors import EngineError
+from assay.models.depth.second_look import OPENING_TURNS
+
+FIFTY = 100
+"""Plies without capture or pawn move after which a game is drawn."""
+
+
+@dataclass
+class GameBoard:
+    """A game as it stands, with how often each position has been on the board."""
+
+    board: chess.Board
+    seen: Counter[Hashable] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        if not self.seen:
+            self.seen[self._same] = 1
+
+    @classmethod
+    def start(cls, fen: str | None = None) -> GameBoard:
+        """A game from the usual first position, or from another."""
+        return cls(chess.Board() if fen is None else chess.Board(fen))
+
+    @property
+    def key(self) -> str:
+        """The position as analyses have it: without its counters."""
+        return self.board.epd()
+
+    @property
+    def _same(self) -> Hashable:
+        """Identify the position for repetitions; far quicker than the key."""
+        board = self.board
+        pieces = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
+        passing = board.ep_square if board.has_legal_en_passant() else None
+        return (*pieces, board.occupied_co[chess.WHITE], board.turn, board.clean_castling_rights(), passing)
+
+    @property
+    def ply(self) -> int:
+        """Half-moves since the first move of a game."""
+        return self.board.ply()
+
+    @property
+    def legal(self) -> list[str]:
+        """Legal moves, sorted: a draw among them must not depend on how they were made."""
+        return sorted(move.uci() for move in self.board.legal_moves)
+
+    @property
+    def bare_king(self) -> bool:
+        """Whether the opponent has nothing but the king."""
+        return chess.popcount(self.board.occupied_co[not self.board.turn]) == 1
+
+    @property
+    def opening(self) -> bool:
+        """Whether it is one of the first turns, and looks like it: FENs of endings may count from 1."""
+        return self.board.fullmove_number <= OPENING_TURNS and phase(self.key) == 0
+
+    def play(self, move: str) -> None:
+        """Make a legal move."""
+        parsed = chess.Move.from_uci(move)
+        if parsed not in self.board.legal_moves:
+            raise ValueError(f"{move} is not legal")
+        if self.board.is_zeroing(parsed):
+            self.seen.clear()
+        self.board.push(parsed)
+        self.seen[self._same] += 1
+
+    def drawn(self) -> frozenset[str]:
+        """Moves after which the game is a draw by the third repetition or the fiftieth move."""
+        last = self.board.halfmove_clock >= FIFTY - 1
+        if not last and (not self.seen or max(self.seen.values()) < 2):
+            return frozenset()
+        quiet = [move for move in self.board.legal_moves if not self.board.is_zeroing(move)]
+        return frozenset(move.uci() for move in quiet if last or self._third(move))
+
+    def _third(self, move: chess.Move) -> bool:
+        self.board.push(move)
+        repeated = self.seen[self._same] >= 2
+        self.board.pop()
+        return repeated
+
+    def result(self) -> str | None:
+        """How the game ended: by mate, stalemate, too little material, repetition or fifty moves."""
+        outcome = self.board.outcome()
+        if outcome is not None:
+            return outcome.result()
+        if self.board.halfmove_clock >= FIFTY or self.seen[self._same] >= 3:
+            return "1/2-1/2"
+        return None
+
+
+def as_pgn(moves: Sequence[str], result: str, headers: Mapping[str, str], fen: str | None = None) -> str:
+    """Write a game as PGN."""
+    board = chess.Board() if fen is None else chess.Board(fen)
+    game = chess.pgn.Game()
+    if fen is not None:
+        game.setup(board)
+    game.headers.update(headers)
+    game.headers["Result"] = result
+    node: chess.pgn.GameNode = game
+    for move in moves:
+        node = node.add_variation(chess.Move.from_uci(move))
+    return str(game.accept(chess.pgn.StringExporter(columns=80))) + "\n\n"
+
+
+MOVES_TO_GO = 30
+"""Moves for which the clock must last where nothing is said of it."""
+
+OVERHEAD = 0.03
+"""Seconds of a move that are left for the way to the other program."""
+
+LEAST_SECONDS = 0.01
+LEAST_NODES = 500
+"""Fewer nodes do not complete the first depths."""
+
+_NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "movetime", "nodes", "depth", "mate")
+_WORDS = ("infinite", "ponder", "searchmoves")
+_MOST = 10**12
+
+
+@dataclass(frozen=True)
+class Limits:
+    """One `go`, understood."""
+
+    seconds: float | None = None
+    """For this move; None where time does not matter."""
+    nodes: int | None = None
+    depth: int | None = None
+    waits: bool = False
+    """Whether the answer waits for `stop` or `ponderhit`."""
+    ponder: bool = False
+    moves: tuple[str, ...] = ()
+    """Only these moves may be played."""
+
+
+def parse_go(words: Sequence[str], *, white: bool) -> Limits:
+    """Read the words after `go`; what is not understood is skipped, as the protocol demands."""
+    numbers: dict[str, int] = {}
+    moves: list[str] = []
+    flags: set[str] = set()
+    index = 0
+    while index < len(words):
+        word = words[index]
+        index += 1
+        if word == "searchmoves":
+            while index < len(words) and words[index] not in (*_NUMBERS, *_WORDS):
+                moves.append(words[index])
+                index += 1
+        elif word in _WORDS:
+            flags.add(word)
+        elif word in _NUMBERS and index < len(words):
+            with suppress(ValueError):
+                numbers[word] = max(min(int(words[index][:20]), _MOST), -_MOST)
+                index += 1
+    return Limits(
+        seconds=None if "infinite" in flags else _seconds(numbers, white),
+        nodes=_positive(numbers.get("nodes")),
+        depth=_positive(numbers.get("depth")),
+        waits=bool(flags & {"infinite", "ponder"}),
+        ponder="ponder" in flags,
+        moves=tuple(moves),
+    )
+
+
+def affordable(limits: Limits, nodes: int, per_second: float) -> int:
+    """Nodes of this search: those of the recipe, or as many as are allowed and fit the time."""
+    most = nodes if limits.nodes is None else min(nodes, limits.nodes)
+    if limits.seconds is not None:
+        most = min(most, round(0.9 * limits.seconds * per_second))
+    return max(most, min(nodes, LEAST_NODES))
+
+
+def _seconds(numbers: dict[str, int], white: bool) -> float | None:
+    if "movetime" in numbers:
+        return max(numbers["movetime"] / 1000 - OVERHEAD, LEAST_SECONDS)
+    left = numbers.get("wtime" if white else "btime")
+    if left is None:
+        return None
+    added = numbers.get("winc" if white else "binc", 0)
+    moves = _positive(numbers.get("movestogo")) or MOVES_TO_GO
+    share = left / 1000 / min(moves, MOVES_TO_GO) + 0.8 * added / 1000
+    # Never so much that the flag falls, whatever is added after the move.
+    return max(min(share, 0.5 * left / 1000) - OVERHEAD, LEAST_SECONDS)
+
+
+def _positive(number: int | None) -> int | None:
+    return None if number is None or number <= 0 else number
+
 
 REST_DEPTH = 6
 """Depth to which moves are searched that no depth of the lines has."""

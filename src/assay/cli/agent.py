@@ -62,10 +62,9 @@ def agent(
 
 
 def _explain(fen: str, elo: int, model: str, recipe: str | None, engine: str | None) -> Answer:
-    from assay.agent.board import GameBoard
-    from assay.agent.explain import explain
+    from assay.agent.agents import explain
     from assay.agent.session import position_of
-    from assay.agent.thinking import Thinker
+    from assay.agent.thinking import GameBoard, Thinker
     from assay.cli.answers.agent import explained
     from assay.engine.engines import EngineConfig
     from assay.engine.recipe import find_recipe

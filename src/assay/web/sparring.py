@@ -15,8 +15,7 @@ from assay.errors import EngineError, InputError
 from assay.web.sentences import sentence_of
 
 if TYPE_CHECKING:
-    from assay.agent.board import GameBoard
-    from assay.agent.thinking import Thinker
+    from assay.agent.thinking import GameBoard, Thinker
 
 LOWEST, HIGHEST = 1500, 2800
 _LONGEST = 60
@@ -79,7 +78,7 @@ class Sparring:
 
     def begin(self, elo: int, white: bool, name: str) -> None:
         """A new game; one that was under way is given up and not kept."""
-        from assay.agent.board import GameBoard
+        from assay.agent.thinking import GameBoard
 
         if not LOWEST <= elo <= HIGHEST:
             raise InputError(f"the agent has an Elo between {LOWEST} and {HIGHEST}")
@@ -158,7 +157,7 @@ class Sparring:
 
     def pgn(self) -> str:
         """The game as PGN."""
-        from assay.agent.games import Played, as_pgn
+        from assay.agent.thinking import as_pgn
 
         game = self.game
         if game is None:
@@ -171,7 +170,7 @@ class Sparring:
             "Black": names[1 if game.white else 0],
             "Round": str(game.number),
         }
-        return as_pgn(Played(tuple(game.moves), game.result or "*", game.why), tags)
+        return as_pgn(game.moves, game.result or "*", tags)
 
     def _in_words(self, game: Game) -> list[str]:
         import chess
@@ -247,7 +246,7 @@ class Sparring:
 
     def _asked(self, thinker: Thinker, game: Game) -> tuple[str, str]:
         from assay.agent.agents import agent_of_elo, calibration_for
-        from assay.agent.limits import Limits
+        from assay.agent.thinking import Limits
 
         thinker.start()
         calibrated = calibration_for(thinker.recipe_id, thinker.engine_name, thinker.recipe.name)

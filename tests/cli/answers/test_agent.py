@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.agent.explain import Explained
+from assay.agent.agents import Explained
 from assay.cli.answers.agent import explained
 
 FOUND = Explained(

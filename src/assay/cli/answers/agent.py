@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.agent.explain import Explained
+from assay.agent.agents import Explained
 from assay.cli.answers.base import Made, Table
 from assay.decisions.evaluation import MATE, MATE_BOUND
 

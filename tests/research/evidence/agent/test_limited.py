@@ -8,11 +8,11 @@ import chess.pgn
 import numpy as np
 import pytest
 
-from assay.agent import games
 from assay.decisions.elo import expectation
 from assay.engine.engines import EngineConfig, find_engine
 from assay.engine.recipe import Recipe
 from assay.workspace import Workspace
+from research.evidence.agent import games
 from research.evidence.agent.likeness_page import BANDS
 from research.evidence.agent.limited import (
     LimitedMatches,

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.agent import games
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import Recipe
+from research.evidence.agent import games
 from research.evidence.agent.round_robin import LEVELS, ROUNDS, Pairing, RoundRobin, numbers_played, schedule
 
 

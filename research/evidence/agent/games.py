@@ -6,12 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import chess
-import chess.pgn
 
-from assay.agent.board import GameBoard
 from assay.agent.choosing import Chooser
-from assay.agent.limits import Limits
-from assay.agent.thinking import Thinker, Thought
+from assay.agent.thinking import GameBoard, Limits, Thinker, Thought
 
 RESIGN_AT = -1000
 RESIGN_AFTER = 4
@@ -86,18 +83,3 @@ def _settled(best: Sequence[int], turn: chess.Color) -> tuple[str, str] | None:
 def _ended(board: chess.Board) -> str:
     outcome = board.outcome()
     return "repetition or fifty moves" if outcome is None else outcome.termination.name.lower()
-
-
-def as_pgn(played: Played, headers: dict[str, str], fen: str | None = None) -> str:
-    """The game as PGN."""
-    board = chess.Board() if fen is None else chess.Board(fen)
-    game = chess.pgn.Game()
-    if fen is not None:
-        game.setup(board)
-    for name, value in headers.items():
-        game.headers[name] = value
-    game.headers["Result"] = played.result
-    node: chess.pgn.GameNode = game
-    for move in played.moves:
-        node = node.add_variation(chess.Move.from_uci(move))
-    return str(game.accept(chess.pgn.StringExporter(columns=80))) + "\n\n"

@@ -1,15 +1,14 @@
-import io
 from collections.abc import Callable
 
 import chess
-import chess.pgn
+from assay.models.depth.agent import DepthAgent
 
 from assay.agent.choosing import DepthChooser
-from assay.agent.games import RESIGN_AFTER, Played, _settled, as_pgn, play_game
 from assay.agent.thinking import Thinker
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import Recipe
 from assay.models.depth.agents import DepthAgent
+from research.evidence.agent.games import RESIGN_AFTER, _settled, play_game
 
 CHOOSER = DepthChooser(DepthAgent(3.0, 0.2, 1.0))
 
@@ -42,16 +41,3 @@ def test_a_draw_is_agreed_late_in_level_games_only() -> None:
     assert _settled([10, -10] * 40, chess.WHITE) == ("1/2-1/2", "agreed")
     assert _settled([10, -10] * 30, chess.WHITE) is None
     assert _settled([10, -10] * 39 + [30, -30], chess.WHITE) is None
-
-
-def test_pgn_holds_the_moves_and_how_the_game_ended() -> None:
-    played = Played(("e2e4", "e7e5"), "1/2-1/2", "agreed")
-    read = chess.pgn.read_game(io.StringIO(as_pgn(played, {"White": "Ann", "Black": "Bob"})))
-    assert read is not None
-    assert read.headers["White"] == "Ann"
-    assert read.headers["Result"] == "1/2-1/2"
-    assert [move.uci() for move in read.mainline_moves()] == ["e2e4", "e7e5"]
-    fen = "8/5k2/8/8/8/8/P7/4K3 w - - 0 1"
-    read = chess.pgn.read_game(io.StringIO(as_pgn(Played(("a2a4",), "*", ""), {}, fen)))
-    assert read is not None
-    assert read.headers["FEN"] == fen
