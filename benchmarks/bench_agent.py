@@ -4,7 +4,6 @@ import time
 from typing import Any
 
 import numpy as np
-from assay.models.depth.agent import DepthAgent
 
 from assay.agent.choosing import DepthChooser, Seen, draw, probabilities_of
 from assay.agent.session import AgentSession

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from assay import Workspace
+from assay.workspace.workspace import Workspace
 from examples.commands import run
 
 HERE = Path(__file__).parent / "golden"

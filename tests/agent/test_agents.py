@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from assay.models.choice.reference import expected_loss
-from assay.models.depth.grid import SHAPE
 
 from assay.agent.agents import (
     BESIDE,

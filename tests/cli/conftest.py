@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assay.decisions.decisions import Decisions
-from assay.models import BayesModel
+from assay.models.bayes import BayesModel
 from assay.testing import make_decisions
 from examples.gain_examples import with_column, with_game_ids
 from examples.result_games import simulated, write_competition

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from assay.decisions.decisions import Decisions
-from assay.models import BayesModel
 from assay.models.base import recipe_of
+from assay.models.bayes import BayesModel
 from assay.rating.rate import rate_decisions
 from assay.rating.scale import scale_of_mileposts
 from examples.commands import document, printed

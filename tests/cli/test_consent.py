@@ -39,7 +39,7 @@ def test_without_a_terminal_it_stops_and_says_what_to_do(
 
 
 def test_only_the_games_in_question_are_looked_at(games: Path, slow: list[int]) -> None:
-    from assay import Workspace
+    from assay.workspace.workspace import Workspace
 
     workspace = Workspace(games.with_name("games.pgn.assay"))
     workspace.import_games(games)

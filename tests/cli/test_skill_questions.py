@@ -7,8 +7,8 @@ import pytest
 
 from assay.cli import main
 from assay.decisions.decisions import Decisions
-from assay.models import BayesModel
 from assay.models.base import recipe_of
+from assay.models.bayes import BayesModel
 from assay.models.bayes_skill import Hypothesis, log_probability
 from assay.models.elo_mapping import ScalarMapping
 from assay.rating.scale import scale_of_mileposts

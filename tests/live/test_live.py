@@ -14,7 +14,7 @@ from assay.engine.worker import Outcome
 from assay.errors import InputError
 from assay.live.analysis import LiveAnalysis, known_after
 from assay.live.game import GameAnalysis, GameSoFar, follow, read_game
-from assay.models import GainModel
+from assay.models.gain.model import GainModel
 from assay.rating.calibration import Calibration
 from assay.rating.rate import LEAST_DECISIONS, rate_decisions
 from examples.gain_examples import BYRNE, FISCHER, annotated_pgn

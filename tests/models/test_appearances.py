@@ -6,8 +6,8 @@ import pytest
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
 from assay.errors import InputError
-from assay.models import ConformanceModel
 from assay.models.appearances import OPENING_TURNS, Appearances, deal_folds
+from assay.models.conformance import ConformanceModel
 from assay.testing import make_decisions
 
 

@@ -13,8 +13,8 @@ import pytest
 import assay.models
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.models import GainModel
 from assay.models.base import MoveModel, games_in, recipe_of
+from assay.models.gain.model import GainModel
 from assay.models.registry import OURS, make_model, methods
 from assay.testing import MoveModelContract, make_decisions
 from examples.mean_rank import MeanRankModel

@@ -14,7 +14,6 @@ from scipy.stats import norm
 
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError, MappingError
-from assay.models import ChoiceModel
 from assay.models.base import MoveModel
 from assay.models.bayes import (
     BEND,
@@ -46,6 +45,7 @@ from assay.models.bayes_skill import (
 from assay.models.bayes_skill import (
     mileposts as composite_players,
 )
+from assay.models.choice.model import ChoiceModel
 from assay.models.elo_mapping import ScalarMapping
 from assay.models.intervals import FEWEST_GAMES
 from assay.models.mileposts import mapping_from

@@ -7,9 +7,8 @@ import pytest
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import ProfileStack
 from assay.errors import FitError, InputError, MappingError
-from assay.models import ChoiceModel
 from assay.models.choice.fit import METHODS, ChoiceGrid, Pull, fit_choice, fit_grids, hidden, sandwich
-from assay.models.choice.model import ExpectedLoss, expectation_of_match, expected_loss
+from assay.models.choice.model import ChoiceModel, ExpectedLoss, expectation_of_match, expected_loss
 from assay.models.choice.probabilities import CONVERSIONS, CURVES, log_units, play, probabilities
 from assay.models.choice.spreads import Scaling
 from assay.models.choice.sums import (

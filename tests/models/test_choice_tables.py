@@ -11,7 +11,7 @@ from assay.answers.ratings import Rating
 from assay.cli import main
 from assay.decisions.decisions import Decisions
 from assay.errors import FitError, InputError
-from assay.models import ChoiceModel
+from assay.models.choice.model import ChoiceModel
 from assay.models.choice.probabilities import probabilities
 from assay.models.choice.spreads import Spreads
 from assay.models.choice.tables import (

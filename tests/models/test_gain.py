@@ -11,10 +11,9 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import MATE
 from assay.decisions.profile import Profile
 from assay.errors import InputError
-from assay.models import GainModel
 from assay.models.elo_mapping import PairwiseMapping
 from assay.models.gain import distribution
-from assay.models.gain.model import compare, gains_from_values, running_strength
+from assay.models.gain.model import GainModel, compare, gains_from_values, running_strength
 from assay.reproduce.ferreira2012 import game_gains
 from assay.testing import make_decisions
 from examples.gain_examples import BYRNE, FISCHER, GAME, printed_decisions, with_column

@@ -7,8 +7,8 @@ import pyarrow as pa
 
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
-from assay.models import GainModel
 from assay.models.gain import distribution
+from assay.models.gain.model import GainModel
 from assay.models.gain.tournament import cross_tables, perceived_ratings
 
 PLAYERS = 8

@@ -6,9 +6,9 @@ import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.models import BayesModel
 from assay.models.appearances import Appearances
 from assay.models.base import recipe_of
+from assay.models.bayes import BayesModel
 from assay.models.mileposts import (
     FEWEST_APPEARANCES,
     Mileposts,

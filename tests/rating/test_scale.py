@@ -8,8 +8,8 @@ import pytest
 from assay.answers.ratings import unit_of
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError, MappingError
-from assay.models import BayesModel
 from assay.models.appearances import Appearances
+from assay.models.bayes import BayesModel
 from assay.rating.calibration import Calibration, shipped
 from assay.rating.rate import rate_decisions
 from assay.rating.rater import Rater

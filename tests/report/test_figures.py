@@ -19,8 +19,10 @@ from assay.figures import figure as files
 from assay.figures.figure import Figure
 from assay.live.analysis import Known, LiveAnalysis
 from assay.live.game import read_game
-from assay.models import BayesModel, ConformanceModel, GainModel
+from assay.models.bayes import BayesModel
 from assay.models.bayes_skill import apparent_skill_by, training_curve
+from assay.models.conformance import ConformanceModel
+from assay.models.gain.model import GainModel
 from assay.rating.backtest import Backtest
 from assay.rating.careers import Careers, career_table, head_to_heads
 from assay.report.insights import progress_figure

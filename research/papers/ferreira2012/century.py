@@ -13,9 +13,8 @@ import numpy as np
 from assay.decisions import measures
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
-from assay.models import GainModel
 from assay.models.gain import distribution
-from assay.models.gain.model import LIMIT
+from assay.models.gain.model import LIMIT, GainModel
 from assay.reproduce import facts
 from assay.reproduce.ferreira2012 import game_gains
 from research.markdown import PLAIN, RIGHT, table

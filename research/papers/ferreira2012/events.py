@@ -14,8 +14,7 @@ from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import PART_OF_EVENT
 from assay.errors import InputError
-from assay.models import GainModel
-from assay.models.gain.model import LIMIT
+from assay.models.gain.model import LIMIT, GainModel
 from assay.models.gain.tournament import CrossTable, cross_tables
 from assay.workspace import Workspace
 from research.markdown import PLAIN, RIGHT, table

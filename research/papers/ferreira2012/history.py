@@ -18,8 +18,7 @@ from assay.answers.ratings import Quantity
 from assay.decisions.decisions import Decisions
 from assay.decisions.names import fold
 from assay.errors import InputError
-from assay.models import GainModel
-from assay.models.gain.model import compare
+from assay.models.gain.model import GainModel, compare
 from assay.models.gain.tournament import engine_strength_from, of_strength, strengths
 from assay.reproduce import facts
 from research.markdown import PLAIN, RIGHT, render, table

@@ -8,9 +8,8 @@ from scipy.stats import spearmanr
 from assay.decisions import measures
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
-from assay.models import GainModel
 from assay.models.gain import distribution
-from assay.models.gain.model import LIMIT, running_strength
+from assay.models.gain.model import LIMIT, GainModel, running_strength
 from assay.models.gain.tournament import perceived_ratings
 from research.markdown import RIGHT, table
 

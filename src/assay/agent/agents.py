@@ -17,8 +17,6 @@ from assay.decisions.names import Who
 from assay.decisions.profile import Profile
 from assay.errors import EngineError, InputError, MappingError
 from assay.models.choice.model import ChoiceModel, expected_loss
-from assay.models.choice.reference import expected_loss
-from assay.models.depth.agent import DepthAgent
 from assay.models.depth.agents import DepthAgent
 from assay.models.depth.model import DepthModel
 from assay.models.elo_mapping import ScalarMapping, interpolate

@@ -27,9 +27,6 @@ import numpy as np
 from assay.decisions.arrays import Floats
 from assay.decisions.evaluation import MATE, MATE_BOUND
 from assay.models.bayes import OFFSET, weighed_options
-from assay.models.bayes.agent import OFFSET
-from assay.models.bayes.tail import weighed_options
-from assay.models.choice.curves import CURVES
 from assay.models.choice.probabilities import CONVERSIONS, CURVES, probabilities
 from assay.models.choice.spreads import Scaling, Spreads, differences, extended
 from assay.models.depth.agents import LIMIT, SCALE, DepthAgent, beneath, care, look_below, second_look, theory

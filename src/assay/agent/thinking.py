@@ -29,7 +29,7 @@ from assay.engine.recipe import Recipe, recipe_id
 from assay.engine.trace import Line
 from assay.engine.uci import Search, UciSession
 from assay.errors import EngineError
-from assay.models.depth.second_look import OPENING_TURNS
+from assay.models.depth.agents import OPENING_TURNS
 
 FIFTY = 100
 """Plies without capture or pawn move after which a game is drawn."""

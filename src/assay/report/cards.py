@@ -14,10 +14,13 @@ from assay.decisions.profile import Profile
 from assay.errors import AssayError
 from assay.figures.axes import small_axes, span, ticks
 from assay.figures.svg import Point, Svg
-from assay.models import BayesModel, ChoiceModel, ConformanceModel, GainModel, MarkovModel
 from assay.models.base import MoveModel
-from assay.models.conformance import cumulative, wilson
+from assay.models.bayes import BayesModel
+from assay.models.choice.model import ChoiceModel
+from assay.models.conformance import ConformanceModel, cumulative, wilson
 from assay.models.gain.distribution import gains_of_bins
+from assay.models.gain.model import GainModel
+from assay.models.markov import MarkovModel
 from assay.report.page import pawns, range_of
 
 MOST_CARDS = 150

@@ -3,7 +3,7 @@
 import pytest
 
 from assay.decisions.decisions import Decisions
-from assay.models import ChoiceModel
+from assay.models.choice.model import ChoiceModel
 from examples.commands import document, printed, run, sentence
 
 

@@ -1,7 +1,6 @@
 from collections.abc import Callable
 
 import chess
-from assay.models.depth.agent import DepthAgent
 
 from assay.agent.choosing import DepthChooser
 from assay.agent.thinking import Thinker

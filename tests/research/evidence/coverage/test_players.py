@@ -3,7 +3,7 @@
 import numpy as np
 
 from assay.decisions import measures
-from assay.models import BayesModel
+from assay.models.bayes import BayesModel
 from research.evidence.coverage.players import LINES, MOVES, Player, play, skill_of
 
 PAIR = (Player("weak", 1800, 1800), Player("strong", 2500, 2500))
