@@ -74,8 +74,7 @@ def served(tmp_path: Path, kitchen: Path) -> Iterator[Callable[..., Any]]:
     """A function that serves a folder, or a copy of an example; it answers as the server would."""
     from starlette.testclient import TestClient
 
-    from assay.web.app import make_app
-    from assay.web.place import Place
+    from assay.web.server import make_app
     from assay.web.site import Options, Site
 
     opened = []
@@ -92,7 +91,7 @@ def served(tmp_path: Path, kitchen: Path) -> Iterator[Callable[..., Any]]:
             "jobs": 1,
             **options,
         }
-        site = Site(Place(folder), Options(**chosen))
+        site = Site(folder, Options(**chosen))
         client = TestClient(
             make_app(site, hosts=hosts, token=token), base_url=ADDRESS, follow_redirects=False
         )

@@ -9,14 +9,13 @@ from assay.errors import InputError
 from assay.models.depth.agents import AgentsByElo
 from assay.web import game as module
 from assay.web.game import board_document, chances, game_on_board
-from assay.web.place import Place
 from assay.web.reading import Reading
-from assay.web.site import Options
+from assay.web.site import Options, Site
 
 
 @pytest.fixture(scope="module")
 def reading(analysed: Path, kitchen: Path) -> Reading:
-    return Reading(Place(analysed), Options(recipe=str(kitchen / "few.toml")))
+    return Site(analysed, Options(recipe=str(kitchen / "few.toml"))).reading()
 
 
 def an_id(reading: Reading, white: str) -> str:

@@ -7,8 +7,7 @@ import chess
 import pytest
 
 from assay.errors import EngineError, InputError
-from assay.web.place import Place
-from assay.web.sparring import Sparring, upload_of
+from assay.web.sparring import Sparring
 from examples.engines import scripted_engine
 
 
@@ -198,8 +197,3 @@ def test_the_agent_is_that_of_the_command(kitchen: Path, kept: list[tuple[str, s
     assert chess.Move.from_uci(game["last"]) in chess.Board().legal_moves
     assert "not known" in game["said"]  # no calibration of this engine, and it is said
     made.close()
-
-
-def test_a_game_becomes_an_upload(tmp_path: Path) -> None:
-    path = upload_of(Place(tmp_path), "1. e4 *")
-    assert Place(tmp_path).left_uploads() == [path]

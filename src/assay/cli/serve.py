@@ -51,10 +51,9 @@ def serve(
     """The same in a browser: drop games, watch them being analysed, look at players and games."""
     from assay.cli.output import say
     from assay.errors import InputError
-    from assay.web.place import Place
 
     try:
-        from assay.web.serving import serve as run
+        from assay.web.server import serve as run
         from assay.web.site import Options, Site
     except ModuleNotFoundError as error:
         raise InputError(
@@ -71,6 +70,6 @@ def serve(
         most_bytes=round(most * 1e6),
         anywhere=is_loopback(host),
     )
-    options.choice()
-    named = folder or Path(os.environ.get("ASSAY_WORKSPACE") or ".")
-    run(Site(Place(named), options), host=host, port=port, browser=not no_browser, say=say)
+    site = Site(folder or Path(os.environ.get("ASSAY_WORKSPACE") or "."), options)
+    site.choice  # noqa: B018 - refuses what is no choice
+    run(site, host=host, port=port, browser=not no_browser, say=say)

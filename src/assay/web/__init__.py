@@ -1,6 +1,6 @@
-"""The same in a browser: a local server whose pages ask what the commands ask.
+"""`assay serve`: the same in a browser.
 
-`serving.py` listens, `app.py` puts the pages together, `pages/` has one module for each, `jobs.py` does what
-takes long one after another, `shelf.py` keeps what was worked out. Nothing of numpy and friends is imported
-before a page needs it: the first page is painted at once.
+`server.py` has the application and listens, `security.py` guards it, `jobs.py` does what takes long,
+`cache.py` keeps answers until the workspace changes, `pages/` has a module for each door. Nothing of numpy
+and friends is imported before a page needs it: the first page is painted at once.
 """

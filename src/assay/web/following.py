@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.web.sentences import sentence_of
+from assay.web.cache import sentence_of
 
 if TYPE_CHECKING:
     from assay.live.analysis import LiveGame

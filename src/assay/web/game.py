@@ -57,7 +57,7 @@ def game_on_board(reading: Reading, game_id: str) -> GameOnBoard:
 
     It was asked for by name, so no reason to leave games out is kept in its decisions; the reason is said.
     """
-    games = reading.workspace.game(game_id, reading.options.choice())
+    games = reading.workspace.game(game_id, reading.choice)
     row = games.to_pylist()[0]
     if row["exclusion"] in UNFOLLOWABLE:
         raise InputError(f"the game cannot be shown: it is {MEANINGS[row['exclusion']]}")

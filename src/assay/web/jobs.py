@@ -1,31 +1,36 @@
-"""What takes long, one after another: imports first, then the analysis, which goes on after each of them.
+"""Work that takes long, one after another: imports first, then the analysis, which goes on after each.
 
-One thread does the work, and the workspace's own lock keeps other programs out: where one is writing, the
-queue waits. What an analysis has finished is on the disk at once, and what was asked for is written down, so
-a server that is killed goes on where it was.
+One thread does the work, and the workspace's lock keeps other programs out: where one is writing, the queue
+waits. What an analysis has finished is on the disk at once, and what was asked for is written down, so a
+server that is killed goes on where it was. The work is the same calls as the commands make.
 """
 
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from assay.errors import InputError, LockedError
-from assay.web.place import Place
-from assay.web.sentences import sentence_of
+from assay.errors import InputError, LockedError, PgnError
+from assay.web.cache import sentence_of
+from assay.web.folder import ServedFolder
+
+if TYPE_CHECKING:
+    from assay.engine.backlog import AnalysisReport
+    from assay.web.site import Site
 
 WAITING, RUNNING, PAUSED, STOPPED, DONE, FAILED = "waiting", "running", "paused", "stopped", "done", "failed"
 _OPEN = (WAITING, RUNNING, PAUSED)
-_MOST_KEPT = 20
+_MOST_CLOSED = 20
 _AGAIN = 2.0
 """Seconds after which a workspace that another program writes to is tried again."""
 
 
-class Interrupted(Exception):  # noqa: N818 - no error: somebody asked for it
+class Interrupted(Exception):  # noqa: N818 - not an error: somebody asked for it
     """Raised within a job that is to end."""
 
 
@@ -59,23 +64,24 @@ class Job:
         """Whether it failed and may be tried again: an import whose file is still there, an analysis."""
         return self.state == FAILED and (self.path is None or self.path.exists())
 
-    def document(self) -> dict[str, Any]:
-        """For pages and programs."""
+    def to_dict(self) -> dict[str, Any]:
+        """Describe it for pages and programs."""
         names = ("number", "kind", "title", "state", "done", "total", "detail", "error", "answer", "again")
         return {name: getattr(self, name) for name in names}
 
 
-Work = Callable[[Job, Callable[..., None]], dict[str, Any]]
-"""Does a job; is given what to tell how far it is, which raises `Interrupted` where the job is to end."""
+Tell = Callable[..., None]
+"""Is told how far a job is: done, total, words. Raises `Interrupted` where the job is to end."""
+
+Work = Callable[[Job, Tell], dict[str, Any]]
+"""Does a job of one kind."""
 
 
 class Jobs:
     """The queue, and the thread that works it off."""
 
-    def __init__(self, place: Place, work: dict[str, Work], again: float = _AGAIN) -> None:
-        self._place = place
-        self._work = work
-        self._again = again
+    def __init__(self, folder: ServedFolder, work: Mapping[str, Work], again: float = _AGAIN) -> None:
+        self._folder, self._work, self._again = folder, work, again
         self._jobs: list[Job] = []
         self._next_number = 1
         self._changed = threading.Condition()
@@ -89,14 +95,13 @@ class Jobs:
 
     def start(self) -> None:
         """Take up what an earlier server left, and begin."""
-        for path in self._place.left_uploads():
+        for path in self._folder.left_uploads():
             self.add_import(path, path.name)
-        wanted = self._place.kept().get("analysis")
-        if isinstance(wanted, dict) and isinstance(wanted.get("recipe"), str):
-            who = wanted.get("players", [])
-            players = [one for one in who if isinstance(one, str)] if isinstance(who, list) else []
-            state = PAUSED if wanted.get("paused") else WAITING
-            self.add_analysis(wanted["recipe"], state=state, players=players)
+        wish = self._folder.wishes().get("analysis")
+        if isinstance(wish, dict) and isinstance(wish.get("recipe"), str):
+            names = wish.get("players", [])
+            players = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+            self.add_analysis(wish["recipe"], PAUSED if wish.get("paused") else WAITING, players)
         self._thread.start()
 
     def close(self, patience: float = 15.0) -> None:
@@ -108,7 +113,7 @@ class Jobs:
         if self._thread.is_alive():
             self._thread.join(patience)
 
-    # What is asked -----------------------------------------------------------------------------------------
+    # Wishes ------------------------------------------------------------------------------------------------
 
     def add_import(self, path: Path, title: str) -> Job:
         """Import a file, before an analysis goes on."""
@@ -123,7 +128,7 @@ class Jobs:
                 elif job.recipe != recipe:
                     raise InputError("an analysis by another recipe is under way: stop it first")
                 return job
-            who = tuple(one for one in players if one)
+            who = tuple(name for name in players if name)
             title = Path(recipe).stem + (f", games of {', '.join(who)}" if who else "")
             return self._add(Job(0, "analyse", title, state=state, recipe=recipe, players=who))
 
@@ -154,7 +159,7 @@ class Jobs:
             if (job := self._failed(number)) is not None:
                 self._jobs.remove(job)
                 if job.path is not None:
-                    self._place.forget_upload(job.path)
+                    self._folder.forget_upload(job.path)
                 self._tell()
 
     @property
@@ -164,18 +169,14 @@ class Jobs:
             return self._analysis() is not None
 
     def snapshot(self) -> list[dict[str, Any]]:
-        """All jobs that are open and the last of the others, newest first."""
+        """Describe all jobs that are open and the last of the others, newest first."""
         with self._changed:
-            return [job.document() for job in reversed(self._jobs)]
+            return [job.to_dict() for job in reversed(self._jobs)]
 
     def wait(self, condition: Callable[[list[Job]], bool], patience: float) -> bool:
         """Wait until the jobs are as wanted; for tests, and for those who ask for the end of something."""
-        end = time.monotonic() + patience
         with self._changed:
-            while not condition([replace(job) for job in self._jobs]):
-                if not self._changed.wait(end - time.monotonic()) and time.monotonic() >= end:
-                    return False
-        return True
+            return self._changed.wait_for(lambda: condition([replace(job) for job in self._jobs]), patience)
 
     # The queue ---------------------------------------------------------------------------------------------
 
@@ -191,8 +192,8 @@ class Jobs:
             self._jobs.append(job)
             if job.kind == "import" and self._running is not None and self._running.kind == "analyse":
                 self._ends = self._ends or WAITING  # it goes on after the import
-            closed = [one for one in self._jobs if not one.open]
-            for old in closed[: max(0, len(closed) - _MOST_KEPT)]:
+            closed = [other for other in self._jobs if not other.open]
+            for old in closed[: max(0, len(closed) - _MOST_CLOSED)]:
                 self._jobs.remove(old)
             self._set(job, job.state)
         return job
@@ -200,24 +201,22 @@ class Jobs:
     def _end(self, state: str) -> None:
         with self._changed:
             job = self._analysis()
-            if job is None:
-                return
-            if job is self._running:
+            if job is not None and job is self._running:
                 self._ends = state
                 job.detail = "ending"
                 self._tell()
-            else:
+            elif job is not None:
                 self._set(job, state)
 
     def _set(self, job: Job, state: str, detail: str = "") -> None:
         job.state, job.detail = state, detail
-        analysis = self._analysis()
-        wanted: dict[str, Any] = {}
-        if analysis is not None:
-            wanted = {"recipe": analysis.recipe, "paused": analysis.state == PAUSED}
-            wanted |= {"players": list(analysis.players)} if analysis.players else {}
+        wishes: dict[str, Any] = {}
+        if (analysis := self._analysis()) is not None:
+            wishes["analysis"] = {"recipe": analysis.recipe, "paused": analysis.state == PAUSED}
+            if analysis.players:
+                wishes["analysis"]["players"] = list(analysis.players)
         try:
-            self._place.keep({"analysis": wanted} if wanted else {})
+            self._folder.keep_wishes(wishes)
         except OSError as error:  # it goes on all the same, but not after a restart
             job.error = job.error or sentence_of(error)
         self._tell()
@@ -229,34 +228,32 @@ class Jobs:
     def _run(self) -> None:
         while (job := self._take()) is not None:
             try:
-                answer = self._work[job.kind](job, lambda *told, job=job: self._progress(job, *told))
+                job.answer = self._work[job.kind](job, partial(self._progress, job))
             except Interrupted:
                 self._close(job, self._ends or WAITING)
             except LockedError as error:
                 self._close(job, WAITING, str(error))
-                self._rest()
+                with self._changed:  # some time, or until another wish comes
+                    if not self._closing:
+                        self._changed.wait(self._again)
             except Exception as error:
                 job.error = sentence_of(error)
                 self._close(job, FAILED)
             else:
-                job.answer = answer
                 self._close(job, DONE)
 
     def _take(self) -> Job | None:
-        """The next job, imports first; waits for one. None at the end."""
+        """Wait for the next job, imports first; None at the end."""
         with self._changed:
-            while True:
-                if self._closing:
-                    return None
+            while not self._closing:
                 waiting = [job for job in self._jobs if job.state == WAITING]
-                waiting.sort(key=lambda job: (job.kind != "import", job.number))
                 if waiting:
-                    job = self._running = waiting[0]
-                    self._ends = ""
-                    job.error = ""
+                    job = min(waiting, key=lambda job: (job.kind != "import", job.number))
+                    self._running, self._ends, job.error = job, "", ""
                     self._set(job, RUNNING)
                     return job
                 self._changed.wait()
+        return None
 
     def _progress(self, job: Job, done: int = 0, total: int = 0, detail: str = "") -> None:
         with self._changed:
@@ -270,8 +267,63 @@ class Jobs:
             self._running, self._ends = None, ""
             self._set(job, state, detail)
 
-    def _rest(self) -> None:
-        """Wait some time, or until another wish comes."""
-        with self._changed:
-            if not self._closing:
-                self._changed.wait(self._again)
+
+# The work ------------------------------------------------------------------------------------------------
+
+
+def work_of(site: Site) -> dict[str, Work]:
+    """Give what does each kind of job of a site."""
+    return {"import": partial(import_file, site), "analyse": partial(analyse, site)}
+
+
+def import_file(site: Site, job: Job, tell: Tell) -> dict[str, Any]:
+    """Import a file as `assay import` does; an upload is removed when its games are in the workspace.
+
+    So is one that is not PGN. Where something else is the matter, such as a full disk, it may be tried again.
+    """
+    from assay.cli.answers.prepared import ImportAnswer
+    from assay.workspace import Workspace
+
+    def progress(_: Any, size: int, at: int, games: int) -> None:
+        with suppress(Interrupted):  # an import is short and not broken off: half of a file would be a riddle
+            tell(at, size, f"{games:,} games")
+
+    assert job.path is not None
+    notes: list[str] = []
+    try:
+        report = Workspace(site.folder.workspace).import_games(
+            job.path, aliases=site.settings.aliases or None, progress=progress, say=notes.append
+        )
+    except PgnError:
+        site.folder.forget_upload(job.path)
+        raise
+    site.folder.forget_upload(job.path)
+    return {**ImportAnswer(report).document(), "rows": list(ImportAnswer(report).rows()), "said": notes}
+
+
+def analyse(site: Site, job: Job, tell: Tell) -> dict[str, Any]:
+    """Analyse what is missing as `assay analyse` does."""
+    from assay.cli.answers.prepared import analysis_answer
+    from assay.engine.recipe import find_recipe
+    from assay.workspace import Workspace
+
+    def progress(report: AnalysisReport) -> None:
+        engines = "1 engine" if report.n_engines == 1 else f"{report.n_engines} engines"
+        detail = f"{report.per_second:.1f} positions a second, {engines}"
+        if report.failures:
+            detail += f", {len(report.failures)} put aside"
+        tell(report.done + len(report.failures), report.missing, detail)
+
+    # What is to go on is read from the folder, which may come from anyone: no other file is a recipe.
+    if job.recipe != site.recipe and job.recipe not in site.recipes():
+        raise InputError(f"the recipe '{job.recipe}' is not offered here: choose one of the first page")
+    report = Workspace(site.folder.workspace).analyse(
+        find_recipe(job.recipe),
+        players=list(job.players) or None,
+        choice=site.choice,
+        engine=site.engine,
+        jobs=site.engines,
+        before=lambda backlog, _: tell(0, len(backlog), "starting the engines"),
+        progress=progress,
+    )
+    return dict(analysis_answer(report).document())

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,19 +17,22 @@ import pyarrow.compute as pc
 from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED
+from assay.decisions.exclusions import Choice
+from assay.engine.recipe import find_recipe
 from assay.errors import InputError
 from assay.report.cards import PlayerEvidence, compare
 from assay.source import GAMES_AT_A_TIME, Valuation, WorkspaceSource
 from assay.store.tables import query
 from assay.study import Study
-from assay.web.place import Place
-from assay.web.site import Options
 from assay.workspace import Workspace
+
+if TYPE_CHECKING:
+    from assay.web.site import Site
 
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
 
-_PLAYERS_KEPT = 4
-"""Players whose decisions are kept with their trace: some megabytes each."""
+_PLAYERS_CACHED = 4
+"""Players whose decisions are held with their trace: some megabytes each."""
 
 _COLUMNS = ("game_id", "event", "date", "round", "result", "n_plies", "time_class")
 
@@ -40,17 +43,21 @@ class AnalysedSource(WorkspaceSource):
     def __init__(self, workspace: Workspace, recipe_id: str) -> None:
         super().__init__(workspace.path, workspace)
         self._recipe_id = recipe_id
-        self._read: dict[Any, tuple[bool, Decisions]] = {}
+        self._everybody: dict[Any, tuple[bool, Decisions]] = {}
         self._of_players: OrderedDict[Any, list[Decisions]] = OrderedDict()
         self._lock = RLock()
 
     def _prepared(
         self, valuation: Valuation, meant: Sequence[str] | None, progress: Callable[..., None]
     ) -> str:
-        """The recipe id of the values, without anything being analysed."""
-        if unusable := self.workspace.none_may_be_rated(valuation.include, valuation.choice):
+        """Give the recipe id of the values, without anything being analysed."""
+        if unusable := self.workspace.none_may_be_rated(valuation.include, self._choice(valuation)):
             raise InputError(unusable)
         return self._recipe_id
+
+    def choice(self, valuation: Valuation) -> Choice | None:
+        """Say which games are rated, as `assay rate` chooses them."""
+        return self._choice(valuation)
 
     def decisions(
         self,
@@ -61,16 +68,16 @@ class AnalysedSource(WorkspaceSource):
         trace: bool = False,
         progress: Callable[..., None] = _NOTHING,
     ) -> Decisions:
-        """Decisions of what is analysed; those of all players are read once."""
+        """Give the decisions of what is analysed; those of all players are read once."""
         if players is not None:
             return super().decisions(valuation, players=players, trace=trace)
         with self._lock:
-            traced = trace and self._recipe_id != ANNOTATED
-            have, found = self._read.get(valuation.choice, (False, None))
-            if found is None or (traced and not have):
-                found = super().decisions(valuation, trace=traced)
-                self._read[valuation.choice] = traced, found
-            return found
+            trace = trace and self._recipe_id != ANNOTATED
+            traced, decisions = self._everybody.get(valuation.choice, (False, None))
+            if decisions is None or (trace and not traced):
+                decisions = super().decisions(valuation, trace=trace)
+                self._everybody[valuation.choice] = trace, decisions
+            return decisions
 
     def iter_decisions(
         self,
@@ -80,7 +87,7 @@ class AnalysedSource(WorkspaceSource):
         trace: bool | None = None,
         progress: Callable[..., None] = _NOTHING,
     ) -> Iterator[Decisions]:
-        """The same in pieces; those of the players asked for last are kept, since a page asks often."""
+        """Give the same in pieces; those of the players asked for last are held, since a page asks often."""
         if players is None:
             yield from super().iter_decisions(valuation, trace=trace)
             return
@@ -89,52 +96,53 @@ class AnalysedSource(WorkspaceSource):
         key = valuation.choice, tuple(valuation.include), tuple(players), trace
         with self._lock:
             if key not in self._of_players:
-                found = list(super().iter_decisions(valuation, players=players, trace=trace))
-                self._of_players[key] = found
-                while len(self._of_players) > _PLAYERS_KEPT:
+                self._of_players[key] = list(super().iter_decisions(valuation, players=players, trace=trace))
+                while len(self._of_players) > _PLAYERS_CACHED:
                     self._of_players.popitem(last=False)
             self._of_players.move_to_end(key)
             pieces = self._of_players[key]
         yield from pieces
 
     def recipe_id(self, valuation: Valuation) -> str | None:
-        """The one that is read."""
+        """Give the recipe that is read."""
         return self._recipe_id
 
     def keep(self, ratings: Ratings) -> None:
-        """A page that is looked at writes nothing."""
+        """Write nothing: a page is only looked at."""
         return
 
 
 class Reading:
-    """One state of the workspace; what is read of it is kept with it."""
+    """One state of the workspace; what is read of it is held with it."""
 
-    def __init__(self, place: Place, options: Options) -> None:
-        self.place = place
-        self.options = options
-        self._alone: tuple[str, Study] | None = None
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self._study_of: tuple[str, Study] | None = None
 
     @cached_property
     def workspace(self) -> Workspace:
         """The workspace; an error says where it is of a newer assay."""
-        return Workspace(self.place.workspace)
+        return Workspace(self.site.folder.workspace)
 
     @property
     def empty(self) -> bool:
         """Whether nothing was imported yet."""
         return not self.workspace.exists()
 
+    def _refuse_empty(self) -> None:
+        if self.empty:
+            raise InputError("there are no games yet: drop a PGN file on the first page")
+
     @cached_property
     def recipe_id(self) -> str:
         """The recipe whose analyses are shown: the one in use; else the one most used; else the comments."""
-        if self.empty:
-            raise InputError("there are no games yet: drop a PGN file on the first page")
-        counts = self.analysed_positions
+        self._refuse_empty()
         about = self.workspace.recipes()
-        wanted = self.options.recipe_of(self.options.chosen(self.place.workspace)).name
-        own = [one for one in counts if about.get(one, {}).get("recipe", {}).get("name") == wanted]
-        if found := own or list(counts):
-            return found[0]
+        wanted = find_recipe(self.site.recipe).name
+        recipe_ids = list(self.analysed_positions)
+        in_use = [each for each in recipe_ids if about.get(each, {}).get("recipe", {}).get("name") == wanted]
+        if recipe_ids:
+            return (in_use or recipe_ids)[0]
         if self.workspace.table_annotations.count():
             return ANNOTATED
         raise InputError("nothing is analysed yet: the first page says how long that takes, and begins it")
@@ -152,43 +160,48 @@ class Reading:
         return AnalysedSource(self.workspace, self.recipe_id)
 
     def study(self, include: Sequence[str] = ()) -> Study:
-        """What the commands work with, of what is analysed."""
-        source = self.source
-        evaluations = "file" if self.recipe_id == ANNOTATED else "engine"
+        """Open what the commands work with, of what is analysed."""
+        options = self.site.options
         return Study(
-            source,
-            recipe=self.options.recipe,
+            self.source,
+            recipe=options.recipe,
             include=include,
-            evaluations=evaluations,
-            time=self.options.time,
-            min_turns=self.options.min_turns,
+            evaluations="file" if self.recipe_id == ANNOTATED else "engine",
+            time=options.time,
+            min_turns=options.min_turns,
         )
 
     def study_of(self, name: str) -> Study:
-        """The study of one player, the same for all that is asked of them: it rates them once."""
-        if self._alone is None or self._alone[0] != name:
-            self._alone = name, self.study()
-        return self._alone[1]
+        """Open the study of one player, the same for all that is asked of them: it rates them once."""
+        if self._study_of is None or self._study_of[0] != name:
+            self._study_of = name, self.study()
+        return self._study_of[1]
+
+    @cached_property
+    def choice(self) -> Choice:
+        """Which games are rated, as the study chooses them."""
+        try:
+            chosen = self.source.choice(self.study().valuation)
+        except InputError:  # nothing is analysed
+            chosen = None
+        return self.site.choice if chosen is None else chosen
 
     @cached_property
     def games(self) -> pa.Table:
         """All games without their moves, players by their canonical names, the last first."""
-        if self.empty:
-            raise InputError("there are no games yet: drop a PGN file on the first page")
-        games = self.workspace.games_in_question(None, self.options.choice(), columns=_COLUMNS)
-        order = pc.sort_indices(
-            games, [("date", "descending"), ("event", "ascending"), ("round", "ascending")]
-        )
-        return games.take(order)
+        self._refuse_empty()
+        games = self.workspace.games_in_question(None, self.choice, columns=_COLUMNS)
+        by = [("date", "descending"), ("event", "ascending"), ("round", "ascending")]
+        return games.take(pc.sort_indices(games, by))
 
     @cached_property
     def places_of_games(self) -> dict[str, list[int]]:
         """By player, the rows of their games."""
-        found: dict[str, list[int]] = {}
+        places: dict[str, list[int]] = {}
         for side in ("white", "black"):
             for place, name in enumerate(self.games[side].to_pylist()):
-                found.setdefault(name, []).append(place)
-        return {name: sorted(set(places)) for name, places in found.items()}
+                places.setdefault(name, []).append(place)
+        return {name: sorted(set(rows)) for name, rows in places.items()}
 
     @cached_property
     def decisions(self) -> Decisions:
@@ -201,5 +214,5 @@ class Reading:
         return compare(self.decisions)
 
     def about(self) -> dict[str, Any]:
-        """Engine and recipe of what is shown."""
+        """Give engine and recipe of what is shown."""
         return self.source.about(self.recipe_id)

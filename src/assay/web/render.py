@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from assay.decisions.text import printable
 from assay.errors import AssayError
 from assay.report.page import page_templates
-from assay.web.shelf import Found
+from assay.web.cache import Cached
 from assay.web.site import PATIENCE, Site
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def site_of(request: Request) -> Site:
     return site
 
 
-def ask(request: Request, key: Any, make: Callable[[Any], Any], *, slow: bool = False) -> Found:
+def ask(request: Request, key: Any, make: Callable[[Any], Any], *, slow: bool = False) -> Cached:
     """What is found in the workspace; a program waits for it, a page does not wait long."""
     patience = _patience_left(request) if wanted(request) == "html" else None
     return site_of(request).ask(key, make, patience=patience, slow=slow)
@@ -96,7 +96,7 @@ def page(request: Request, template: str, *, status: int = 200, **context: Any) 
             request=request,
             path=request.url.path,
             nav=NAV,
-            place=site.place.name,
+            place=site.folder.path.name,
             version=site.version,
             analysing=site.jobs.analysing,
             again=lambda **change: address(request, **change),
@@ -137,7 +137,7 @@ def refusal(request: Request, sentence: str, status: int = 422) -> Response:
 
 def answer(
     request: Request,
-    found: Found,
+    found: Cached,
     template: str,
     *,
     name: str,
@@ -163,7 +163,7 @@ def answer(
 
 def fail(request: Request, error: Exception) -> Response:
     """What is said of an error that a user can do something about."""
-    from assay.web.sentences import sentence_of
+    from assay.web.cache import sentence_of
 
     return refusal(request, sentence_of(error), 422 if isinstance(error, AssayError) else 500)
 

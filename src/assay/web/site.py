@@ -1,4 +1,4 @@
-"""Everything that pages share: the place, what was worked out, the queue, how the server was started."""
+"""Everything that pages share: the folder, cached answers, the queue, how the server was started."""
 
 from __future__ import annotations
 
@@ -8,23 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assay.errors import AssayError
+from assay.settings import Settings, find_settings
+from assay.web.cache import Cache, Cached
+from assay.web.folder import ServedFolder
 from assay.web.following import Follower
-from assay.web.jobs import Jobs
-from assay.web.place import Place
-from assay.web.shelf import Found, Shelf
-from assay.web.sparring import Sparring, upload_of
-from assay.web.work import work_of
+from assay.web.jobs import Jobs, work_of
+from assay.web.sparring import Sparring
 
 if TYPE_CHECKING:
     from assay.decisions.exclusions import Choice
-    from assay.engine.recipe import Recipe
     from assay.web.reading import Reading
 
 PATIENCE = 0.2
-"""Seconds that a page waits for what is being worked out before it is shown without."""
-
-RECIPES = ("quick", "standard", "deep")
-"""Recipes that a page offers; `assay serve --recipe` adds another."""
+"""Seconds that a page waits for what is being computed before it is shown without."""
 
 
 @dataclass(frozen=True)
@@ -41,57 +38,24 @@ class Options:
     anywhere: bool = True
     """Whether files outside the folder may be named: not by those on other machines."""
 
-    def chosen(self, workspace: Path) -> str:
-        """The recipe that is used where none is named."""
-        from assay.settings import find_settings
-
-        return self.recipe or find_settings(workspace).recipe or "standard"
-
-    def offered(self, workspace: Path) -> list[str]:
-        """The recipes that may be asked for from a page, the usual one first."""
-        return list(dict.fromkeys((self.chosen(workspace), *RECIPES)))
-
-    def recipe_of(self, name: str) -> Recipe:
-        """A recipe by its name."""
-        from assay.engine.recipe import find_recipe
-
-        return find_recipe(name)
-
-    def jobs_for(self, workspace: Path) -> int | None:
-        """How many engines run at once; None: one for each core."""
-        from assay.settings import find_settings
-
-        return self.jobs if self.jobs is not None else find_settings(workspace).jobs
-
-    def engine_for(self, workspace: Path) -> str | None:
-        """The engine that somebody named."""
-        from assay.settings import find_settings
-
-        return self.engine or find_settings(workspace).engine
-
-    def choice(self) -> Choice:
-        """Which games are rated."""
-        from assay.decisions.exclusions import Choice
-
-        return Choice.parse(self.time, self.min_turns)
-
 
 class Site:
     """What a page is made from."""
 
-    def __init__(self, place: Place, options: Options | None = None) -> None:
-        self.place = place
+    def __init__(self, folder: Path, options: Options | None = None) -> None:
+        self.folder = ServedFolder(folder)
         self.options = options or Options()
-        self.shelf = Shelf()
-        self.jobs = Jobs(place, work_of(place, self.options))
+        self.cache = Cache()
+        self.jobs = Jobs(self.folder, work_of(self))
         self.follower = Follower(self.options.recipe, self.options.engine)
         self.sparring = Sparring(self._keep_game, self.options.recipe, self.options.engine)
         self._reading: tuple[Any, Reading] | None = None
+        self._with_scale: dict[str | None, list[str]] = {}
         self._lock = threading.Lock()
 
     def start(self) -> None:
         """Make the folder and begin with what is to be done."""
-        self.place.prepare()
+        self.folder.path.mkdir(parents=True, exist_ok=True)
         self.jobs.start()
 
     def close(self) -> None:
@@ -99,25 +63,68 @@ class Site:
         self.sparring.close()
         self.follower.end()
         self.jobs.close()
-        self.shelf.close()
+        self.cache.close()
 
     @property
     def version(self) -> str:
         """Changes whenever a page might look different."""
-        return f"{self.jobs.version}.{self.shelf.version}.{self.follower.version}.{self.sparring.version}"
+        return f"{self.jobs.version}.{self.cache.version}.{self.follower.version}.{self.sparring.version}"
 
-    def _keep_game(self, pgn: str, title: str) -> None:
-        """A game that was played here goes into the workspace like any other."""
-        self.jobs.add_import(upload_of(self.place, pgn), title)
+    # How it was started ------------------------------------------------------------------------------------
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the user and of the workspace."""
+        return find_settings(self.folder.workspace)
+
+    @property
+    def recipe(self) -> str:
+        """The recipe that is used where none is named."""
+        return self.options.recipe or self.settings.recipe or "standard"
+
+    def recipes(self) -> list[str]:
+        """List the recipes that may be asked for from a page: the usual one, and those with an Elo scale.
+
+        Starts the engine once to see which have one. Imports numpy and friends when first called.
+        """
+        from assay.doctor import calibrations
+
+        engine = self.engine
+        if engine not in self._with_scale:
+            try:
+                by_recipe, _ = calibrations(engine)
+            except AssayError:  # the analysis says it
+                return [self.recipe]
+            self._with_scale[engine] = [name for name, scale in by_recipe.items() if scale is not None]
+        return list(dict.fromkeys((self.recipe, *self._with_scale[engine])))
+
+    @property
+    def engines(self) -> int | None:
+        """How many engines run at once; None: one for each core."""
+        return self.options.jobs if self.options.jobs is not None else self.settings.jobs
+
+    @property
+    def engine(self) -> str | None:
+        """The engine that somebody named."""
+        return self.options.engine or self.settings.engine
+
+    @property
+    def choice(self) -> Choice:
+        """Which games are rated: what was chosen, or what is usual."""
+        from assay.decisions.exclusions import Choice
+
+        return Choice.parse(self.options.time, self.options.min_turns)
+
+    # What is known -----------------------------------------------------------------------------------------
 
     def reading(self) -> Reading:
-        """The workspace as it is now. Imports numpy and friends when first called."""
+        """Read the workspace as it is now. Imports numpy and friends when first called."""
         from assay.web.reading import Reading
 
-        state = self.place.state()
+        state = self.folder.state()
         with self._lock:
             if self._reading is None or self._reading[0] != state:
-                self._reading = state, Reading(self.place, self.options)
+                self._reading = state, Reading(self)
             return self._reading[1]
 
     def ask(
@@ -127,7 +134,13 @@ class Site:
         *,
         patience: float | None = PATIENCE,
         slow: bool = False,
-    ) -> Found:
-        """What `make` finds in the workspace as it is now, worked out once."""
-        state = self.place.state()
-        return self.shelf.get(key, state, lambda: make(self.reading()), patience=patience, slow=slow)
+    ) -> Cached:
+        """Give what `make` computes from the workspace as it is now, computed once."""
+        state = self.folder.state()
+        return self.cache.get(key, state, lambda: make(self.reading()), patience=patience, slow=slow)
+
+    def _keep_game(self, pgn: str, title: str) -> None:
+        """A game that was played here goes into the workspace like any other."""
+        path = self.folder.new_upload("spar.pgn")
+        path.write_text(pgn, encoding="utf-8")
+        self.jobs.add_import(path, title)

@@ -7,12 +7,11 @@ import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.decisions.text import printable
 from assay.errors import EngineError, InputError
-from assay.web.sentences import sentence_of
+from assay.web.cache import sentence_of
 
 if TYPE_CHECKING:
     from assay.agent.thinking import GameBoard, Thinker
@@ -269,10 +268,3 @@ def _legal(game: Game, text: str) -> str:
         return game.board.board.parse_san(text).uci()
     except ValueError:
         raise InputError(f"{printable(text)} is not a legal move here") from None
-
-
-def upload_of(place: Any, pgn: str) -> Path:
-    """The game in a file of its own that is imported and then removed."""
-    path: Path = place.new_upload("spar.pgn")
-    path.write_text(pgn, encoding="utf-8")
-    return path

@@ -14,7 +14,7 @@ def test_two_players_as_the_commands_have_them(
 ) -> None:
     client = served(analysed)
     found = client.get("/compare?first=Byrne&second=Fischer&as=json").json()
-    folder = str(client.site.place.workspace)
+    folder = str(client.site.folder.workspace)
     options = ["--recipe", str(kitchen / "few.toml"), "--engine", str(kitchen / "engine"), "--json"]
     capsys.readouterr()
     for command in ("compare", "forecast"):

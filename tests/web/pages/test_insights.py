@@ -51,7 +51,7 @@ def test_the_documents_are_those_of_the_commands(
     rated: Any, kitchen: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     usual = ["--recipe", str(kitchen / "few.toml"), "--engine", str(kitchen / "engine"), "--json"]
-    where = [str(rated.site.place.workspace), "--player", NAME, *usual]
+    where = [str(rated.site.folder.workspace), "--player", NAME, *usual]
     for command in ("lesson", "progress"):
         page = rated.get(f"/{command}", params={"player": NAME, "as": "json"}).json()
         capsys.readouterr()

@@ -16,7 +16,7 @@ def test_the_document_is_that_of_the_command(
 
     client = served(analysed)
     page = client.get("/players", headers={"accept": "application/json"}).json()
-    folder, recipe, engine = client.site.place.workspace, kitchen / "few.toml", kitchen / "engine"
+    folder, recipe, engine = client.site.folder.workspace, kitchen / "few.toml", kitchen / "engine"
     capsys.readouterr()
     assert main(["rate", str(folder), "--recipe", str(recipe), "--engine", str(engine), "--json"]) == 0
     assert page == json.loads(capsys.readouterr().out)

@@ -39,7 +39,7 @@ def test_drop_estimate_analyse_rate(served: Callable[..., Any]) -> None:
     assert "Everything that may be rated is analysed" in whole(client, "/")
     players = client.get("/players", headers={"accept": "application/json"}).json()["players"]
     assert {one["player"].split(",")[0].split()[-1] for one in players} == {"Byrne", "Fischer"}
-    assert sorted(path.name for path in client.site.place.folder.iterdir()) == ["games.assay"]
+    assert sorted(path.name for path in client.site.folder.path.iterdir()) == ["games.assay"]
 
 
 def test_ratings_that_are_to_come_are_no_failure(
@@ -79,7 +79,7 @@ def test_what_cannot_be_imported_is_one_sentence(served: Callable[..., Any]) -> 
     assert client.post("/upload?name=a.pgn", content=b"").status_code == 422
     assert "only files in the folder" in client.post("/import", data={"path": "/etc/passwd"}).text
     assert "does not exist" in client.post("/import", data={"path": ""}).text
-    assert client.site.place.left_uploads() == []
+    assert client.site.folder.left_uploads() == []
 
 
 def test_only_recipes_that_are_offered(served: Callable[..., Any], analysed: Path) -> None:
@@ -104,7 +104,7 @@ def test_without_an_engine_it_is_said_and_comments_are_offered(served: Callable[
 
 def test_a_workspace_of_a_newer_assay_is_one_sentence(served: Callable[..., Any], analysed: Path) -> None:
     client = served(analysed)
-    (client.site.place.workspace / "workspace.json").write_text('{"schema_version": 999}')
+    (client.site.folder.workspace / "workspace.json").write_text('{"schema_version": 999}')
     for address in ("/", "/players", "/workspace"):
         assert "was written by a newer assay" in whole(client, address)
     client.post("/import", data={"pgn": annotated_pgn()})
@@ -157,7 +157,7 @@ def test_a_full_disk_is_one_sentence_and_the_upload_waits(
 
     client = served()
     with monkeypatch.context() as context:
-        context.setattr("assay.web.uploads.Place.new_upload", full)
+        context.setattr("assay.web.folder.ServedFolder.new_upload", full)
         answer = client.post("/upload?name=a.pgn", content=b"1. e4", headers={"accept": "application/json"})
         assert (answer.status_code, answer.json()["error"][:16]) == (500, "the disk is full")
     with monkeypatch.context() as context:
@@ -165,7 +165,7 @@ def test_a_full_disk_is_one_sentence_and_the_upload_waits(
         client.post("/upload?name=a.pgn", content=annotated_pgn().encode())
         failed = until(client, "import", "failed")
     assert "the disk is full" in failed["error"]
-    assert len(client.site.place.left_uploads()) == 1
+    assert len(client.site.folder.left_uploads()) == 1
     client.post("/work/again", data={"job": str(failed["number"])})
     assert until(client, "import", "done")["answer"]["added"] == 1
-    assert client.site.place.left_uploads() == []
+    assert client.site.folder.left_uploads() == []

@@ -10,8 +10,8 @@ from examples.served import whole
 def test_what_is_there(served: Callable[..., Any], analysed: Path) -> None:
     client = served(analysed)
     found = client.get("/workspace", headers={"accept": "application/json"}).json()
-    assert found == Workspace(client.site.place.workspace).status()
+    assert found == Workspace(client.site.folder.workspace).status()
     text = whole(client, "/workspace")
     assert "This machine" in text
     assert "few" in text
-    assert size_of(client.site.place.workspace) > 1000
+    assert size_of(client.site.folder.workspace) > 1000

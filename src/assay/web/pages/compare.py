@@ -12,8 +12,8 @@ from starlette.routing import Route
 from assay.errors import AssayError, InputError
 from assay.web import render
 from assay.web.asking import ask
+from assay.web.cache import Cached
 from assay.web.pages.games import people_of
-from assay.web.shelf import Found
 
 if TYPE_CHECKING:
     from assay.cli.answers.base import Answer
@@ -67,7 +67,7 @@ def compare(request: Request) -> Response:
     """Two players, each in any years: side by side, and the forecast of a match by every method."""
     first, second = (request.query_params.get(name, "").strip() for name in ("first", "second"))
     names = render.ask(request, ("names",), names_of)
-    found = Found()
+    found = Cached()
     if first and second:
         found = render.ask(
             request, ("compare", first, second), lambda reading: compared(reading, first, second), slow=True
@@ -172,7 +172,7 @@ def tournament(request: Request) -> Response:
     """The events, and the cross-table of one by quality of play."""
     event = request.query_params.get("event", "")
     events = render.ask(request, ("events",), events_of)
-    found = Found()
+    found = Cached()
     if event:
         found = render.ask(
             request, ("tournament", event), lambda reading: cross_tables(reading, event), slow=True

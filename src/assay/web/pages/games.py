@@ -11,8 +11,8 @@ from starlette.routing import Route
 
 from assay.errors import InputError
 from assay.web import render
+from assay.web.cache import Cached
 from assay.web.paging import paged
-from assay.web.shelf import Found
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -120,7 +120,7 @@ def _pgn(reading: Reading) -> bytes:
 # One game ------------------------------------------------------------------------------------------------
 
 
-def _game(request: Request, *, wait: bool = False) -> Found:
+def _game(request: Request, *, wait: bool = False) -> Cached:
     """The game of the address."""
     game_id = request.path_params["game_id"]
 

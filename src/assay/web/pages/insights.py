@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from assay.web import render
-from assay.web.shelf import Found
+from assay.web.cache import Cached
 
 if TYPE_CHECKING:
     from assay.answers.insights import Lesson, Progress, Slices
@@ -82,7 +82,7 @@ def slices(request: Request) -> Response:
     return render.answer(request, _slices(request, name, by), "", name="slices")
 
 
-def _slices(request: Request, name: str, by: str) -> Found:
+def _slices(request: Request, name: str, by: str) -> Cached:
     return render.ask(request, ("slices", name, by), lambda reading: slices_of(reading, name, by), slow=True)
 
 
@@ -105,7 +105,7 @@ def progress(request: Request) -> Response:
     )
 
 
-def _progress(request: Request, name: str, window: int | None) -> Found:
+def _progress(request: Request, name: str, window: int | None) -> Cached:
     key = ("progress", name, window)
     return render.ask(request, key, lambda reading: progress_of(reading, name, window), slow=True)
 
@@ -134,7 +134,7 @@ def lesson(request: Request) -> Response:
     return render.answer(request, found, "", name="lesson", of=lambda two: two[0])
 
 
-def _lesson(request: Request, name: str) -> Found:
+def _lesson(request: Request, name: str) -> Cached:
     return render.ask(request, ("lesson", name), lambda reading: lesson_of(reading, name), slow=True)
 
 

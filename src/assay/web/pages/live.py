@@ -43,7 +43,7 @@ async def follow(request: Request) -> Response:
     """Follow a file of this machine."""
     site = render.site_of(request)
     form = await read_form(request)
-    path = site.place.named(form.get("path", ""), anywhere=site.options.anywhere)
+    path = site.folder.named(form.get("path", ""), anywhere=site.options.anywhere)
     site.follower.begin(path)
     return RedirectResponse("/live", 303)
 

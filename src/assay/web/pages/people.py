@@ -13,9 +13,9 @@ from starlette.routing import Route
 
 from assay.errors import InputError
 from assay.web import render
+from assay.web.cache import Cached
 from assay.web.pages.insights import NONE, parts_of
 from assay.web.paging import Paged, paged
-from assay.web.shelf import Found
 
 if TYPE_CHECKING:
     from assay.answers.ratings import PlayerRating, Ratings
@@ -184,7 +184,7 @@ def _find(ratings: Ratings, name: str) -> PlayerRating | None:
     return next((one for one in ratings.players if one.player == name), None)
 
 
-def _not_in_lesson(losses: list[BigLoss], lesson: Found | None) -> list[BigLoss]:
+def _not_in_lesson(losses: list[BigLoss], lesson: Cached | None) -> list[BigLoss]:
     """The moves that cost most, without those that the lesson shows already."""
     moments = lesson.value[0].moments if lesson is not None and lesson.ok else ()
     shown = {(one.game, one.turn, one.colour == "black") for one in moments}

@@ -28,7 +28,7 @@ def screen(request: Request) -> Response:
     if render.wanted(request) == "report" and found.ok:
         from assay.report.screening import screening_page
 
-        text = screening_page(found.value, source=render.site_of(request).place.name)
+        text = screening_page(found.value, source=render.site_of(request).folder.path.name)
         return render.download(text, "text/html", "screening.html")
     figure = funnel(found.value) if found.ok and render.wanted(request) == "html" else None
     return render.answer(

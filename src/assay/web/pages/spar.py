@@ -65,7 +65,7 @@ async def wish(request: Request) -> Response:
         case "again":
             site.sparring.again()
         case "rate":
-            recipe = site.options.chosen(site.place.workspace)
+            recipe = site.recipe
             site.jobs.add_analysis(recipe, players=[form.get("name", "")])
         case _:
             return render.refusal(request, "there is no such page here", 404)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
@@ -11,7 +12,7 @@ from starlette.routing import Route
 
 from assay.errors import InputError
 from assay.web import render
-from assay.web.uploads import receive, too_large
+from assay.web.folder import too_large
 
 if TYPE_CHECKING:
     from assay.web.reading import Reading
@@ -42,9 +43,10 @@ def show(request: Request) -> Response:
     found = render.ask(request, ("overview",), overview)
     jobs = site.jobs.snapshot()
     busy = any(job["state"] in ("running", "waiting") for job in jobs)
+    recipes = render.ask(request, ("recipes", site.recipe), lambda _: site.recipes())
     cost = None
     if found.ok and found.value["games"] and not busy:
-        chosen = _offered(site, recipe)
+        chosen = recipe or site.recipe
         cost = render.ask(request, ("estimate", chosen), lambda reading: estimate_of(reading, site, chosen))
     return render.page(
         request,
@@ -54,7 +56,7 @@ def show(request: Request) -> Response:
         cost=cost,
         jobs=jobs,
         recipe=recipe,
-        recipes=_recipes(site),
+        recipes=recipes.value if recipes.ok else [site.recipe],
         most=site.options.most_bytes,
         anywhere=site.options.anywhere,
     )
@@ -71,7 +73,7 @@ def overview(reading: Reading) -> dict[str, Any]:
 
     if reading.empty:
         return {"games": 0, "rated": 0, "players": 0, "left_out": [], "analysed": 0}
-    found = reading.workspace.reasons(reading.options.choice())
+    found = reading.workspace.reasons(reading.choice)
     left_out = [(MEANINGS.get(str(why), str(why)), n) for why, n in found.items() if why is not None]
     return {
         "games": sum(found.values()),
@@ -88,13 +90,15 @@ def estimate_of(reading: Reading, site: Site, recipe: str) -> dict[str, Any]:
     from assay.cli.answers.prepared import estimate_answer
     from assay.engine.backlog import estimate
     from assay.engine.engines import EngineConfig
+    from assay.engine.recipe import find_recipe
 
-    choice = site.options.choice()
+    choice = site.choice
+    _check_offered(site, recipe)
     if unusable := reading.workspace.none_may_be_rated(choice=choice):
         raise InputError(unusable)
-    engine = EngineConfig(site.options.engine_for(site.place.workspace))
-    backlog = reading.workspace.backlog(site.options.recipe_of(recipe), engine=engine, choice=choice)
-    found = estimate(backlog, engine, site.options.jobs_for(site.place.workspace))
+    engine = EngineConfig(site.engine)
+    backlog = reading.workspace.backlog(find_recipe(recipe), engine=engine, choice=choice)
+    found = estimate(backlog, engine, site.engines)
     return dict(estimate_answer(backlog, found).document())
 
 
@@ -105,7 +109,7 @@ async def upload(request: Request) -> Response:
     said = request.headers.get("content-length", "0")
     if said.isdigit() and int(said) > site.options.most_bytes:
         raise InputError(too_large(site.options.most_bytes))
-    path = await receive(site.place, name, request.stream(), site.options.most_bytes)
+    path = await site.folder.receive(name, request.stream(), site.options.most_bytes)
     job = site.jobs.add_import(path, path.name)
     return render.document({"job": job.number}, 202)
 
@@ -119,10 +123,10 @@ async def add(request: Request) -> Response:
         async def once() -> Any:
             yield text.encode("utf-8", "replace")
 
-        path = await receive(site.place, "pasted.pgn", once(), _MOST_TEXT)
+        path = await site.folder.receive("pasted.pgn", once(), _MOST_TEXT)
         title = "pasted games"
     else:
-        path = site.place.named(form.get("path", ""), anywhere=site.options.anywhere)
+        path = site.folder.named(form.get("path", ""), anywhere=site.options.anywhere)
         title = path.name
     site.jobs.add_import(path, title)
     return RedirectResponse("/", 303)
@@ -131,8 +135,9 @@ async def add(request: Request) -> Response:
 async def analyse(request: Request) -> Response:
     """Begin the analysis that the page estimated."""
     site = render.site_of(request)
-    form = await read_form(request)
-    site.jobs.add_analysis(_offered(site, form.get("recipe", "")))
+    recipe = (await read_form(request)).get("recipe", "") or site.recipe
+    await asyncio.to_thread(_check_offered, site, recipe)
+    site.jobs.add_analysis(recipe)
     return RedirectResponse("/", 303)
 
 
@@ -154,18 +159,10 @@ async def wish(request: Request) -> Response:
     return RedirectResponse("/", 303)
 
 
-def _recipes(site: Site) -> list[str]:
-    return site.options.offered(site.place.workspace)
-
-
-def _offered(site: Site, recipe: str) -> str:
-    """A recipe that the page offers: nobody names another file of this machine through it."""
-    offered = _recipes(site)
-    if not recipe:
-        return offered[0]
-    if recipe not in offered:
+def _check_offered(site: Site, recipe: str) -> None:
+    """Refuse a recipe that the page does not offer: nobody names another file of this machine through it."""
+    if recipe != site.recipe and recipe not in site.recipes():
         raise InputError(f"the recipe '{recipe}' is not offered here: choose one of the page")
-    return recipe
 
 
 async def read_form(request: Request) -> dict[str, str]:

@@ -26,7 +26,7 @@ def workspace(request: Request) -> Response:
     found = render.ask(request, ("status",), status)
     if render.wanted(request) != "html":
         return render.answer(request, found, "", name="workspace")
-    engine = site.options.engine_for(site.place.workspace)
+    engine = site.engine
     machine = render.ask(request, ("machine",), lambda reading: examined(reading, engine))
     return render.page(
         request,
@@ -34,8 +34,8 @@ def workspace(request: Request) -> Response:
         title="Workspace",
         found=found,
         machine=machine,
-        folder=str(site.place.workspace),
-        bytes=size_of(site.place.workspace),
+        folder=str(site.folder.workspace),
+        bytes=size_of(site.folder.workspace),
     )
 
 

@@ -1,5 +1,6 @@
 import asyncio
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -8,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from assay.web.app import events
+from assay.errors import AssayError, InputError
+from assay.web.server import address_of, events, listen
+from assay.web.site import Options, Site
 from examples.served import HOSTILE, whole
 
 PAGES = (
@@ -107,13 +110,81 @@ def test_events_tell_how_far_the_work_is(served: Callable[..., Any]) -> None:
 
 def test_the_first_page_does_not_wait_for_numba(tmp_path: Path) -> None:
     code = (
-        "import sys\nfrom pathlib import Path\nfrom assay.web.app import make_app\n"
-        "from assay.web.place import Place\nfrom assay.web.site import Site\n"
+        "import sys\nfrom pathlib import Path\nfrom assay.web.server import make_app\n"
+        "from assay.web.site import Site\n"
         "from assay.web.render import templates, style_sheet\n"
-        "make_app(Site(Place(Path(sys.argv[1]))))\ntemplates().get_template('start.html')\nstyle_sheet()\n"
+        "make_app(Site(Path(sys.argv[1])))\ntemplates().get_template('start.html')\nstyle_sheet()\n"
         "print([name for name in ('numba', 'scipy', 'numpy', 'pyarrow', 'duckdb') if name in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_port_that_is_in_use_is_one_sentence() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        with pytest.raises(AssayError, match="in use already: choose another with --port"):
+            listen("127.0.0.1", other.getsockname()[1])
+
+
+def test_without_a_port_the_next_free_one_is_taken() -> None:
+    with listen("127.0.0.1", None) as first, listen("127.0.0.1", None) as second:
+        assert first.getsockname()[1] != second.getsockname()[1]
+
+
+def test_an_address_that_is_not_of_this_machine() -> None:
+    with pytest.raises(AssayError, match=r"cannot listen at 203\.0\.113\.7"):
+        listen("203.0.113.7", 8765)
+
+
+@pytest.mark.parametrize(
+    ("host", "token", "address"),
+    [
+        ("127.0.0.1", None, "http://127.0.0.1:80/"),
+        ("::1", None, "http://[::1]:80/"),
+        ("192.0.2.1", "secret", "http://192.0.2.1:80/?token=secret"),
+        ("0.0.0.0", "secret", f"http://{socket.gethostname()}:80/?token=secret"),
+    ],
+)
+def test_the_address_that_is_printed(host: str, token: str | None, address: str) -> None:
+    assert address_of(host, 80, token) == address
+
+
+def test_recipes_with_a_scale_are_offered_and_the_usual_one_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_SETTINGS", str(tmp_path / "none.toml"))
+    assert Site(tmp_path).recipe == "standard"
+    scales = {"thrifty": 1, "standard": 1, "deep": None}
+    monkeypatch.setattr("assay.doctor.calibrations", lambda _: (scales, "engine"))
+    assert Site(tmp_path).recipes() == ["standard", "thrifty"]
+    assert Site(tmp_path, Options(recipe="my.toml")).recipes() == ["my.toml", "thrifty", "standard"]
+    (tmp_path / "workspace.json").write_text('{"schema_version": 1}')
+    (tmp_path / "settings.toml").write_text('recipe = "deep"\njobs = 3\n')
+    site = Site(tmp_path)
+    assert (site.recipe, site.engines, Site(tmp_path, Options(jobs=1)).engines) == ("deep", 3, 1)
+    with pytest.raises(InputError):
+        Site(tmp_path, Options(time="often")).choice  # noqa: B018
+
+
+def test_a_reading_is_of_one_state(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    before = site.reading()
+    assert site.reading() is before
+    (tmp_path / "games.assay" / "games").mkdir(parents=True)
+    (tmp_path / "games.assay" / "games" / "part-1.parquet").write_text("")
+    assert site.reading() is not before
+    site.close()
+
+
+def test_the_version_tells_of_every_change(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    before = site.version
+    site.jobs.add_import(tmp_path / "a.pgn", "a.pgn")
+    between = site.version
+    assert site.ask("key", lambda reading: reading.empty, patience=None).value is True
+    assert len({before, between, site.version}) == 3
+    site.close()
