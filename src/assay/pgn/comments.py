@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import chess
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -28,6 +27,8 @@ from assay.decisions.compiled import njit
 from assay.decisions.evaluation import from_cp, from_mate
 
 if TYPE_CHECKING:
+    import chess
+
     from assay.pgn.moves import Mainline
 
 _COMMAND = re.compile(r"\[%(eval|clk|emt)\s+([^\]\s]+)\s*\]")
@@ -134,6 +135,8 @@ def _add_move_comments(
     by_position: dict[int, Annotation], line: Mainline, moves: list[str], start_fen: str | None
 ) -> None:
     """Add the comments on the moves played and on their alternatives: options of the position before each."""
+    import chess
+
     board: chess.Board | None = None
     for ply, move in enumerate(moves):
         played = next(filter(None, map(read_move_comment, line.comments[ply + 1])), None)

@@ -6,17 +6,21 @@ each with `knodes`, `depth` and `pvs`; a variation has `cp` or `mate`, from Whit
 read in full: the rest is passed over after a look at the first bytes.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator, Set
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-import chess
 import pyarrow as pa
 
 from assay.decisions.evaluation import MATE, MATE_BOUND
 from assay.decisions.schema import ANALYSES
 from assay.errors import InputError, PgnError
 from assay.pgn.sources import read_block
+
+if TYPE_CHECKING:
+    import chess
 
 RECIPE_ID = "lichess"
 """Stands for the recipe of these analyses: they come from many engines in many browsers."""
@@ -124,6 +128,8 @@ def _parsed(text: bytes, number: int) -> dict[str, Any]:
 
 def _row(key: str, text: bytes, number: int) -> dict[str, Any] | None:
     """The evaluation with the most lines, the deepest of these; None where none makes sense."""
+    import chess
+
     evaluations = _parsed(text, number).get("evals") or []
     try:
         board = chess.Board(f"{key} 0 1")

@@ -11,10 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import chess
 import numpy as np
 import pyarrow as pa
-import rust_pgn_reader_python_binding as rust
 from numpy.typing import NDArray
 
 from assay.decisions import move_codes
@@ -72,6 +70,8 @@ def _rules(tags: dict[str, str]) -> str:
 
 
 def _rust_moves(texts: list[str]) -> Iterator[Parsed]:
+    import rust_pgn_reader_python_binding as rust
+
     commented = any("[%" in text for text in texts)
     for chunk in rust.parse_games_from_strings(texts, store_comments=commented).chunks:
         promotion = np.maximum(chunk.promotions - 1, 0)
@@ -160,6 +160,8 @@ def play_mainline(moves: list[str], start_fen: str | None) -> tuple[list[str], s
 
     A null move passes the turn, which the rules do not allow: it counts as not legal.
     """
+    import chess
+
     try:
         board = chess.Board(start_fen) if start_fen else chess.Board()
     except ValueError:

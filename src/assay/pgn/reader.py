@@ -12,7 +12,6 @@ from hashlib import blake2b
 from itertools import groupby, islice
 from typing import Any, BinaryIO
 
-import chess
 import numpy as np
 import pyarrow as pa
 
@@ -295,6 +294,8 @@ def _start_fen(tags: dict[str, str]) -> str | None:
         return None
     if is_variant(tags):
         return fen
+    import chess
+
     try:
         board = chess.Board(fen)
     except ValueError:
