@@ -1,14 +1,27 @@
+from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
+import chess
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from assay.decisions.arrays import flat, list_offsets, make_lists
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import agreement, loss
+from assay.decisions.move_codes import decode, encode, from_squares
 from assay.decisions.rules import (
+    after_turn,
+    among_lines,
+    choice_of_two,
     evaluated,
+    has_gain,
+    not_forced,
+    not_repeated,
+    rated,
+    within,
 )
 from assay.errors import InputError, SchemaError
 from assay.testing import make_decisions
@@ -108,3 +121,160 @@ def test_other_moves_with_what_came_after() -> None:
     assert given.played_index.tolist() == [1, 0, 2]
     assert given.numbers("after")[[0, 2]].tolist() == [5.0, -7.0]
     assert np.isnan(given.numbers("after")[1])
+
+
+# Small moves on Arrow columns: what they hold stays the same, whatever they were cut from.
+
+LISTS = [[1, 2], [], [3], None, [4, 5, 6]]
+
+
+@pytest.mark.parametrize("start", [0, 1, 2])
+def test_lists_taken_apart_and_put_together(start: int) -> None:
+    """A slice keeps the offsets of the whole: they must begin at zero all the same."""
+    column = pa.array(LISTS[:3] + LISTS[4:], pa.list_(pa.int64()))[start:]
+    offsets, values = list_offsets(column), flat(column)
+    assert offsets[0] == 0
+    assert make_lists(offsets, values).to_pylist() == column.to_pylist()
+    assert [values.to_pylist()[a:b] for a, b in pairwise(offsets)] == (column.to_pylist())
+
+
+# Moves as small integers, against the words they stand for.
+
+
+def test_codes_are_made_of_squares_and_promotion() -> None:
+    moves = [chess.Move.from_uci(one) for one in ("a1a2", "e2e4", "h7h8q", "a7b8n", "h8a1")]
+    codes = from_squares(
+        np.array([move.from_square for move in moves]),
+        np.array([move.to_square for move in moves]),
+        np.array([(move.promotion or 1) - 1 for move in moves], np.int16),
+    )
+    assert decode(codes).to_pylist() == [move.uci() for move in moves]
+    assert (encode(pa.array([move.uci() for move in moves])) == codes).all()
+
+
+def test_what_is_no_move() -> None:
+    assert encode(pa.array(["e2e4", "castle", "", None, "e2e9"])).tolist()[1:] == [-1] * 4
+
+
+# Decisions made elsewhere: what is required, and what stands in for the rest.
+
+
+def test_required_columns() -> None:
+    with pytest.raises(SchemaError, match="moves, cp"):
+        Decisions.from_table(pa.table({"player": ["Ann"], "played": ["a"]}))
+
+
+def test_another_domain_of_decisions() -> None:
+    """Nothing in the table is about chess: a doctor who chooses among treatments of known value."""
+    decisions = Decisions.from_table(
+        pa.table(
+            {
+                "player": ["Dr. Ruiz", "Dr. Ruiz", "Dr. Chan"],
+                "moves": [["surgery", "rest"], ["rest", "drug A", "drug B"], ["drug A", "surgery"]],
+                "cp": [[80, 20], [55, 50, 10], [70, 65]],
+                "played": ["surgery", "drug B", "surgery"],
+            }
+        )
+    )
+    assert loss(decisions).tolist() == [0, 45, 5]
+    assert len(decisions.games) == 3  # without a game_id each decision stands alone
+
+
+def test_analysed_positions_load_with_one_call(shared_data: Callable[[str], Path]) -> None:
+    decisions = Decisions.read(shared_data("analysed/mileposts.parquet"))
+    stored = pq.read_table(shared_data("analysed/mileposts.parquet"))
+    assert (
+        len(decisions) == 14_570 - 211
+    )  # one row a game is its last position; five games end in mate or stalemate
+    assert len(decisions.games) == 216
+    assert np.nanmin(loss(decisions)) == 0
+    rows = stored.to_pylist()
+    first = next(row for row in rows if row["played"] is not None)
+    assert decisions.options(0) == list(zip(first["moves"], first["cp"], strict=True))
+    assert decisions.text("player")[0] == first["white"]
+    offsets, depth, _, value = decisions.trace()
+    assert depth[: offsets[1]].tolist() == first["trace_depth"]
+    assert value[: offsets[1]].tolist() == first["trace_cp"]
+    # The value after a move is the next position's, seen from the other side.
+    index = next(
+        i for i, row in enumerate(rows[:-1]) if row["played"] and rows[i + 1]["cp"] and rows[i + 1]["cp"][0]
+    )
+    assert decisions.numbers("after")[index] == -rows[index + 1]["cp"][0]
+
+
+def test_analysed_years_keep_their_player_and_year(shared_data: Callable[[str], Path]) -> None:
+    decisions = Decisions.read(shared_data("analysed/championship-years.parquet"))
+    assert len(decisions) == 51_314
+    assert "Alekhine" in decisions.players
+    assert len(decisions.select(player="Alekhine", year=1934)) > 1000
+
+
+def test_a_file_that_names_no_recipe_has_one_of_its_own(tmp_path: Path) -> None:
+    """Files of different engines must not pass for one recipe; parts of one file are one recipe."""
+    table = make_decisions().to_table()
+    bare, other = (
+        one.to_table().drop_columns("recipe_id") for one in (make_decisions(), make_decisions(seed=1))
+    )
+    pq.write_table(bare, tmp_path / "bare.parquet", row_group_size=7)
+    found, again = Decisions.from_table(bare), Decisions.read(tmp_path / "bare.parquet")
+    (recipe,) = set(found.text("recipe_id"))
+    assert recipe is not None
+    assert recipe.startswith("elsewhere-")
+    assert set(again.text("recipe_id")) == {recipe}
+    assert set(found.select(player="Ann").text("recipe_id")) == {recipe}
+    assert set(Decisions.from_table(other).text("recipe_id")) != {recipe}
+    unknown = table.set_column(
+        table.column_names.index("recipe_id"),
+        "recipe_id",
+        pa.nulls(len(table), pa.string()),
+    )
+    assert set(Decisions.from_table(unknown).text("recipe_id")) == {recipe}
+    assert set(Decisions.from_table(table).text("recipe_id")) == {"made"}
+
+
+# Named rules against a slow reading of the rows.
+
+
+def slow_rule(decisions: Decisions, keep: Callable[[dict[str, object]], bool]) -> list[bool]:
+    return [keep(row) for row in decisions.to_table().to_pylist()]
+
+
+def test_rules_keep_what_they_say() -> None:
+    decisions = Decisions.from_table(
+        pa.Table.from_pylist(
+            [
+                {
+                    "player": "Ann",
+                    "moves": ["a", "b"][: 1 + i % 2],
+                    "cp": [50 * i, 0][: 1 + i % 2],
+                    "game_id": "g",
+                    "played": "a" if i % 3 else "b",
+                    "ply": i,
+                    "n_legal": 1 + i % 4,
+                    "repetition": i % 5 // 4,
+                    "after": None if i % 7 == 0 else 10,
+                    "n_lines": 1,
+                    "exclusion": "too_short" if i % 6 == 5 else None,
+                }
+                for i in range(40)
+            ]
+        )
+    )
+    for rule, keep in (
+        (after_turn(8), lambda r: r["ply"] >= 16),
+        (not_forced(), lambda r: r["n_legal"] > 1),
+        (not_repeated(), lambda r: r["repetition"] == 0),
+        (within(300), lambda r: abs(r["before"]) <= 300),
+        (evaluated(), lambda r: r["played"] in r["moves"]),
+        (among_lines(), lambda r: r["played"] in r["moves"][: r["n_lines"]]),
+        (has_gain(), lambda r: r["after"] is not None),
+        (choice_of_two(), lambda r: len(r["moves"]) > 1),
+        (rated(), lambda r: r["exclusion"] is None),
+        (rated(include=["too_short"]), lambda r: True),
+        (after_turn(5) & ~within(300), lambda r: r["ply"] >= 10 and abs(r["before"]) > 300),
+        (after_turn(15) | within(100), lambda r: r["ply"] >= 30 or abs(r["before"]) <= 100),
+    ):
+        assert rule(decisions).tolist() == slow_rule(decisions, keep), rule.name
+    assert str(after_turn(8) & ~within(300)) == "after turn 8 and not (within 300 cp)"
+    both = decisions.filter(after_turn(8), within(1000))
+    assert len(both) == len(decisions.filter(after_turn(8) & within(1000)))

@@ -2,7 +2,9 @@
 
 import pytest
 
+from assay.decisions.time_control import Period, periods_of
 from assay.pgn.clocks import first_clocks, time_class_of, time_control_of
+from assay.pgn.exclusions import is_odds_or_simul, is_variant
 
 
 def moves(*clocks: str) -> str:
@@ -51,3 +53,68 @@ def test_clocks_that_tell_nothing() -> None:
 def test_clocks_in_variations_are_of_another_game() -> None:
     text = "1. e4 { [%clk 0:03:00] } (1. d4 { (book) [%clk 9:00:00] } (1. c4)) 1... e5 { [%clk 0:02:59] }"
     assert first_clocks(text) == [180, 179]
+
+
+# How games are recognised that must not be rated, and how fast they were played.
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ({"TimeControl": "7200+30"}, "classical"),
+        ({"TimeControl": "40/7200:3600"}, "classical"),
+        ({"TimeControl": "2700+45"}, "classical"),
+        ({"TimeControl": "900+10"}, "rapid"),
+        ({"TimeControl": "600"}, "blitz"),
+        ({"TimeControl": "180+2"}, "blitz"),
+        ({"TimeControl": "60+1"}, "bullet"),
+        ({"TimeControl": "1/259200"}, "correspondence"),
+        ({"TimeControl": "-", "Event": "World Blitz 2019"}, "blitz"),
+        ({"TimeControl": "?", "EventType": "rapid"}, "rapid"),
+        ({"Event": "Melody Amber Rapid 10th"}, "rapid"),
+        ({"Event": "ICCF Email"}, "correspondence"),
+        ({"Event": "Linares"}, "unknown"),
+        ({"Event": "Kosmos m 5'"}, "blitz"),
+        ({"Event": "Sofia m 25'"}, "rapid"),
+        ({"Event": "Paris 30 min"}, "rapid"),
+        ({"Event": "EU-ch Rapid-30'"}, "rapid"),
+        ({"Event": "Moscow, the 60's, round 12 Minsk"}, "unknown"),
+        ({}, "unknown"),
+        ({"TimeControl": "9" * 50}, "unknown"),
+    ],
+)
+def test_time_classes(tags: dict[str, str], expected: str) -> None:
+    assert time_class_of(tags) == expected
+
+
+def test_other_rules_and_unequal_terms() -> None:
+    assert is_variant({"Variant": "Chess960"})
+    assert not any(is_variant({"Variant": text}) for text in ("", "Standard", "From Position"))
+    for event in ("Simul, 30b", "Blindfold", "Odds game", "Consultation"):
+        assert is_odds_or_simul({"Event": event}), event
+    assert is_odds_or_simul({"EventType": "simul"})
+    assert not is_odds_or_simul({"Event": "Linares"})
+
+
+# The tag TimeControl.
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("180+2", [Period(0, 180, 2)]),
+        ("300", [Period(0, 300, 0)]),
+        ("40/7200:3600", [Period(40, 7200, 0), Period(0, 3600, 0)]),
+        ("40/5400+30 : 1800+30", [Period(40, 5400, 30), Period(0, 1800, 30)]),
+        ("1/259200", [Period(1, 259200, 0)]),
+        ("60.5+0.1", [Period(0, 60, 0)]),
+        ("-", []),
+        ("?", []),
+        ("", []),
+        (None, []),
+        ("2 hours", []),
+        ("40/7200:sudden", []),
+    ],
+)
+def test_periods(written: str | None, expected: list[Period]) -> None:
+    assert list(periods_of(written)) == expected

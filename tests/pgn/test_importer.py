@@ -1,14 +1,21 @@
 """Importing: everything reaches the store once, whatever the size of its parts, and is counted."""
 
+import io
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from assay.decisions.names import same_person
+from assay.decisions.schema import GAMES
 from assay.errors import PgnError
 from assay.pgn import importer
-from assay.pgn.importer import NEEDED, SeenGames, import_files
-from assay.pgn.reader import games_table
+from assay.pgn import importer as seen_module
+from assay.pgn.importer import NEEDED, NameGroups, SeenGames, import_files
+from assay.pgn.reader import Batch, GameRecord, games_table, read_games
 
 DIRTY = Path(__file__).parent.parent / "dirty"
 
@@ -66,3 +73,208 @@ def test_progress_goes_to_the_end_of_the_file(examples: Path) -> None:
     path = examples / "tournament.pgn"
     import_files([path], fresh(), Kept(), progress=lambda *one: told.append(one))
     assert told[-1] == ("tournament.pgn", path.stat().st_size, path.stat().st_size, 12)
+
+
+# Duplicates among games of the same moves: those of comparing all with all, in time that grows slowly.
+
+# Every way in which two names can be one person's: initials, order, no comma, family only, repeated words.
+NAMES = st.sampled_from(
+    [
+        *(
+            "Smith",
+            "Smith, A",
+            "Smith, Anna",
+            "Smith, Albert",
+            "Smith, B",
+            "Anna Smith",
+            "Smith Anna",
+            "Smith A.",
+        ),
+        *("Hou Yifan", "Hou, Yifan", "Yifan, Hou", "Smith, Anna B", "Smith, Anna C", "A Smith", "?", "NN"),
+        *("user_1", "user1", "Smith Smith", "Smith Smith, Smith", "Ли, А", "Ли", "Li, A", "von der Smith, A"),
+    ]
+)
+YEARS = st.sampled_from([None, 1990, 1991])
+GAME = st.tuples(YEARS, NAMES, NAMES)
+
+
+def record(number: int, year: int | None, white: str, black: str) -> GameRecord:
+    empty = dict.fromkeys(("event", "site", "date", "round", "white_elo", "black_elo", "result", "start_fen"))
+    return GameRecord(
+        game_id=f"{number:016x}",
+        year=year,
+        white_name=white,
+        black_name=black,
+        time_class="unknown",
+        n_plies=50,
+        moves=None,  # type: ignore[arg-type]
+        source="a.pgn",
+        exclusion=None,
+        moves_key=7,
+        **empty,  # type: ignore[arg-type]
+    )
+
+
+def compared_with_all(games: Sequence[tuple[int | None, str, str]]) -> list[bool]:
+    """The slow and transparent way."""
+    kept: list[tuple[int | None, str, str]] = []
+    found = []
+    for year, white, black in games:
+        duplicate = any(
+            (year is None or before is None or year == before)
+            and same_person(white, one)
+            and same_person(black, other)
+            for before, one, other in kept
+        )
+        found.append(duplicate)
+        if not duplicate:
+            kept.append((year, white, black))
+    return found
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(GAME, max_size=80))
+def test_duplicates_are_those_of_comparing_all_with_all(games: list[tuple[int | None, str, str]]) -> None:
+    seen = SeenGames(GAMES.arrow.empty_table())
+    seen.begin("a.pgn")
+    new = seen.admit(Batch([record(number, *game) for number, game in enumerate(games)], {}))
+    assert [one.exclusion == "duplicate" for one in new] == compared_with_all(games)
+
+
+@settings(max_examples=300, deadline=None)
+@given(NAMES, st.lists(NAMES, max_size=30))
+def test_no_name_of_a_person_is_outside_the_groups(name: str, others: list[str]) -> None:
+    groups = NameGroups()
+    numbers = [groups.of(other) for other in others]
+    same = {number for number, other in zip(numbers, others, strict=True) if same_person(name, other)}
+    assert same <= groups.possible(name)
+
+
+def aborted(number: int, white: str, black: str) -> str:
+    return f'[Event "E{number}"]\n[White "{white}"]\n[Black "{black}"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n\n'
+
+
+@pytest.mark.parametrize("kind", ["users", "one_against_all", "namesakes"])
+def test_games_of_the_same_moves_are_not_compared_all_with_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Four times the games: about four times the comparisons. It was sixteen."""
+    names = {
+        "users": lambda number: (f"user{number}", f"other{number}"),
+        "one_against_all": lambda number: ("Smith, Anna", f"other{number}"),
+        "namesakes": lambda number: ("Smith, Anna", f"Smith, B{_letters(number)}"),
+    }[kind]
+    compared = 0
+
+    def counted(one: str, other: str) -> bool:
+        nonlocal compared
+        compared += 1
+        return same_person(one, other)
+
+    monkeypatch.setattr(seen_module, "same_person", counted)
+
+    def comparisons(n: int) -> int:
+        nonlocal compared
+        compared = 0
+        path = tmp_path / f"{n}.pgn"
+        path.write_text("".join(aborted(number, *names(number)) for number in range(n)))
+        report = import_files([path], SeenGames(GAMES.arrow.empty_table()), lambda *_: None)
+        assert report.read == n
+        return compared
+
+    assert comparisons(2000) < 8 * max(comparisons(500), 100)
+
+
+def _letters(number: int) -> str:
+    return "".join("abcdefghij"[int(digit)] for digit in str(number))
+
+
+def test_a_source_is_known_again_after_many_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.pgn.importer._LEAST_MERGED", 3)
+    files = []
+    for number in range(12):
+        files.append(tmp_path / f"{number}.pgn")
+        files[-1].write_text(aborted(number, "Smith, A", f"other{number}"))
+    seen = SeenGames(GAMES.arrow.empty_table())
+    assert import_files(files, seen, lambda *_: None).added == 12
+    assert import_files(files, seen, lambda *_: None).known == 12
+    copy = tmp_path / "copy.pgn"
+    copy.write_text(files[0].read_text())
+    assert import_files([copy], seen, lambda *_: None).added == 1
+
+
+# Sources, copies, other tags --------------------------------------------------------------------------
+
+MOVES = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0"
+
+
+def game(white: str = "Able, Ann", year: int = 2001, moves: str = MOVES) -> str:
+    return f'[White "{white}"]\n[Black "Baker, Bob"]\n[Date "{year}.01.01"]\n[Result "1-0"]\n\n{moves}\n\n'
+
+
+def read(*games: str) -> Batch:
+    (batch,) = read_games(io.BytesIO("".join(games).encode()), "x")
+    return batch
+
+
+def empty() -> SeenGames:
+    return SeenGames(games_table([]).select(NEEDED))
+
+
+def reasons(seen: SeenGames, source: str, *games: str) -> list[str | None]:
+    """Why the new games of a source must not be rated; those that are known do not come."""
+    seen.begin(source)
+    return [record.exclusion for record in seen.admit(read(*games))]
+
+
+def test_a_source_read_again_adds_nothing() -> None:
+    seen = empty()
+    assert reasons(seen, "one", game(), game(year=2002)) == [None, None]
+    assert reasons(seen, "one", game(), game(year=2002)) == []
+
+
+def test_the_same_game_twice_is_a_row_of_its_own() -> None:
+    seen = empty()
+    seen.begin("one")
+    first, second = seen.admit(read(game(), game()))
+    assert first.game_id != second.game_id
+    assert (first.exclusion, second.exclusion) == (None, "duplicate")
+    assert reasons(seen, "one", game(), game()) == []
+    assert reasons(seen, "other", game(), game()) == ["duplicate", "duplicate"]
+    assert reasons(seen, "other", game(), game()) == []
+
+
+def test_other_spellings_are_the_same_game_and_other_players_or_years_are_not() -> None:
+    seen = empty()
+    reasons(seen, "one", game())
+    assert reasons(seen, "two", game("A. Able")) == ["duplicate"]
+    assert reasons(seen, "three", game("Cole, Cy"), game(year=2002)) == [None, None]
+
+
+def test_what_a_workspace_holds_is_known() -> None:
+    seen = empty()
+    seen.begin("one")
+    new = seen.admit(read(game()))
+    for record in new:
+        record.source = "one"
+    again = SeenGames(games_table(new).select(NEEDED))
+    assert reasons(again, "one", game()) == []
+    assert reasons(again, "two", game()) == ["duplicate"]
+
+
+# Groups of names within which one person's can be.
+
+
+def test_names_that_can_be_one_person_meet_in_a_group() -> None:
+    groups = NameGroups()
+    full = groups.of("Kasparov, Garry")
+    for other in ("Kasparov, G", "Garry Kasparov", "Kasparov", "kasparov,garry"):
+        assert full in groups.possible(other), other
+
+
+def test_others_do_not() -> None:
+    groups = NameGroups()
+    kasparov = groups.of("Kasparov, Garry")
+    assert kasparov not in groups.possible("Karpov, Anatoly")
+    assert kasparov not in groups.possible("Kasparov, Boris")
+    assert groups.of("Kasparov, Garry") == kasparov

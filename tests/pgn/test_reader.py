@@ -11,8 +11,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from assay.decisions.exclusions import OF_GAMES, Choice
+from assay.decisions.exclusions import BY_CHOICE, OF_GAMES, Choice
 from assay.errors import AssayError
+from assay.pgn import reader as records
 from assay.pgn import sources as splitter
 from assay.pgn.reader import Batch, GameRecord, games_table, read_games
 from assay.pgn.sources import decompressed, open_stream
@@ -267,3 +268,23 @@ def test_what_is_not_pgn_is_one_clear_error(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(content)
         with pytest.raises(AssayError, match="is not PGN"):
             Workspace(tmp_path / f"{name}.assay").import_games(tmp_path / name)
+
+
+# Rows of the table games: what is known, and why a game must not be rated.
+
+
+def test_what_depends_on_a_choice_is_not_stored() -> None:
+    for name in ("blitz", "too_short"):
+        assert not {record.exclusion for record in read(DIRTY / f"{name}.pgn").games} & BY_CHOICE
+
+
+def test_missing_details_stay_unknown() -> None:
+    game = read(DIRTY / "question_marks.pgn").games[0]
+    assert (game.event, game.site, game.date, game.year, game.round) == (None, None, None, None, None)
+    assert read(DIRTY / "odd_tags.pgn").games[0].year == 2001
+    assert read(DIRTY / "duplicate_tags.pgn").games[0].event == "Open"
+
+
+def test_a_game_of_too_many_moves_is_kept_as_its_tags(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "MAX_PLIES", 39)
+    assert summary(read(DIRTY / "bom.pgn").games[0]) == ("Able, Ann", "Baker, Bob", 0, 1.0, "too_large")
