@@ -46,6 +46,7 @@ from assay.settings import find_settings
 from assay.source import Evaluations, PgnSource, Source, Valuation, beside, open_source
 
 if TYPE_CHECKING:
+    from assay.answers.comparisons import Career, Comparison, HeadToHeads, MatchForecasts, Tournament
     from assay.answers.screening import Screening
     from assay.engine.recipe import Recipe
     from assay.rating.stream import Streamed
@@ -313,6 +314,87 @@ class Study:
             level=level,
             rate=false_discoveries,
         )
+
+    def tournament(
+        self,
+        *,
+        taken_from: str = "event",
+        pairs: str = "met",
+        event: str | None = None,
+        perceived: bool = False,
+        resamples: int = 200,
+        progress: Callable[..., None] = NOTHING,
+        **engine: Any,
+    ) -> Tournament:
+        """Cross-tables by quality of play (method gain): results, expected results, ratings on a scale.
+
+        `taken_from` says which games count for a player: the event, the match or the career. What else is
+        asked of the `engine` is in `assay.rating.comparisons.gain_model`.
+        """
+        from assay.rating.comparisons import gain_model, tournament
+
+        decisions = self.decisions(trace=True, progress=progress)
+        model = gain_model(decisions, include=self.valuation.include, **engine)
+        return tournament(
+            decisions,
+            model,
+            taken_from=taken_from,
+            pairs=pairs,
+            event=event,
+            perceived=perceived,
+            resamples=resamples,
+        )
+
+    def compare(
+        self,
+        first: str,
+        second: str,
+        *,
+        perceived: bool = False,
+        progress: Callable[..., None] = NOTHING,
+        **engine: Any,
+    ) -> Comparison:
+        """Two players of any years by the method gain: `Fischer@1971`, `Anand@London 2011`."""
+        from assay.rating.comparisons import compare, gain_model
+
+        whom = self.source.whom([first, second])
+        decisions = self.decisions(whom=whom, trace=True, progress=progress)
+        return compare(decisions, whom, gain_model(decisions, **engine), perceived=perceived)
+
+    def forecast(
+        self,
+        first: str,
+        second: str,
+        *,
+        methods: Sequence[str] | None = None,
+        progress: Callable[..., None] = NOTHING,
+        **asked: Any,
+    ) -> MatchForecasts:
+        """The expected result of the first player against the second, by every method or by some.
+
+        `forgetting`, `min_moves` and `resamples` are those of `assay.rating.comparisons.forecast`.
+        """
+        from assay.rating.comparisons import forecast
+
+        whom = self.source.whom([first, second])
+        decisions = self.decisions(whom=whom, trace=True, progress=progress)
+        return forecast(decisions, [first, second], whom, methods, **asked)
+
+    def career(self, *players: str, progress: Callable[..., None] = NOTHING, **asked: Any) -> Career:
+        """Every year of some players: rating, games, and the numbers of every method."""
+        from assay.rating.comparisons import career
+
+        whom = self.source.whom(players)
+        return career(self.decisions(whom=whom, trace=True, progress=progress), whom, **asked)
+
+    def versus(self, *, progress: Callable[..., None] = NOTHING, **asked: Any) -> HeadToHeads:
+        """Everyone against everyone, each in their best year: expected results.
+
+        What may be asked is in `assay.rating.comparisons.versus`.
+        """
+        from assay.rating.comparisons import versus
+
+        return versus(self.decisions(trace=True, progress=progress), **asked)
 
     def performance(self, player: str, **asked: Any) -> Performance:
         """A player against what the positions asked: lost and found by difficulty, and accuracy.

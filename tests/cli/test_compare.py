@@ -1,17 +1,22 @@
 """Panel Compare, as a user types it."""
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from assay.answers.comparisons import Career, MatchForecasts, grouped_by_method, most_frequent_reason
+from assay.answers.ratings import Forecast
 from assay.cli import main
+from assay.decisions.decisions import Decisions
 from assay.rating.calibration import Calibration, place_of
 from assay.rating.spread import BridgeError
-from examples.commands import printed
-from examples.gain_examples import BYRNE, FISCHER, printed_decisions
+from assay.testing import make_decisions
+from examples.commands import document, exit_code, printed, run, sentence
+from examples.gain_examples import BYRNE, FISCHER, printed_decisions, with_game_ids
 from examples.milepost_games import milepost_games
 
 
@@ -175,3 +180,188 @@ def test_a_provisional_scale_or_a_bridge_is_called_so_by_every_command(
     assert main(asked) == 0
     said = capsys.readouterr()
     assert word in f"{said.out} {said.err}"
+
+
+# What `assay tournament` and `assay compare` answer.
+
+
+def test_compare_as_csv_is_seen_from_both_sides(source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", source, "Ann", "Bob", "--csv", "--perceived"]) == 0
+    head, *lines = (line.split(",") for line in capsys.readouterr().out.splitlines())
+    ann, bob = (dict(zip(head, line, strict=True)) for line in lines)
+    assert float(ann["expectation"]) + float(bob["expectation"]) == pytest.approx(1)
+    assert float(ann["low"]) + float(bob["high"]) == pytest.approx(1)
+    assert float(ann["high"]) + float(bob["low"]) == pytest.approx(1)
+
+
+def test_the_table_shows_results_expectations_differences_and_strengths(
+    capsys: pytest.CaptureFixture[str], meetings: str
+) -> None:
+    asked = ("tournament", meetings, "--event", "event1", "--resamples", "20")
+    shown = printed(capsys, *asked)
+    assert "event1 (distributions by event)" in shown
+    assert all(word in shown for word in ("Ann", "Bob", "expected", "No ratings"))
+    assert not any(word in shown for word in ("strength", "change", "perceived"))
+    perceived = " ".join(printed(capsys, *asked, "--perceived").split())
+    assert "perceived strength (Ferreira 2012), not Elo" in perceived
+    assert "Perceived strength of the engine" in perceived
+
+
+def test_an_event_is_known_by_part_of_its_name(capsys: pytest.CaptureFixture[str], meetings: str) -> None:
+    assert "event1 (distributions" in printed(
+        capsys, "tournament", meetings, "--event", "VENT1", "--resamples", "0"
+    )
+    assert "there is no event 'Linares' in these games: there are event0" in sentence(
+        capsys, "tournament", meetings, "--event", "Linares"
+    )
+
+
+def test_cells_as_csv(capsys: pytest.CaptureFixture[str], meetings: str) -> None:
+    lines = printed(
+        capsys, "tournament", meetings, "--from", "match", "--csv", "--resamples", "0"
+    ).splitlines()
+    assert lines[0] == "event,player,opponent,games,points,expectation"
+    assert len(lines) == 5
+
+
+def test_infinities_are_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "two.parquet"
+    make_decisions(games=1, plies=2).write(path)
+    assert "∞" in printed(capsys, "tournament", str(path), "--perceived")
+    [table] = json.loads(printed(capsys, "tournament", str(path), "--json", "--perceived"))
+    assert table["players"][0]["opponents"][0]["perceived_difference"] is None
+    assert table["players"][0]["opponents"][0]["expectation"] in (0, 1)
+
+
+def test_many_players_are_listed_without_cells(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "many.parquet"
+    pairs = [(f"Player {n}", f"Player {n + 1}") for n in range(14)]
+    games = [with_game_ids(make_decisions(1, seed=n, players=pair), str(n)) for n, pair in enumerate(pairs)]
+    Decisions.concat(games).write(path)
+    assert "left out of a table this wide" in printed(capsys, "tournament", str(path), "--resamples", "0")
+
+
+# What `assay forecast` and `assay backtest matches` answer.
+
+
+def test_nothing_to_forecast(opening: str, source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "no method can forecast" in sentence(capsys, "forecast", source, "Ann@1990", "Bob")
+    sentence(capsys, "forecast", source, "Ann@1990", "Bob", "-m", "markov")
+    sentence(capsys, "forecast", source, "Ann", "Nobody", "--json")
+    assert "can be forecast" in sentence(capsys, "backtest", "matches", source, "-m", "markov")
+    assert "can be forecast" in sentence(capsys, "backtest", "matches", opening)
+
+
+def test_equal_notes_of_matches_are_said_once(
+    source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = tmp_path / "matches.csv"
+    listed.write_text(
+        "first,second,year,actual\nAnn,Bob,2003,0.6\nAnn,Zed,2003,0.5\nAnn,Zed,2004,0.5\nAnn,Zed,2002,1\n"
+    )
+    few = ("--resamples", "0", "-m", "markov", "-m", "conformance")
+    assert main(["backtest", "matches", source, "--list", str(listed), *few]) == 0
+    (note,) = [line for line in capsys.readouterr().out.splitlines() if "Zed" in line and "here" in line]
+    assert note.rstrip().endswith("(3 matches; all methods)")
+
+
+def test_forecast(capsys: pytest.CaptureFixture[str], source: str) -> None:
+    out = document(capsys, "forecast", source, "Ann@2003", "Bob", "--resamples", 20)
+    assert {"conformance", "covariance", "markov"} <= {row["method"] for row in out["forecasts"]}
+    assert out["notes"]
+    assert "Ann@2003 against Bob" in printed(capsys, "forecast", source, "Ann@2003", "Bob", "-m", "markov")
+    code, _, said = run(capsys, "forecast", source, "Ann@1990", "Bob")
+    assert code == 2
+    assert "2000-2004" in said
+
+
+def test_the_reason_that_most_methods_give() -> None:
+    notes = ["gain: no games", "markov: too few", "bayes: too few"]
+    assert most_frequent_reason("no forecast", notes) == "no forecast: too few"
+    assert most_frequent_reason("no forecast", []) == "no forecast"
+
+
+def test_what_a_method_does_not_know_is_null() -> None:
+    answer = MatchForecasts("Ann", "Bob", [Forecast("gain", 0.6, notes=("rough",))], ["markov: none"])
+    assert answer.to_dict()["forecasts"][0] == {
+        "method": "gain",
+        "expectation": 0.6,
+        **dict.fromkeys(("low", "high", "win", "draw", "loss")),
+    }
+    assert answer.remarks == ["gain: rough; markov: none"]
+    (table,) = answer.words()
+    assert list(table.rows) == [("gain", "60", "", "", "", "")]
+
+
+# What `assay career` and `assay versus` answer.
+
+
+def test_a_career_fits_a_small_page(
+    source: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert exit_code("career", source, "Ann") == 0
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= 80
+    assert "No room here for" in text
+
+
+def test_career(capsys: pytest.CaptureFixture[str], source: str, tmp_path: Path) -> None:
+    figure = tmp_path / "career.html"
+    rows = document(capsys, "career", source, "Ann", "--plot", figure)
+    assert [row["year"] for row in rows] == [2000, 2001, 2002, 2003, 2004]
+    assert "<title>Ann, 2003: " in figure.read_text(encoding="utf-8")
+    assert "too few moves" in printed(capsys, "career", source, "Ann", "Bob")
+    assert printed(capsys, "career", source, "Ann", "--csv").startswith("player,year,games")
+
+
+def test_versus(capsys: pytest.CaptureFixture[str], source: str, tmp_path: Path) -> None:
+    figure = tmp_path / "versus.html"
+    few = (source, "--min-moves", 10)
+    out = document(capsys, "versus", *few, "--plot", figure)
+    assert len(out["names"]) == 2
+    assert figure.is_file()
+    assert "years with enough moves, of 2 players" in printed(
+        capsys, "versus", *few, "-m", "covariance", "--white"
+    )
+    csv = printed(capsys, "versus", *few, "--csv", "--every-year", "--years", "2001,2003-2004")
+    assert len(csv.splitlines()) == 7
+    assert exit_code("versus", *few, "--years", "then") == 2
+    assert exit_code("versus", *few, "-m", "guess") == 2
+
+
+def test_ratings_of_a_year_are_columns() -> None:
+    row = {
+        "player": "Ann",
+        "year": 2001,
+        "games": 2.0,
+        "decisions": 40.0,
+        "active": False,
+        "notes": ["a note"],
+    }
+    numbers = {"conformance_0": 0.5, "conformance": math.nan}
+    rating = {"elo": 2400.4, "low": 2300.0, "high": 2500.0}
+    answer = Career({"Ann": [{**row, **numbers, "ratings": {"combined": rating}}]})
+    (flat,) = answer.rows()
+    assert (flat["elo_combined"], flat["low_combined"], flat["conformance"]) == (2400.4, 2300.0, None)
+    assert not {"ratings", "notes"} & set(flat)
+    (table,) = answer.words()
+    (cells,) = table.rows
+    assert list(cells)[:4] == ["2001 *", 2, 40, "2400 (2300 to 2500)"]
+    assert "too few moves (--min-moves): 1 of 1 years" in table.note
+    assert "a note" in table.note
+
+
+def test_what_several_methods_say_is_one_note() -> None:
+    notes = [
+        "bayes: too few lines",
+        "a year is short",
+        "choice: too few lines",
+        "bayes: too few lines",
+        "x: y",
+    ]
+    assert grouped_by_method(notes, ("bayes", "choice")) == [
+        "bayes, choice: too few lines",
+        "a year is short",
+        "x: y",
+    ]

@@ -3,9 +3,9 @@
 import chess
 import pyarrow as pa
 
+from assay.answers.comparisons import CrossTable
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import from_mate
-from assay.models.gain.tournament import CrossTable
 from assay.reproduce import facts
 from assay.testing import make_decisions
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from assay.answers.comparisons import HeadToHeads
 from assay.decisions.decisions import Decisions
 from assay.decisions.names import Who
 from assay.decisions.profile import Profile
@@ -11,7 +12,7 @@ from assay.models.conformance import ConformanceModel, cumulative
 from assay.models.covariance import CovarianceModel
 from assay.models.markov import MarkovModel
 from assay.rating.calibration import Calibration
-from assay.rating.careers import Careers, HeadToHeads, career_table, head_to_heads
+from assay.rating.careers import Careers, career_table, head_to_heads
 from assay.rating.rate import rate_decisions
 from assay.testing import make_decisions
 from examples.milepost_games import milepost_games

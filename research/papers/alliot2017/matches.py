@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from assay.answers.comparisons import MatchForecast
 from assay.answers.ratings import Forecast
 from assay.decisions.decisions import Decisions
 from assay.models.base import MoveModel
@@ -15,7 +16,7 @@ from assay.models.conformance import ConformanceModel
 from assay.models.covariance import CovarianceModel
 from assay.models.markov import MarkovModel
 from assay.rating.careers import Careers
-from assay.rating.forecasts import MatchForecast, forecast_matches, match_errors
+from assay.rating.forecasts import forecast_matches, match_errors
 from assay.reproduce import facts
 from assay.reproduce.alliot2017 import championships
 from research.markdown import table

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from scipy.stats import spearmanr
 
+from assay.answers.comparisons import CrossTable
 from assay.decisions import measures
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import PART_OF_EVENT
 from assay.errors import InputError
 from assay.models.gain.model import LIMIT, GainModel
-from assay.models.gain.tournament import CrossTable, cross_tables
+from assay.models.gain.tournament import cross_tables
 from assay.workspace import Workspace
 from research.markdown import PLAIN, RIGHT, table
 
@@ -92,7 +93,7 @@ def engine_strengths(events: dict[str, Decisions]) -> str:
     for title, decisions in events.items():
         for profile in ("peak", "measured"):
             [found] = cross_tables(decisions, model_for(decisions, profile), by="event", resamples=0)
-            by_elo, by_estimate = found.engine_strength()
+            by_elo, by_estimate = found.engine_strength
             together = spearmanr(found.against_engine, found.perceived.ratings).statistic
             rows.append((title, profile, f"{by_elo:.0f}", f"{by_estimate:.0f}", f"{together:.2f}"))
     heads = ("event", "engine's distribution", "by ratings", "by strengths", "rank correlation")

@@ -13,7 +13,7 @@ import numpy as np
 from assay.answers.answer import Answer, Row, Words, elo, number, percent, plain, points, span, with_interval
 from assay.answers.ratings import Estimate, Forecast, Quantity, Rating
 from assay.decisions.arrays import Floats, Ints
-from assay.decisions.who import Who
+from assay.decisions.names import Who
 
 # By the method gain --------------------------------------------------------------------------------------
 
@@ -43,11 +43,15 @@ class GainScale:
         """The rating of a player at an event, where there is one; else of all their games."""
         return self.ratings.get((player, event)) or self.ratings.get((player, ""))
 
+    def strength(self, player: str, event: str = "") -> Quantity | None:
+        """Perceived strength of a player through the engine, at an event or in all games."""
+        return self.strengths.get((player, event)) or self.strengths.get((player, ""))
+
     def through_engine(self, player: str, event: str = "") -> dict[str, Any]:
         """Perceived strength by Algorithm 4, as JSON has it; empty where the engine's is not known."""
         if self.engine is None:
             return {}
-        strength = self.strengths.get((player, event)) or self.strengths.get((player, ""))
+        strength = self.strength(player, event)
         ends = None if strength is None else {name: number(getattr(strength, name), 1) for name in _ENDS}
         return {"perceived_through_engine": ends}
 
@@ -57,33 +61,38 @@ class GainScale:
         columns += perceived if self.perceived else ()
         return columns + (["through the engine"] if self.engine is not None else [])
 
-    def cells(self, player: str, event: str = "", *perceived: str, published: float | None = None) -> list[object]:
+    def cells(
+        self, player: str, event: str = "", *perceived: str, published: float | None = None
+    ) -> list[object]:
         """The same of one player; with the change against the published rating where that is given."""
         cells: list[object] = []
         if self.scale is not None:
             rating = self.rating(player, event)
-            cells.append("" if rating is None else f"{elo(rating.elo)} ({elo(rating.low)} to {elo(rating.high)})")
+            cells.append("" if rating is None else _with_ends(rating.elo, rating.low, rating.high))
             if published is not None:
                 cells.append("" if rating is None else elo(rating.elo - published, signed=True))
         cells += perceived if self.perceived else ()
-        for ends in self.through_engine(player, event).values():
-            value, low, high = (elo(math.nan if x is None else x) for x in (ends or dict.fromkeys(_ENDS)).values())
-            cells.append(f"{value} ({low} to {high})" if ends else "")
+        if self.engine is not None:
+            strength = self.strength(player, event)
+            cells.append("" if strength is None else _with_ends(strength.value, strength.low, strength.high))
         return cells
 
-    def notes(self) -> list[str]:
-        """What ratings are on, or that there are none; and what strengths through the engine are."""
+    @property
+    def note(self) -> str:
+        """What ratings are on, or that there are none."""
         if self.scale is None:
-            on = "No ratings: this recipe and engine have no calibration (assay calibrate makes one)."
-        else:
-            on = f"Rating by gain, with its 95% interval: {self.scale}. {self.caveats}".rstrip()
-        return [on]
+            return "No ratings: this recipe and engine have no calibration (assay calibrate makes one)."
+        return f"Rating by gain, with its 95% interval: {self.scale}. {self.caveats}".rstrip()
 
     def engine_notes(self) -> list[str]:
         """What strengths through the engine are."""
         if self.engine is None:
             return []
         return [f"Through the engine, of strength {elo(self.engine)} (Algorithm 4): {PERCEIVED}."]
+
+
+def _with_ends(value: float, low: float, high: float) -> str:
+    return f"{elo(value)} ({elo(low)} to {elo(high)})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +114,7 @@ class PerceivedRatings:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CrossTable:
-    """Players in order of their results, with a cell for each pair that is compared (Ferreira 2012, Table 1)."""
+    """Players in order of their results, with a cell for each pair that is compared."""
 
     title: str
     by: str
@@ -192,7 +201,8 @@ class CrossTable:
             for row, player in enumerate(self.players)
             for rating in [scale.rating(player, self.title)]
         ]
-        engine = dict(zip(("by_elo", "by_estimate"), (number(x, 1) for x in self.engine_strength), strict=True))
+        by_elo, by_estimate = (number(x, 1) for x in self.engine_strength)
+        engine = {"by_elo": by_elo, "by_estimate": by_estimate}
         return {
             "event": self.title,
             "by": self.by,
@@ -252,7 +262,7 @@ class CrossTable:
             notes.insert(0, f"In each cell: (result){what} by gain.")
         else:
             notes.append("Cells are left out of a table this wide: see --json or --csv.")
-        notes += scale.notes()
+        notes.append(scale.note)
         if scale.perceived:
             notes.append(f"Perceived: {PERCEIVED}.")
             by_elo, by_estimate = self.engine_strength
@@ -310,13 +320,11 @@ class Comparison(Answer):
                 "mean_gain": number(estimate["mean_gain"].value),
                 "against_engine": {"expectation": number(estimate["expectation"].value)},
                 "rating": rating and rating.to_dict(),
-                **(
-                    {"perceived_to_engine": number(estimate["difference"].value, 1)} if scale.perceived else {}
-                ),
+                **({"perceived_to_engine": number(to_engine, 1)} if scale.perceived else {}),
                 **scale.through_engine(name),
             }
             for name, estimate in zip(self.names, self.estimates, strict=True)
-            for rating in [scale.rating(name)]
+            for rating, to_engine in [(scale.rating(name), estimate["difference"].value)]
         ]
         ends = zip(_ENDS, (self.expectation, self.low, self.high), strict=True)
         return {
@@ -361,7 +369,7 @@ class Comparison(Answer):
         notes = [
             f"Expectation of {self.names[0]}: {self.expectation:.3f} ({self.low:.3f} to {self.high:.3f}); "
             f"95% interval from {how}.",
-            *self.scale.notes(),
+            self.scale.note,
         ]
         if self.scale.perceived:
             value, low, high = (elo(end, signed=True) for end in self.differences)
@@ -622,7 +630,7 @@ class Career(Answer):
         )
 
     def _headlines(self, names: Iterable[str]) -> list[str]:
-        """Conformance, and the first number of every other method: all of them are in the JSON and the CSV."""
+        """Conformance, and the first number of every other method: JSON and CSV have all of them."""
         columns = list(names)
         first = [next((key for key in columns if key.startswith(f"{name}_")), "") for name in self.methods]
         others = [key for key in first if key and not key.startswith("conformance")]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import typer
 
 from assay.cli.agent_methods import bayes, choice
-from assay.cli.compare import ENGINE_PROFILE, LIMIT, EngineProfile, gain_model
+from assay.cli.compare import ENGINE_PROFILE, LIMIT, EngineProfile
 from assay.cli.options import PLAYER, by_option, decisions_of, prints, with_study
 from assay.decisions.grouping import RATED_BY, By, check_by
 from assay.decisions.papers import paper_of
@@ -63,9 +63,11 @@ def gain(
     limit: int = LIMIT,
 ) -> Answer:
     """Gain: how moves change the evaluation, and the expected result against the engine."""
+    from assay.rating.comparisons import gain_model
+
     # The engine is measured on all games: whom one asks about must not change it.
     everyone = decisions_of(study)
-    model = gain_model(everyone, limit, engine_profile)
+    model = gain_model(everyone, limit=limit, engine_profile=engine_profile)
     return _estimates("Gain", model, chosen_players(everyone, player), by)
 
 

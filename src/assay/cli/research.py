@@ -15,7 +15,7 @@ from assay.cli.options import METHOD, PLOT, RESAMPLES, decisions_of, prints, wit
 from assay.cli.results import APART, BETA, ELO_K, GAMES, HISTORY, LEAST_GAMES, MONTHS, RECENT
 
 if TYPE_CHECKING:
-    from assay.cli.answers.base import Answer
+    from assay.answers.answer import Answer
     from assay.study import Study
 
 
@@ -135,11 +135,11 @@ def matches(
 
     Without --list or --found: the 17 world championships in Table 5 of Alliot 2017.
     """
-    from assay.cli.answers.forecasts import MatchesAnswer, sentence
-    from assay.cli.compare import careers_by_name
+    from assay.answers.comparisons import Matches, most_frequent_reason
     from assay.cli.output import say
     from assay.errors import InputError
     from assay.rating import forecasts as table
+    from assay.rating.comparisons import careers_by_name
     from assay.reproduce.alliot2017 import championships
 
     decisions = decisions_of(study)
@@ -154,10 +154,10 @@ def matches(
         say(f"no two players met {min_games} times in one event: a lower --min-games may find matches")
     elif not any(name in row.forecasts for row in rows for name in methods):
         notes = [*unable, *(note for row in rows for note in row.notes)]
-        raise InputError(sentence("none of these matches can be forecast", notes))
+        raise InputError(most_frequent_reason("none of these matches can be forecast", notes))
     for reason in unable:
         say(reason)
-    return MatchesAnswer(rows, methods, table.match_errors(rows))
+    return Matches(rows, methods, table.match_errors(rows))
 
 
 @prints

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from assay.answers.comparisons import HeadToHeads
 from assay.answers.ratings import Forecast, with_combined
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
@@ -304,42 +305,6 @@ def _spans(years: Sequence[int]) -> str:
         else:
             runs.append([year])
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs) or "no year"
-
-
-@dataclass(frozen=True, eq=False)
-class HeadToHeads:
-    """Every player-year against every other."""
-
-    keys: tuple[Who, ...]
-    as_white: Floats
-    """Expectation of the row with White against the column."""
-
-    @property
-    def match(self) -> Floats:
-        """Expectation of the row in a match with colours shared."""
-        return np.asarray((self.as_white + 1 - self.as_white.T) / 2)
-
-    def best_years(self) -> tuple[Who, ...]:
-        """The year of each player with most victories over all years of all others (section 4.3.2).
-
-        The mean expectation decides between equals. Players come best first, by their expectation against
-        the best years of the others.
-        """
-        players = np.array([key.player for key in self.keys])
-        others = players[:, None] != players[None, :]
-        wins = ((self.match > 0.5) & others).sum(axis=1)
-        mean = np.where(others, self.match, 0.0).sum(axis=1)
-        best = [
-            max(np.flatnonzero(players == player), key=lambda row: (wins[row], mean[row]))
-            for player in dict.fromkeys(players.tolist())
-        ]
-        among = self.match[np.ix_(best, best)].sum(axis=1)
-        return tuple(self.keys[best[index]] for index in np.argsort(-among, kind="stable"))
-
-    def among(self, keys: Sequence[Who]) -> HeadToHeads:
-        """Those between these only, in this order."""
-        rows = [self.keys.index(key) for key in keys]
-        return HeadToHeads(tuple(keys), self.as_white[np.ix_(rows, rows)])
 
 
 def head_to_heads(careers: Careers, keys: Sequence[Who] | None = None) -> HeadToHeads:

@@ -6,13 +6,14 @@ import csv
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
+from assay.answers.comparisons import Match, MatchErrors, MatchForecast
 from assay.answers.ratings import Forecast, Rating, with_combined
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
@@ -75,31 +76,6 @@ def _deviation(rating: Rating) -> float:
 
 COLUMNS = ("first", "second", "year", "actual")
 """What a list of matches must have; first_elo, second_elo and games may be there too."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Match:
-    """A match, with the share of the points that the first player took."""
-
-    first: str
-    second: str
-    year: int
-    actual: float
-    first_elo: float | None = None
-    second_elo: float | None = None
-    games: int | None = None
-
-    def __str__(self) -> str:
-        return f"{self.first}-{self.second} {self.year}"
-
-
-@dataclass(frozen=True)
-class MatchForecast:
-    """A match with its forecast by each method that has one."""
-
-    match: Match
-    forecasts: Mapping[str, Forecast]
-    notes: tuple[str, ...] = field(default=())
 
 
 def read_matches(path: str | Path) -> list[Match]:
@@ -194,20 +170,6 @@ def _forecast(match: Match, careers: Sequence[Careers], resamples: int) -> Match
         forecasts["elo"] = Forecast("elo", float(expectation(match.first_elo - match.second_elo)))
     forecasts["half"] = Forecast("half", 0.5)
     return MatchForecast(match, forecasts, tuple(dict.fromkeys(notes)))
-
-
-@dataclass(frozen=True)
-class MatchErrors:
-    """How one method did over several matches."""
-
-    method: str
-    matches: int
-    error: float
-    """Mean absolute error of the share of points."""
-    deviation: float
-    """Standard error of that mean."""
-    correlation: float
-    """Of forecasts and results; NaN where either does not vary."""
 
 
 def match_errors(rows: Sequence[MatchForecast]) -> list[MatchErrors]:

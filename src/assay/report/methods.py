@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from assay.answers.comparisons import HeadToHeads
 from assay.figures import curves as lines
 from assay.figures.curves import Density, Panel, Series, curves
 from assay.figures.figure import Figure
@@ -14,7 +15,6 @@ from assay.figures.heatmap import heatmap
 from assay.models.bayes_skill import Skill
 from assay.models.choice.tables import Milepost
 from assay.rating.backtest import Backtest
-from assay.rating.careers import HeadToHeads
 from assay.results.metrics import CalibrationBin
 
 MOST_CURVES = 40

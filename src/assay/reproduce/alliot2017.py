@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from scipy.optimize import minimize
 
+from assay.answers.comparisons import Match, MatchForecast
 from assay.answers.ratings import Forecast
 from assay.decisions.arrays import Floats, make_lists
 from assay.decisions.decisions import Decisions
@@ -20,7 +21,7 @@ from assay.models.covariance import CovarianceModel, ResultVector, convolved_exp
 from assay.models.losses import distribution, regression_k
 from assay.models.markov import MarkovModel, ValueClasses, mirrored, outcomes, stationary
 from assay.models.markov_prior import draw_each, shares, tilted
-from assay.rating.forecasts import Match, MatchForecast, match_errors
+from assay.rating.forecasts import match_errors
 from assay.reproduce import Kind, Reproduction, facts
 
 # The world championships of Table 5, as the paper prints them.

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from assay.answers.comparisons import Comparison
 from assay.answers.ratings import Estimate, Forecast, Quantity
 from assay.decisions import measures
 from assay.decisions.arrays import Floats, Ints
@@ -266,25 +267,6 @@ def gains_from_values(
 # Two players compared by their distributions of gain (Ferreira 2012, Algorithm 1), with an interval.
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """The first player against the second."""
-
-    estimates: tuple[Estimate, Estimate]
-    """Each against the engine."""
-    expectation: float
-    low: float
-    high: float
-    resampled: bool
-    """Whether the interval comes from resampled games; of fewer it comes from the moves, widened."""
-
-    @property
-    def differences(self) -> tuple[float, float, float]:
-        """Rating difference of the first over the second, with the ends of its interval."""
-        value, low, high = distribution.rating_difference([self.expectation, self.low, self.high]).tolist()
-        return value, low, high
-
-
 def compare(
     first: Decisions, second: Decisions, model: GainModel, *, resamples: int = 500, seed: int = 0
 ) -> Comparison:
@@ -295,7 +277,8 @@ def compare(
     estimates = model.estimate(totals[0]), model.estimate(totals[1])
     resampled = resamples > 1 and all(profile.games >= FEWEST_GAMES for profile in totals)
     low, high = _resampled(stacks, totals, resamples, seed) if resampled else (forecast.low, forecast.high)
-    return Comparison(estimates, forecast.expectation, low, high, resampled)
+    value, least, most = distribution.rating_difference([forecast.expectation, low, high]).tolist()
+    return Comparison(estimates, forecast.expectation, low, high, resampled, (value, least, most))
 
 
 def _resampled(

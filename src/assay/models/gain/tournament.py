@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from assay.answers.comparisons import CrossTable, PerceivedRatings
 from assay.answers.ratings import Quantity
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
@@ -79,7 +80,7 @@ def measured_engine(decisions: Decisions, *, limit: int = LIMIT) -> GainModel:
     """
     model = GainModel(limit=limit, engine_profile="measured").measure_engine(decisions)
     [table] = cross_tables(decisions, model, by="career", resamples=0)
-    strength, _ = table.engine_strength()
+    strength, _ = table.engine_strength
     if np.isnan(strength):
         raise InputError(
             "no player here has a known rating to find the engine's strength by: give it yourself"
@@ -147,6 +148,7 @@ class _Build:
         expectations = self.expectations(np.ones(self.evidence.n_games))
         perceived, notes = self._perceive(expectations)
         low, high = self._intervals(perceived.ratings)
+        against_engine = self._against_engine()
         table = CrossTable(
             title=title,
             by=self.choice.by,
@@ -155,10 +157,13 @@ class _Build:
             games=self.games,
             results=self.results,
             expectations=expectations,
+            differences=rating_difference(expectations),
             perceived=perceived,
             low=low,
             high=high,
-            against_engine=self._against_engine(),
+            against_engine=against_engine,
+            to_engine=rating_difference(against_engine),
+            engine_strength=strengths_of_engine(self.elos, perceived, against_engine),
             notes=notes,
         )
         return ordered(table)
@@ -237,7 +242,7 @@ class _Build:
 def engine_strength_from(decisions: Decisions, model: GainModel) -> float:
     """Algorithm 3: the engine's strength by the published ratings of the players of these decisions."""
     [table] = cross_tables(decisions, model, by="career", resamples=0)
-    found, _ = table.engine_strength()
+    found, _ = table.engine_strength
     if math.isnan(found):
         raise InputError(
             "no player here has a known rating to find the engine's strength by: give it with "
@@ -274,66 +279,21 @@ def strengths(decisions: Decisions, model: GainModel, by: str = "player") -> dic
 # A cross-table: results, expectations, rating differences, perceived ratings (Ferreira 2012, Table 1).
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class CrossTable:
-    """Players in order of their results, with a cell for each pair that is compared."""
+def strengths_of_engine(
+    elos: Floats, perceived: PerceivedRatings, against_engine: Floats
+) -> tuple[float, float]:
+    """Algorithm 3: the engine's strength by reference ratings and by perceived ratings.
 
-    title: str
-    by: str
-    players: tuple[str, ...]
-    elos: Floats
-    """Reference rating of each player, the mean over the games; NaN if unknown."""
-    games: Ints
-    """Number of games between each two."""
-    results: Floats
-    """Sum of their results for the first; NaN where one is unknown."""
-    expectations: Floats
-    """Expectation of the first in one game against the second; NaN where they are not compared."""
-    perceived: PerceivedRatings
-    """Algorithm 2: perceived ratings of the players."""
-    low: Floats
-    high: Floats
-    """95% interval of the perceived ratings, from resampled games; NaN where there is none."""
-    against_engine: Floats
-    """Expectation of each player against the engine."""
-    notes: tuple[str, ...] = field(default=())
-
-    @property
-    def differences(self) -> Floats:
-        """Rating difference of the first over the second; NaN where they are not compared."""
-        return distribution.rating_difference(self.expectations)
-
-    @property
-    def total_results(self) -> Floats:
-        """Points of each player; NaN where a result is unknown."""
-        return np.asarray(np.where(self.games > 0, self.results, 0.0).sum(axis=1))
-
-    @property
-    def total_expectations(self) -> Floats:
-        """Points that the distributions of gain let expect of each player, over the games they played."""
-        return np.asarray(np.nansum(self.games * self.expectations, axis=1))
-
-    @property
-    def changes(self) -> Floats:
-        """Perceived rating less the reference rating."""
-        return self.perceived.ratings - self.elos
-
-    def engine_strength(self) -> tuple[float, float]:
-        """Algorithm 3: the engine's strength by reference ratings and by perceived ratings.
-
-        NaN where no player has a rating, or none a finite difference.
-        """
-        rated = ~np.isnan(self.perceived.anchors[self.perceived.group])
-        known = (self.elos, np.where(rated, self.perceived.ratings, np.nan))
-        by_elo, by_estimate = (_mean_strength(self.against_engine, ratings) for ratings in known)
-        return by_elo, by_estimate
-
-
-def _mean_strength(expectations: Floats, ratings: Floats) -> float:
-    try:
-        return engine_strength(expectations, ratings)[1]
-    except InputError:
-        return float("nan")
+    NaN where no player has a rating, or none a finite difference.
+    """
+    rated = ~np.isnan(perceived.anchors[perceived.group])
+    strengths = []
+    for ratings in (elos, np.where(rated, perceived.ratings, np.nan)):
+        try:
+            strengths.append(engine_strength(against_engine, ratings)[1])
+        except InputError:
+            strengths.append(float("nan"))
+    return strengths[0], strengths[1]
 
 
 def results_between(player: Ints, opponent: Ints, game: Ints, result: Floats, n: int) -> tuple[Ints, Floats]:
@@ -366,29 +326,16 @@ def ordered(table: CrossTable) -> CrossTable:
         games=table.games[both],
         results=table.results[both],
         expectations=table.expectations[both],
+        differences=table.differences[both],
         perceived=replace(perceived, ratings=perceived.ratings[order], group=perceived.group[order]),
-        **{name: getattr(table, name)[order] for name in ("elos", "low", "high", "against_engine")},
+        **{
+            name: getattr(table, name)[order]
+            for name in ("elos", "low", "high", "against_engine", "to_engine")
+        },
     )
 
 
 # Perceived ratings from rating differences (Ferreira 2012, Algorithms 2 to 4).
-
-
-@dataclass(frozen=True, eq=False)
-class PerceivedRatings:
-    """Perceived ratings of some players."""
-
-    ratings: Floats
-    """Perceived rating of each player; in a group without any known rating, the distance to its mean."""
-    group: Ints
-    """Which connected group each player belongs to."""
-    anchors: Floats
-    """The average rating that each group is tied to; NaN where no rating of the group is known."""
-
-    @property
-    def n_groups(self) -> int:
-        """Number of groups that no difference connects."""
-        return len(self.anchors)
 
 
 def perceived_ratings(differences: npt.ArrayLike, known: npt.ArrayLike) -> PerceivedRatings:

@@ -11,12 +11,11 @@ from starlette.routing import Route
 
 from assay.errors import AssayError, InputError
 from assay.web import render
-from assay.web.asking import ask
 from assay.web.cache import Cached
 from assay.web.pages.games import people_of
 
 if TYPE_CHECKING:
-    from assay.cli.answers.base import Answer
+    from assay.answers.comparisons import Comparison, HeadToHeads, MatchForecasts, Tournament
     from assay.figures.figure import Figure
     from assay.web.reading import Reading
 
@@ -45,22 +44,22 @@ def names_of(reading: Reading) -> list[str]:
 class Compared:
     """What `assay compare` and `assay forecast` say of two players."""
 
-    comparison: Answer | None
-    forecast: Answer | None
+    comparison: Comparison | None
+    forecast: MatchForecasts | None
     notes: tuple[str, ...]
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Both documents, each under the name of its command; null where a command has no answer."""
         parts = {"compare": self.comparison, "forecast": self.forecast}
-        return {name: one and one.document() for name, one in parts.items()} | {"notes": list(self.notes)}
+        return {name: one and one.to_dict() for name, one in parts.items()} | {"notes": list(self.notes)}
 
     def rows(self) -> list[Any]:
         """One row for each method that forecasts."""
         return list(self.forecast.rows()) if self.forecast else []
 
-    def tables(self) -> list[Any]:
+    def words(self) -> list[Any]:
         """The tables that the commands print."""
-        return [table for one in (self.forecast, self.comparison) if one for table in one.tables()]
+        return [table for one in (self.forecast, self.comparison) if one for table in one.words()]
 
 
 def compare(request: Request) -> Response:
@@ -90,18 +89,19 @@ def compare(request: Request) -> Response:
 
 def compared(reading: Reading, first: str, second: str) -> Compared:
     """Both commands; what one of them cannot say is a note, unless neither has an answer."""
-    from assay.cli import compare as commands
-
-    study, answers, notes = reading.study(), [], []
-    for command in (commands.compare, commands.forecast):
-        try:
-            answers.append(ask(command, study=study, players=[first, second]))
-        except AssayError as error:
-            answers.append(None)
-            notes.append(str(error))
-    if not any(answers):
+    study, notes = reading.study(), []
+    comparison, forecast = None, None
+    try:
+        comparison = study.compare(first, second)
+    except AssayError as error:
+        notes.append(str(error))
+    try:
+        forecast = study.forecast(first, second)
+    except AssayError as error:
+        notes.append(str(error))
+    if comparison is None and forecast is None:
         raise InputError(notes[0])
-    return Compared(answers[0], answers[1], tuple(notes))
+    return Compared(comparison, forecast, tuple(notes))
 
 
 # Everyone ------------------------------------------------------------------------------------------------
@@ -143,19 +143,16 @@ def everyone(request: Request) -> Response:
     )
 
 
-def versus(reading: Reading, method: str, moves: float) -> Answer:
+def versus(reading: Reading, method: str, moves: float) -> HeadToHeads:
     """What `assay versus` answers."""
-    from assay.cli import compare as commands
-
-    found: Answer = ask(commands.versus, study=reading.study(), method=method, min_moves=moves)
-    return found
+    return reading.study().versus(method=method, min_moves=moves)
 
 
 def versus_figure(found: Any) -> Figure:
     """The heat map of `assay versus --plot`."""
     from assay.report.methods import versus_figure as drawn
 
-    return drawn(found.table, found.method, found.white)
+    return drawn(found, found.method, found.white)
 
 
 def expectations(ratings: Any, most: int) -> Any:
@@ -199,10 +196,8 @@ def events_of(reading: Reading) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
-def cross_tables(reading: Reading, event: str) -> Answer:
+def cross_tables(reading: Reading, event: str) -> Tournament:
     """What `assay tournament --event NAME` answers."""
-    from assay.cli import compare as commands
     from assay.decisions.exclusions import PART_OF_EVENT
 
-    found: Answer = ask(commands.tournament, study=reading.study(include=tuple(PART_OF_EVENT)), event=event)
-    return found
+    return reading.study(include=tuple(PART_OF_EVENT)).tournament(event=event)

@@ -1,0 +1,209 @@
+"""Players against players, from decisions to an answer: cross-tables, comparisons, forecasts, careers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from assay.answers.comparisons import (
+    Career,
+    Comparison,
+    GainScale,
+    HeadToHeads,
+    MatchForecasts,
+    Tournament,
+    most_frequent_reason,
+)
+from assay.answers.ratings import Quantity, Rating
+from assay.decisions.decisions import Decisions
+from assay.decisions.names import Who, find_event, find_event_and_year, find_player, parse_years
+from assay.errors import FitError, InputError
+from assay.models.base import recipe_of
+from assay.models.gain import tournament as gain
+from assay.models.gain.model import LIMIT, GainModel
+from assay.models.gain.model import compare as compare_by_gain
+from assay.models.registry import make_model, methods
+from assay.rating.calibration import calibrated, find_calibration
+from assay.rating.careers import FORGETTING, MIN_MOVES, Careers, career_table, careers_of_all, head_to_heads
+from assay.rating.forecasts import BY_RATING, rated_forecasts
+from assay.rating.rate import rate_decisions
+from assay.rating.scale import caveats_of, scale_of
+from assay.source import open_source
+
+
+def gain_model(
+    decisions: Decisions,
+    *,
+    limit: int = LIMIT,
+    engine_profile: str | None = None,
+    include: Sequence[str] = (),
+    engine_strength: float | None = None,
+    engine_from: str | None = None,
+) -> GainModel:
+    """The method gain: the engine's distribution measured where that is asked for, or else possible.
+
+    Its strength is the one given, or by Algorithm 3 that of the rated players of `engine_from`: an event
+    among the decisions, or other analysed games of the same recipe.
+    """
+    if engine_strength is not None and engine_from is not None:
+        raise InputError("choose one of --engine-strength and --engine-from")
+    model = GainModel(limit=limit, engine_profile="peak", include=include)
+    if engine_profile != "peak":
+        measured = GainModel(limit=limit, engine_profile="measured", include=include)
+        try:
+            model = measured.measure_engine(decisions)
+        except InputError:
+            if engine_profile == "measured":
+                raise
+    if engine_strength is not None:
+        return gain.of_strength(model, engine_strength)
+    if engine_from is None:
+        return model
+    if Path(engine_from).exists():
+        rated = open_source(Path(engine_from)).analysed(recipe_of(decisions))
+    else:
+        names = (name for name in set(decisions.text("event")) if name is not None)
+        event, year = find_event_and_year(engine_from, names)
+        rated = decisions.select(event=event, **({} if year is None else {"year": year}))
+    return gain.of_strength(model, gain.engine_strength_from(rated, model))
+
+
+def _gain_scale(decisions: Decisions, model: GainModel, perceived: bool, by: str = "player") -> GainScale:
+    """Ratings by gain as `assay rate` has them, by player and event; and strengths through the engine."""
+    calibration = find_calibration(recipe_of(decisions))
+    scale, ratings = None, {}
+    if calibration is not None and "gain" in calibration.spread.methods:
+        scale = scale_of(calibration)
+        try:
+            players, _ = rate_decisions(decisions, calibration, by=by, methods=["gain"])
+            ratings = {(one.player, one.group): one.ratings["gain"] for one in players}
+        except InputError:  # nobody has decisions enough: the scale is there, ratings are not
+            pass
+    strengths = {} if model.engine_strength is None else gain.strengths(decisions, model, by)
+    caveats = " ".join(caveats_of(calibration))
+    return GainScale(perceived, scale, ratings, model.engine_strength, strengths, caveats)
+
+
+def tournament(
+    decisions: Decisions,
+    model: GainModel,
+    *,
+    taken_from: str = "event",
+    pairs: str = "met",
+    event: str | None = None,
+    perceived: bool = False,
+    resamples: int = 200,
+) -> Tournament:
+    """Cross-tables by quality of play, of all events or of one."""
+    if event is not None:
+        event = find_event(event, (name for name in set(decisions.text("event")) if name is not None))
+    tables = gain.cross_tables(decisions, model, by=taken_from, pairs=pairs, event=event, resamples=resamples)
+    by = "event" if taken_from == "event" else "player"
+    return Tournament(tables, _gain_scale(decisions, model, perceived, by))
+
+
+def compare(
+    decisions: Decisions, whom: Sequence[str], model: GainModel, *, perceived: bool = False
+) -> Comparison:
+    """Two players, each in any years, by the method gain."""
+    (first, own), (second, other) = (Who.parse(text).choose(decisions) for text in whom)
+    ratings: dict[tuple[str, str], Rating] = {}
+    strengths: dict[tuple[str, str], Quantity] = {}
+    for who, games in ((first, own), (second, other)):
+        of_player = _gain_scale(games, model, perceived)
+        ratings |= {(str(who), ""): rating for rating in of_player.ratings.values()}
+        strengths |= {(str(who), ""): found for found in of_player.strengths.values()}
+    scale = replace(
+        of_player,
+        ratings=ratings,
+        strengths=strengths,
+        caveats=" ".join(caveats_of(find_calibration(recipe_of(decisions)))),
+    )
+    names = str(first), str(second)
+    return replace(compare_by_gain(own, other, model), names=names, scale=scale)
+
+
+def careers_by_name(
+    decisions: Decisions, names: Sequence[str] | None, forgetting: float, min_moves: float
+) -> tuple[list[Careers], list[str]]:
+    """Careers by these methods; without names by every one that can, and why the others cannot."""
+    recipe_id = recipe_of(decisions)
+    models = [calibrated(make_model(name), recipe_id) for name in names or methods()]
+    if names:
+        return [Careers(one, decisions, forgetting=forgetting, min_moves=min_moves) for one in models], []
+    return careers_of_all(models, decisions, forgetting=forgetting, min_moves=min_moves)
+
+
+def forecast(
+    decisions: Decisions,
+    players: Sequence[str],
+    whom: Sequence[str],
+    names: Sequence[str] | None = None,
+    *,
+    forgetting: float = FORGETTING,
+    min_moves: float = MIN_MOVES,
+    resamples: int = 200,
+) -> MatchForecasts:
+    """The expected result of the first player against the second, by these methods or by every one.
+
+    `players` are the two as a user names them, `whom` the same by their full names.
+    """
+    able, notes = careers_by_name(decisions, names, forgetting, min_moves)
+    first, second = players
+    forecasts = {}
+    for careers in able:
+        try:
+            match = careers.forecast(careers.parse(whom[0]), careers.parse(whom[1]), resamples)
+            forecasts[careers.model.name] = match
+        except (FitError, InputError) as error:
+            notes.append(f"{careers.model.name}: {error}")
+    if not forecasts:
+        raise InputError(most_frequent_reason(f"no method can forecast {first} against {second}", notes))
+    # Where the recipe has a scale, what forecasts by ratings takes them from where `rate` does.
+    scale = find_calibration(recipe_of(decisions))
+    rated = rated_forecasts(decisions, Who.parse(first), Who.parse(second), scale)
+    asked = [name for name in BY_RATING if name in forecasts or (name == "combined" and not names)]
+    forecasts |= {name: rated[name] for name in asked if name in rated}
+    return MatchForecasts(first, second, list(forecasts.values()), notes)
+
+
+def career(
+    decisions: Decisions,
+    whom: Sequence[str],
+    *,
+    forgetting: float = FORGETTING,
+    min_moves: float = MIN_MOVES,
+) -> Career:
+    """Every year of these players: rating, games, and the numbers of every method."""
+    recipe_id = recipe_of(decisions)
+    models = [model for name in methods() if (model := calibrated(make_model(name), recipe_id)).ready]
+    calibration = find_calibration(recipe_id)
+    tables = {}
+    for player in whom:
+        rows = career_table(
+            decisions, player, models, calibration=calibration, forgetting=forgetting, min_moves=min_moves
+        )
+        if rows:
+            tables[rows[0]["player"]] = rows
+    return Career(tables, list(methods()))
+
+
+def versus(
+    decisions: Decisions,
+    *,
+    players: Sequence[str] | None = None,
+    years: str | None = None,
+    every_year: bool = False,
+    white: bool = False,
+    method: str = "markov",
+    forgetting: float = FORGETTING,
+    min_moves: float = MIN_MOVES,
+) -> HeadToHeads:
+    """Everyone against everyone, each in their best year, or in every year with enough moves."""
+    (careers,), _ = careers_by_name(decisions, [method], forgetting, min_moves)
+    chosen = [find_player(name, careers.players) for name in players] if players else None
+    table = head_to_heads(careers, careers.active(chosen, parse_years(years)))
+    note = f"{len(table.keys)} years with enough moves, of {len({key.player for key in table.keys})} players."
+    table = replace(table, method=method, white=white, note=note)
+    return table if every_year else table.among(table.best_years())
