@@ -125,7 +125,7 @@ def test_totals_and_order(decisions_crosstable: Decisions) -> None:
     assert (np.diff(table.total_results) <= 0).all()
     assert table.perceived.ratings.mean() == pytest.approx(table.elos.mean())
     assert table.changes.sum() == pytest.approx(0)
-    np.testing.assert_allclose(*table.engine_strength())  # section 6: both averages are exactly the same
+    np.testing.assert_allclose(*table.engine_strength)  # section 6: both averages are exactly the same
 
 
 def test_the_order_of_players_goes_through_the_whole_table(decisions_crosstable: Decisions) -> None:

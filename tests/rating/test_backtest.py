@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
+from assay.answers.results import Backtest
 from assay.decisions.arrays import Floats
 from assay.errors import InputError
-from assay.rating.backtest import Backtest, backtest
+from assay.rating.backtest import backtest
 from assay.results.baselines import Colour, Constant, Elo
 from assay.results.games import ResultGames, Split
 from assay.results.metrics import METRICS
@@ -19,9 +20,9 @@ def test_results_are_hidden_from_forecasters(setting: tuple[list[Split], Floats]
 
 
 def test_there_is_a_row_for_each_forecaster_and_split_and_one_over_all(found: Backtest) -> None:
-    assert len(found.rows) == 4 * (3 + 1)
+    assert len(found.errors) == 4 * (3 + 1)
     for name in ("oracle", "colour"):
-        rows = [row for row in found.rows if row["forecaster"] == name]
+        rows = [row for row in found.errors if row["forecaster"] == name]
         assert rows[-1]["split"] == "all"
         for metric in METRICS:
             assert rows[-1][metric] == pytest.approx(np.mean([row[metric] for row in rows[:-1]]))

@@ -3,15 +3,16 @@
 import numpy as np
 import pytest
 
+from assay.answers.results import Backtest
 from assay.decisions.arrays import Floats
-from assay.rating.backtest import Backtest, backtest
+from assay.rating.backtest import backtest
 from assay.results.baselines import Constant
 from assay.results.games import ResultGames, Rules, splits
 from examples.result_games import simulated
 
 
 def test_a_difference_is_that_of_the_table(found: Backtest) -> None:
-    over_all = {row["forecaster"]: row for row in found.rows if row["split"] == "all"}
+    over_all = {row["forecaster"]: row for row in found.errors if row["split"] == "all"}
     for one in found.differences:
         expected = over_all[one.first][one.metric] - over_all[one.second][one.metric]
         assert one.difference == pytest.approx(expected, abs=1e-12)

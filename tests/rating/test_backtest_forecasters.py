@@ -54,7 +54,7 @@ def test_every_method_of_the_registry_takes_part_or_says_why_not() -> None:
     found = backtest([*every, Colour()], sets, resamples=10)
     assert list(found.unable) == ["bayes"]
     assert "Elo mapping" in found.unable["bayes"]
-    able = {row["forecaster"] for row in found.rows}
+    able = {row["forecaster"] for row in found.errors}
     assert able == {*methods(), "colour"} - {"bayes"}
     with pytest.raises(MappingError, match="Elo mapping"):
         backtest(forecasters(["bayes"], decisions=decisions), sets, resamples=10)

@@ -47,7 +47,7 @@ def test_it_takes_part_in_a_backtest() -> None:
     assert isinstance(model, Forecaster)
     sets = splits(TRAINING, 1, rules=Rules(months=12, least_games=1))
     found = backtest([model, Colour()], sets, resamples=10)
-    assert {row["forecaster"] for row in found.rows} == {"mean_rank", "colour"}
+    assert {row["forecaster"] for row in found.errors} == {"mean_rank", "colour"}
 
 
 class Unreadable(MeanRankModel):

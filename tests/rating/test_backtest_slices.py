@@ -2,15 +2,16 @@
 
 import numpy as np
 
+from assay.answers.results import Backtest
 from assay.decisions.arrays import Floats
-from assay.rating.backtest import Backtest, backtest
+from assay.rating.backtest import backtest
 from assay.results.baselines import Constant
 from assay.results.games import ResultGames, Rules, Split, splits
 from examples.result_games import simulated
 
 
 def test_slices_cover_all_games(found: Backtest) -> None:
-    total = next(row["games"] for row in found.rows if row["split"] == "all")
+    total = next(row["games"] for row in found.errors if row["split"] == "all")
     for name in ("rating difference", "earlier games", "year"):
         rows = [row for row in found.slices if row["slice"] == name and row["forecaster"] == "oracle"]
         assert sum(row["games"] for row in rows) == total

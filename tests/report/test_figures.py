@@ -15,6 +15,7 @@ import pytest
 import assay.report
 from assay.answers.insights import Period, Progress, Trend
 from assay.answers.ratings import Rating
+from assay.answers.results import Backtest, CalibrationBin
 from assay.figures import figure as files
 from assay.figures.figure import Figure
 from assay.live.analysis import Known, LiveAnalysis
@@ -23,7 +24,6 @@ from assay.models.bayes import BayesModel
 from assay.models.bayes_skill import apparent_skill_by, training_curve
 from assay.models.conformance import ConformanceModel
 from assay.models.gain.model import GainModel
-from assay.rating.backtest import Backtest
 from assay.rating.careers import Careers, career_table, head_to_heads
 from assay.report.insights import progress_figure
 from assay.report.live import live_figure
@@ -35,7 +35,6 @@ from assay.report.methods import (
     training_figure,
     versus_figure,
 )
-from assay.results.metrics import CalibrationBin
 from assay.testing import make_decisions
 from examples.choice_mileposts import milepost
 from examples.gain_examples import FISCHER, annotated_pgn
@@ -67,7 +66,7 @@ def inputs(name: str, folder: Path) -> tuple[Any, ...]:
     if name == "calibration_figure":
         return (
             Backtest(
-                rows=[],
+                errors=[],
                 slices=[],
                 differences=[],
                 calibration={
@@ -214,7 +213,7 @@ def test_bins_of_few_games_are_not_drawn_and_the_stamp_is_told() -> None:
 
     bins = {"elo": [of(9), of(10), of(1000)]}
     figure = calibration_figure(
-        Backtest(rows=[], slices=[], differences=[], calibration=bins, stamp={"digest": "abc123"})
+        Backtest(errors=[], slices=[], differences=[], calibration=bins, stamp={"digest": "abc123"})
     )
     text = files.page(figure)
     assert "expected 0.250, happened 0.500, 10 games" in text

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.reproduce import Reproduction
+from assay.answers.results import Reproduction
 from assay.reproduce import alliot2017 as alliot
 
 

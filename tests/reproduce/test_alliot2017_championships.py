@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from assay.answers.results import Reproduction
 from assay.decisions.decisions import Decisions
 from assay.models.markov import MarkovModel
 from assay.rating.careers import Careers
 from assay.rating.forecasts import forecast_matches, match_errors
-from assay.reproduce import Reproduction
 from assay.reproduce import alliot2017 as alliot
 from assay.reproduce.alliot2017 import championships
 

@@ -4,11 +4,12 @@ import json
 
 import pytest
 
-from assay.reproduce import Reproduction, papers
+from assay.answers.results import Reproduction, reproduced
+from assay.reproduce import papers
 
 
 def test_a_row_says_its_kind_after_its_item() -> None:
-    row = Reproduction("paper", "item", 1.0, 1.1, 0.2, kind="inference").as_row()
+    (row,) = reproduced([Reproduction("paper", "item", 1.0, 1.1, 0.2, kind="inference")]).to_dict()
     assert list(row) == ["paper", "item", "kind", "published", "computed", "tolerance", "note", "ok"]
     assert json.dumps(row).startswith('{"paper": "paper", "item": "item", "kind": "inference"')
 

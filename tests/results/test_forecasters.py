@@ -159,7 +159,8 @@ def test_a_missing_package_says_how_to_install_it(
 @pytest.mark.parametrize(("model", "column"), [("ferreira2010", "strength"), ("company", "rating")])
 def test_strongest_first(model: str, column: str) -> None:
     games, _ = simulated(players=12, games=600, months=12)
-    rows, about = strengths(games, model, SUBMITTED)
+    fitted = strengths(games, model, SUBMITTED)
+    rows, about = fitted.players, fitted.about
     assert about["games"] == len(games)
     assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
     values = [row[column] for row in rows]

@@ -68,7 +68,6 @@ def backtest(
     ),
 ) -> Answer:
     """Forecast later games from earlier ones by several models, and compare their errors."""
-    from assay.cli.answers.backtest import BacktestAnswer
     from assay.cli.output import write_figure
     from assay.cli.progress import bar
     from assay.cli.results import open_results, parse_beta
@@ -94,12 +93,12 @@ def backtest(
 
         found = run(chosen, over, seed=seed, report=show)
     said = [line for line in caveats(names, beta=values) if line.split(":")[0] not in found.unable]
-    found = replace(found, notes=[*said, *found.notes])
+    found = replace(found, notes=[*said, *found.notes], details=every)
     if plot is not None:
         from assay.report.methods import calibration_figure
 
         write_figure(plot, calibration_figure(found))
-    return BacktestAnswer(found, every)
+    return found
 
 
 def _decisions(names: Sequence[str], games: Path, recipe: str) -> Any:
@@ -173,7 +172,7 @@ def reproduce(
     Inference: our methods find the number from what the paper prints. Arithmetic: the paper's formulas give
     the number from its own numbers.
     """
-    from assay.cli.answers.reproduction import reproduced
+    from assay.answers.results import reproduced
     from assay.reproduce import reproduce as run
 
     return reproduced(run(paper))

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from assay.cli.answers.base import Made, Table, facts
 from assay.cli.options import prints
 
 if TYPE_CHECKING:
+    from assay.answers.answer import Answer
     from assay.results.competition import ResultSource
     from assay.results.ferreira import Beta, Report
     from assay.results.games import ResultGames, Split
@@ -90,19 +90,11 @@ def fit(
     limit: int = typer.Option(
         30, "--limit", metavar="N", min=0, help="How many players to print, strongest first. 0: all."
     ),
-) -> Made:
+) -> Answer:
     """Strength of every player by the results of their games (models ferreira2010 and company)."""
     from assay.results.baselines import strengths
 
-    rows, about = strengths(open_results(games).games, model, parse_beta(beta))
-    shown = rows[: limit or len(rows)]
-    note = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in about.items())
-
-    def table() -> Table:
-        cells = [[f"{v:.4f}" if isinstance(v, float) else v for v in row.values()] for row in shown]
-        return Table(f"The strongest {len(shown)} of {len(rows):,} players", tuple(rows[0]), cells, note)
-
-    return Made(lambda: {**about, "players": shown}, lambda: shown, lambda: [table()])
+    return strengths(open_results(games).games, model, parse_beta(beta), limit=limit)
 
 
 @prints
@@ -127,8 +119,9 @@ def tune(
         help="Stop when steps are smaller than this share of a value.",
     ),
     plain: bool = typer.Option(False, "--plain", help="Search exactly as the paper does: much slower."),
-) -> Made:
+) -> Answer:
     """Find the settings that forecast several validation sets best (Ferreira 2010, Algorithm 2)."""
+    from assay.answers.results import TunedSettings
     from assay.errors import InputError
     from assay.results.games import Rules, splits
 
@@ -140,26 +133,7 @@ def tune(
         found = _tune_beta(chosen, start, precision, plain)
     else:
         found = _tune_company(chosen, model == "company", precision)
-    settings = found["settings"]
-    note = (
-        f"month-aggregated RMSE {found['month_rmse']:.6f} on average over {sets} sets,"
-        f" {found['evaluations']:,} evaluations"
-    )
-    again = "\n--beta " + ",".join(f"{value:.6f}" for value in settings.values())
-    cells = [(name, f"{value:.6f}") for name, value in settings.items()]
-    return Made(
-        lambda: {"model": model, **found, "sets": [split.label for split in chosen]},
-        lambda: [{"setting": name, "value": value} for name, value in settings.items()],
-        lambda: [
-            Table(
-                f"Settings of {model}",
-                ("setting", "value"),
-                cells,
-                note + (again if model == "ferreira2010" else ""),
-            )
-        ],
-        remarks=[note],
-    )
+    return TunedSettings(model=model, sets=[split.label for split in chosen], **found)
 
 
 def _tune_beta(
@@ -217,8 +191,9 @@ def predict(
     model: str = MODEL,
     beta: str | None = BETA,
     k: float = ELO_K,
-) -> Made:
+) -> Answer:
     """Forecast games from earlier ones, in the competition's format."""
+    from assay.answers.answer import Facts
     from assay.cli.output import write_text
     from assay.cli.progress import bar
     from assay.errors import InputError
@@ -240,8 +215,7 @@ def predict(
         (name.replace("_", " "), f"{value:.6f}" if isinstance(value, float) else value)
         for name, value in summary.items()
     ]
-    answer = facts(f"Forecasts written to {out}", summary, cells)
-    return Made(lambda: {**summary, "out": str(out)}, answer.of_rows, answer.of_tables)
+    return Facts(f"Forecasts written to {out}", summary, cells, more={"out": str(out)})
 
 
 def _check_times(learned: ResultGames, wanted: ResultGames) -> None:

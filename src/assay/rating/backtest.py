@@ -12,13 +12,14 @@ import hashlib
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.answers.results import Backtest, CalibrationBin, ErrorDifference
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
@@ -30,7 +31,7 @@ from assay.results.baselines import DEFAULT_K, NAMES, Elo, Forecaster
 from assay.results.baselines import forecaster as forecaster_by_results
 from assay.results.ferreira import SUBMITTED, Beta, with_whites_advantage
 from assay.results.games import ResultGames, Split
-from assay.results.metrics import METRICS, CalibrationBin, calibration, cross_entropy, month_errors
+from assay.results.metrics import METRICS, calibration, cross_entropy, month_errors
 
 # Where a forecaster is good and where it is not: the metrics on parts of the games.
 
@@ -114,18 +115,6 @@ def _earlier_games(split: Split) -> Ints:
 # Paired differences between forecasters, with intervals by resampling players.
 
 
-@dataclass(frozen=True, kw_only=True)
-class Difference:
-    """The error of the first less that of the second; below zero, the first is better."""
-
-    first: str
-    second: str
-    metric: str
-    difference: float
-    low: float
-    high: float
-
-
 class Shares(NamedTuple):
     """A mean over terms (of games, of players in months) as what each player adds to it."""
 
@@ -177,7 +166,9 @@ _SHARES: dict[str, tuple[Callable[[ResultGames, Floats], Shares], Callable[[Floa
 }
 
 
-def differences(forecasts: Forecasts, splits: Sequence[Split], seed: int, resamples: int) -> list[Difference]:
+def differences(
+    forecasts: Forecasts, splits: Sequence[Split], seed: int, resamples: int
+) -> list[ErrorDifference]:
     """The first forecaster against each other one, by log loss and by month-aggregated RMSE."""
     first, *others = forecasts
     size = len(splits[0].validation.players)
@@ -190,7 +181,7 @@ def differences(forecasts: Forecasts, splits: Sequence[Split], seed: int, resamp
             whole, *resampled = ours - _averages(metric, splits, forecasts[second], counts)
             low, high = np.nanquantile(resampled, [0.025, 0.975]).tolist()
             found.append(
-                Difference(
+                ErrorDifference(
                     first=first, second=second, metric=metric, difference=float(whole), low=low, high=high
                 )
             )
@@ -276,19 +267,6 @@ _RESAMPLES = 1000
 Report = Callable[[str, str], None]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Backtest:
-    """What a backtest found: rows for a table, and what it was made of."""
-
-    rows: list[dict[str, Any]]  # one per forecaster and split, and one per forecaster over all ("all")
-    slices: list[dict[str, Any]]
-    differences: list[Difference]
-    calibration: dict[str, list[CalibrationBin]]
-    stamp: dict[str, Any] = field(default_factory=dict)
-    unable: dict[str, str] = field(default_factory=dict)  # forecasters without forecasts, and why
-    notes: list[str] = field(default_factory=list)  # what must be known to read the rows
-
-
 def backtest(
     forecasters: Sequence[Forecaster],
     splits: Sequence[Split],
@@ -322,7 +300,7 @@ def backtest(
             if len(unable) == len(forecasters):
                 raise
     return Backtest(
-        rows=_rows(forecasts, splits),
+        errors=_rows(forecasts, splits),
         slices=slices(forecasts, splits),
         differences=differences(forecasts, splits, seed, resamples),
         calibration=_calibrations(forecasts, splits),

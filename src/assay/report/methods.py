@@ -8,14 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from assay.answers.comparisons import HeadToHeads
+from assay.answers.results import Backtest, CalibrationBin
 from assay.figures import curves as lines
 from assay.figures.curves import Density, Panel, Series, curves
 from assay.figures.figure import Figure
 from assay.figures.heatmap import heatmap
 from assay.models.bayes_skill import Skill
 from assay.models.choice.tables import Milepost
-from assay.rating.backtest import Backtest
-from assay.results.metrics import CalibrationBin
 
 MOST_CURVES = 40
 """More densities than this cannot be told apart: the figure shows those resting on most decisions."""

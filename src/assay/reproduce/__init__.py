@@ -7,40 +7,14 @@ construction. A row in doubt counts as arithmetic.
 """
 
 import json
-import math
 import pkgutil
-from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from importlib.resources import files
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any
 
+from assay.answers.results import Reproduction
 from assay.errors import InputError
-
-Kind = Literal["inference", "arithmetic"]
-
-
-@dataclass(frozen=True)
-class Reproduction:
-    """One published number, the one computed, and how far they may be apart."""
-
-    paper: str
-    item: str
-    kind: Kind = field(kw_only=True)
-    """What the row proves: our inference, or the arithmetic of the print."""
-    published: float
-    computed: float
-    tolerance: float
-    note: str = ""
-
-    @property
-    def ok(self) -> bool:
-        """Whether the two agree within the tolerance. A bound is inclusive, up to rounding of floats."""
-        return math.isfinite(self.computed) and abs(self.published - self.computed) <= self.tolerance + 1e-9
-
-    def as_row(self) -> dict[str, Any]:
-        """For programs."""
-        return {**asdict(self), "ok": self.ok}
 
 
 def facts(paper: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from scipy.optimize import minimize
 
 from assay.answers.comparisons import Match, MatchForecast
 from assay.answers.ratings import Forecast
+from assay.answers.results import Kind, Reproduction
 from assay.decisions.arrays import Floats, make_lists
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
@@ -22,7 +23,7 @@ from assay.models.losses import distribution, regression_k
 from assay.models.markov import MarkovModel, ValueClasses, mirrored, outcomes, stationary
 from assay.models.markov_prior import draw_each, shares, tilted
 from assay.rating.forecasts import match_errors
-from assay.reproduce import Kind, Reproduction, facts
+from assay.reproduce import facts
 
 # The world championships of Table 5, as the paper prints them.
 

@@ -12,11 +12,12 @@ import numpy as np
 import pyarrow as pa
 from scipy.stats import norm, spearmanr
 
+from assay.answers.results import Reproduction
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
 from assay.models.bayes import BayesModel, Posterior, option_probabilities
 from assay.models.choice.reference_positions import POSITIONS
-from assay.reproduce import Reproduction, facts
+from assay.reproduce import facts
 
 PAPER = "difatta2009"
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from assay.reproduce import Reproduction
+from assay.answers.results import Reproduction
 
 PAPER = "ferreira2010"
 

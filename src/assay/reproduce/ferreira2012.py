@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from assay.answers.results import Kind, Reproduction
 from assay.decisions.arrays import Floats
 from assay.models.gain import distribution
 from assay.models.gain.model import GainModel, running_strength
 from assay.models.gain.tournament import engine_strength, perceived_ratings, strength
-from assay.reproduce import Kind, Reproduction, facts
+from assay.reproduce import facts
 
 PAPER = "ferreira2012"
 

@@ -10,13 +10,14 @@ from itertools import pairwise
 
 import numpy as np
 
+from assay.answers.results import Reproduction
 from assay.models.choice.fit import Pull, fit_choice
 from assay.models.choice.model import ChoiceModel
 from assay.models.choice.probabilities import probabilities
 from assay.models.choice.spreads import Spreads
 from assay.models.choice.sums import Summaries, up_share
 from assay.models.choice.tables import consistency_line
-from assay.reproduce import Reproduction, facts
+from assay.reproduce import facts
 
 PAPER = "regan2011"
 

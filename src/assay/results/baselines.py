@@ -16,6 +16,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 import numpy as np
 from scipy.special import logit, ndtr, ndtri
 
+from assay.answers.results import ResultStrengths
 from assay.decisions.arrays import Floats
 from assay.decisions.elo import POINTS_PER_LOGIT
 from assay.errors import FitError, InputError
@@ -418,8 +419,8 @@ def caveats(names: Sequence[str], *, beta: Beta = SUBMITTED) -> list[str]:
     return [f"{name}: {CAVEATS[name]}" for name in tuned]
 
 
-def strengths(games: ResultGames, model: str, beta: Beta) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Fit a model with one number per player. Returns a row each, strongest first, and facts of the fit."""
+def strengths(games: ResultGames, model: str, beta: Beta = SUBMITTED, *, limit: int = 0) -> ResultStrengths:
+    """Fit a model with one number per player. Prints the `limit` strongest; 0: all."""
     played = games.games_per_player()
     last = month_text(int(games.month.max()))
     about: dict[str, Any] = {"model": model, "games": len(games), "last_month": last}
@@ -436,4 +437,5 @@ def strengths(games: ResultGames, model: str, beta: Beta) -> tuple[list[dict[str
     order = [index for index in np.argsort(-strength, kind="stable").tolist() if played[index]]
     columns = ("rank", "player", "games", column)
     values = ((games.players[index], int(played[index]), float(strength[index])) for index in order)
-    return [dict(zip(columns, (rank, *row), strict=True)) for rank, row in enumerate(values, start=1)], about
+    players = [dict(zip(columns, (rank, *row), strict=True)) for rank, row in enumerate(values, start=1)]
+    return ResultStrengths(players, about, limit)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from assay.answers.results import CalibrationBin
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.elo import expectation
 from assay.results.games import ResultGames
@@ -80,18 +80,6 @@ METRICS: Mapping[str, Callable[[ResultGames, Floats], float]] = {
     "month_rmse": month_rmse,
     "binomial_deviance": binomial_deviance,
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class CalibrationBin:
-    """Games with similar forecasts: whether they end as forecast."""
-
-    low: float
-    high: float
-    games: int
-    forecast: float
-    result: float
-    error: float  # standard error of `result`
 
 
 def calibration(games: ResultGames, forecast: Floats, bins: int = 10) -> list[CalibrationBin]:

@@ -12,7 +12,7 @@ from assay.web import render
 from assay.web.pages.games import people_of
 
 if TYPE_CHECKING:
-    from assay.cli.answers.base import Answer
+    from assay.answers.results import ResultStrengths
     from assay.web.reading import Reading
 
 MODELS = ("ferreira2010", "company")
@@ -40,11 +40,11 @@ def results(request: Request) -> Response:
     )
 
 
-def fitted(reading: Reading, model: str) -> Answer:
+def fitted(reading: Reading, model: str) -> ResultStrengths:
     """The same call as the command's, of this workspace."""
-    from assay.cli import results as commands
-    from assay.web.asking import ask
+    from assay.results.baselines import strengths
+    from assay.results.competition import read_results
+    from assay.source import open_source
 
     reading.games  # noqa: B018 - says that there are none
-    found: Answer = ask(commands.fit, games=reading.workspace.path, model=model, limit=200)
-    return found
+    return strengths(read_results(open_source(reading.workspace.path, keep=False)).games, model, limit=200)

@@ -12,7 +12,7 @@ from assay.web import render
 from assay.web.pages.games import people_of
 
 if TYPE_CHECKING:
-    from assay.cli.answers.base import Answer
+    from assay.answers.screening import Screening
     from assay.figures.figure import Figure
     from assay.web.reading import Reading
 
@@ -43,13 +43,9 @@ def screen(request: Request) -> Response:
     )
 
 
-def screened(reading: Reading) -> Answer:
+def screened(reading: Reading) -> Screening:
     """The same call as the command's."""
-    from assay.cli import screen as commands
-    from assay.web.asking import ask
-
-    found: Answer = ask(commands.screen, study=reading.study())
-    return found
+    return reading.study().screen()
 
 
 def funnel(found: Any) -> Figure:

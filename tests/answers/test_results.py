@@ -1,10 +1,10 @@
 """What `assay backtest` answers: errors, differences, and with details slices and calibration."""
 
+from dataclasses import replace
+
 import pytest
 
-from assay.cli.answers.backtest import BacktestAnswer
-from assay.rating.backtest import Backtest, Difference
-from assay.results.metrics import CalibrationBin
+from assay.answers.results import Backtest, CalibrationBin, ErrorDifference, Reproduction, reproduced_in_words
 
 ROWS = [
     {"forecaster": "elo", "split": split, "games": 10, "log_loss": 0.6, "month_rmse": 0.7, "other": 9.0}
@@ -15,10 +15,10 @@ ROWS = [
 @pytest.fixture
 def found() -> Backtest:
     return Backtest(
-        rows=ROWS,
+        errors=ROWS,
         slices=[{"slice": "games", "value": "few", "forecaster": "elo", "games": 4, "log_loss": 0.5}],
         differences=[
-            Difference(
+            ErrorDifference(
                 first="elo", second="colour", metric="log_loss", difference=-0.001, low=-0.002, high=0.0
             )
         ],
@@ -32,7 +32,7 @@ def found() -> Backtest:
 
 
 def test_averages_only_unless_details_are_asked_for(found: Backtest) -> None:
-    errors, differences = BacktestAnswer(found, every=False).tables()
+    errors, differences = found.words()
     assert list(errors.rows) == [["elo", "all", 10, "0.60000", "0.70000"]]
     assert list(errors.columns) == ["forecaster", "split", "games", "log_loss", "month_rmse"]
     assert errors.note.splitlines() == [
@@ -44,15 +44,28 @@ def test_averages_only_unless_details_are_asked_for(found: Backtest) -> None:
 
 
 def test_details(found: Backtest) -> None:
-    errors, _, slices, calibration = BacktestAnswer(found, every=True).tables()
+    errors, _, slices, calibration = replace(found, details=True).words()
     assert len(list(errors.rows)) == 2
     assert list(slices.rows) == [["games", "few", "elo", 4, "0.50000"]]
     assert list(calibration.rows) == [("elo", "0.0", "0.1", 4, "0.050", "0.250")]
 
 
 def test_programs_get_everything(found: Backtest) -> None:
-    answer = BacktestAnswer(found, every=False)
+    answer = found
     assert answer.rows() == ROWS
-    assert answer.document()["stamp"]["seed"] == 3
-    assert answer.document()["differences"][0]["difference"] == -0.001
+    assert answer.to_dict()["stamp"]["seed"] == 3
+    assert answer.to_dict()["differences"][0]["difference"] == -0.001
     assert answer.remarks == ["elo: K is 24", "gain is left out: no decisions"]
+
+
+# `assay reproduce` says how many rows prove what.
+
+
+def test_the_note_counts_both_kinds_apart() -> None:
+    good = Reproduction("p", "a", 1.0, 1.0, 0.0, kind="inference")
+    bad = Reproduction("p", "b", 1.0, 2.0, 0.0, kind="arithmetic")
+    assert reproduced_in_words([good, good, bad]) == (
+        "Within their tolerance: 2 of 2 by inference (our methods from printed inputs), "
+        "0 of 1 by arithmetic (the papers' own); 2 of 3 in all."
+    )
+    assert "inference" not in reproduced_in_words([bad])

@@ -1,0 +1,221 @@
+"""Strength from results alone, backtests of forecasters, and the papers' numbers computed again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+from assay.answers.answer import Answer, Row, Rows, Words
+
+# Results -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ResultStrengths(Answer):
+    """Strength of every player by results alone, strongest first."""
+
+    players: Sequence[Row]
+    about: Mapping[str, Any]
+    """The model, the games, and facts of the fit."""
+    limit: int = 0
+    """How many players are printed; 0: all."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The facts of the fit, and the players."""
+        return {**self.about, "players": self.rows()}
+
+    def rows(self) -> list[Row]:
+        """One row for each player."""
+        return list(self.players[: self.limit or None])
+
+    def words(self) -> Iterable[Words]:
+        """One table."""
+        shown = self.rows()
+        cells = [[f"{v:.4f}" if isinstance(v, float) else v for v in row.values()] for row in shown]
+        note = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.about.items())
+        title = f"The strongest {len(shown)} of {len(self.players):,} players"
+        yield Words(title, tuple(self.players[0]), cells, note)
+
+
+@dataclass(frozen=True)
+class TunedSettings(Answer):
+    """Settings of a model of results that forecast several validation sets best."""
+
+    model: str
+    settings: Mapping[str, float]
+    month_rmse: float
+    evaluations: int
+    sets: Sequence[str]
+
+    @property
+    def remarks(self) -> list[str]:
+        """How well they forecast."""
+        return [
+            f"month-aggregated RMSE {self.month_rmse:.6f} on average over {len(self.sets)} sets,"
+            f" {self.evaluations:,} evaluations"
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields."""
+        return asdict(self)
+
+    def rows(self) -> list[Row]:
+        """One row for each setting."""
+        return [{"setting": name, "value": value} for name, value in self.settings.items()]
+
+    def words(self) -> Iterable[Words]:
+        """The settings, and the option that uses them."""
+        cells = [(name, f"{value:.6f}") for name, value in self.settings.items()]
+        again = "\n--beta " + ",".join(value for _, value in cells) if self.model == "ferreira2010" else ""
+        yield Words(f"Settings of {self.model}", ("setting", "value"), cells, self.remarks[0] + again)
+
+
+# Backtests -----------------------------------------------------------------------------------------------
+
+_SHOWN = ("log_loss", "brier", "rmse", "month_rmse", "binomial_deviance")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorDifference:
+    """The error of the first less that of the second; below zero, the first is better."""
+
+    first: str
+    second: str
+    metric: str
+    difference: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibrationBin:
+    """Games with similar forecasts: whether they end as forecast."""
+
+    low: float
+    high: float
+    games: int
+    forecast: float
+    result: float
+    error: float
+    """Standard error of `result`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Backtest(Answer):
+    """Errors of forecasters on the same later games, side by side."""
+
+    errors: list[dict[str, Any]]
+    """One row per forecaster and split, and one per forecaster over all ("all")."""
+    slices: list[dict[str, Any]]
+    differences: list[ErrorDifference]
+    calibration: dict[str, list[CalibrationBin]]
+    stamp: dict[str, Any] = field(default_factory=dict)
+    unable: dict[str, str] = field(default_factory=dict)
+    """Forecasters without forecasts, and why."""
+    notes: list[str] = field(default_factory=list)
+    details: bool = False
+    """Whether splits, slices and calibration are printed too."""
+
+    @property
+    def remarks(self) -> list[str]:
+        """Caveats, and who is left out."""
+        return [*self.notes, *(f"{name} is left out: {reason}" for name, reason in self.unable.items())]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `assay backtest --json` prints."""
+        document = asdict(self)
+        del document["details"]
+        return {"rows": document.pop("errors"), **document}
+
+    def rows(self) -> list[Row]:
+        """One row per model and split."""
+        return list(self.errors)
+
+    def words(self) -> Iterable[Words]:
+        """Errors, differences, and with details the slices and the calibration."""
+        versions = ", ".join(f"{name} {number}" for name, number in self.stamp["versions"].items())
+        stamp = f"Games {self.stamp['digest']}, seed {self.stamp['seed']}, {versions}."
+        rows = self.errors if self.details else [row for row in self.errors if row["split"] == "all"]
+        title = "Errors, averaged over the splits; less is better"
+        notes = "\n".join([*self.remarks, stamp])
+        yield replace(_metrics(title, ("forecaster", "split", "games"), rows), note=notes)
+        if self.differences:
+            cells = [
+                (d.first, d.second, d.metric, f"{d.difference:+z.5f}", f"{d.low:+z.5f}", f"{d.high:+z.5f}")
+                for d in self.differences
+            ]
+            columns = ("model", "against", "metric", "difference", "low", "high")
+            note = "Below zero: the model is better. 95% intervals by resampling players."
+            yield Words("Paired differences", columns, cells, note)
+        if self.details:
+            yield _metrics("By slices", ("slice", "value", "forecaster", "games"), self.slices)
+            bins = [
+                (name, f"{b.low:.1f}", f"{b.high:.1f}", b.games, f"{b.forecast:.3f}", f"{b.result:.3f}")
+                for name, several in self.calibration.items()
+                for b in several
+            ]
+            yield Words("Calibration", ("forecaster", "from", "to", "games", "expected", "happened"), bins)
+
+
+def _metrics(title: str, first: tuple[str, ...], rows: Sequence[Row]) -> Words:
+    metrics = [metric for metric in _SHOWN if metric in rows[0]]
+    cells = [[*(row[name] for name in first), *(f"{row[metric]:.5f}" for metric in metrics)] for row in rows]
+    return Words(title, (*first, *metrics), cells)
+
+
+# The papers' numbers -------------------------------------------------------------------------------------
+
+Kind = Literal["inference", "arithmetic"]
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """One published number, the one computed, and how far they may be apart."""
+
+    paper: str
+    item: str
+    kind: Kind = field(kw_only=True)
+    """What the row proves: our inference, or the arithmetic of the print."""
+    published: float
+    computed: float
+    tolerance: float
+    note: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the two agree within the tolerance. A bound is inclusive, up to rounding of floats."""
+        return math.isfinite(self.computed) and abs(self.published - self.computed) <= self.tolerance + 1e-9
+
+
+def reproduced(numbers: Sequence[Reproduction]) -> Rows:
+    """Every number with its tolerance; exit code 1 if any is off."""
+    return Rows(
+        "Published and recomputed",
+        [{**asdict(row), "ok": row.ok} for row in numbers],
+        ("paper", "item", "kind", "published", "computed", "tolerance", "ok"),
+        note=reproduced_in_words(numbers),
+        shown=("paper", "item", "published", "computed", "ok", "tolerance", "kind"),
+        spare=2,
+        cell=_cell,
+        exit_code=0 if all(row.ok for row in numbers) else 1,
+    )
+
+
+def _cell(name: str, value: Any) -> object:
+    if name == "ok":
+        return "yes" if value else "NO"
+    return (f"{value:.6g}" if name == "computed" else f"{value:g}") if isinstance(value, float) else value
+
+
+def reproduced_in_words(numbers: Sequence[Reproduction]) -> str:
+    """How many numbers agree, of either kind."""
+    counts = []
+    for kind, what in (("inference", "our methods from printed inputs"), ("arithmetic", "the papers' own")):
+        agree = [row.ok for row in numbers if row.kind == kind]
+        if agree:
+            counts.append(f"{sum(agree)} of {len(agree)} by {kind} ({what})")
+    return (
+        f"Within their tolerance: {', '.join(counts)}; {sum(r.ok for r in numbers)} of {len(numbers)} in all."
+    )
