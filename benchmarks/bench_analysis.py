@@ -22,16 +22,16 @@ import chess.engine
 import pyarrow as pa
 
 from assay.decisions.schema import ALONE, ANALYSES
-from assay.engine.backlog import AnalysisReport, analyse, plan
 from assay.engine.engines import EngineConfig, find_engine, identify
-from assay.engine.ledger import Ledger
-from assay.engine.options import AnalysisRow
 from assay.engine.recipe import NAMED, Recipe
+from assay.engine.replay import replay
+from assay.engine.run import AnalysisReport
+from assay.engine.search import AnalysisRow
 from assay.engine.worker import Outcome, Task, Worker
 from assay.errors import EngineError
-from assay.store.replay import replay
-from assay.store.tables import PartTable
 from assay.workspace import Workspace
+from assay.workspace.analyses import Ledger, analyse, plan
+from assay.workspace.tables import PartTable
 from benchmarks.measure import MissingError, best_seconds, row
 
 POSITIONS = 30

@@ -12,8 +12,8 @@ from assay.decisions import move_codes
 from assay.decisions.arrays import make_lists, single
 from assay.decisions.rules import after_turn, not_forced, not_repeated, rated, within
 from assay.decisions.schema import ANALYSES
-from assay.store.assemble import positions_of
 from assay.workspace import Workspace
+from assay.workspace.assemble import positions_of
 from benchmarks.measure import best_seconds, row, shared
 
 DECISIONS = 1_000_000

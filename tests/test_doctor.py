@@ -6,8 +6,8 @@ import pytest
 from assay import doctor
 from assay.cli import main
 from assay.doctor import Finding, examine, examine_workspace
-from assay.engine.ledger import record_recipe
 from assay.workspace import Workspace
+from assay.workspace.analyses import record_recipe
 from examples.commands import exit_code, run, sentence
 
 

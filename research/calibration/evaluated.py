@@ -37,9 +37,8 @@ from assay.rating.calibration import (
 from assay.rating.calibration_reading import QUANTILES
 from assay.rating.rater import Rater
 from assay.rating.with_results import FOLLOWS
-from assay.store.annotated import assemble_annotated
 from assay.workspace import Workspace
-from assay.workspace.players import games_with_players
+from assay.workspace.comments import assemble_annotated
 from research.calibration.results_by_moves import follows_of
 
 RESULTS_ONLY = "--results"
@@ -150,7 +149,7 @@ def read_teaching(teaching: Teaching, shared: Path, work: Path) -> Decisions:
         path = shared / name
         workspace = Workspace(work / f"{path.name}.assay")
         workspace.import_games(path)
-        games = games_with_players(workspace.folder, None, Choice.parse("all"))
+        games = workspace.games(None, Choice.parse("all"))
         tags = games.select(["site", "event", "evaluator", "time_class"]).to_pylist()
         own = [evaluated_by(*(str(value or "") for value in tag.values())) == teaching.source for tag in tags]
         annotations = workspace.table_annotations.read()

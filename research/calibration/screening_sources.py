@@ -21,9 +21,8 @@ from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.priors import RATING_ERROR
 from assay.screening.situations import UNSURE
 from assay.screening.source_norms import READ, SourceNorms, fit_source_norms
-from assay.store.annotated import assemble_annotated
 from assay.workspace import Workspace
-from assay.workspace.players import games_with_players
+from assay.workspace.comments import assemble_annotated
 from research.calibration.evaluated import (
     TEACHINGS,
     Teaching,
@@ -92,8 +91,8 @@ def facts_of(teaching: Teaching, shared: Path, work: Path, appearances: Appearan
     birth = dict(zip(rows["fideid"].to_pylist(), rows["birth"].to_pylist(), strict=True))
     born: dict[str, float] = {}
     for name in teaching.files:
-        folder = Workspace(work / f"{Path(name).name}.assay").folder
-        games = games_with_players(folder, None, Choice.parse("all"))
+        folder = Workspace(work / f"{Path(name).name}.assay")
+        games = folder.games(None, Choice.parse("all"))
         for side in ("white", "black"):
             pairs = zip(games[side].to_pylist(), games[f"{side}_fide"].to_pylist(), strict=True)
             born |= {player: birth[number] for player, number in pairs if birth.get(number)}
@@ -109,7 +108,7 @@ def fast_games(teaching: Teaching, work: Path, time_class: str) -> Decisions:
     found = []
     for name in teaching.files:
         workspace = Workspace(work / f"{Path(name).name}.assay")
-        games = games_with_players(workspace.folder, None, Choice.parse("all"))
+        games = workspace.games(None, Choice.parse("all"))
         tags = games.select(["site", "event", "evaluator"]).to_pylist()
         own = [
             kind == time_class

@@ -15,8 +15,8 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.schema import ALONE, ANALYSES
 from assay.engine.engines import EngineConfig, open_engine
 from assay.engine.recipe import Recipe
-from assay.store.assemble import assemble
 from assay.workspace import Workspace
+from assay.workspace.assemble import assemble
 
 
 def decisions_at_depth(workspace: Workspace, recipe_id: str, depth: int) -> Decisions:

@@ -24,15 +24,15 @@ from assay.decisions import evaluation, move_codes
 from assay.decisions.arrays import Ints, flat, list_offsets, make_lists, single
 from assay.decisions.decisions import Decisions
 from assay.decisions.schema import ALONE, ANALYSES
-from assay.engine.enough import until_enough
 from assay.engine.recipe import Recipe, find_recipe
+from assay.engine.stopping import until_enough
 from assay.engine.trace import Line
 from assay.models.appearances import Appearances
 from assay.models.intervals import resample_weights
 from assay.rating.accuracy import Outcome, held_out
 from assay.rating.rater import COMBINED
-from assay.store.assemble import assemble
 from assay.workspace import Workspace
+from assay.workspace.assemble import assemble
 
 SIZES = (1, 3, 10)
 _RESAMPLED = 1000

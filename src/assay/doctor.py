@@ -13,16 +13,15 @@ from shlex import quote
 from packaging.requirements import Requirement
 
 from assay.engine.engines import EngineConfig, find_engine, identify, identities, is_named
-from assay.engine.ledger import recipes_verified
 from assay.engine.recipe import NAMED, recipe_id
 from assay.errors import AssayError, SchemaError
 from assay.machine import usable_cores
 from assay.pgn.spelling import find_spelling_file
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.scale import bridge_minutes, kind_of, nearest_to, scale_of
-from assay.store.damage import how_to_have_again, rows_of
-from assay.workspace.analyses import recipes, unexplained_recipe_ids
-from assay.workspace.folder import Folder
+from assay.workspace import Workspace
+from assay.workspace.analyses import read_recipes
+from assay.workspace.parts import how_to_have_again, rows_of
 from assay.workspace.repair import Condition, State
 from assay.workspace.repair import examine as examine_parts
 from assay.workspace.repair import repair as repair_parts
@@ -162,34 +161,34 @@ def _optional() -> Iterator[Finding]:
 
 def examine_workspace(path: Path) -> list[Finding]:
     """How a workspace is: every table, then each part that is damaged or missing."""
-    folder = Folder(path, check=False)
+    workspace = Workspace(path, check=False)
     again = f"assay doctor {quote(str(path))} --repair"
-    if not folder.exists():
-        folder.require()
+    if not workspace.exists():
+        workspace.require()
     return [
-        *_marker(folder, again),
-        *_links(folder),
-        *_tables(examine_parts(folder), again),
-        *_recipes_used(folder, again),
+        *_marker(workspace, again),
+        *_links(workspace),
+        *_tables(examine_parts(workspace), again),
+        *_recipes_used(workspace, again),
     ]
 
 
 def repair_workspace(path: Path, say: Callable[[str], None]) -> None:
     """Set aside what is damaged, and go on with the rest; `say` is told what was done."""
-    repair_parts(Folder(path, check=False), say)
+    repair_parts(Workspace(path, check=False), say)
 
 
-def _marker(folder: Folder, again: str) -> Iterator[Finding]:
-    name = folder.marker.name
-    if folder.has_sound_marker():
-        yield Finding(name, f"tables of version {folder.version()}")
+def _marker(workspace: Workspace, again: str) -> Iterator[Finding]:
+    name = workspace.marker.name
+    if workspace.has_sound_marker():
+        yield Finding(name, f"tables of version {workspace.version()}")
     else:
         yield Finding(name, "damaged", ok=False, advice=f"{again} writes it anew")
 
 
-def _links(folder: Folder) -> Iterator[Finding]:
+def _links(workspace: Workspace) -> Iterator[Finding]:
     """Links, which nothing is written through."""
-    for path in sorted(folder.path.iterdir()):
+    for path in sorted(workspace.path.iterdir()):
         if path.is_symlink():
             yield Finding(path.name, "a link", ok=False, advice="remove it: nothing is written through it")
 
@@ -226,9 +225,9 @@ def _bad(one: Condition, again: str) -> Finding:
 _NOTED_ANEW = "assay analyse, with every recipe and engine used, notes them anew"
 
 
-def _recipes_used(folder: Folder, again: str) -> Iterator[Finding]:
+def _recipes_used(workspace: Workspace, again: str) -> Iterator[Finding]:
     try:
-        used, verified = len(recipes(folder)), recipes_verified(folder.analyses)
+        recipes, verified = read_recipes(workspace.table_analyses)
     except SchemaError:
         advice = f"put back a copy of it, or {again} sets it aside; then {_NOTED_ANEW}"
         yield Finding("recipes", "recipes.json is damaged", ok=False, advice=advice)
@@ -237,7 +236,7 @@ def _recipes_used(folder: Folder, again: str) -> Iterator[Finding]:
         yield Finding("recipes", str(error), ok=False, advice="put back a copy of recipes.json")
         return
     try:
-        unexplained = unexplained_recipe_ids(folder)
+        unexplained = [one for one in workspace.recipe_ids() if one not in recipes]
     except AssayError:  # a part that cannot be read, which is told with its table
         unexplained = []
     if unexplained:
@@ -245,7 +244,7 @@ def _recipes_used(folder: Folder, again: str) -> Iterator[Finding]:
         advice = f"put back a copy of it; otherwise {_NOTED_ANEW}"
         yield Finding("recipes", found, ok=False, advice=advice)
     elif verified:
-        yield Finding("recipes", f"{used:,} used")
+        yield Finding("recipes", f"{len(recipes):,} used")
     else:
         advice = f"an earlier assay wrote the list of them; {again} gives it a checksum"
-        yield Finding("recipes", f"{used:,} used, unverified", advice=advice)
+        yield Finding("recipes", f"{len(recipes):,} used, unverified", advice=advice)

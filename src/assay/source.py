@@ -25,10 +25,10 @@ from assay.engine.engines import find_engine, is_named
 from assay.errors import EngineError, InputError
 from assay.settings import Evaluations as Evaluations
 from assay.settings import check_games, find_settings
-from assay.store.annotated import main_source
 from assay.workspace import Workspace
+from assay.workspace.comments import main_source
 from assay.workspace.folder import Folder
-from assay.workspace.marks import left_out_by_choice, mark_decisions, reasons
+from assay.workspace.games import left_out_by_choice, mark_decisions, reasons
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,7 +43,7 @@ _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
 
 
 Progress = Callable[..., None]
-"""Is told how far an analysis is (assay.engine.backlog.AnalysisReport)."""
+"""Is told how far an analysis is (assay.engine.run.AnalysisReport)."""
 
 
 @dataclass(frozen=True)
@@ -273,6 +273,7 @@ class WorkspaceSource(Source):
                 choice=self._choice(valuation),
                 before=valuation.before,
                 progress=progress,
+                instead=valuation.say,
             ).recipe_id
         self._say_what_is_left_out(valuation, meant)  # where nothing went wrong: an error is one sentence
         return recipe_id

@@ -134,9 +134,8 @@ class Study:
 
     def check_engine(self) -> None:
         """Refuse an engine that goes by the name of another: ratings rest on its being what it says it is."""
-        from assay.engine.engines import EngineConfig
+        from assay.engine.engines import EngineConfig, check_signature
         from assay.engine.recipe import find_recipe
-        from assay.engine.signature import check_signature
 
         recipe = self.valuation.recipe
         chosen = find_recipe(recipe) if isinstance(recipe, str) else recipe

@@ -20,9 +20,9 @@ from assay.agent.thinking import (
     rest_shares,
 )
 from assay.engine.engines import EngineConfig
-from assay.engine.options import AnalysisRow
 from assay.engine.recipe import Recipe
-from assay.engine.single import SingleEvaluator
+from assay.engine.search import AnalysisRow
+from assay.engine.worker import SingleEvaluator
 from assay.errors import EngineError
 from assay.models.depth.agents import DepthAgent
 from assay.rating.calibration import Calibration

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli import consent, main
-from assay.engine.cost import Rough
+from assay.engine.run import Rough
 from assay.errors import InputError
 
 
@@ -25,7 +25,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         looked_at.append(len(backlog))  # type: ignore[arg-type]
         return Rough(3600.0, 3.0)
 
-    monkeypatch.setattr("assay.engine.cost.rough_seconds", rough)
+    monkeypatch.setattr("assay.engine.run.rough_seconds", rough)
     return looked_at
 
 

@@ -64,7 +64,7 @@ def test_interruption_is_exit_code_130(
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("assay.workspace.imports.import_files", interrupt)
+    monkeypatch.setattr("assay.workspace.workspace.import_files", interrupt)
     assert exit_code("import", examples, "-w", tmp_path / "w") == 130
     assert "interrupted" in capsys.readouterr().err
 
@@ -75,7 +75,7 @@ def test_a_full_disk_is_one_sentence(
     def fill(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("assay.workspace.imports.import_files", fill)
+    monkeypatch.setattr("assay.workspace.workspace.import_files", fill)
     assert exit_code("import", examples, "-w", tmp_path / "w") == 3
     assert "disk is full" in capsys.readouterr().err
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli import main
-from assay.engine.engines import EngineConfig
-from assay.engine.identity import known_identity
+from assay.engine.engines import EngineConfig, known_identity
 from assay.engine.recipe import find_recipe
 from assay.workspace import Workspace
 from examples.commands import document, exit_code, run, sentence

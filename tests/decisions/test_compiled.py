@@ -31,11 +31,11 @@ def test_every_method_loads_in_a_container_that_can_write_nowhere() -> None:
     code = """
         from numba.core import caching
         caching.CacheImpl._locator_classes = []
-        import assay.rating.rate, assay.store.replay
+        import assay.rating.rate, assay.engine.replay
         from assay.models.registry import make_model, methods
         for name in methods():
             make_model(name)
-        from assay.store.replay import replay
+        from assay.engine.replay import replay
         import pyarrow as pa
         print(len(replay(pa.array([["e2e4", "e7e5"]]), [None]).keys))
     """

@@ -14,7 +14,7 @@ from assay.decisions.schema import ALONE, ANALYSES
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import NAMED
 from assay.errors import EngineError
-from assay.store.tables import PartTable
+from assay.workspace.tables import PartTable
 
 # 1. a short game that ends in mate, 2. one that shares its opening, 3. one that ends in the open.
 GAMES = (

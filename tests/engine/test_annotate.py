@@ -8,10 +8,10 @@ from importlib import resources
 import chess.pgn
 import pytest
 
-from assay.engine.annotate import written_duration
 from assay.engine.recipe import NAMED
 from assay.errors import InputError
 from assay.workspace import Workspace
+from assay.workspace.export import written_duration
 
 RECIPE = dataclasses.replace(NAMED["standard"], lines=4)
 

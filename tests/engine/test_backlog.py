@@ -9,11 +9,11 @@ import chess
 import pyarrow as pa
 import pytest
 
-from assay.engine import backlog
-from assay.engine.backlog import analyse, estimate, plan
-from assay.engine.ledger import recipes_used
+from assay.engine import run as backlog
+from assay.engine.run import estimate
 from assay.engine.worker import Failure, Outcome
 from assay.errors import EngineError, InputError
+from assay.workspace.analyses import analyse, plan, read_recipes
 
 from .conftest import GAMES, RECIPE, contents, interrupts, keys_of, running, wait_until
 
@@ -89,7 +89,7 @@ def test_another_recipe_is_another_analysis(games, make_tables, scripted):
     other = dataclasses.replace(RECIPE, lines=2)
     second = analyse(games, *tables, recipe=other, engine=scripted(), jobs=1)
     assert second.missing == first.missing
-    used = recipes_used(tables[0])
+    used, _ = read_recipes(tables[0])
     assert {used[first.recipe_id]["recipe"]["lines"], used[second.recipe_id]["recipe"]["lines"]} == {3, 2}
     assert used[first.recipe_id]["engine"]["name"] == "Scripted 1"
 
@@ -151,12 +151,12 @@ RUN = """
 import sys
 from pathlib import Path
 import pyarrow as pa
-from assay.engine import ledger
-from assay.engine.backlog import analyse
+from assay.workspace import analyses as ledger
+from assay.workspace.analyses import analyse
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import NAMED
 from assay.decisions.schema import ALONE, ANALYSES
-from assay.store.tables import PartTable
+from assay.workspace.tables import PartTable
 import dataclasses
 folder, engine, moves = Path(sys.argv[1]), sys.argv[2], [game.split() for game in sys.argv[3:]]
 ledger._FLUSH_SECONDS = 0.0
@@ -222,7 +222,7 @@ def test_a_game_lost_with_its_machines_is_one_fault(games, make_tables, scripted
         def close(self):
             pass
 
-    monkeypatch.setattr(backlog, "_EnginesAtWork", lambda *words: Losing())
+    monkeypatch.setattr(backlog, "EnginesAtWork", lambda *words: Losing())
     Losing.times = 2
     report = analyse(games, *make_tables("t"), recipe=RECIPE, engine=scripted())
     assert len(report.failures) == 50

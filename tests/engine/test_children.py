@@ -5,9 +5,9 @@ import dataclasses
 import chess
 import pytest
 
-from assay.engine.children import RULE
 from assay.engine.engines import identify, open_engine
 from assay.engine.recipe import NAMED, recipe_id
+from assay.engine.search import CHILDREN_RULE
 from assay.engine.worker import Task, Worker
 
 RECIPE = dataclasses.replace(NAMED["difatta2009"], depth=8, lines=4)
@@ -128,8 +128,8 @@ def test_rows_depend_neither_on_the_played_moves_nor_on_what_came_before(without
 
 def test_the_rule_is_part_of_the_identity(without_lines, scripted):
     identity = identify(without_lines(), RECIPE)
-    assert identity.children == RULE
-    assert identity.describe()["children"] == RULE
+    assert identity.children == CHILDREN_RULE
+    assert identity.describe()["children"] == CHILDREN_RULE
     earlier = dataclasses.replace(identity, children="")
     assert recipe_id(RECIPE, earlier) != recipe_id(RECIPE, identity)
     assert "children" not in identify(scripted(), RECIPE).describe()

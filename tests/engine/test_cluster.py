@@ -11,11 +11,11 @@ from importlib import resources
 
 import pytest
 
-from assay.engine.backlog import analyse, plan
 from assay.engine.recipe import NAMED
 from assay.errors import MachineError
 from assay.executors import watch
 from assay.workspace import Workspace
+from assay.workspace.analyses import analyse, plan
 
 from .conftest import RECIPE, contents, interrupts, wait_until
 
@@ -230,12 +230,12 @@ def test_a_killed_scheduler_is_one_sentence(games, make_tables, scripted):
     code = f"""
 import subprocess, sys, dataclasses, pyarrow as pa
 from pathlib import Path
-from assay.engine.backlog import analyse
+from assay.workspace.analyses import analyse
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import NAMED
 from assay.decisions.schema import ALONE, ANALYSES
 from assay.errors import MachineError
-from assay.store.tables import PartTable
+from assay.workspace.tables import PartTable
 scheduler = subprocess.Popen(
     [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard"],
     stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assay.engine import cost
+from assay.engine import run as cost
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import Recipe, find_recipe
 
@@ -38,6 +38,9 @@ def test_rules_of_thumb() -> None:
 
 
 @pytest.mark.parametrize(("positions", "tried"), [(10, False), (1000, True), (100_000, False)])
-def test_positions_are_tried_only_near_the_limit(positions: int, tried: bool) -> None:
-    found = cost.seconds_for(waiting("standard", positions), EngineConfig(), 1, 300.0, tried=lambda *_: -1.0)
+def test_positions_are_tried_only_near_the_limit(
+    positions: int, tried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cost, "estimate", lambda *_: cost.Estimate(1, 1, -1.0, 1, 1))
+    found = cost.seconds_for(waiting("standard", positions), EngineConfig(), 1, 300.0)
     assert (found == -1.0) == tried

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.engine.descendants import NAME, end_marked, marked, new_mark
+from assay.engine.process import NAME, end_marked, marked, new_mark
 from assay.engine.uci import UciSession
 
 from .conftest import running, wait_until
@@ -65,7 +65,7 @@ def test_what_an_engine_forked_ends_when_we_are_killed(scripted, tmp_path: Path,
 def test_nobody_watches_when_we_have_ended(scripted) -> None:
     program = textwrap.dedent(
         f"""
-        from assay.engine import descendants
+        from assay.engine import process as descendants
         from assay.engine.uci import UciSession
         UciSession([{scripted().path!r}]).close()
         [(token, process)] = descendants._watches.values()

@@ -4,9 +4,9 @@ import dataclasses
 
 import pytest
 
-from assay.engine.children import ALONE_RULE
 from assay.engine.engines import find_engine, identify, identities, open_engine, plain_name, same_engine
 from assay.engine.recipe import NAMED, EngineIdentity
+from assay.engine.search import ALONE_RULE
 from assay.errors import EngineError, InputError, MachineError
 
 from .conftest import RECIPE, SMALL

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.engine.engines import open_engine
-from assay.engine.enough import LEAST, is_enough, until_enough
-from assay.engine.options import line_rows
 from assay.engine.recipe import NAMED
+from assay.engine.search import line_rows
+from assay.engine.stopping import LEAST_ENOUGH, is_enough, until_enough
 from assay.engine.trace import REPORTS_WITHIN, Line, Trace
 from assay.engine.worker import Task
 
@@ -84,7 +84,7 @@ searches = st.lists(options, min_size=1, max_size=14).map(
 )
 
 
-@given(searches, st.integers(LEAST, 12))
+@given(searches, st.integers(LEAST_ENOUGH, 12))
 def test_what_is_said_later_changes_nothing(depths, most):
     whole = until_enough(depths, 30, most)
     for end in range(1, len(depths) + 1):

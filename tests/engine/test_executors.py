@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from assay.engine.backlog import analyse
 from assay.engine.engines import EngineConfig, identify
 from assay.engine.recipe import NAMED
 from assay.engine.worker import Engines, Task
 from assay.errors import MachineError
 from assay.executors import Serial, Threads
+from assay.workspace.analyses import analyse
 
 from .conftest import GAMES, RECIPE, SMALL, contents, interrupts, keys_of, running
 

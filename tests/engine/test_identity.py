@@ -5,8 +5,7 @@ import os
 
 import pytest
 
-from assay.engine.engines import identify
-from assay.engine.identity import known_identity, planned_recipe_id
+from assay.engine.engines import identify, known_identity, planned_recipe_id
 from assay.engine.recipe import NAMED, recipe_id
 from assay.errors import EngineError
 from examples.engines import starts_of

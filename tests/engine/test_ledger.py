@@ -8,21 +8,18 @@ from pathlib import Path
 import pytest
 
 from assay.decisions.evaluation import from_mate
-from assay.engine import ledger
-from assay.engine.backlog import analyse
-from assay.engine.ledger import (
-    Ledger,
-    as_tables,
-    recipes_path,
-    recipes_used,
-    recipes_verified,
-    record_recipe,
-    stored_bytes,
-)
-from assay.engine.options import AloneRow, AnalysisRow
+from assay.engine.search import AloneRow, AnalysisRow
 from assay.engine.worker import Outcome
 from assay.errors import SchemaError
 from assay.files import PARTIAL
+from assay.workspace import analyses as ledger
+from assay.workspace.analyses import (
+    Ledger,
+    analyse,
+    read_recipes,
+    recipes_path,
+    record_recipe,
+)
 
 from .conftest import RECIPE
 
@@ -72,7 +69,7 @@ def test_no_flipped_bit_changes_what_a_recipe_id_stands_for(make_tables):
         changed[place // 8] ^= 1 << place % 8
         path.write_bytes(changed)
         try:
-            assert recipes_used(analyses) == known
+            assert read_recipes(analyses)[0] == known
         except SchemaError as error:
             said.append(str(error))
     assert len(said) > 4 * len(content)
@@ -81,15 +78,15 @@ def test_no_flipped_bit_changes_what_a_recipe_id_stands_for(make_tables):
 
 def test_a_list_of_recipes_without_a_checksum_is_read_and_called_unverified(make_tables):
     analyses, path, known = noted(make_tables)
-    assert recipes_verified(analyses)
+    assert read_recipes(analyses)[1]
     path.write_text(json.dumps(known))  # as an earlier assay wrote it
-    assert recipes_used(analyses) == known
-    assert not recipes_verified(analyses)
+    assert read_recipes(analyses)[0] == known
+    assert not read_recipes(analyses)[1]
     record_recipe(analyses, "9be7", {})
-    assert not recipes_verified(analyses)
+    assert not read_recipes(analyses)[1]
     record_recipe(analyses, "aaaa", known["9be7"])
-    assert recipes_used(analyses) == {**known, "aaaa": known["9be7"]}
-    assert recipes_verified(analyses)
+    assert read_recipes(analyses)[0] == {**known, "aaaa": known["9be7"]}
+    assert read_recipes(analyses)[1]
 
 
 def test_what_a_killed_writer_left_of_the_list_is_cleared_away(make_tables):
@@ -98,7 +95,7 @@ def test_what_a_killed_writer_left_of_the_list_is_cleared_away(make_tables):
     partial.write_text("{")
     record_recipe(analyses, "9be7", {})
     assert not partial.exists()
-    assert recipes_used(analyses) == known
+    assert read_recipes(analyses)[0] == known
 
 
 def test_the_list_of_recipes_is_on_the_disk_before_it_has_its_name(make_tables, monkeypatch):
@@ -124,9 +121,7 @@ def outcome(key, *values):
 
 def test_rows_become_the_tables(make_tables):
     """Centipawns and mates apart, in each place one of them; the recipe on every row."""
-    analyses, alone = (
-        table.to_pylist()[0] for table in as_tables(outcome("k", 30, from_mate(3), -5), "recipe")
-    )
+    analyses, alone = (table.to_pylist()[0] for table in outcome("k", 30, from_mate(3), -5).tables("recipe"))
     assert (analyses["cp"], analyses["mate"]) == ([30, None, -5], [None, 3, None])
     assert (analyses["moves"], analyses["recipe_id"], analyses["position_key"]) == (
         ["m0", "m1", "m2"],
@@ -152,11 +147,3 @@ def test_what_is_added_is_written_when_time_is_up_and_at_the_end(make_tables, mo
     book.close()
     assert analyses.read()["position_key"].to_pylist() == ["one", "two", "three"]
     assert alone.read().num_rows == 3
-
-
-def test_more_rows_take_more_bytes():
-    few, many = Outcome(), Outcome()
-    few.add(outcome("k", 1))
-    for n in range(500):
-        many.add(outcome(f"key {n * 7919}", n, -n))
-    assert 0 < stored_bytes(few, "recipe") < stored_bytes(many, "recipe")

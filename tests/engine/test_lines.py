@@ -1,9 +1,9 @@
 import pyarrow as pa
 import pytest
 
-from assay.engine.lines import GameLines
+from assay.engine.queue import GameLines
+from assay.engine.replay import replay
 from assay.errors import InputError
-from assay.store.replay import replay
 
 START = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"
 

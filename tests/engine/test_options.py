@@ -6,8 +6,8 @@ import chess
 import pytest
 
 from assay.engine.engines import identify, open_engine
-from assay.engine.options import line_rows
 from assay.engine.recipe import NAMED
+from assay.engine.search import line_rows
 from assay.engine.worker import Task, Worker
 
 from .conftest import SMALL

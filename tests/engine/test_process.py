@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from assay.engine.backlog import analyse
 from assay.engine.engines import open_engine
 from assay.engine.process import EngineProcess, PolledPipe, ThreadedPipe
 from assay.engine.recipe import NAMED
 from assay.engine.trace import parse_line
 from assay.engine.uci import UciSession
 from assay.errors import EngineError
+from assay.workspace.analyses import analyse
 
 from .conftest import contents, running, wait_until
 from .scripted_engine import IMPOSSIBLE

@@ -91,7 +91,7 @@ def test_the_ids_of_named_recipes_are_stable_from_version_to_version(name):
 
 def test_the_rule_of_what_is_enough_is_part_of_the_id(monkeypatch):
     before = recipe_id(NAMED["thrifty"], ENGINE)
-    monkeypatch.setattr("assay.engine.recipe.RULE", "another rule")
+    monkeypatch.setattr("assay.engine.recipe.ENOUGH_RULE", "another rule")
     assert recipe_id(NAMED["thrifty"], ENGINE) != before
     assert recipe_id(STANDARD, ENGINE) == IDS["standard"]
 

@@ -7,8 +7,15 @@ from pathlib import Path
 import pytest
 
 from assay.engine.engines import find_engine, identify, open_engine
-from assay.engine.recipe import NAMED, EngineIdentity, Recipe, find_recipe, recipe_id
-from assay.engine.settings import makes_files, parse_settings
+from assay.engine.recipe import (
+    NAMED,
+    EngineIdentity,
+    Recipe,
+    find_recipe,
+    makes_files,
+    parse_settings,
+    recipe_id,
+)
 from assay.engine.uci import UciSession
 from assay.errors import EngineError, InputError
 

@@ -6,11 +6,16 @@ from pathlib import Path
 import pytest
 
 from assay.decisions.exclusions import Choice
-from assay.engine import signature
-from assay.engine.engines import EngineConfig, open_engine
-from assay.engine.identity import known_identity, planned_recipe_id
+from assay.engine import engines as signature
+from assay.engine.engines import (
+    EngineConfig,
+    check_signature,
+    known_identity,
+    open_engine,
+    planned_recipe_id,
+    signature_of,
+)
 from assay.engine.recipe import find_recipe
-from assay.engine.signature import check_signature, signature_of
 from assay.errors import EngineError
 from assay.workspace import Workspace
 from examples.engines import starts_of

@@ -3,7 +3,7 @@ import math
 import pytest
 
 from assay.engine.recipe import Recipe
-from assay.engine.single import SingleEvaluator
+from assay.engine.worker import SingleEvaluator
 from assay.errors import EngineError
 from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game

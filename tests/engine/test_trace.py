@@ -15,7 +15,16 @@ def test_a_line_keeps_what_is_needed():
         b"info depth 12 seldepth 17 multipv 2 score cp -31 wdl 2 900 98 nodes 4096 nps 1 hashfull 0 "
         b"tbhits 3 time 9 pv e7e8q a1a2"
     )
-    assert parse_line(text) == Line(12, 2, "e7e8q", -31, 4096, 17, 3, (2, 900, 98), seconds=0.009)
+    assert parse_line(text) == Line(
+        12, 2, "e7e8q", -31, 4096, 17, 3, (2, 900, 98), seconds=0.009, variation=b"e7e8q a1a2"
+    )
+    assert parse_line(text).moves() == ("e7e8q", "a1a2")
+
+
+def test_eight_plies_of_a_variation_are_kept_as_far_as_they_are_moves():
+    words = b"e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1"
+    assert " ".join(parse_line(b"info depth 9 score cp 1 pv " + words).moves()).encode() == words[:-5]
+    assert parse_line(b"info depth 9 score cp 1 pv e2e4 e7e5 bmc 2 g1f3").moves() == ("e2e4", "e7e5")
 
 
 @pytest.mark.parametrize(("said", "value"), [("mate 3", MATE - 3), ("mate -2", 2 - MATE), ("cp 0", 0)])
@@ -42,7 +51,8 @@ def test_what_is_no_line_is_none(text):
 @given(st.binary(max_size=200))
 def test_no_bytes_are_an_error(garbage):
     parse_line(garbage)
-    parse_line(b"info depth 3 score cp 1 pv " + garbage)
+    line = parse_line(b"info depth 3 score cp 1 pv " + garbage)
+    assert line is None or len(line.moves()) <= 8
     parse_line(b"info " + garbage + b" pv e2e4")
 
 

@@ -6,10 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from assay.engine import wanted
-from assay.engine.lines import GameLines
-from assay.engine.wanted import Wanted
-from assay.store.replay import hash_keys, replay
+from assay.engine import queue as wanted
+from assay.engine.queue import GameLines, Wanted
+from assay.engine.replay import hash_keys, replay
 
 
 @pytest.fixture(scope="module")

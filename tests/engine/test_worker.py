@@ -4,10 +4,10 @@ import dataclasses
 
 import pytest
 
-from assay.engine.backlog import analyse
 from assay.engine.engines import identify
 from assay.engine.worker import Task, Worker
 from assay.errors import EngineError
+from assay.workspace.analyses import analyse
 
 from .conftest import GAMES, RECIPE, contents, keys_of
 

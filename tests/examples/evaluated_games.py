@@ -5,10 +5,19 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
+from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluation import FIDE_CLASSICAL
-from assay.decisions.measures import movers_view
-from assay.store.annotated import decisions_of_values
+from assay.decisions.evaluation import ANNOTATED, FIDE_CLASSICAL
+from assay.decisions.measures import between, movers_view
+from assay.workspace.assemble import (
+    Lists,
+    build,
+    clock_columns,
+    coded_moves,
+    constant,
+    game_columns,
+    mark_not_analysed,
+)
 
 
 def evaluated_games(
@@ -48,3 +57,34 @@ def evaluated_games(
         table = table.set_column(table.schema.get_field_index(name), name, table[name].cast(kind))
     offsets = np.arange(len(rows) + 1) * (plies + 1)
     return decisions_of_values(table, movers_view(np.concatenate(values), offsets), offsets, source)
+
+
+def decisions_of_values(
+    games: pa.Table, value: Floats, offsets: Ints, recipe_id: str = ANNOTATED
+) -> Decisions:
+    """Decisions of games from one value per position, without replaying them: for games by the million.
+
+    `value` is from each position's mover's view, NaN where not known, its games divided by `offsets`; `games`
+    has the columns of Workspace.games but for the moves. Positions have no names, and moves neither.
+    """
+    rows, before, after = between(value, offsets)
+    known = ~np.isnan(after)
+    option_offsets = np.concatenate(([0], np.cumsum(known)))
+    unnamed = np.zeros(len(rows), dtype=np.int16)
+    options = Lists(option_offsets, unnamed[known], after[known].astype(np.int32))
+    columns = {
+        **game_columns(games, np.diff(offsets) - 1),
+        "position_key": pa.nulls(len(rows), pa.string()),
+        "repetition": unnamed,
+        "played": coded_moves(unnamed),
+        "played_index": pa.array(unnamed, mask=~known),
+        "n_legal": pa.nulls(len(rows)),
+        "n_lines": unnamed,
+        "depth": pa.nulls(len(rows)),
+        "before": pa.array(before, from_pandas=True),
+        "after": pa.array(after, from_pandas=True),
+        "recipe_id": constant(recipe_id, len(rows)),
+        **clock_columns(games, offsets, None),
+    }
+    columns["exclusion"] = mark_not_analysed(columns["exclusion"], np.isnan(before) | ~known)
+    return build(columns, options)

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from assay.engine import ledger
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import NAMED
 from assay.pgn import importer
 from assay.pgn import reader as pgn
 from assay.workspace import Workspace
+from assay.workspace import analyses as ledger
 
 RECIPE = dataclasses.replace(NAMED["standard"], name="few lines", lines=3, first_turn=14)
 """The last turns of a game, so that an analysis is short."""
@@ -93,7 +93,7 @@ def moment(chance: random.Random, seconds: float) -> float:
 def tables(path: Path) -> dict[str, list[dict[str, Any]]]:
     """The rows of all tables in a fixed order, without the seconds, which differ from run to run."""
     found = {}
-    for table in Workspace(path).folder.tables:
+    for table in Workspace(path).tables:
         rows = table.read().to_pylist()
         for row in rows:
             row.pop("seconds", None)

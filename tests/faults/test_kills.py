@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from assay.workspace import Workspace
-from assay.workspace.folder import Folder
 from assay.workspace.repair import State, examine
 from examples.engines import scripted_engine
 from examples.interrupted import (
@@ -33,17 +32,17 @@ KILLS_OF_IMPORT, KILLS_OF_ANALYSIS, KILLS_OF_REMOVAL = 2, 1, 2
 
 def damaged(path: Path) -> list[str]:
     """What a reader would complain of."""
-    found = examine(Folder(path, check=False))
+    found = examine(Workspace(path, check=False))
     return [one.sentence for one in found if one.state not in (State.WHOLE, State.UNVERIFIED)]
 
 
 def whole(path: Path) -> bool:
     """Whether every part is there and has its checksum."""
-    return all(one.state is State.WHOLE for one in examine(Folder(path)))
+    return all(one.state is State.WHOLE for one in examine(Workspace(path)))
 
 
 def rows(path: Path, table: str) -> int:
-    return sum(one.rows or 0 for one in examine(Folder(path, check=False)) if one.table == table)
+    return sum(one.rows or 0 for one in examine(Workspace(path, check=False)) if one.table == table)
 
 
 def stage(found: int, all_: int) -> str:

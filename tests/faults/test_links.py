@@ -11,7 +11,6 @@ import pytest
 from assay.engine.engines import EngineConfig
 from assay.errors import AssayError
 from assay.workspace import Workspace
-from assay.workspace.folder import Folder
 from assay.workspace.repair import repair
 from examples.interrupted import RECIPE
 from examples.links import FILES, FOLDERS, content, outside_of
@@ -52,7 +51,7 @@ def test_no_link_is_written_through(
 
         steps: list[Callable[[], object]] = [
             lambda path=path: Workspace(path).import_games(examples / "tournament.pgn", aliases={"A": "B"}),
-            lambda path=path: repair(Folder(path, check=False), lambda _: None),
+            lambda path=path: repair(Workspace(path, check=False), lambda _: None),
             remove,
         ]
         if chance.random() < 0.2:

@@ -11,7 +11,6 @@ import pytest
 from assay.engine.engines import EngineConfig
 from assay.errors import AssayError
 from assay.workspace import Workspace
-from assay.workspace.folder import Folder
 from assay.workspace.repair import repair
 from examples.interrupted import RECIPE, tables
 from examples.trials import TIMES, chance_of, keep, tries
@@ -67,7 +66,7 @@ WAYS: dict[str, Damage] = {
 
 
 def parts_of(path: Path) -> list[Path]:
-    return [part for table in Workspace(path).folder.tables for part in table.parts()]
+    return [part for table in Workspace(path).tables for part in table.parts()]
 
 
 def complaint(path: Path, expected: object) -> str | None:
@@ -129,7 +128,7 @@ def test_a_damaged_list_of_recipes_is_noticed_or_without_effect(
     assert said
     assert all(str(listed) in sentence and "--repair" in sentence for sentence in said)
     cut(listed, chance_of("recipes.json", -1))
-    repair(Folder(path, check=False), lambda _: None)
+    repair(Workspace(path, check=False), lambda _: None)
     assert Workspace(path).recipes() == {}
     Workspace(path).analyse(RECIPE, engine=engine, jobs=1)
     assert listed.read_bytes() == content
@@ -150,7 +149,7 @@ def test_what_was_lost_is_had_again(
         for part in chance.sample(parts, chance.choice((1, 2, len(parts)))):
             WAYS[chance.choice(sorted(WAYS))](part, chance)
         said: list[str] = []
-        repair(Folder(path, check=False), said.append)
+        repair(Workspace(path, check=False), said.append)
         Workspace(path).import_games(source)
         Workspace(path).analyse(RECIPE, engine=engine, jobs=1)
         assert tables(path) == expected, f"number {number}: {said}"

@@ -24,9 +24,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.measures import loss
 from assay.decisions.schema import ANALYSES, ANNOTATIONS, GAMES, SCHEMA_VERSION
 from assay.decisions.text import has_control
-from assay.engine.ledger import recipes_verified
-from assay.engine.recipe import EngineIdentity, find_recipe, recipe_id
-from assay.engine.settings import makes_files
+from assay.engine.recipe import EngineIdentity, find_recipe, makes_files, recipe_id
 from assay.engine.trace import parse_line
 from assay.pgn.importer import SeenGames, import_files
 from assay.pgn.lichess_evaluations import read_evaluations
@@ -34,9 +32,10 @@ from assay.pgn.spelling import Spelling
 from assay.rating.calibration import Calibration
 from assay.results.competition import COLUMNS, read_competition
 from assay.settings import find_settings
-from assay.store.checksums import crc32_of
 from assay.testing import make_decisions
 from assay.workspace import Workspace
+from assay.workspace.analyses import read_recipes
+from assay.workspace.parts import crc32_of
 
 from . import mutations
 from .mutations import BYTES, TEXT, several
@@ -318,7 +317,7 @@ def _read_marker(path: Path) -> object:
     found = _workspace_with(path, "workspace.json")
     assert found.exists()
     with found.writing():
-        return found.folder.version()
+        return found.version()
 
 
 def _read_recipes(path: Path) -> object:
@@ -332,7 +331,7 @@ def _read_recipes(path: Path) -> object:
 def _read_summed(path: Path) -> object:
     """With its checksum, a list that is read says what was written."""
     found = _workspace_with(path, "recipes.json")
-    assert not recipes_verified(found.table_analyses) or found.recipes() == _RECIPES
+    assert not read_recipes(found.table_analyses)[1] or found.recipes() == _RECIPES
     return found
 
 

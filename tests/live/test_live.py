@@ -9,7 +9,7 @@ import pytest
 
 from assay.answers.ratings import Rating, with_combined
 from assay.decisions.evaluation import MATE
-from assay.engine.options import AloneRow, AnalysisRow
+from assay.engine.search import AloneRow, AnalysisRow
 from assay.engine.worker import Outcome
 from assay.errors import InputError
 from assay.live.analysis import LiveAnalysis, known_after

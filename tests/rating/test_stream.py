@@ -59,9 +59,9 @@ from assay.rating.stream import (
     stream,
     write_sums,
 )
-from assay.store.annotated import assemble_annotated
-from assay.store.comments import wrong_clocks
 from assay.workspace import Workspace
+from assay.workspace.assemble import wrong_clocks
+from assay.workspace.comments import assemble_annotated
 from examples.server_games import evaluated_games
 
 

@@ -2,14 +2,12 @@
 
 import io
 
-import numpy as np
 import pyarrow as pa
 
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED
-from assay.decisions.measures import loss
 from assay.pgn.reader import annotations_table, games_table, read_games
-from assay.store.annotated import assemble_annotated, decisions_of_values
+from assay.workspace.comments import assemble_annotated
 from examples.gain_examples import BYRNE, FISCHER, GAME, annotated_pgn
 
 
@@ -57,28 +55,6 @@ def test_options_that_comments_name_come_with_their_values() -> None:
 
 def test_games_without_evaluations_are_left_out() -> None:
     assert len(decisions('[White "A"]\n\n1. e4 { fine } e5 1-0\n')) == 0
-
-
-def test_games_are_valued_alike_without_being_replayed() -> None:
-    """The short way, for games by the million: all columns but the names of positions and moves."""
-    text = annotated_pgn() + "\n" + annotated_pgn(40).replace("{ [%eval 0.13] }", "", 1)
-    (batch,) = read_games(io.BytesIO(text.encode()), "x")
-    games = with_players(games_table(batch.games))
-    whole = assemble_annotated(games, annotations_table(batch.annotations), ANNOTATED)
-    values, offsets = [], [0]
-    for game in batch.games:
-        own = np.full(game.n_plies + 1, np.nan)
-        for one in batch.annotations[game.game_id]:
-            own[one.position] = one.cp
-        values.append(own)
-        offsets.append(offsets[-1] + len(own))
-    short = decisions_of_values(games, np.concatenate(values), np.array(offsets))
-    names = [
-        name for name in whole.to_table().column_names if name not in ("position_key", "played", "moves")
-    ]
-    assert short.to_table().select(names).to_pylist() == whole.to_table().select(names).to_pylist()
-    assert np.array_equal(loss(short), loss(whole), equal_nan=True)
-    assert np.isfinite(loss(whole)).sum() == len(GAME["moves"]) + 40 - 1
 
 
 def test_the_source_of_values_is_found_where_it_is_one() -> None:

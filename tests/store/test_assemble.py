@@ -13,8 +13,8 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import MATE, from_mate
 from assay.decisions.schema import ALONE, ANALYSES
 from assay.errors import InputError
-from assay.store.assemble import assemble
 from assay.workspace import Workspace
+from assay.workspace.assemble import assemble
 
 RECIPE = "abc"
 

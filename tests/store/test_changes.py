@@ -9,9 +9,8 @@ import pytest
 
 from assay.decisions.schema import PLAYERS, REFERENCE_RATINGS
 from assay.errors import InputError, SchemaError
-from assay.store.changes import changing, finish
-from assay.store.checksums import Checksums
-from assay.store.tables import PartTable, query
+from assay.workspace.parts import Checksums
+from assay.workspace.tables import PartTable, changing, finish, query
 
 
 class Killed(BaseException):

@@ -12,9 +12,9 @@ import pytest
 
 from assay.decisions.schema import PLAYERS
 from assay.errors import DamagedError, SchemaError
-from assay.store import checksums
-from assay.store.checksums import Checksums, Listed, checksum_of
-from assay.store.tables import PartTable, query
+from assay.workspace import parts as checksums
+from assay.workspace.parts import Checksums, Listed, checksum_of
+from assay.workspace.tables import PartTable, query
 
 FLIPS = 200
 

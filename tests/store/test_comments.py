@@ -5,10 +5,10 @@ import io
 import pyarrow as pa
 import pytest
 
+from assay.engine.replay import replay
 from assay.pgn.reader import annotations_table, games_table, read_games
-from assay.store.annotated import assemble_annotated
-from assay.store.comments import clock_columns, rows_of_positions, with_clocks, wrong_clocks
-from assay.store.replay import replay
+from assay.workspace.assemble import clock_columns, rows_of_positions, with_clocks, wrong_clocks
+from assay.workspace.comments import assemble_annotated
 
 TEXT = (
     '[Event "One"]\n[White "A"]\n[Black "B"]\n[TimeControl "300+3"]\n[Result "1-0"]\n\n'

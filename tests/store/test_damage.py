@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.decisions.schema import TABLES
-from assay.store.damage import damaged, how_to_have_again, missing, rows_of
+from assay.workspace.parts import damaged, how_to_have_again, missing, rows_of
 
 PART = Path("my games.assay/games/00000001-00000001.parquet")
 

@@ -8,8 +8,7 @@ import pyarrow as pa
 import pytest
 
 from assay.decisions.evaluation import MATE
-from assay.store.endings import ending_values
-from assay.store.replay import last_boards, replay
+from assay.engine.replay import ending_values, last_boards, replay
 
 ENDED = [
     "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",  # mate

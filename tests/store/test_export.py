@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from assay.errors import InputError
-from assay.store.export import csv_cell, export_table, export_texts
+from assay.workspace.export import csv_cell, export_table, export_texts
 
 TABLE = pa.table({"name": ["Ann", "=1+1", None], "n": [1, 2, 3], "moves": [["e2e4", None], [], None]})
 

@@ -2,8 +2,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from assay.store.known import CompactAnalyses, StoredAnalyses
-from assay.store.replay import hash_keys, replay
+from assay.engine.replay import hash_keys, replay
+from assay.workspace.assemble import CompactAnalyses, StoredAnalyses
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from filelock import lock_descriptor
 
 from assay.errors import LockedError, MachineError, ReadOnlyError
-from assay.store.lock import writer_lock
+from assay.workspace.folder import writer_lock
 
 
 def test_the_lock_is_held_and_let_go(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_second_writer_is_told_who_the_first_is(tmp_path: Path) -> None:
     code = f"""
         import sys
         from pathlib import Path
-        from assay.store.lock import writer_lock
+        from assay.workspace.folder import writer_lock
         with writer_lock(Path({str(tmp_path / ".lock")!r})):
             print("held", flush=True)
             sys.stdin.readline()

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.store.options import Lists
+from assay.workspace.assemble import Lists
 
 OPTIONS = st.lists(
     st.lists(st.tuples(st.integers(0, 9), st.integers(-99, 99)), max_size=4), min_size=1, max_size=6

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assay.store.parts import in_force, is_part, is_within, part_name, small_runs, writes_of
+from assay.workspace.parts import in_force, is_part, is_within, part_name, small_runs, writes_of
 
 
 def test_a_name_says_which_writes_a_part_holds() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.engine.replay import replay
 from assay.errors import InputError
-from assay.store.replay import replay
 
 
 def key(board: chess.Board) -> str:

@@ -13,8 +13,8 @@ import pytest
 
 from assay.decisions.schema import PLAYERS, Column, TableSchema, check_version
 from assay.errors import MachineError, SchemaError
-from assay.store import parts
-from assay.store.tables import PartTable, query
+from assay.workspace import parts
+from assay.workspace.tables import PartTable, query
 
 
 def rows(*names: str) -> pa.Table:
@@ -246,7 +246,7 @@ WRITER = """
     from pathlib import Path
     import pyarrow as pa
     from assay.decisions.schema import PLAYERS
-    from assay.store.tables import PartTable
+    from assay.workspace.tables import PartTable
 
     table = PartTable(Path(sys.argv[1]), PLAYERS)
     number = 0

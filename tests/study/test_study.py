@@ -18,9 +18,9 @@ from assay.errors import EngineError, InputError
 from assay.rating.calibration import VARIABLE
 from assay.settings import VARIABLE as SETTINGS
 from assay.source import WorkspaceSource
-from assay.store.tables import PartTable
 from assay.study import Study, _analysed_like, bridge
 from assay.workspace import Workspace
+from assay.workspace.tables import PartTable
 
 ANNOTATED = """
 [Event "Test"]

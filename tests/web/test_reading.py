@@ -4,10 +4,10 @@ import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.store.annotated import ANNOTATED
 from assay.web import reading as module
 from assay.web.site import Options, Site
 from assay.workspace import Workspace
+from assay.workspace.comments import ANNOTATED
 
 
 def test_nothing_is_analysed_or_written_by_reading(analysed: Path, kitchen: Path) -> None:

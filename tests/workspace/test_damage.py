@@ -69,7 +69,7 @@ def test_flipped_bits_anywhere_are_noticed_or_without_effect(analysed: Workspace
 
     whole = decisions()
     noticed = 0
-    parts = [part for table in analysed.folder.tables for part in table.parts()]
+    parts = [part for table in analysed.tables for part in table.parts()]
     assert len(parts) >= 3
     for part in parts:
         content = part.read_bytes()

@@ -10,8 +10,8 @@ from assay.cli import main
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED
 from assay.errors import InputError
-from assay.store.export import csv_cell
 from assay.workspace import Workspace
+from assay.workspace.export import csv_cell
 from examples.gain_examples import annotated_pgn
 
 

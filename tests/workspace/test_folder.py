@@ -8,7 +8,6 @@ import pytest
 from assay.decisions.schema import SCHEMA_VERSION, TABLES
 from assay.errors import InputError, LockedError, PgnError, SchemaError
 from assay.workspace import Workspace
-from assay.workspace.folder import Folder
 from examples.commands import exit_code, sentence
 
 
@@ -46,7 +45,8 @@ def test_one_writer_and_many_readers(workspace: Workspace, examples: Path) -> No
     workspace.import_games(examples)
     with workspace.writing():
         with pytest.raises(LockedError, match="being written to by process"):
-            Workspace(workspace.path).import_games(examples)
+            Workspace(workspace.path).import_games(examples, aliases={"Fischer": "Fischer, Robert James"})
+        assert Workspace(workspace.path).import_games(examples).added == 0  # nothing is to be written
         assert Workspace(workspace.path).games().num_rows == 13
 
 
@@ -62,7 +62,7 @@ def test_a_workspace_that_was_there_survives_an_import_that_fails(
 
 
 def test_every_table_has_a_folder_of_its_own_and_is_cleaned_before_writing(tmp_path: Path) -> None:
-    folder = Folder(tmp_path / "w")
+    folder = Workspace(tmp_path / "w")
     assert [table.folder.name for table in folder.tables] == [
         schema.name for schema in TABLES if schema.name != "decisions"
     ]
@@ -73,7 +73,7 @@ def test_every_table_has_a_folder_of_its_own_and_is_cleaned_before_writing(tmp_p
             path.write_text("a killed writer's")
         folder.prepare()
         assert not any(path.exists() for path in left)
-    assert Folder(tmp_path / "w").exists()
+    assert Workspace(tmp_path / "w").exists()
 
 
 def test_nothing_half_written_is_left_where_nothing_is_new_to_write(
@@ -90,11 +90,11 @@ def test_nothing_half_written_is_left_where_nothing_is_new_to_write(
 
 
 def test_the_marker_follows_the_version_of_the_tables_and_keeps_what_else_it_says(tmp_path: Path) -> None:
-    folder = Folder(tmp_path / "w")
+    folder = Workspace(tmp_path / "w")
     with folder.filling():
         pass
     folder.marker.write_text('{"schema_version": 0, "note": "mine"}')
-    with Folder(tmp_path / "w").writing():
+    with Workspace(tmp_path / "w").writing():
         pass
     assert json.loads(folder.marker.read_text()) == {"schema_version": SCHEMA_VERSION, "note": "mine"}
 
@@ -117,4 +117,4 @@ def test_a_workspace_without_its_marker_says_how_to_take_it_up(
 def test_a_marker_of_another_shape_is_one_sentence(tmp_path: Path, content: str) -> None:
     (tmp_path / "workspace.json").write_text(content)
     with pytest.raises(SchemaError, match="damaged"):
-        Folder(tmp_path)
+        Workspace(tmp_path)

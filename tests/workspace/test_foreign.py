@@ -10,7 +10,6 @@ from assay.engine.engines import EngineConfig
 from assay.engine.recipe import Recipe
 from assay.errors import AssayError, DamagedError, SchemaError
 from assay.workspace import Workspace
-from assay.workspace.folder import Folder
 from assay.workspace.repair import repair
 from examples.links import FILES, FOLDERS, content, outside_of
 
@@ -35,7 +34,7 @@ def use(workspace: Workspace, name: str, examples: Path, engine: EngineConfig, r
     steps: tuple[Callable[[], object], ...] = (
         lambda: Workspace(path).import_games(examples / "tournament.pgn", aliases={"A": "B"}),
         lambda: name in ANALYSED and Workspace(path).analyse(recipe, engine=engine, jobs=1, limit=2),
-        lambda: repair(Folder(path, check=False), lambda _: None),
+        lambda: repair(Workspace(path, check=False), lambda _: None),
         remove,
     )
     refused = 0

@@ -6,7 +6,6 @@ import pytest
 
 from assay.errors import InputError
 from assay.workspace import Workspace
-from assay.workspace.games import games_to_analyse
 
 
 def test_reasons_are_counted(workspace: Workspace, examples: Path, dirty: Path) -> None:
@@ -29,11 +28,11 @@ def test_where_no_game_may_be_rated_a_sentence_says_why(workspace: Workspace, di
 
 def test_excluded_games_are_analysed_only_where_asked_for(workspace: Workspace, dirty: Path) -> None:
     workspace.import_games([dirty / "clean.pgn", dirty / "too_short.pgn"])
-    rated = games_to_analyse(workspace.folder)
+    rated = workspace.games_to_analyse()
     assert (rated.num_rows, rated["exclusion"].null_count) == (2, 2)
-    assert games_to_analyse(workspace.folder, include=["too_short"]).num_rows == 3
-    assert games_to_analyse(workspace.folder, include=["variant"]).num_rows == 2
-    assert games_to_analyse(workspace.folder, players=["able"]).num_rows == 1
+    assert workspace.games_to_analyse(include=["too_short"]).num_rows == 3
+    assert workspace.games_to_analyse(include=["variant"]).num_rows == 2
+    assert workspace.games_to_analyse(players=["able"]).num_rows == 1
 
 
 def test_dates_as_far_as_they_are_known(workspace: Workspace, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from assay.decisions.decisions import Decisions
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import Recipe
 from assay.errors import SchemaError
-from assay.store.tables import PartTable
 from assay.workspace import Workspace
+from assay.workspace.tables import PartTable
 
 # Nullable columns that hold nothing in these games, so nothing may change without them.
 EMPTY = {"games": ["start_fen"], "analyses": ["tbhits"], "annotations": ["option_mate"], "alone": ["mate"]}
@@ -36,7 +36,7 @@ def with_more(rows: pa.Table) -> pa.Table:
 
 
 def tables_of(workspace: Workspace) -> list[PartTable]:
-    return [table for table in workspace.folder.tables if table.schema.name in EMPTY]
+    return [table for table in workspace.tables if table.schema.name in EMPTY]
 
 
 @pytest.fixture

@@ -9,8 +9,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import BY_CHOICE, Choice, Exclusion
 from assay.decisions.time_control import TIME_CLASSES
 from assay.workspace import Workspace
-from assay.workspace.games import games_to_analyse
-from assay.workspace.marks import NEEDED, left_out_by_choice, mark, mark_decisions
+from assay.workspace.games import MARK_COLUMNS, left_out_by_choice, mark, mark_decisions
 
 CHOICES = (Choice(), Choice.parse("blitz,rapid", 5), Choice.parse("all", 0))
 
@@ -18,7 +17,11 @@ CHOICES = (Choice(), Choice.parse("blitz,rapid", 5), Choice.parse("all", 0))
 def table(**columns: list[object]) -> pa.Table:
     types = {"n_plies": pa.int16(), "result": pa.float32()}
     return pa.table(
-        {name: pa.array(columns[name], types.get(name, pa.string())) for name in NEEDED if name in columns}
+        {
+            name: pa.array(columns[name], types.get(name, pa.string()))
+            for name in MARK_COLUMNS
+            if name in columns
+        }
     )
 
 
@@ -73,9 +76,9 @@ def test_a_workspace_follows_the_choice(workspace: Workspace, dirty: Path) -> No
     assert workspace.reasons()["too_short"] == 1
     every = Choice.parse("all", 1)
     assert {"too_short", "fast_time_control"}.isdisjoint(workspace.reasons(every))
-    more = games_to_analyse(workspace.folder, choice=every).num_rows
-    assert more > games_to_analyse(workspace.folder).num_rows
-    with_years = games_to_analyse(workspace.folder, ["able@1901"], choice=every)
+    more = workspace.games_to_analyse(choice=every).num_rows
+    assert more > workspace.games_to_analyse().num_rows
+    with_years = workspace.games_to_analyse(["able@1901"], choice=every)
     assert with_years.num_rows == 0
 
 

@@ -47,7 +47,7 @@ def workspace(tmp_path: Path) -> Workspace:
 def everything(workspace: Workspace) -> bytes:
     """The content of all files, and what the tables say: Parquet packs its text."""
     files = b"".join(path.read_bytes() for path in workspace.path.rglob("*") if path.is_file())
-    tables = [table.read().to_pylist() for table in Workspace(workspace.path).folder.tables]
+    tables = [table.read().to_pylist() for table in Workspace(workspace.path).tables]
     return files + repr(tables).encode()
 
 

@@ -8,19 +8,18 @@ import pytest
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import Recipe
 from assay.errors import DamagedError, InputError, SchemaError
-from assay.store.tables import PartTable
 from assay.workspace import Workspace
-from assay.workspace.folder import Folder
 from assay.workspace.repair import State, examine, repair
+from assay.workspace.tables import PartTable
 
 
 def states(workspace: Workspace) -> set[str]:
-    return {one.state.value for one in examine(Folder(workspace.path, check=False))}
+    return {one.state.value for one in examine(Workspace(workspace.path, check=False))}
 
 
 def mend(workspace: Workspace) -> list[str]:
     said: list[str] = []
-    repair(Folder(workspace.path, check=False), said.append)
+    repair(Workspace(workspace.path, check=False), said.append)
     return said
 
 
@@ -128,7 +127,7 @@ def test_a_newer_workspace_and_another_folder_are_not_touched(analysed: Workspac
     assert json.loads(marker.read_text()) == {"schema_version": 99}
     (tmp_path / "mine").mkdir()
     with pytest.raises(InputError, match="there is no workspace"):
-        repair(Folder(tmp_path / "mine"), print)
+        repair(Workspace(tmp_path / "mine"), print)
     assert list((tmp_path / "mine").iterdir()) == []
 
 
@@ -141,4 +140,4 @@ def test_nothing_is_moved_out_of_a_folder_that_is_a_link(analysed: Workspace, tm
     with pytest.raises(InputError, match="is a link"):
         mend(analysed)
     assert len(list(other.iterdir())) == 1
-    assert {one.state for one in examine(analysed.folder)} == {State.WHOLE, State.DAMAGED}
+    assert {one.state for one in examine(analysed)} == {State.WHOLE, State.DAMAGED}

@@ -1,7 +1,5 @@
 """The public class, and the public names of the package."""
 
-import inspect
-import re
 from pathlib import Path
 
 import pytest
@@ -27,15 +25,6 @@ def test_public_names() -> None:
     assert dir(assay) == assay.__all__
     with pytest.raises(AttributeError):
         _ = assay.shoes
-
-
-def test_the_class_is_a_thin_face_over_functions() -> None:
-    """Every public method is one call: what it does is found in the module of that part."""
-    methods = [one for name, one in inspect.getmembers(Workspace, inspect.isfunction) if name[0] != "_"]
-    assert len(methods) >= 18
-    for method in methods:
-        body = inspect.getsource(method).split('"""')[-1]
-        assert len(re.findall(r"^        \S", body, re.MULTILINE)) <= 2, method.__name__
 
 
 def test_tables_are_open_to_readers(workspace: Workspace, examples: Path) -> None:

@@ -22,14 +22,13 @@ import chess.pgn
 
 from assay.agent.agents import agent_of_elo, calibration_for
 from assay.agent.thinking import Thinker, as_pgn
-from assay.engine.engines import EngineConfig
-from assay.engine.identity import known_identity
-from assay.engine.ledger import Ledger, record_recipe
-from assay.engine.options import AnalysisRow
+from assay.engine.engines import EngineConfig, known_identity
 from assay.engine.recipe import Recipe, find_recipe, recipe_id
+from assay.engine.search import AnalysisRow
 from assay.engine.worker import Outcome
 from assay.files import write_text
 from assay.workspace import Workspace
+from assay.workspace.analyses import Ledger, record_recipe
 from research.evidence.agent.games import Played, play_game
 
 LEVELS = (1500, 1700, 1900, 2100, 2300, 2500, 2700)
@@ -119,8 +118,8 @@ class RoundRobin:
         threads = [
             threading.Thread(target=self._serve, args=(waiting, ended), daemon=True) for _ in range(jobs)
         ]
-        with self.workspace.folder.writing():
-            self.workspace.folder.prepare()
+        with self.workspace.writing():
+            self.workspace.prepare()
             about: dict[str, Any] = {"recipe": self.recipe.describe(), "engine": self.identity.describe()}
             record_recipe(self.workspace.table_analyses, self.recipe_id, about)
             keeper = _Keeper(self.workspace, self.recipe_id, self._known)

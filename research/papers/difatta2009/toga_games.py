@@ -21,10 +21,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import zstandard
 
-from assay.engine import backlog
 from assay.engine.engines import EngineConfig
+from assay.engine.queue import Backlog
 from assay.engine.recipe import find_recipe
-from assay.workspace import Workspace
+from assay.workspace import Workspace, analyses
 
 MILEPOSTS = (2100, 2700)
 SEED = 2009
@@ -63,13 +63,13 @@ def in_passes(missing: pa.Table) -> pa.Table:
 
 def order_backlog() -> None:
     """From here on, what is missing is analysed pass by pass."""
-    plan = backlog.plan
+    plan = analyses.plan
 
-    def ordered(*arguments: Any, **options: Any) -> backlog.Backlog:
+    def ordered(*arguments: Any, **options: Any) -> Backlog:
         found = plan(*arguments, **options)
         return dataclasses.replace(found, missing=in_passes(found.missing))
 
-    backlog.plan = ordered
+    analyses.plan = ordered
 
 
 def main() -> None:

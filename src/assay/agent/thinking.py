@@ -24,8 +24,8 @@ from assay.agent.endings import solved_values
 from assay.decisions.arrays import Floats
 from assay.decisions.slices import phase
 from assay.engine.engines import EngineConfig, open_engine
-from assay.engine.options import AnalysisRow, Asker, as_row
 from assay.engine.recipe import Recipe, recipe_id
+from assay.engine.search import AnalysisRow, Asker, as_row
 from assay.engine.trace import Line
 from assay.engine.uci import Search, UciSession
 from assay.errors import EngineError

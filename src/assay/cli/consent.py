@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from assay.errors import InputError
 
 if TYPE_CHECKING:
-    from assay.engine.backlog import Backlog
     from assay.engine.engines import EngineConfig
+    from assay.engine.queue import Backlog
 
 LONG = 300.0
 """Seconds of analysis from which a user is asked."""
@@ -20,7 +20,7 @@ def asking(jobs: int | None) -> Callable[[Backlog, EngineConfig], None]:
     """What to show a backlog to before it is analysed: it asks where that takes long."""
 
     def before(backlog: Backlog, engine: EngineConfig) -> None:
-        from assay.engine.cost import seconds_for
+        from assay.engine.run import seconds_for
 
         seconds = seconds_for(backlog, engine, jobs, LONG)
         if seconds >= LONG:
@@ -37,7 +37,7 @@ def telling(
     def told(backlog: Backlog, engine: EngineConfig) -> None:
         from assay.cli.answers.numbers import duration
         from assay.cli.output import say
-        from assay.engine.backlog import estimate
+        from assay.engine.run import estimate
 
         if len(backlog):
             seconds = estimate(backlog, engine, jobs).seconds

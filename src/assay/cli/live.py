@@ -19,7 +19,7 @@ from assay.errors import InputError
 from assay.settings import Evaluations
 
 if TYPE_CHECKING:
-    from assay.engine.single import SingleEvaluator
+    from assay.engine.worker import SingleEvaluator
     from assay.live.analysis import LiveAnalysis, LiveGame
     from assay.live.game import GameSoFar
     from assay.models.gain.model import GainModel
@@ -135,7 +135,7 @@ def evaluator_of(
     """The engine; None where the file's comments tell the values."""
     from assay.engine.engines import EngineConfig, find_engine, is_named
     from assay.engine.recipe import find_recipe
-    from assay.engine.single import SingleEvaluator
+    from assay.engine.worker import SingleEvaluator
     from assay.errors import EngineError
     from assay.settings import find_settings
 

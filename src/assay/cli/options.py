@@ -277,8 +277,7 @@ def recipe_with(recipe: str | Recipe | None, engine_settings: Sequence[str] | No
     chosen = recipe or "standard"
     if not engine_settings:
         return chosen
-    from assay.engine.recipe import find_recipe
-    from assay.engine.settings import parse_settings
+    from assay.engine.recipe import find_recipe, parse_settings
 
     whole = find_recipe(chosen) if isinstance(chosen, str) else chosen
     return whole.with_settings(parse_settings(engine_settings))

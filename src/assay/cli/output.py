@@ -59,7 +59,7 @@ def print_csv(rows: Iterable[Row], columns: Sequence[str]) -> None:
 
 def to_csv(rows: Iterable[Row], columns: Sequence[str]) -> str:
     """Rows as CSV text. Names come from untrusted PGN: a leading `=` must not become a formula."""
-    from assay.store.export import csv_cell
+    from assay.workspace.export import csv_cell
 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -164,10 +164,9 @@ def analyse(
     from assay.cli.answers.prepared import analysis_answer, estimate_answer
     from assay.cli.progress import analysing
     from assay.decisions.exclusions import Choice
-    from assay.engine.backlog import estimate
     from assay.engine.engines import EngineConfig
-    from assay.engine.recipe import find_recipe
-    from assay.engine.settings import parse_settings
+    from assay.engine.recipe import find_recipe, parse_settings
+    from assay.engine.run import estimate
     from assay.settings import find_settings
 
     settings = find_settings(source.place)

@@ -16,7 +16,7 @@ Values = npt.NDArray[np.int32]
 Codes = npt.NDArray[np.int16]
 """Moves, as assay.decisions.move_codes encodes them."""
 Hashes = npt.NDArray[np.uint64]
-"""Of position keys (assay.store.replay)."""
+"""Of position keys (assay.engine.replay)."""
 
 
 # Small moves on Arrow columns that several modules need.

@@ -177,7 +177,7 @@ class Choice:
         return 2 * self.min_turns
 
     def reason(self, stored: str | None, n_plies: int, time_class: str) -> str | None:
-        """The first reason of a game that carries this plain one, or none (`assay.workspace.marks`)."""
+        """The first reason of a game that carries this plain one, or none (`assay.workspace.games`)."""
         if stored in AFTER_LENGTH and n_plies < self.min_plies:
             return Exclusion.TOO_SHORT.value
         if stored in AFTER_TIME and time_class not in self.times:

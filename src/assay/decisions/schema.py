@@ -277,6 +277,11 @@ ANALYSES = TableSchema(
         Column("trace_move", TEXTS, "The same: move."),
         Column("trace_value", INT16S, "The same: centipawns; mates as 32000 less the distance."),
         *COSTS,
+        _optional(
+            "line",
+            TEXTS,
+            "What the engine expects: up to 8 plies from the best move on; null in older analyses.",
+        ),
     ),
 )
 

@@ -1,5 +1,7 @@
 """Finding an engine, starting it as a recipe asks, and knowing it again."""
 
+from __future__ import annotations
+
 import dataclasses
 import hashlib
 import os
@@ -9,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.engine.children import ALONE_RULE, RULE
-from assay.engine.recipe import EngineIdentity, Recipe
-from assay.engine.uci import UciSession
+from assay.engine.recipe import EngineIdentity, Recipe, recipe_id
+from assay.engine.search import ALONE_RULE, CHILDREN_RULE
+from assay.engine.uci import Search, UciSession
 from assay.errors import EngineError, InputError, MachineError
 
 ENGINE_VARIABLE = "ASSAY_ENGINE"
@@ -71,7 +73,7 @@ def open_engine(config: EngineConfig, recipe: Recipe) -> tuple[UciSession, Engin
         for name, value in chosen.items():
             session.set_option(name, value)
         children = _children_rule(session, recipe)
-        if children == RULE and chosen.pop("MultiPV", None) is not None:
+        if children == CHILDREN_RULE and chosen.pop("MultiPV", None) is not None:
             session.set_option("MultiPV", "1")
         return session, _identity(session, config, chosen, children)
     except BaseException:
@@ -135,7 +137,7 @@ def _identity(
         name=plain_name(session.name),
         network=" ".join(Path(network).name for network in networks if network),
         settings=tuple(sorted(differing.items())),
-        lines=children != RULE,
+        lines=children != CHILDREN_RULE,
         tables=tables_in(config.syzygy) if config.syzygy is not None else "",
         children=children,
     )
@@ -196,7 +198,7 @@ def _children_rule(session: UciSession, recipe: Recipe) -> str:
             f"{session.name} {lacks}: use another engine, or a recipe limited by depth, such as difatta2009"
         )
     exact = reached and not lines.trace.mixed
-    return ALONE_RULE if exact and recipe.cap is None else RULE
+    return ALONE_RULE if exact and recipe.cap is None else CHILDREN_RULE
 
 
 def same_engine(expected: EngineIdentity, found: EngineIdentity, where: str) -> None:
@@ -211,3 +213,80 @@ def same_engine(expected: EngineIdentity, found: EngineIdentity, where: str) -> 
             f"the engine on {where} is {found.name}, not the same as {expected.name} of this run "
             f"(they differ in {', '.join(differing)}): install the same one everywhere"
         )
+
+
+# Knowing an engine without starting it again: its identity is asked for once in the life of this process.
+
+EngineKey = tuple[str, int, int, str, Recipe]
+
+_known: dict[EngineKey, EngineIdentity] = {}
+
+
+def known_identity(config: EngineConfig, recipe: Recipe) -> EngineIdentity:
+    """The identity that the engine has under this recipe. Starts it where it has not been asked before.
+
+    So the faults of an engine show before any work. Two threads that ask at once may both start it.
+    """
+    key = engine_key(config, recipe)
+    if key not in _known:
+        _known[key] = identify(config, recipe)
+    return _known[key]
+
+
+def planned_recipe_id(recipe: Recipe, config: EngineConfig) -> str:
+    """The id under which analyses of this recipe with this engine are kept, whether there are any or not."""
+    return recipe_id(recipe, known_identity(config, recipe))
+
+
+def engine_key(config: EngineConfig, recipe: Recipe) -> EngineKey:
+    """All that decides an identity: the file, its end-game tables, and the recipe but for its name."""
+    path = Path(find_engine(config.path)).resolve()
+    file = path.stat()
+    tables = "" if config.syzygy is None else tables_in(config.syzygy)
+    nameless = dataclasses.replace(recipe, name="", meaning="")
+    return str(path), file.st_mtime_ns, file.st_size, tables, nameless
+
+
+# Whether an engine is the one that it calls itself, by what it says of the first position of chess.
+
+SIGNATURES = {
+    "672593ce2551e878": "d2d4 40 e2e4 37 g1f3 36 e2e3 27 c2c4 22 c2c3 18 g2g3 17 b1c3 15 a2a3 13 b2b3 2",
+    "266262b92aeaddbc": "e2e4 56 g1f3 34 g2g3 31 c2c4 11 d2d4 11",
+    "970dedda3272a5d6": "e2e4 31 d2d4 31 g1f3 30 e2e3 25 c2c3 14 c2c4 12 b1c3 10 a2a3 0 g2g3 0 d2d3 -9",
+    "c9c96e74d5ed2eac": "e2e4 53 d2d4 32 e2e3 19 c2c4 14 b1c3 14",
+    "6dc07429b58b5030": "e2e4 23 d2d4 15 g1f3 11 g2g3 11 e2e3 7 c2c3 6 c2c4 5 b1c3 3 d2d3 0 b2b3 -11",
+    "dfed8c53c95d67db": "e2e4 23 g1f3 15 d2d4 14 c2c4 11 e2e3 11",
+}
+"""Moves and values in centipawns at the first position, by recipe id: of the recipes with a shipped scale."""
+
+
+_sound: set[EngineKey] = set()
+
+
+def check_signature(config: EngineConfig, recipe: Recipe) -> None:
+    """Refuse an engine that has the name and the network of a known one, and other values.
+
+    Asked for once in the life of this process, of engines and recipes that are known.
+    """
+    known = SIGNATURES.get(planned_recipe_id(recipe, config))
+    key = engine_key(config, recipe)
+    if known is None or key in _sound:
+        return
+    session, identity = open_engine(config, recipe)
+    try:
+        found = session.search(
+            "startpos", recipe.limit, n_lines=recipe.lines, clear=True, ceiling=recipe.ceiling
+        )
+    finally:
+        session.close()
+    if signature_of(found) != known:
+        raise EngineError(
+            f"the engine calls itself {identity.name}, and its values are not those of {identity.name}: give "
+            "the path of another with --engine, or --like-engine"
+        )
+    _sound.add(key)
+
+
+def signature_of(search: Search) -> str:
+    """What a search of the first position says, in short."""
+    return " ".join(f"{line.move} {line.value}" for line in search.trace.deepest)

@@ -4,19 +4,21 @@ A recipe together with the engine it ran on is hashed into a `recipe_id`, the ca
 change anything that could change an answer, and earlier analyses are left alone.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import hashlib
 import json
 import math
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.decisions.text import has_control
-from assay.engine.enough import LEAST, RULE
-from assay.engine.settings import checked_settings, settings_in_file
+from assay.decisions.text import has_control, printable
+from assay.engine.stopping import ENOUGH_RULE, LEAST_ENOUGH
 from assay.errors import InputError
 
 LEAST_HASH_MB = 16
@@ -62,10 +64,11 @@ class Recipe:
     settings: tuple[tuple[str, str], ...] = ()
     """Further engine settings."""
     enough: int | None = None
-    """The depth at which searches end, or one or two before, by what the values say (analysis.enough)."""
+    """The depth at which searches end, or one or two before, by what the values say (stopping.is_enough)."""
 
     def __post_init__(self) -> None:
-        checked_settings(self.settings)
+        for name, value in self.settings:
+            check_setting(name, value)
         if has_control(self.name) or has_control(self.meaning):
             raise InputError("the name and the meaning of a recipe are one line of text each")
         for name, most in MOST.items():
@@ -83,13 +86,13 @@ class Recipe:
             raise InputError(f"recipe '{self.name}' is adaptive: limit it by seconds or nodes, not by depth")
         if self.cap is not None and (self.depth is None or self.cap <= 0):
             raise InputError(f"recipe '{self.name}' has a cap: give it a depth, and a cap above zero")
-        if self.enough is not None and (self.nodes is None or self.adaptive or self.enough < LEAST):
+        if self.enough is not None and (self.nodes is None or self.adaptive or self.enough < LEAST_ENOUGH):
             raise InputError(
                 f"recipe '{self.name}' says which depth is enough: give it nodes, adaptive = false, "
-                f"and a depth from {LEAST} on"
+                f"and a depth from {LEAST_ENOUGH} on"
             )
 
-    def scaled(self, scale: float) -> "Recipe":
+    def scaled(self, scale: float) -> Recipe:
         """The recipe with `scale` times the cost; a depth changes by the plies which that buys."""
         if not (math.isfinite(scale) and scale > 0):
             raise InputError(f"the scale must be a number above zero, not {scale}")
@@ -102,15 +105,15 @@ class Recipe:
             nodes=None if self.nodes is None else max(1, round(self.nodes * scale)),
             depth=None if self.depth is None else max(1, self.depth + plies),
             seconds=None if self.seconds is None else self.seconds * scale,
-            enough=None if self.enough is None else max(LEAST, self.enough + plies),
+            enough=None if self.enough is None else max(LEAST_ENOUGH, self.enough + plies),
             hash_mb=max(min(self.hash_mb, LEAST_HASH_MB), round(self.hash_mb * min(scale, 1.0))),
         )
 
-    def with_settings(self, settings: Mapping[str, str]) -> "Recipe":
+    def with_settings(self, settings: Mapping[str, str]) -> Recipe:
         """The recipe with further engine settings, which go before its own of the same name.
 
         They are part of the recipe's id. This is the way of users who give a setting themselves
-        (`assay.engine.settings.parse_settings`), so settings that make an engine write files are allowed,
+        (`parse_settings`), so settings that make an engine write files are allowed,
         unlike in a recipe file.
         """
         if not settings:
@@ -162,7 +165,7 @@ class EngineIdentity:
     """Which end-game tables it was given."""
     children: str = ""
     """The rule by which options are searched where the engine gives no lines, or searches no move alone
-    (assay.engine.children)."""
+    (assay.engine.search)."""
 
     def describe(self) -> dict[str, Any]:
         """The identity as plain values; no rule where there is none, as before there were rules."""
@@ -177,7 +180,7 @@ def recipe_id(recipe: Recipe, engine: EngineIdentity) -> str:
     decisive = {"recipe": recipe.describe(), "engine": engine.describe()}
     del decisive["recipe"]["name"], decisive["recipe"]["meaning"]
     if recipe.enough is not None:
-        decisive["recipe"]["rule"] = RULE
+        decisive["recipe"]["rule"] = ENOUGH_RULE
     text = json.dumps(decisive, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -299,7 +302,7 @@ def _build(path: Path, fields: dict[str, Any]) -> Recipe:
     for key, value in fields.items():
         if not _fits(value, key):
             raise InputError(f"{path}: '{key}' cannot be {_shown(value)}")
-    settings = settings_in_file(fields.get("settings", {}), str(path))
+    settings = _settings_in_file(fields.get("settings", {}), str(path))
     try:
         return Recipe(**{**fields, "settings": settings})
     except InputError as error:
@@ -335,3 +338,73 @@ def _fits(value: object, key: str) -> bool:
     if key == "seconds":
         return isinstance(value, (int, float)) and not isinstance(value, bool)
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+# Settings of an engine. Recipe files are shared, so none of them may make an engine write files.
+
+MOST_CHARACTERS = 4096
+"""Of a setting's value: the longest path that Linux takes."""
+
+_MOST_NAME = 100
+_WRITES = re.compile("log|debug|write|save|store|export|dump|record|output|learn|experience|session|persist")
+_WRITTEN_FILES = ("hashfile", "cachefile")
+
+
+def makes_files(name: str) -> bool:
+    """Whether a setting of this name may make the engine write files: told by the words of the name.
+
+    "Debug Log File" of Stockfish, "LogFile" of Lc0, "Experience File", "Save Hash to File", "Session File",
+    "Persistent Hash". Rather one too many: whoever wants such a setting gives it by --set.
+    """
+    letters = "".join(letter for letter in name.lower() if letter.isalnum())
+    return _WRITES.search(letters) is not None or letters.startswith(_WRITTEN_FILES)
+
+
+def check_setting(name: str, value: str) -> None:
+    """Refuse what cannot be sent to an engine as one line: a line end would begin a command of its own."""
+    if not name.strip() or has_control(name) or len(name) > _MOST_NAME:
+        raise InputError(f"'{_short(name)}' cannot be the name of an engine setting")
+    if has_control(value):
+        raise InputError(
+            f"the engine setting '{name}' has a control character in its value, such as a line end, which "
+            "an engine would take for a command: remove it"
+        )
+    if len(value) > MOST_CHARACTERS:
+        raise InputError(f"the engine setting '{name}' is longer than {MOST_CHARACTERS:,} characters")
+
+
+def parse_settings(texts: Iterable[str]) -> dict[str, str]:
+    """Settings as a user gives them: NAME=VALUE each."""
+    settings: dict[str, str] = {}
+    for text in texts:
+        name, given, value = text.partition("=")
+        if not given:
+            raise InputError(f"'{_short(text)}' is no setting of an engine: write NAME=VALUE")
+        name = name.strip()
+        check_setting(name, value)
+        settings[name] = value
+    return settings
+
+
+def _settings_in_file(given: dict[str, object], where: str) -> tuple[tuple[str, str], ...]:
+    """The settings of a recipe file, as UCI spells them: single values, none that makes an engine write."""
+    settings: dict[str, str] = {}
+    for name, value in given.items():
+        if makes_files(name):
+            raise InputError(
+                f"{where}: '{_short(name)}' may make an engine write files, so a recipe file cannot give "
+                f"it: give it yourself with --set '{_short(name)}=...'"
+            )
+        if not isinstance(value, (str, int)) and not (isinstance(value, float) and math.isfinite(value)):
+            raise InputError(
+                f"{where}: the engine setting '{_short(name)}' must be a text, a number or a flag"
+            )
+        settings[name] = str(value).lower() if isinstance(value, bool) else str(value)
+        check_setting(name, settings[name])
+    return tuple(sorted(settings.items()))
+
+
+def _short(text: str) -> str:
+    """A name from a file, short enough for a sentence."""
+    line = printable(text)
+    return line if len(line) <= _MOST_NAME else f"{line[:_MOST_NAME]}..."

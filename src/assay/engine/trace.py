@@ -8,7 +8,9 @@ when a greater one has been begun, or when it is the one asked for: else an answ
 the machine is.
 """
 
+import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from assay.decisions.evaluation import MATE, MATE_BOUND, from_cp, from_mate
@@ -16,6 +18,11 @@ from assay.errors import EngineError
 
 REPORTS_WITHIN = 3.0
 """Seconds into a search from which on Stockfish reports within a depth, too."""
+
+LINE_PLIES = 8
+"""Moves that are kept of the variation of the best move."""
+
+_MOVE = re.compile(rb"[a-h][1-8][a-h][1-8][nbrq]?")
 
 MOST_DEPTH = 1000
 MOST_NODES = 10**15
@@ -37,6 +44,14 @@ class Line(NamedTuple):
     exact: bool = True
     seconds: float | None = None
     """Since the search began, as the engine says."""
+    variation: bytes = b""
+    """The moves that the engine expects, as it wrote them."""
+
+    def moves(self) -> tuple[str, ...]:
+        """The first moves of the variation, as far as they are written as moves."""
+        return tuple(
+            word.decode("ascii") for word in takewhile(_MOVE.fullmatch, self.variation.split()[:LINE_PLIES])
+        )
 
 
 def parse_line(text: bytes) -> Line | None:
@@ -84,6 +99,7 @@ def parse_line(text: bytes) -> Line | None:
             wdl=wdl,
             exact=exact,
             seconds=_seconds(numbers.get(b"time")),
+            variation=variation,
         )
     except (ValueError, IndexError, KeyError):
         return None

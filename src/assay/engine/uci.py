@@ -16,7 +16,7 @@ from pathlib import Path
 
 from assay.decisions.text import has_control, printable
 from assay.engine.process import EngineProcess
-from assay.engine.settings import check_setting
+from assay.engine.recipe import check_setting
 from assay.engine.trace import Trace, parse_line
 from assay.errors import EngineError
 

@@ -1,5 +1,7 @@
 """One engine at work: positions in, rows out; faults are met by restart and retry."""
 
+from __future__ import annotations
+
 import queue
 import socket
 import threading
@@ -7,34 +9,30 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from itertools import accumulate, chain
+from typing import Any, NamedTuple
 
 import chess
+import pyarrow as pa
 
+from assay.decisions import evaluation
 from assay.decisions.evaluation import MATE
-from assay.engine.children import children_rows, lines_and_children
-from assay.engine.engines import EngineConfig, open_engine, same_engine
-from assay.engine.options import AloneRow, AnalysisRow, line_rows
-from assay.engine.recipe import EngineIdentity, Recipe
+from assay.decisions.schema import ALONE, ANALYSES
+from assay.engine.engines import EngineConfig, known_identity, open_engine, same_engine
+from assay.engine.recipe import EngineIdentity, Recipe, recipe_id
+from assay.engine.search import (
+    AloneRow,
+    AnalysisRow,
+    Task,
+    children_rows,
+    line_rows,
+    lines_and_children,
+)
 from assay.engine.uci import UciSession
 from assay.errors import EngineError
 
 TRIES = 3
 """How often a position is tried before it is put aside."""
-
-
-class Task(NamedTuple):
-    """All that decides the answer for one position, beside the recipe."""
-
-    position_key: str
-    played: tuple[str, ...] = ()
-    """Moves played here in any game, to be searched alone if they are not among the lines."""
-    depth: int | None = None
-    """Depth of the lines where these are stored already and only the played moves are missing."""
-    ply: int = 0
-    game: int = 0
-    history: str = ""
-    """The first position and the moves since, as UCI's `position` takes them; empty: the position alone."""
 
 
 class Failure(NamedTuple):
@@ -57,13 +55,49 @@ class Outcome:
     lost: bool = False
     """Given up as a whole, since the machines that had it died: one fault, however many positions."""
 
-    def add(self, other: "Outcome") -> None:
+    def add(self, other: Outcome) -> None:
         """Take in what came of other tasks."""
         self.rows += other.rows
         self.alone += other.alone
         self.failures += other.failures
         self.tasks += other.tasks
         self.busy += other.busy
+
+    def tables(self, recipe_id: str) -> tuple[pa.Table, pa.Table]:
+        """The rows as the tables `analyses` and `alone`."""
+        return _analyses(self.rows, recipe_id), _alone(self.alone, recipe_id)
+
+
+_PLAIN = frozenset(AnalysisRow._fields) & frozenset(ANALYSES.arrow.names)
+"""Columns of the table analyses that are fields of its rows."""
+
+
+def _analyses(rows: list[AnalysisRow], recipe_id: str) -> pa.Table:
+    cp, mate = evaluation.decode(list(chain.from_iterable(row.values for row in rows)))
+    ends = pa.array([0, *accumulate(len(row.values) for row in rows)], pa.int32())
+    columns: dict[str, Any] = {name: [getattr(row, name) for row in rows] for name in _PLAIN}
+    columns["recipe_id"] = [recipe_id] * len(rows)
+    for place, name in enumerate(("trace_depth", "trace_move", "trace_value")):
+        columns[name] = [[entry[place] for entry in row.trace] for row in rows]
+    types = ANALYSES.arrow
+    return pa.table(
+        {name: pa.array(column, types.field(name).type) for name, column in columns.items()}
+        | {"cp": pa.ListArray.from_arrays(ends, cp), "mate": pa.ListArray.from_arrays(ends, mate)}
+    )
+
+
+def _alone(rows: list[AloneRow], recipe_id: str) -> pa.Table:
+    types = ALONE.arrow
+    cp, mate = evaluation.decode([row.value for row in rows])
+    columns = {
+        name: pa.array([getattr(row, name) for row in rows], types.field(name).type)
+        for name in ("position_key", "move", "depth", "nodes", "seconds")
+    }
+    for place, name in enumerate(("trace_depth", "trace_value")):
+        lists = [None if row.trace is None else [step[place] for step in row.trace] for row in rows]
+        columns[name] = pa.array(lists, types.field(name).type)
+    columns["recipe_id"] = pa.array([recipe_id] * len(rows), pa.string())
+    return pa.table({**columns, "cp": cp, "mate": mate})
 
 
 class Cancelled(Exception):  # noqa: N818 - not an error: the run was told to end
@@ -204,3 +238,34 @@ class Engines:
             self._idle.get().close()
         for engine in self._started:
             engine.cancel()
+
+
+# One position at a time: for a game that is being played.
+
+
+class SingleEvaluator:
+    """An engine that is asked about single positions. Close it when done."""
+
+    def __init__(self, recipe: Recipe, config: EngineConfig) -> None:
+        self.identity = known_identity(config, recipe)
+        self.recipe = recipe
+        self.recipe_id = recipe_id(recipe, self.identity)
+        self._worker = Worker(config, recipe, self.identity)
+
+    def analyse(
+        self, position_key: str, history: str, played: str | None = None, depth: int | None = None
+    ) -> Outcome:
+        """The lines of a position, and the played move searched alone where it is not among them.
+
+        Where the lines are known already, to a `depth`, only the played move is searched.
+        """
+        moves = () if played is None else (played,)
+        task = Task(position_key, moves, depth, history=history if self.recipe.history else "")
+        outcome = self._worker.run([task])
+        if outcome.failures:
+            raise EngineError(f"the engine failed on {position_key}: {outcome.failures[0].reason}")
+        return outcome
+
+    def close(self) -> None:
+        """End the engine."""
+        self._worker.close()

@@ -20,15 +20,14 @@ from assay.decisions import move_codes
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, evaluated_by
 from assay.decisions.exclusions import UNFOLLOWABLE, Exclusion
-from assay.engine.ledger import as_tables
-from assay.engine.options import AnalysisRow
+from assay.engine.replay import replay
+from assay.engine.search import AnalysisRow
 from assay.engine.worker import Outcome
 from assay.errors import InputError
 from assay.pgn.comments import Annotation
 from assay.pgn.reader import GameRecord, annotations_table, games_table, read_games
-from assay.store.annotated import assemble_annotated
-from assay.store.assemble import assemble
-from assay.store.replay import replay
+from assay.workspace.assemble import assemble
+from assay.workspace.comments import assemble_annotated
 
 
 @dataclass(frozen=True)
@@ -146,7 +145,7 @@ Progress = Callable[[int, int], None]
 
 
 class Evaluator(Protocol):
-    """What an engine is asked through (assay.engine.single)."""
+    """What an engine is asked through (assay.engine.worker)."""
 
     recipe_id: str
 
@@ -188,7 +187,7 @@ class GameAnalysis:
         if self._evaluator is None:
             comments = annotations_table({game.record.game_id: list(game.annotations)})
             return assemble_annotated(games, comments, self._values_from)
-        analyses, alone = as_tables(self._analysed, self._evaluator.recipe_id)
+        analyses, alone = self._analysed.tables(self._evaluator.recipe_id)
         # With trace, as `assay rate` reads games: two of the methods need what each depth said.
         return assemble(games, analyses, alone, self._evaluator.recipe_id, trace=True)
 

@@ -19,7 +19,6 @@ from assay.decisions.names import fold_name, same_person
 from assay.errors import PgnError
 from assay.pgn.reader import Batch, GameRecord, content_id, games_table, read_games
 from assay.pgn.sources import Stream, open_stream, source_name
-from assay.store.comments import wrong_clocks
 
 FLUSH_GAMES = 20_000
 
@@ -107,7 +106,6 @@ def _import_source(
         if new:
             games, said = games_table(new), batch.annotations_table(new)
             report.annotations += said.num_rows
-            report.clocks.update(wrong_clocks(games, said))
             pending.add(games, said)
         progress(name, source.size, source.position(), report.read)
     if not found:

@@ -12,8 +12,8 @@ from assay.answers.ratings import Rating, unit_of
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, EVALUATED, OF_SERVERS
 from assay.decisions.time_control import CLASSICAL, TIME_CLASSES
-from assay.engine.cost import rough_for
 from assay.engine.recipe import find_recipe
+from assay.engine.run import rough_for
 from assay.errors import AssayError, InputError
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel

@@ -32,6 +32,7 @@ from assay.decisions.measures import between
 from assay.decisions.profile import ProfileStack
 from assay.decisions.rules import evaluated
 from assay.decisions.time_control import TIME_CLASSES
+from assay.engine.replay import ending_values, last_boards
 from assay.errors import InputError, PgnError
 from assay.executors import Executor, Serial, executor_for
 from assay.files import written_whole
@@ -47,9 +48,7 @@ from assay.rating.evidence import Group
 from assay.rating.measures import ORDER, measures, standings
 from assay.rating.rater import COMBINED, Rater
 from assay.rating.scale import scale_of
-from assay.store.annotated import assemble_annotated, decisions_between
-from assay.store.endings import ending_values
-from assay.store.replay import last_boards
+from assay.workspace.comments import assemble_annotated, decisions_between
 
 Progress = Callable[[str, int, int, int], None]
 """Is told the file's name, its size, how much of it is read, and how many games were dealt."""
@@ -141,7 +140,7 @@ class Positions:
         return Positions(offsets, self.value[rows], self.clock[rows], self.elapsed[rows])
 
     def wrong_clocks(self, records: Sequence[GameRecord]) -> Counter[str]:
-        """How many clocks tell nothing, by what is wrong with them (assay.store.comments)."""
+        """How many clocks tell nothing, by what is wrong with them (assay.workspace.comments)."""
         if np.isnan(self.clock).all() and np.isnan(self.elapsed).all():
             return Counter()
         is_move = np.ones(len(self.value), dtype=bool)

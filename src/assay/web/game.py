@@ -19,7 +19,7 @@ from assay.live.game import SIDES, GameSoFar
 from assay.models.depth.likelihood import Positions, probabilities
 from assay.pgn.reader import GameRecord
 from assay.rating.calibration import find_calibration
-from assay.store.tables import query
+from assay.workspace.tables import query
 
 if TYPE_CHECKING:
     from assay.rating.calibration import Calibration

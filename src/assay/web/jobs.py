@@ -20,7 +20,7 @@ from assay.web.cache import sentence_of
 from assay.web.folder import ServedFolder
 
 if TYPE_CHECKING:
-    from assay.engine.backlog import AnalysisReport
+    from assay.engine.run import AnalysisReport
     from assay.web.site import Site
 
 WAITING, RUNNING, PAUSED, STOPPED, DONE, FAILED = "waiting", "running", "paused", "stopped", "done", "failed"

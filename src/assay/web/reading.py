@@ -22,9 +22,9 @@ from assay.engine.recipe import find_recipe
 from assay.errors import InputError
 from assay.report.cards import PlayerEvidence, compare
 from assay.source import GAMES_AT_A_TIME, Valuation, WorkspaceSource
-from assay.store.tables import query
 from assay.study import Study
 from assay.workspace import Workspace
+from assay.workspace.tables import query
 
 if TYPE_CHECKING:
     from assay.web.site import Site

@@ -1,166 +1,74 @@
-"""What engines said about the positions: what is missing, getting it, and which recipes were used."""
+"""Analyses in their tables: what is missing, getting it there, and which recipes were used.
 
-from collections.abc import Callable, Iterable
+Nothing is computed twice: what is stored under the recipe's id is left out. Nothing is lost: rows are
+appended every few seconds, whole parts only, so however a run ends, the next one goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from shlex import quote
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions.arrays import single
-from assay.decisions.exclusions import Choice
-from assay.engine.backlog import AnalysisReport, Backlog, plan
-from assay.engine.backlog import analyse as analyse_missing
-from assay.engine.engines import EngineConfig
-from assay.engine.identity import planned_recipe_id
-from assay.engine.ledger import recipes_used, record_recipe
-from assay.engine.recipe import Recipe, find_recipe
-from assay.errors import InputError, ReadOnlyError
-from assay.pgn.lichess_evaluations import ABOUT as ABOUT_LICHESS
-from assay.pgn.lichess_evaluations import RECIPE_ID as LICHESS_EVALUATIONS
-from assay.pgn.lichess_evaluations import read_evaluations
-from assay.pgn.sources import open_stream
-from assay.store.assemble import playable, positions_of
-from assay.store.tables import query
-from assay.workspace.folder import Folder
-from assay.workspace.games import Whom, games_to_analyse, iter_games_to_analyse, none_may_be_rated
+from assay.engine.engines import EngineConfig, check_signature, known_identity
+from assay.engine.queue import Backlog, GameLines, Wanted
+from assay.engine.recipe import Recipe, recipe_id
+from assay.engine.run import AnalysisReport, run
+from assay.engine.worker import Outcome
+from assay.errors import InputError, MachineError, SchemaError
+from assay.files import PARTIAL, is_special, write_text
+from assay.workspace.parts import crc32_of
+from assay.workspace.tables import PartTable
 
-Engine = str | EngineConfig | None
+_ROWS_AT_ONCE = 50_000
+_FLUSH_SECONDS = 5.0
+_PARTS_BEFORE_COMPACTION = 200
+_RECIPES = "recipes.json"
+_CHECKSUM = "crc32"
+"""Entry of the list of recipes beside those of their ids: what the others read as."""
+_MOST_BYTES = 1 << 26
 
-_MOVES = ("moves", "start_fen")
+Games: TypeAlias = "pa.Table | Iterable[pa.Table]"
+"""A table with the columns `moves` and `start_fen`, or several that need not be there at once."""
 
 
-def analyse(
-    folder: Folder,
-    recipe: str | Recipe,
+def plan(
+    games: Games,
+    analyses: PartTable,
+    alone: PartTable,
     *,
-    jobs: int | None,
-    cluster: str | None,
-    players: Whom | None,
-    limit: int | None,
-    engine: Engine,
-    include: Iterable[str],
-    choice: Choice | None,
-    before: Callable[[Backlog, EngineConfig], None] | None,
-    progress: Callable[[AnalysisReport], None] | None,
-) -> AnalysisReport:
-    """Analyse what is missing of the games that may be rated; what is finished is kept."""
-    folder.require()
-    chosen, config = _recipe(recipe), _engine_config(engine)
-    try:
-        with folder.writing():
-            return analyse_missing(
-                iter_games_to_analyse(folder, _MOVES, players, include, choice),
-                folder.analyses,
-                folder.alone,
-                recipe=chosen,
-                engine=config,
-                jobs=jobs,
-                cluster=cluster,
-                limit=limit,
-                before=before,
-                progress=progress,
-            )
-    except ReadOnlyError:
-        games = iter_games_to_analyse(folder, _MOVES, players, include, choice)
-        planned = plan(games, folder.analyses, folder.alone, recipe=chosen, engine=config, limit=limit)
-        return _nothing_missing(folder, planned)
-
-
-def _nothing_missing(folder: Folder, planned: Backlog) -> AnalysisReport:
-    """What a run does that has nothing to do: that is all that can be done where nothing can be written."""
-    if len(planned):
-        raise ReadOnlyError(
-            f"{folder.path} cannot be written to, and {len(planned):,} of its positions are not analysed: "
-            "copy it to where it can be written"
-        )
-    return AnalysisReport(
-        planned.recipe.name, planned.recipe_id, planned.identity.name, wanted=planned.wanted, missing=0
-    )
-
-
-def backlog(
-    folder: Folder,
-    recipe: str | Recipe,
-    *,
-    players: Whom | None,
-    limit: int | None,
-    engine: Engine,
-    include: Iterable[str],
-    choice: Choice | None,
+    recipe: Recipe,
+    engine: EngineConfig,
+    limit: int | None = None,
 ) -> Backlog:
-    """What `analyse` would have to do."""
-    return plan(
-        iter_games_to_analyse(folder, _MOVES, players, include, choice),
-        folder.analyses,
-        folder.alone,
-        recipe=_recipe(recipe),
-        engine=_engine_config(engine),
-        limit=limit,
-    )
+    """What is missing of these games for the recipe with this engine, at most `limit` positions of it."""
+    if limit is not None and limit < 0:
+        raise InputError(f"the limit must not be negative: {limit}")
+    identity = known_identity(engine, recipe)
+    lines = GameLines.of(games)
+    wanted = Wanted(lines, recipe.first_turn, alone=recipe.alone)
+    stored = recipe_id(recipe, identity)
+    columns = ["moves"] if recipe.alone else []
+    wanted.note_lines(rows_of_recipe(analyses, stored, ["position_key", "depth", *columns]))
+    if recipe.alone:
+        wanted.note_alone(rows_of_recipe(alone, stored, ["position_key", "move"]))
+    missing = wanted.missing(limit, whole_games=recipe.walk)
+    if recipe.walk:
+        missing = missing.sort_by([("game", "ascending"), ("ply", "descending")])
+    return Backlog(recipe, identity, len(wanted), missing, lines)
 
 
-def plan_recipe_id(recipe: str | Recipe, engine: Engine) -> str:
-    """The id that analyses of this recipe with this engine have or will have."""
-    return planned_recipe_id(_recipe(recipe), _engine_config(engine))
-
-
-def recipes(folder: Folder) -> dict[str, dict[str, Any]]:
-    """Recipe and engine by recipe id, for all that were used here."""
-    return recipes_used(folder.analyses)
-
-
-def recipe_names(folder: Folder, recipe_ids: Iterable[str]) -> dict[str, str]:
-    """The name of each recipe; its id where nothing is known of it."""
-    known = recipes(folder)
-    return {one: known[one]["recipe"]["name"] if one in known else one for one in recipe_ids}
-
-
-def unexplained_recipe_ids(folder: Folder) -> list[str]:
-    """Recipe ids of stored analyses of which nothing is known: recipes.json was lost or is an older one."""
-    known = recipes(folder)
-    return [one for one in _stored_recipe_ids(folder) if one not in known]
-
-
-def _stored_recipe_ids(folder: Folder) -> list[str]:
-    stored = query(
-        "SELECT DISTINCT recipe_id FROM analyses ORDER BY recipe_id", {"analyses": folder.analyses}
-    )
-    found: list[str] = single(stored[0]).to_pylist()
-    return found
-
-
-def find_recipe_id(folder: Folder, recipe: str | None = None) -> str:
-    """The id of a recipe used here, from its id or its name; None stands for the only one."""
-    names = recipe_names(folder, _stored_recipe_ids(folder))
-    found = [one for one, name in names.items() if recipe is None or recipe in (one, name)]
-    if len(found) == 1:
-        return found[0]
-    if not names:
-        unusable = none_may_be_rated(folder)
-        raise InputError(unusable or f"nothing in {folder.path} has been analysed yet: run assay analyse")
-    known = recipes(folder)
-    choice = ", ".join(
-        f"{one} ({name}, {known[one]['engine']['name']})" if one in known else one
-        for one, name in names.items()
-    )
-    what = "of several recipes" if found else f"but none of '{recipe}'"
-    raise InputError(f"{folder.path} has analyses {what}: choose one with --recipe: {choice}")
-
-
-def import_evaluations(folder: Folder, source: str | Path) -> int:
-    """Take analyses of the games' positions from a file of lichess's evaluations; return how many."""
-    wanted = pc.unique(positions_of(playable(games_to_analyse(folder))).keys)
-    with folder.writing(), open_stream(Path(source)) as opened:
-        known = of_recipe(folder.analyses.read(["position_key", "recipe_id"]), LICHESS_EVALUATIONS)
-        missing = set(wanted.to_pylist()) - set(known["position_key"].to_pylist())
-        record_recipe(folder.analyses, LICHESS_EVALUATIONS, ABOUT_LICHESS)
-        added = 0
-        for rows in read_evaluations(opened.stream, missing):
-            folder.analyses.append(rows)
-            added += rows.num_rows
-        folder.analyses.compact()
-    return added
+def rows_of_recipe(table: PartTable, recipe_id: str, columns: list[str]) -> Iterator[pa.Table]:
+    """What is stored for one recipe, some rows at a time."""
+    for rows in table.chunks(_ROWS_AT_ONCE, [*columns, "recipe_id"]):
+        yield of_recipe(rows, recipe_id).select(columns)
 
 
 def of_recipe(rows: pa.Table, recipe_id: str) -> pa.Table:
@@ -168,9 +76,142 @@ def of_recipe(rows: pa.Table, recipe_id: str) -> pa.Table:
     return rows.filter(pc.equal(rows["recipe_id"], recipe_id))
 
 
-def _recipe(recipe: str | Recipe) -> Recipe:
-    return find_recipe(recipe) if isinstance(recipe, str) else recipe
+def analyse(
+    games: Games,
+    analyses: PartTable,
+    alone: PartTable,
+    *,
+    recipe: Recipe,
+    engine: EngineConfig | None = None,
+    jobs: int | None = None,
+    cluster: str | None = None,
+    limit: int | None = None,
+    before: Callable[[Backlog, EngineConfig], None] | None = None,
+    progress: Callable[[AnalysisReport], None] | None = None,
+) -> AnalysisReport:
+    """Analyse what the tables lack of these games. The caller holds the writer's lock.
+
+    `jobs` engines run on this machine, by default one per core; or those of the Dask scheduler at
+    `cluster`. `before` is shown what is to be done, and may object by raising an error. `progress` is
+    called with the report so far. Interrupted, it keeps what was finished. An engine that goes by the name
+    of a known one is refused: an Elo scale may rest on it.
+    """
+    config = engine or EngineConfig()
+    backlog = plan(games, analyses, alone, recipe=recipe, engine=config, limit=limit)
+    report = AnalysisReport.of(backlog)
+    about = {"recipe": recipe.describe(), "engine": backlog.identity.describe()}
+    record_recipe(analyses, backlog.recipe_id, about)
+    if not len(backlog):
+        for table in (analyses, alone):  # a run may have been killed while it joined its last parts
+            table.clean()
+        return report
+    if before is not None:
+        before(backlog, config)
+    check_signature(config, recipe)
+    ledger = Ledger(analyses, alone, backlog.recipe_id)
+    try:
+        run(backlog, config, report, ledger.add, jobs=jobs, cluster=cluster, progress=progress)
+    finally:
+        ledger.close()
+    return report
 
 
-def _engine_config(engine: Engine) -> EngineConfig:
-    return engine if isinstance(engine, EngineConfig) else EngineConfig(engine)
+class Ledger:
+    """Appends outcomes to the tables. Only one coordinator does, with the writer's lock held."""
+
+    def __init__(self, analyses: PartTable, alone: PartTable, recipe_id: str) -> None:
+        self._tables = (analyses, alone)
+        self._recipe_id = recipe_id
+        self._pending = Outcome()
+        self._flushed = time.monotonic()
+        self._parts = 0
+        for table in self._tables:
+            table.clean()
+
+    def add(self, outcome: Outcome) -> None:
+        """Take in an outcome; every few seconds, write."""
+        self._pending.add(outcome)
+        if time.monotonic() - self._flushed >= _FLUSH_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is pending: lines first, so that a move searched alone never lacks its lines."""
+        # Forgotten first: interrupted in between, rows are rather searched once more than stored twice.
+        pending, self._pending = self._pending, Outcome()
+        for table, rows in zip(self._tables, pending.tables(self._recipe_id), strict=True):
+            table.append(rows)
+        self._parts += 1
+        if self._parts % _PARTS_BEFORE_COMPACTION == 0:
+            self._compact()
+        self._flushed = time.monotonic()
+
+    def close(self) -> None:
+        """Write what is pending and join the small parts."""
+        self.flush()
+        self._compact()
+
+    def _compact(self) -> None:
+        for table in self._tables:
+            table.compact()
+
+
+def record_recipe(analyses: PartTable, recipe_id: str, about: dict[str, Any]) -> None:
+    """Note what a recipe id stands for (`recipe` and `engine`), in a file beside the table."""
+    path = recipes_path(analyses)
+    with suppress(OSError):  # of a writer that was killed; on storage that is read-only it stays
+        path.with_name(path.name + PARTIAL).unlink(missing_ok=True)
+    recipes, _ = read_recipes(analyses)
+    if recipe_id not in recipes:
+        write_recipes(analyses, {**recipes, recipe_id: about})
+
+
+def write_recipes(analyses: PartTable, recipes: Mapping[str, dict[str, Any]]) -> None:
+    """Write what each recipe id stands for, with the checksum of it."""
+    path = recipes_path(analyses)
+    content = {recipe_id: recipes[recipe_id] for recipe_id in sorted(recipes)}
+    text = json.dumps({**content, _CHECKSUM: crc32_of(content)}, indent=2, sort_keys=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text(path, text, follow=False)
+    except OSError as error:
+        raise MachineError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def read_recipes(analyses: PartTable) -> tuple[dict[str, dict[str, Any]], bool]:
+    """Recipe and engine by recipe id, of every recipe that was used; and whether a checksum verifies them.
+
+    A list of an earlier assay has no checksum. A damaged file is an error: to go on without it would lose
+    what the stored analyses mean.
+    """
+    path = recipes_path(analyses)
+    try:
+        if is_special(path) or path.stat().st_size > _MOST_BYTES:
+            raise ValueError("a pipe would never end")
+        recipes = json.loads(path.read_text(encoding="utf-8"))
+        wanted = recipes.pop(_CHECKSUM, None)
+        sound = all(_describes(about) for about in recipes.values())
+        sound &= wanted is None or wanted == crc32_of(recipes)
+    except FileNotFoundError:
+        return {}, True
+    except OSError as error:
+        raise MachineError(f"cannot read {path}: {error.strerror or error}") from error
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        sound = False
+    if not sound:
+        raise SchemaError(
+            f"{path}, which says what each recipe id stands for, is damaged: put back a copy of it, or run "
+            f"assay doctor {quote(str(path.parent))} --repair, which sets it aside; then assay analyse, with "
+            "every recipe and engine used, notes them anew"
+        )
+    return recipes, wanted is not None
+
+
+def _describes(about: object) -> bool:
+    """Whether this can be what a recipe id stands for: a recipe and an engine, each with its name."""
+    parts = [about.get(part) for part in ("recipe", "engine")] if isinstance(about, dict) else [None]
+    return all(isinstance(part, dict) and isinstance(part.get("name"), str) for part in parts)
+
+
+def recipes_path(analyses: PartTable) -> Path:
+    """The file that says what each recipe id stands for."""
+    return analyses.folder.with_name(_RECIPES)

@@ -1,61 +1,38 @@
 """What is in a workspace, written for other programs."""
 
-from collections.abc import Callable, Mapping
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, Any, NamedTuple
 
+import chess
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
-from assay.decisions.arrays import Floats
+from assay.decisions import evaluation
+from assay.decisions.arrays import Floats, flat, single
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluation import ANNOTATED, EVALUATED
+from assay.decisions.evaluation import OURSELVES
 from assay.decisions.measures import loss
 from assay.decisions.schema import DECISIONS
-from assay.engine.annotate import annotated_pgn
+from assay.engine.replay import Replay
+from assay.engine.trace import changes
 from assay.errors import InputError
-from assay.store.comments import CLOCK_COLUMNS, with_clocks
-from assay.store.export import export_table, export_texts
-from assay.workspace.analyses import find_recipe_id, of_recipe
-from assay.workspace.decisions import decisions_of
-from assay.workspace.folder import Folder
-from assay.workspace.games import game_dates
-from assay.workspace.players import games_with_players
+from assay.files import written_whole
+from assay.workspace.assemble import playable, positions_of, rows_of_positions
 
 _LIMIT = 1000
 """Losses are between values of at most ten pawns, mates included."""
 
 More = Callable[[Decisions], Mapping[str, Floats]]
 """What makes columns beside decisions that are read with their trace."""
-
-
-def export(
-    folder: Folder,
-    table: str,
-    format_: str,
-    out: Path | None,
-    *,
-    recipe: str | None,
-    more: More | None = None,
-) -> int:
-    """Write games, decisions or ratings as Parquet, CSV or JSON lines; return the number of rows.
-
-    `more` makes columns beside decisions, of which the date and the loss come in any case.
-    """
-    folder.require()
-    if table == "games":
-        rows = games_with_players(folder)
-    elif table == "decisions":
-        if recipe in (ANNOTATED, *EVALUATED) and not folder.annotations.count():
-            raise InputError(f"the games of {folder.path} have no evaluations in their comments")
-        chosen = recipe or find_recipe_id(folder)
-        decisions = decisions_of(folder, chosen, players=None, trace=more is not None)
-        rows = with_columns(decisions, game_dates(folder), more)
-    elif table == "ratings":
-        rows = folder.ratings.read()
-        if not rows.num_rows:
-            raise InputError(f"nothing in {folder.path} has been rated yet: run assay rate")
-    else:
-        raise InputError(f"there is no table '{table}' to export: choose games, decisions or ratings")
-    return export_table(rows, format_, out)
 
 
 def with_columns(decisions: Decisions, dates: Mapping[str, str], more: More | None) -> pa.Table:
@@ -70,13 +47,284 @@ def with_columns(decisions: Decisions, dates: Mapping[str, str], more: More | No
     return table
 
 
-def export_pgn(folder: Folder, out: Path | None, *, recipe: str | None, form: str) -> int:
-    """Write the analysed games as PGN with their evaluations, `lichess` or `alliot`; return how many.
+FORMATS = ("parquet", "csv", "jsonl")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
-    What the games' comments said of clocks stands in them again.
+
+def export_table(table: pa.Table, format_: str, out: Path | None) -> int:
+    """Write a table to a file, whole or not at all, or to standard output; return the number of rows."""
+    if format_ not in FORMATS:
+        raise InputError(f"unknown format '{format_}': choose one of {', '.join(FORMATS)}")
+    if format_ == "parquet":
+        if out is None:
+            raise InputError("Parquet is not for reading on a screen: name a file with --out")
+        with written_whole(out) as file:
+            pq.write_table(table, file, compression="zstd")
+        return int(table.num_rows)
+    with _text_to(out) as text:
+        _write_text(table, format_, text)
+    return int(table.num_rows)
+
+
+def export_texts(texts: Iterable[str], out: Path | None) -> int:
+    """Write texts to a file, whole or not at all, or to standard output; return how many."""
+    count = 0
+    with _text_to(out) as file:
+        for text in texts:
+            file.write(text)
+            count += 1
+    return count
+
+
+@contextmanager
+def _text_to(out: Path | None) -> Iterator[IO[str]]:
+    """A file to write text to, whole or not at all; standard output where none is named."""
+    if out is None:
+        if sys.stdout is None:
+            raise InputError("standard output is closed: name a file to write to with --out")
+        yield sys.stdout
+        return
+    with written_whole(out) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        yield text
+        text.detach()  # flushes, and leaves the file open to be synced and renamed
+
+
+def _write_text(table: pa.Table, format_: str, file: IO[str]) -> None:
+    if format_ == "jsonl":
+        for row in _rows(table):
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        return
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(table.column_names)
+    for row in _rows(table):
+        writer.writerow([csv_cell(value) for value in row.values()])
+
+
+def _rows(table: pa.Table) -> Iterator[dict[str, Any]]:
+    for batch in table.to_batches(max_chunksize=10_000):
+        yield from batch.to_pylist()
+
+
+def csv_cell(value: Any) -> Any:
+    """A value for CSV, with no text that a spreadsheet takes for a formula.
+
+    Lists of moves are joined by blanks; lists of numbers, in which some may be missing, are JSON: [12, null].
     """
-    chosen = find_recipe_id(folder, recipe)
-    analyses = of_recipe(folder.analyses.read(), chosen)
-    alone = of_recipe(folder.alone.read(), chosen)
-    clocks = with_clocks(folder.annotations.read(CLOCK_COLUMNS))
-    return export_texts(annotated_pgn(games_with_players(folder), analyses, alone, form, clocks), out)
+    if isinstance(value, list):
+        return " ".join(value) if all(isinstance(one, str) for one in value) else json.dumps(value)
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return "'" + value
+    return "" if value is None else value
+
+
+# Games with what the engine said of them, as PGN that others can read.
+
+FORMS = ("lichess", "alliot")
+_BATCH_GAMES = 200
+_LINE_LENGTH = 100
+_RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1", None: "*"}
+
+
+class _Known(NamedTuple):
+    """What is known of one position."""
+
+    row: dict[str, Any]
+    values: list[int]
+
+    @property
+    def value(self) -> int | None:
+        return self.values[0] if self.values else None
+
+
+def annotated_pgn(
+    games: pa.Table, analyses: pa.Table, alone: pa.Table, form: str, clocks: pa.Table | None = None
+) -> Iterator[str]:
+    """The text of each game with the analyses of one recipe as comments, `lichess` or `alliot`.
+
+    `games` has the columns of Workspace.games; those of which nothing is analysed are passed over. `clocks`
+    are the annotations that tell of them (assay.workspace.comments).
+    """
+    if form not in FORMS:
+        raise InputError(f"there is no form of comments '{form}': choose {' or '.join(FORMS)}")
+    searched = _searched_alone(alone)
+    games = playable(games)
+    for start in range(0, games.num_rows, _BATCH_GAMES):
+        batch = games.slice(start, _BATCH_GAMES)
+        positions = positions_of(batch)
+        known = _known(analyses, positions.keys)
+        times = _times(batch, positions, clocks)
+        for index, game in enumerate(batch.to_pylist()):
+            first, end = positions.offsets[index], positions.offsets[index + 1]
+            keys = positions.keys.slice(first, end - first).to_pylist()
+            if any(key in known for key in keys):
+                own = times[first:end]
+                words = (
+                    _lichess(game, keys, known, own)
+                    if form == "lichess"
+                    else _alliot(game, keys, known, searched, own)
+                )
+                yield _text(game, words)
+
+
+def _searched_alone(alone: pa.Table) -> dict[tuple[str, str], int]:
+    values = evaluation.encode(single(alone["cp"]), single(alone["mate"])).to_pylist()
+    places = zip(alone["position_key"].to_pylist(), alone["move"].to_pylist(), strict=True)
+    return dict(zip(places, values, strict=True))
+
+
+def _known(analyses: pa.Table, keys: pa.Array) -> dict[str, _Known]:
+    found = analyses.filter(pc.is_in(analyses["position_key"], keys))
+    values = evaluation.encode(flat(found["cp"]), flat(found["mate"])).to_pylist()
+    known = {}
+    end = 0
+    for row in found.to_pylist():
+        start, end = end, end + len(row["moves"])
+        known[row["position_key"]] = _Known(row, values[start:end])
+    return known
+
+
+def _times(games: pa.Table, positions: Replay, clocks: pa.Table | None) -> list[list[str]]:
+    """The commands `[%clk]` and `[%emt]` that stand behind the move to each position."""
+    said: list[list[str]] = [[] for _ in range(len(positions.keys))]
+    if clocks is None or not clocks.num_rows:
+        return said
+    found = rows_of_positions(games, positions.offsets, clocks)
+    places = (found >= 0).nonzero()[0].tolist()
+    for place, row in zip(places, clocks.take(pa.array(found[found >= 0])).to_pylist(), strict=True):
+        both = (("clk", row["clock"]), ("emt", row["elapsed"]))
+        said[place] = [
+            f"[%{name} {written_duration(seconds)}]" for name, seconds in both if seconds is not None
+        ]
+    return said
+
+
+def written_duration(seconds: float) -> str:
+    """Seconds as `h:mm:ss`, with a fraction where there is one."""
+    hundredths = round(100 * seconds)
+    minutes, rest = divmod(hundredths, 6000)
+    fraction = f".{rest % 100:02d}".rstrip("0") if rest % 100 else ""
+    return f"{minutes // 60}:{minutes % 60:02d}:{rest // 100:02d}{fraction}"
+
+
+def _lichess(
+    game: dict[str, Any], keys: list[str], known: dict[str, _Known], times: list[list[str]]
+) -> list[str]:
+    """The movetext in words: the value of each position behind the move that led to it."""
+    words = _comment_of(_evaluation(keys[0], known))
+    for ply, move in enumerate(game["moves"]):
+        behind = [*_evaluation(keys[ply + 1], known), *times[ply + 1]]
+        words += [*_move(game, keys, ply, move), *_comment_of(behind)]
+    return words
+
+
+def _comment_of(commands: list[str]) -> list[str]:
+    return [f"{{ {' '.join(commands)} }}"] if commands else []
+
+
+def _evaluation(key: str, known: dict[str, _Known]) -> list[str]:
+    """`[%eval]` of a position, if it is known."""
+    value = known[key].value if key in known else None
+    if value is None:
+        return []
+    white = value if key.split(" ")[1] == "w" else -value
+    if abs(value) >= evaluation.MATE_BOUND:
+        distance = evaluation.MATE - abs(value)
+        text = f"#{distance if white > 0 else -distance}"
+    else:
+        text = f"{white / 100:.2f}"
+    return [f"[%eval {text},{known[key].row['depth']}]"]
+
+
+def _alliot(
+    game: dict[str, Any],
+    keys: list[str],
+    known: dict[str, _Known],
+    searched: dict[tuple[str, str], int],
+    times: list[list[str]],
+) -> list[str]:
+    """The movetext in words: the value of each move behind it, the other options as variations."""
+    words: list[str] = []
+    for ply, move in enumerate(game["moves"]):
+        words += _move(game, keys, ply, move)
+        found = known.get(keys[ply])
+        clock = _comment_of(times[ply + 1])
+        if found is None or not found.values:
+            words += clock
+            continue
+        options = dict(zip(found.row["moves"], found.values, strict=True))
+        if move not in options and (keys[ply], move) in searched:
+            # No better than the last line, as in the assembled decisions.
+            options[move] = min(searched[keys[ply], move], found.values[-1])
+        if move not in options:
+            words += clock
+        else:
+            words += [_comment(found.row, move, options.pop(move)), *clock]
+            board = chess.Board(f"{keys[ply]} 0 1")
+            for other, value in options.items():
+                san = board.san(chess.Move.from_uci(other))
+                words.append(f"({san} {_comment(found.row, other, value)})")
+    # Alliot's database has nothing on the final position, which the last move's gain needs.
+    return words + _comment_of(_evaluation(keys[-1], known))
+
+
+def _comment(row: dict[str, Any], move: str, value: int) -> str:
+    """`{value,depth,seldepth,tbhits,time,dmean,(dmax,ddmax)}`; a mate in n moves as #n."""
+    mates = abs(value) >= evaluation.MATE_BOUND
+    distance = evaluation.MATE - abs(value)
+    shown = f"#{distance if value > 0 else -distance}" if mates else str(value)
+    found = changes(row["trace_depth"], row["trace_move"], row["trace_value"], move)
+    mean, largest, at = (round(found.mean), found.largest, found.at_depth) if found else (0, 0, 0)
+    return (
+        f"{{{shown},{row['depth']},{row['seldepth'] or 0},{row['tbhits'] or 0},"
+        f"{round(1000 * row['seconds'])},{mean},({largest},{at})}}"
+    )
+
+
+def _move(game: dict[str, Any], keys: list[str], ply: int, move: str) -> list[str]:
+    """A move in SAN, with its number where PGN wants one."""
+    start = chess.Board(game["start_fen"]) if game["start_fen"] else chess.Board()
+    board = chess.Board(f"{keys[ply]} 0 1")
+    number = start.fullmove_number + (ply + (not start.turn)) // 2
+    san = board.san(chess.Move.from_uci(move))
+    if board.turn:
+        return [f"{number}.", san]
+    return [san] if ply else [f"{number}...", san]
+
+
+def _text(game: dict[str, Any], words: list[str]) -> str:
+    result = _RESULTS[game["result"]]
+    tags = {
+        "Event": game["event"],
+        "Site": game["site"],
+        "Date": game["date"],
+        "Round": game["round"],
+        "White": game["white"],
+        "Black": game["black"],
+        "Result": result,
+        "Annotator": OURSELVES,
+    }
+    if game["start_fen"]:
+        tags |= {"SetUp": "1", "FEN": game["start_fen"]}
+    for name, elo in (("WhiteElo", game["white_elo"]), ("BlackElo", game["black_elo"])):
+        if elo is not None:
+            tags[name] = str(elo)
+    if game.get("time_control"):
+        tags["TimeControl"] = game["time_control"]
+    lines = [f'[{name} "{_escaped(value)}"]' for name, value in tags.items()]
+    return "\n".join([*lines, "", *_wrapped([*words, result]), "", ""])
+
+
+def _escaped(value: str | None) -> str:
+    return "?" if value is None else value.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _wrapped(words: list[str]) -> Iterator[str]:
+    line = ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > _LINE_LENGTH:
+            yield line
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    yield line

@@ -5,12 +5,22 @@ the version of the tables, and the writer's lock. Everything in it is Parquet, J
 programs can open. It may come from anyone: nothing is written through a link in it.
 """
 
+from __future__ import annotations
+
+import errno
 import json
+import os
+import socket
+import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 from typing import Any
+
+from filelock import lock_descriptor
 
 from assay.decisions.schema import (
     ALONE,
@@ -24,13 +34,12 @@ from assay.decisions.schema import (
     TABLES,
     TableSchema,
 )
-from assay.errors import InputError, SchemaError
+from assay.decisions.text import printable
+from assay.errors import InputError, LockedError, MachineError, ReadOnlyError, SchemaError
 from assay.files import PARTIAL, is_special, write_text
-from assay.store.changes import finish
-from assay.store.checksums import FOLDER as CHECKSUMS
-from assay.store.lock import writer_lock
-from assay.store.parts import is_part
-from assay.store.tables import PartTable
+from assay.workspace.parts import FOLDER as CHECKSUMS
+from assay.workspace.parts import is_part
+from assay.workspace.tables import PartTable, finish
 
 _LOCK = ".lock"
 _MARKER = "workspace.json"
@@ -38,20 +47,20 @@ _MOST_BYTES = 1_000_000
 
 
 class Folder:
-    """The tables of one study, and the files beside them."""
+    """The tables of one study, and the files beside them: what a workspace is on disk."""
 
     def __init__(self, path: str | Path, *, check: bool = True) -> None:
         """Without `check`, a folder whose marker is damaged or gone: to be repaired."""
         self.path = Path(path)
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path} is a file, not a workspace: give the path of a folder")
-        self.games = self._table(GAMES)
-        self.players = self._table(PLAYERS)
-        self.reference_ratings = self._table(REFERENCE_RATINGS)
-        self.annotations = self._table(ANNOTATIONS)
-        self.analyses = self._table(ANALYSES)
-        self.alone = self._table(ALONE)
-        self.ratings = self._table(RATINGS)
+        self.table_games = self._table(GAMES)
+        self.table_players = self._table(PLAYERS)
+        self.table_reference_ratings = self._table(REFERENCE_RATINGS)
+        self.table_annotations = self._table(ANNOTATIONS)
+        self.table_analyses = self._table(ANALYSES)
+        self.table_alone = self._table(ALONE)
+        self.table_ratings = self._table(RATINGS)
         if check:
             self.version()
 
@@ -62,13 +71,13 @@ class Folder:
     def tables(self) -> tuple[PartTable, ...]:
         """Every table that is kept here."""
         return (
-            self.games,
-            self.players,
-            self.reference_ratings,
-            self.annotations,
-            self.analyses,
-            self.alone,
-            self.ratings,
+            self.table_games,
+            self.table_players,
+            self.table_reference_ratings,
+            self.table_annotations,
+            self.table_analyses,
+            self.table_alone,
+            self.table_ratings,
         )
 
     @property
@@ -213,3 +222,83 @@ def has_lost_its_marker(path: Path) -> bool:
         return False
     folders = [path / schema.name for schema in TABLES]
     return any(is_part(one.name) for folder in folders if folder.is_dir() for one in folder.iterdir())
+
+
+# One writer at a time; a second one is told who the first is.
+
+_MOST_ABOUT_HOLDER = 4096
+_NOT_WRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
+
+
+@contextmanager
+def writer_lock(path: Path, command: str | None = None) -> Iterator[None]:
+    """Hold the writer's lock. The system lets go of it when the holder ends, however it ends.
+
+    `command` stands in its file for what this process was started with: a name that is to be forgotten must
+    not be written down there.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MachineError(
+            f"cannot make the folder {path.parent}: {error.strerror}; choose another place"
+        ) from error
+    descriptor = _open(path)
+    try:
+        if not lock_descriptor(descriptor, blocking=False):
+            raise LockedError(
+                f"{path.parent} is being written to by {_holder(path)}: wait until it ends, or stop it"
+            )
+        os.ftruncate(descriptor, 0)
+        # Windows keeps others from reading the first byte, which the lock is on: what they are to read
+        # begins behind it.
+        os.write(descriptor, b" " + json.dumps(_about_this_process(command)).encode())
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _open(path: Path) -> int:
+    """The lock's file. A link in its place is not followed: in a foreign workspace it may lead anywhere."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise MachineError(f"{path} is a link, and may lead out of the workspace: remove it") from error
+        if error.errno in _NOT_WRITABLE:
+            raise ReadOnlyError(
+                f"{path.parent} cannot be written to ({error.strerror}): copy it to where it can be, or "
+                "choose another place"
+            ) from error
+        raise
+    about = os.fstat(descriptor)
+    if not stat.S_ISREG(about.st_mode):
+        os.close(descriptor)
+        raise MachineError(f"{path} is no file: remove it")
+    if about.st_nlink > 1:
+        os.close(descriptor)
+        raise MachineError(f"{path} has another name elsewhere, which would be written to as well: remove it")
+    return descriptor
+
+
+def _about_this_process(command: str | None) -> dict[str, str | int]:
+    started = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
+    return {
+        "pid": os.getpid(),
+        "host": socket.gethostname(),
+        "command": (started if command is None else command)[:200],
+        "since": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def _holder(path: Path) -> str:
+    for start in (1, 0):  # 0: as it was written before there was a byte for the lock
+        try:
+            with path.open("rb", buffering=0) as file:
+                file.seek(start)
+                about = json.loads(file.read(_MOST_ABOUT_HOLDER))
+            said = "process {pid} on {host} ('{command}', since {since})".format(**about)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            continue
+        return printable(said)
+    return "another process"

@@ -1,117 +1,194 @@
-"""Which games there are: those that may be rated, and why the others may not."""
+"""Which games may be rated, by a user's choice, and who played them: functions of rows of the table games.
 
-from collections.abc import Iterable, Iterator
+Length and time control are judged on reading. The table stores plain facts; tables of an earlier assay also
+store `too_short` and `fast_time_control`, which hide whatever reason would have come after them: that is
+found again from the columns.
+"""
 
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions.exclusions import Choice
+from assay.decisions.arrays import single
+from assay.decisions.decisions import Decisions
+from assay.decisions.exclusions import (
+    AFTER_LENGTH,
+    AFTER_TIME,
+    BY_CHOICE,
+    Choice,
+    Exclusion,
+)
 from assay.decisions.names import Who
-from assay.decisions.schema import GAMES
-from assay.decisions.slices import families
-from assay.errors import InputError
-from assay.store.tables import query
-from assay.workspace import marks
+from assay.decisions.time_control import FAST, TIME_CLASSES
+from assay.pgn.exclusions import is_odds_or_simul
 from assay.workspace.folder import Folder
-from assay.workspace.players import NEEDED_TO_CHOOSE, KnownPlayers, find_whom, games_of
 
-Whom = Iterable[str | Who]
-"""Players, each in some years or at some event where that is said: `Tal@1958-1960`."""
+MARK_COLUMNS = ("exclusion", "n_plies", "time_class", "result", "event")
+"""Columns of the table games that tell whether a game may be rated."""
 
-_GAMES_AT_ONCE = 20_000
+CHOICE_COLUMNS = tuple(
+    dict.fromkeys(("white_name", "black_name", "white_elo", "black_elo", "year", "event", *MARK_COLUMNS))
+)
+"""Those, and the columns that tell whose a game is and when it was."""
 
-
-def reasons(folder: Folder, choice: Choice | None = None) -> dict[str | None, int]:
-    """How many games must not be rated for each reason, and (None) how many may."""
-    folder.require()
-    return marks.reasons(marks.mark(folder.games.read(list(marks.NEEDED)), choice))
+_TEXT = pa.string()
 
 
-def none_may_be_rated(
-    folder: Folder, include: Iterable[str] = (), choice: Choice | None = None
-) -> str | None:
-    """Why no game may be rated, in a sentence; None where some may, or carry a reason of `include`."""
-    folder.require()
-    games = marks.mark(folder.games.read(list(marks.NEEDED)), choice)
-    found = marks.reasons(games)
-    if any(reason is None or reason in include for reason in found):
-        return None
-    why = ", ".join(f"{n:,} {str(reason).replace('_', ' ')}" for reason, n in found.items())
-    advice = marks.left_out_by_choice(games, choice) or "give other games"
-    return f"no game in {folder.path} may be rated ({why or 'there is none'}): {advice}"
+def mark(games: pa.Table, choice: Choice | None = None) -> pa.Table:
+    """The games with the first reason of each under this choice (`Choice.reason`, on whole columns)."""
+    chosen = choice or Choice()
+    plain = _plain(games)
+    time = single(games["time_class"])
+    fast = pc.is_in(time, _texts(FAST))
+    of_time = pc.if_else(fast, Exclusion.FAST_TIME_CONTROL.value, Exclusion.OTHER_TIME_CONTROL.value)
+    unasked = pc.invert(pc.is_in(time, _texts(chosen.times)))
+    short = pc.less(single(games["n_plies"]), chosen.min_plies)
+    reason = pc.if_else(pc.and_(unasked, _is_one(plain, AFTER_TIME)), of_time, plain)
+    reason = pc.if_else(pc.and_(short, _is_one(plain, AFTER_LENGTH)), Exclusion.TOO_SHORT.value, reason)
+    return games.set_column(games.schema.get_field_index("exclusion"), "exclusion", reason.cast(_TEXT))
 
 
-def games_in_question(
-    folder: Folder,
-    players: Whom | None = None,
-    choice: Choice | None = None,
-    columns: Iterable[str] | None = None,
-) -> pa.Table:
-    """All games, or those of some players in some years or at some event, rated or not."""
-    folder.require()
-    games = KnownPlayers(folder, choice).put_into(folder.games.read(_and_needed(columns)))
-    return games if players is None else games_of(games, find_whom(folder, players))
+def mark_decisions(decisions: Decisions, choice: Choice) -> Decisions:
+    """Decisions from a file, marked anew by a choice; a game is as long as its last move says."""
+    table = decisions.to_table()
+    plies = table.group_by("game_id").aggregate([("ply", "max")])
+    row = pc.index_in(table["game_id"], value_set=single(plies["game_id"]))
+    length = pc.add(single(plies["ply_max"]).cast(pa.int32()).take(single(row)), 1)
+    # A file that does not tell how long or how fast its games were leaves nothing to judge.
+    table = table.append_column("n_plies", pc.fill_null(length, 2**15))
+    marked = mark(table.set_column(*_filled(table, "time_class", "unknown")), choice)
+    return Decisions.from_table(
+        table.drop_columns(["n_plies"]).set_column(*_filled(marked, "exclusion", None))
+    )
 
 
-def game(folder: Folder, game_id: str, choice: Choice | None = None) -> pa.Table:
-    """One game by its id, with its moves and players."""
-    folder.require()
-    names = ", ".join(GAMES.arrow.names)
-    found = query(f"SELECT {names} FROM games WHERE game_id = ?", {"games": folder.games}, [game_id])
-    if not found.num_rows:
-        raise InputError(f"there is no game '{game_id}' in {folder.path}")
-    return KnownPlayers(folder, choice).put_into(found.slice(0, 1).cast(GAMES.arrow))
+def _filled(table: pa.Table, name: str, value: str | None) -> tuple[int, str, pa.Array]:
+    """A column to be set in a table, with a value for its nulls."""
+    column = single(table[name]).cast(_TEXT)
+    return table.schema.get_field_index(name), name, column if value is None else pc.fill_null(column, value)
 
 
-def games_to_analyse(
-    folder: Folder, players: Whom | None = None, include: Iterable[str] = (), choice: Choice | None = None
-) -> pa.Table:
-    """The games in question that may be rated or carry a reason of `include`."""
-    return _to_analyse(games_in_question(folder, players, choice), include)
+def reasons(games: pa.Table) -> dict[str | None, int]:
+    """How many of these games carry each reason, and (None) none; the most frequent first."""
+    counts = Counter(
+        {one["values"]: one["counts"] for one in pc.value_counts(games["exclusion"]).to_pylist()}
+    )
+    return dict(counts.most_common())
 
 
-def iter_games_to_analyse(
-    folder: Folder,
-    columns: Iterable[str],
-    players: Whom | None = None,
-    include: Iterable[str] = (),
-    choice: Choice | None = None,
-) -> Iterator[pa.Table]:
-    """These columns of the same games, some thousand games at a time."""
-    folder.require()
-    wanted, reasons = list(columns), list(include)
-    whom = None if players is None else find_whom(folder, players)
-    known = KnownPlayers(folder, choice)
-    for stored in folder.games.chunks(_GAMES_AT_ONCE, _and_needed(wanted)):
-        games = known.put_into(stored)
-        games = games if whom is None else games_of(games, whom)
-        yield _to_analyse(games, reasons).select(wanted)
+def left_out_by_choice(games: pa.Table, choice: Choice | None = None) -> str | None:
+    """What another choice would include, in a sentence; None where it would include nothing.
+
+    "left out: 12 blitz; --time classical,unknown,blitz includes them"
+    """
+    chosen = choice or Choice()
+    times = games.filter(
+        pc.is_in(
+            games["exclusion"],
+            _texts([Exclusion.FAST_TIME_CONTROL.value, Exclusion.OTHER_TIME_CONTROL.value]),
+        )
+    )["time_class"]
+    by_class = {one["values"]: one["counts"] for one in pc.value_counts(times).to_pylist()}
+    too_short = pc.sum(pc.equal(games["exclusion"], Exclusion.TOO_SHORT.value)).as_py() or 0
+    said = []
+    if by_class:
+        said.append(_of_time(by_class, chosen))
+    if too_short:
+        pronoun = "it" if too_short == 1 else "them"
+        said.append(f"{too_short:,} under {chosen.min_turns} turns; --min-turns 1 includes {pronoun}")
+    return f"left out: {'. Also '.join(said)}" if said else None
 
 
-def _and_needed(columns: Iterable[str] | None) -> list[str] | None:
-    """These columns and those that tell which games are in question; None stands for all."""
-    return None if columns is None else list(dict.fromkeys((*NEEDED_TO_CHOOSE, *columns)))
+def _of_time(by_class: Mapping[str, int], choice: Choice) -> str:
+    left = [name for name in TIME_CLASSES if name in by_class]
+    counts = ", ".join(f"{by_class[name]:,} {_WORDS.get(name, name)}" for name in left)
+    chosen = sorted(choice.times, key=TIME_CLASSES.index)
+    pronoun = "it" if sum(by_class.values()) == 1 else "them"
+    return f"{counts}; --time {','.join([*chosen, *left])} includes {pronoun}"
 
 
-def _to_analyse(games: pa.Table, include: Iterable[str]) -> pa.Table:
-    included = pc.is_in(games["exclusion"], value_set=pa.array(list(include), pa.string()))
-    return games.filter(pc.or_(pc.is_null(games["exclusion"]), included))
+_WORDS = {"unknown": "of unknown time class"}
 
 
-def game_openings(folder: Folder) -> dict[str, str]:
-    """The opening of each game by its id, where the usual position was the first."""
-    games = folder.games.read(["game_id", "eco", "moves", "start_fen"])
-    usual = games.filter(pc.is_null(games["start_fen"]))
-    columns = (usual[name].to_pylist() for name in ("game_id", "eco", "moves"))
-    return families(zip(*columns, strict=True))
+def _plain(games: pa.Table) -> pa.Array:
+    """The stored reasons; in place of those that depend on a choice, the plain reason that they hide."""
+    stored = single(games["exclusion"]).cast(_TEXT)
+    old = pc.is_in(stored, _texts(BY_CHOICE))
+    rows = pc.indices_nonzero(old)
+    if not len(rows):
+        return stored
+    some = games.select(["event", "result"]).take(rows)
+    hidden = [
+        Exclusion.ODDS_OR_SIMUL.value
+        if is_odds_or_simul({"Event": event or ""})
+        else Exclusion.NO_RESULT.value
+        if result is None
+        else None
+        for event, result in zip(some["event"].to_pylist(), some["result"].to_pylist(), strict=True)
+    ]
+    return pc.replace_with_mask(stored, pc.fill_null(old, False), pa.array(hidden, _TEXT))
 
 
-def game_dates(folder: Folder) -> dict[str, str]:
-    """The date of each game by its id, as far as it is known: year, or year and month, or day."""
-    games = folder.games.read(["game_id", "date"])
-    known = games.filter(pc.is_valid(games["date"])).to_pydict()
-    return {
-        game: str(date).replace(".", "-")
-        for game, date in zip(known["game_id"], known["date"], strict=True)
-        if str(date)[:4].isdigit()
-    }
+def _texts(values: Iterable[str]) -> pa.Array:
+    return pa.array(sorted(values), _TEXT)
+
+
+def _is_one(column: pa.Array, reasons: frozenset[str | None]) -> pa.Array:
+    """Whether each is one of these reasons; None is among them."""
+    return pc.or_(pc.is_null(column), pc.is_in(column, _texts(one for one in reasons if one is not None)))
+
+
+def names_as_written(names: pa.Table) -> Counter[str]:
+    """How often each name stands in these games."""
+    both = pa.concat_arrays([single(names["white_name"]), single(names["black_name"])])
+    return Counter({count["values"]: count["counts"] for count in pc.value_counts(both).to_pylist()})
+
+
+def games_of(games: pa.Table, whom: Iterable[Who]) -> pa.Table:
+    """The games of these players, each in the years or at the event in question."""
+    wanted = pa.array(np.zeros(games.num_rows, dtype=bool))
+    for one in whom:
+        own = pc.or_(pc.equal(games["white"], one.player), pc.equal(games["black"], one.player))
+        if one.event is not None:
+            own = pc.and_(own, pc.equal(games["event"], one.event))
+        if one.years is not None:
+            own = pc.and_(own, pc.is_in(games["year"], pa.array(list(one.years), pa.int16())))
+        wanted = pc.or_(wanted, pc.fill_null(own, False))
+    return games.filter(wanted)
+
+
+class KnownPlayers:
+    """The settled names and the published ratings, read once and put into any number of games."""
+
+    def __init__(self, folder: Folder, choice: Choice | None = None) -> None:
+        self._choice = choice
+        self._names = folder.table_players.read()
+        self._ratings = folder.table_reference_ratings.read()
+
+    def put_into(self, games: pa.Table) -> pa.Table:
+        """The games with columns `white` and `black`, and the rating of the year where the tags give none.
+
+        The reasons why games must not be rated are those of the choice.
+        """
+        games = mark(games, self._choice)
+        for side in ("white", "black"):
+            name = single(games[f"{side}_name"])
+            row = pc.index_in(name, single(self._names["name"]))
+            player = pc.coalesce(single(self._names["player"]).take(row), name)
+            games = games.append_column(side, player)
+            elo = pc.coalesce(single(games[f"{side}_elo"]), self._reference_rating(player, games["year"]))
+            games = games.set_column(games.schema.get_field_index(f"{side}_elo"), f"{side}_elo", elo)
+        return games
+
+    def _reference_rating(self, player: pa.Array, year: pa.ChunkedArray) -> pa.Array:
+        """Published rating of each player in each year; null where there is none."""
+        wanted = pc.binary_join_element_wise(player, single(year).cast(pa.string()), "|")
+        known = pc.binary_join_element_wise(
+            single(self._ratings["player"]), single(self._ratings["year"]).cast(pa.string()), "|"
+        )
+        return single(self._ratings["elo"]).take(pc.index_in(wanted, known))

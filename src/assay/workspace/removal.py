@@ -3,15 +3,17 @@
 With the games go the evaluations in their comments, the analyses of positions that no other game has, the
 names, aliases and published ratings of players who have no other game, the last ratings made, which rest on
 them, and further copies of the same games (`duplicate`), which would stay there without being rated. All of
-it is one change (`store/changes.py`). Parts that were set aside as damaged may hold any of it and cannot be
+it is one change (`tables.changing`). Parts that were set aside as damaged may hold any of it and cannot be
 searched: they go too. Nothing that was removed is left in a file of the workspace.
 """
 
+from __future__ import annotations
+
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,26 +24,17 @@ from assay.decisions.names import fold
 from assay.errors import InputError
 from assay.files import write_text
 from assay.pgn.players import alias_key, read_aliases
-from assay.store.assemble import playable, positions_of
-from assay.store.changes import changing, finish
-from assay.store.tables import PartTable
-from assay.workspace.folder import Folder
-from assay.workspace.marks import NEEDED as NEEDED_MARKS
-from assay.workspace.players import KnownPlayers, alias_lines, find_whom, games_of
+from assay.workspace.assemble import playable, positions_of
+from assay.workspace.games import CHOICE_COLUMNS, KnownPlayers, games_of
 from assay.workspace.repair import DAMAGED
+from assay.workspace.tables import PartTable, changing, finish
+
+if TYPE_CHECKING:
+    from assay.workspace.workspace import Workspace
 
 _GAMES_AT_A_TIME = 20_000
 _SAME = ("moves_key", "white", "black")
-_COLUMNS = (
-    "game_id",
-    "moves_key",
-    "white_name",
-    "black_name",
-    "white_elo",
-    "black_elo",
-    "year",
-    *NEEDED_MARKS,
-)
+_COLUMNS = ("game_id", "moves_key", *CHOICE_COLUMNS)
 
 
 @dataclass(frozen=True)
@@ -80,16 +73,12 @@ class RemovalReport:
 
 
 def plan_removal(
-    folder: Folder,
-    *,
-    players: Iterable[str] = (),
-    events: Iterable[str] = (),
-    game_ids: Iterable[str] = (),
+    workspace: Workspace, players: Iterable[str], events: Iterable[str], game_ids: Iterable[str]
 ) -> Removal:
     """What goes with the games of these players (`Tal@1958` too), of these events, and these games."""
-    folder.require()
-    games = KnownPlayers(folder).put_into(folder.games.read(list(dict.fromkeys(_COLUMNS))))
-    ids = [games_of(games, find_whom(folder, players))["game_id"]] if (players := list(players)) else []
+    workspace.require()
+    games = KnownPlayers(workspace).put_into(workspace.table_games.read(list(_COLUMNS)))
+    ids = [games_of(games, workspace.find_whom(players))["game_id"]] if (players := list(players)) else []
     ids += [_of_event(games, event) for event in events]
     ids += [_of_id(games, one) for one in game_ids]
     wanted = pc.unique(pa.chunked_array(ids, pa.string()))
@@ -100,45 +89,45 @@ def plan_removal(
     gone, kept = games.filter(goes), games.filter(pc.invert(goes))
     return Removal(
         wanted,
-        _only_in(folder, wanted),
+        _only_in(workspace, wanted),
         _names(gone, kept, "{}_name"),
         _names(gone, kept, "{}"),
-        sum(not one.is_dir() for one in folder.path.joinpath(DAMAGED).rglob("*"))
-        if _set_aside(folder)
+        sum(not one.is_dir() for one in workspace.path.joinpath(DAMAGED).rglob("*"))
+        if _set_aside(workspace)
         else 0,
     )
 
 
-def remove(folder: Folder, removal: Removal) -> RemovalReport:
+def remove(workspace: Workspace, removal: Removal) -> RemovalReport:
     """Remove all of it: killed at any moment, everything is still there or nothing is."""
-    with folder.writing(command="assay remove"):
-        for table in folder.tables:
+    with workspace.writing(command="assay remove"):
+        for table in workspace.tables:
             table.clean()
-        with changing(folder.path) as into:
+        with changing(workspace.path) as into:
 
             def without(table: PartTable, column: str, gone: pa.Array) -> int:
                 return table.rewrite_without(into, [column], _is_one_of(column, gone))
 
             report = RemovalReport(
-                games=without(folder.games, "game_id", removal.game_ids),
+                games=without(workspace.table_games, "game_id", removal.game_ids),
                 players=len(removal.players),
-                annotations=without(folder.annotations, "game_id", removal.game_ids),
-                analyses=without(folder.analyses, "position_key", removal.positions),
-                alone=without(folder.alone, "position_key", removal.positions),
-                ratings=folder.ratings.rewrite_without(into, ["player"], _all),
-                aliases=_aliases_without(folder, removal, into / folder.aliases.name),
+                annotations=without(workspace.table_annotations, "game_id", removal.game_ids),
+                analyses=without(workspace.table_analyses, "position_key", removal.positions),
+                alone=without(workspace.table_alone, "position_key", removal.positions),
+                ratings=workspace.table_ratings.rewrite_without(into, ["player"], _all),
+                aliases=_aliases_without(workspace, removal, into / workspace.aliases.name),
             )
-            folder.players.rewrite_without(into, ["name", "player"], _names_of(removal))
-            without(folder.reference_ratings, "player", removal.players)
-        finish(folder.path, folder.tables)
-        if _set_aside(folder):
-            shutil.rmtree(folder.path / DAMAGED)
+            workspace.table_players.rewrite_without(into, ["name", "player"], _names_of(removal))
+            without(workspace.table_reference_ratings, "player", removal.players)
+        finish(workspace.path, workspace.tables)
+        if _set_aside(workspace):
+            shutil.rmtree(workspace.path / DAMAGED)
     return report
 
 
-def _set_aside(folder: Folder) -> bool:
-    """Whether there is a folder of damaged files, in the workspace itself."""
-    aside = folder.path / DAMAGED
+def _set_aside(workspace: Workspace) -> bool:
+    """Whether there is a workspace of damaged files, in the workspace itself."""
+    aside = workspace.path / DAMAGED
     return aside.is_dir() and not aside.is_symlink()
 
 
@@ -181,14 +170,14 @@ def _names(gone: pa.Table, kept: pa.Table, column: str) -> pa.Array:
     return names.filter(pc.invert(pc.is_in(names, value_set=of(kept))))
 
 
-def _only_in(folder: Folder, game_ids: pa.Array) -> pa.Array:
+def _only_in(workspace: Workspace, game_ids: pa.Array) -> pa.Array:
     """Positions that only these games have, some games at a time: all positions are many."""
     gone: list[pa.Array] = []
-    for games in folder.games.chunks(_GAMES_AT_A_TIME):
+    for games in workspace.table_games.chunks(_GAMES_AT_A_TIME):
         own = playable(games.filter(pc.is_in(games["game_id"], value_set=game_ids)))
         gone.append(pc.unique(positions_of(own).keys))
     only = pc.unique(pa.concat_arrays([pa.array([], pa.string()), *(one.cast(pa.string()) for one in gone)]))
-    for games in folder.games.chunks(_GAMES_AT_A_TIME):
+    for games in workspace.table_games.chunks(_GAMES_AT_A_TIME):
         others = playable(games.filter(pc.invert(pc.is_in(games["game_id"], value_set=game_ids))))
         only = only.filter(pc.invert(pc.is_in(only, value_set=positions_of(others).keys.cast(pa.string()))))
     return only
@@ -207,13 +196,18 @@ def _all(rows: pa.Table) -> pa.Array:
     return pa.repeat(pa.scalar(True), rows.num_rows)
 
 
-def _aliases_without(folder: Folder, removal: Removal, into: Path) -> int:
+def _aliases_without(workspace: Workspace, removal: Removal, into: Path) -> int:
     """Write the aliases that stay, where some go: those of a name or for a player that goes."""
-    if not folder.aliases.is_file():
+    if not workspace.aliases.is_file():
         return 0
-    aliases = read_aliases(folder.aliases)
+    aliases = read_aliases(workspace.aliases)
     names = {alias_key(one) for one in [*removal.names.to_pylist(), *removal.players.to_pylist()]}
     kept = {name: to for name, to in aliases.items() if name not in names and alias_key(to) not in names}
     if len(kept) < len(aliases):
         write_text(into, alias_lines(kept), follow=False)
     return len(aliases) - len(kept)
+
+
+def alias_lines(aliases: Mapping[str, str]) -> str:
+    """Aliases as the text of a file."""
+    return "".join(f"{name} = {player}\n" for name, player in sorted(aliases.items()))

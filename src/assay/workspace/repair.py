@@ -6,20 +6,24 @@ the list of recipes, which is one file. What was lost is then had again as the s
 nothing claims any more that it is there.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from assay.engine.ledger import recipes_path, recipes_used, recipes_verified, write_recipes
 from assay.errors import AssayError, DamagedError, InputError, SchemaError
 from assay.files import make_own_folder, sync
 from assay.pgn.spelling import find_spelling_file
-from assay.store.checksums import checksum_of
-from assay.store.damage import missing
-from assay.store.tables import PartTable
+from assay.workspace.analyses import read_recipes, recipes_path, write_recipes
 from assay.workspace.folder import Folder, has_lost_its_marker
-from assay.workspace.players import keep_aliases, settle_players
+from assay.workspace.parts import checksum_of, missing
+from assay.workspace.tables import PartTable
+
+if TYPE_CHECKING:
+    from assay.workspace.workspace import Workspace
 
 DAMAGED = "damaged"
 """Folder of a workspace for what was set aside."""
@@ -77,32 +81,29 @@ def _conditions(table: PartTable) -> Iterator[Condition]:
             yield Condition(name, part, State.REFUSED, sentence=str(error))
 
 
-def repair(folder: Folder, say: Callable[[str], None]) -> None:
+def repair(workspace: Workspace, say: Callable[[str], None]) -> None:
     """Set aside what is damaged, give up what is missing, and vouch for what can be read."""
-    if not folder.exists() and not has_lost_its_marker(folder.path):
-        folder.require()
-    with folder.locked():
-        _repair_marker(folder, say)
-        _repair_recipes(folder, say)
-        changed = {table.schema.name for table in folder.tables if _repair_table(table, say)}
+    if not workspace.exists() and not has_lost_its_marker(workspace.path):
+        workspace.require()
+    with workspace.locked():
+        if workspace.has_sound_marker():
+            workspace.version()  # refuses a newer one
+        else:
+            workspace.write_marker()
+            say(f"{workspace.marker} was written anew")
+        _repair_recipes(workspace, say)
+        changed = {table.schema.name for table in workspace.tables if _repair_table(table, say)}
         if changed & {"players", "reference_ratings"}:
-            settle_players(folder, keep_aliases(folder, None), find_spelling_file(), say)
+            workspace.settle_players(find_spelling_file(), say)
             say("the names were settled anew")
 
 
-def _repair_marker(folder: Folder, say: Callable[[str], None]) -> None:
-    if folder.has_sound_marker():
-        folder.version()  # refuses a newer one
-        return
-    folder.write_marker()
-    say(f"{folder.marker} was written anew")
-
-
 def _repair_recipes(folder: Folder, say: Callable[[str], None]) -> None:
-    path = recipes_path(folder.analyses)
+    path = recipes_path(folder.table_analyses)
     try:
-        if not recipes_verified(folder.analyses):
-            write_recipes(folder.analyses, recipes_used(folder.analyses))
+        recipes, verified = read_recipes(folder.table_analyses)
+        if not verified:
+            write_recipes(folder.table_analyses, recipes)
             say(f"{path.name} can be read, and has a checksum now")
     except SchemaError:
         say(f"{path} was set aside: it is now {_set_aside(folder.path, path)}")

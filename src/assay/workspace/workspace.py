@@ -1,58 +1,120 @@
-"""The public face of a workspace: each method is a function of the modules beside this one."""
+"""A workspace: games, what engines said of them, and the decisions that are made of both.
 
+Readers need no lock and never wait for a writer. A writer holds the lock as long as it writes: a second one
+is refused, unless what it was asked for is there already.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from assay.answers.ratings import Ratings
+from assay.answers.ratings import Ratings, with_combined
+from assay.decisions.arrays import single
+from assay.decisions.clocks import wrong_in_words
 from assay.decisions.decisions import Decisions
+from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.exclusions import Choice
-from assay.decisions.names import Who
-from assay.engine.backlog import AnalysisReport, Backlog
-from assay.engine.engines import EngineConfig
-from assay.engine.recipe import Recipe
-from assay.pgn.importer import ImportReport, Progress
-from assay.workspace import analyses, decisions, export, games, imports, removal, status
+from assay.decisions.names import Who, find_player
+from assay.decisions.schema import ALONE, ANALYSES, ANNOTATIONS, GAMES, RATINGS, TableSchema
+from assay.decisions.slices import families
+from assay.engine.engines import EngineConfig, planned_recipe_id
+from assay.engine.queue import Backlog, GameLines, Wanted
+from assay.engine.recipe import Recipe, find_recipe
+from assay.engine.run import AnalysisReport
+from assay.errors import InputError, LockedError, MachineError, ReadOnlyError
+from assay.files import PARTIAL, is_special, write_text
+from assay.pgn.importer import NEEDED, ImportReport, Progress, SeenGames, import_files
+from assay.pgn.lichess_evaluations import ABOUT as ABOUT_LICHESS
+from assay.pgn.lichess_evaluations import RECIPE_ID as LICHESS_EVALUATIONS
+from assay.pgn.lichess_evaluations import read_evaluations
+from assay.pgn.players import (
+    AMBIGUOUS,
+    Ambiguous,
+    Resolved,
+    alias_key,
+    ambiguous,
+    players_table,
+    read_aliases,
+    resolve,
+)
+from assay.pgn.players import NEEDED as NEEDED_TO_RESOLVE
+from assay.pgn.reader import Batch, GameRecord
+from assay.pgn.sources import find_files, open_stream
+from assay.pgn.spelling import Spelling, find_spelling_file
+from assay.pgn.wrong_evaluations import in_words
+from assay.workspace import export, removal
+from assay.workspace.analyses import analyse, of_recipe, plan, read_recipes, record_recipe, rows_of_recipe
+from assay.workspace.assemble import (
+    CLOCK_COLUMNS,
+    CompactAnalyses,
+    assemble,
+    playable,
+    positions_of,
+    with_clocks,
+    wrong_clocks,
+)
+from assay.workspace.comments import assemble_annotated
 from assay.workspace.folder import Folder
-from assay.workspace.games import Whom
-from assay.workspace.players import find_players, find_whom, games_with_players
-from assay.workspace.ratings import keep_ratings
-from assay.workspace.removal import Removal, RemovalReport
+from assay.workspace.games import (
+    CHOICE_COLUMNS,
+    MARK_COLUMNS,
+    KnownPlayers,
+    games_of,
+    left_out_by_choice,
+    mark,
+    names_as_written,
+    reasons,
+)
+from assay.workspace.tables import PartTable, query
 
 Source = str | Path
 
+Whom = Iterable[str | Who]
+"""Players, each in some years or at some event where that is said: `Tal@1958-1960`."""
+
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
 
+_MANY_PARTS = 8
+"""So many small parts are joined into one; fewer are not worth writing again."""
 
-class Workspace:
+_GAMES_AT_ONCE = 20_000
+_ROWS_AT_ONCE = 50_000
+
+_MOST_HELD = 4_000_000
+"""Positions whose stored options are held at once; of ten options each they take some 90 bytes."""
+
+
+class _NewGame(Exception):  # noqa: N818 - not an error: there is something to write
+    """A game was read that is not in the workspace."""
+
+
+class _OnlySeen(SeenGames):
+    """Refuses games that are new."""
+
+    def admit(self, batch: Batch) -> list[GameRecord]:
+        if new := super().admit(batch):
+            raise _NewGame
+        return new
+
+
+class Workspace(Folder):
     """A folder that holds the tables of one study."""
-
-    def __init__(self, path: str | Path) -> None:
-        self.folder = Folder(path)
-        self.path = self.folder.path
-        self.table_games = self.folder.games
-        self.table_players = self.folder.players
-        self.table_reference_ratings = self.folder.reference_ratings
-        self.table_annotations = self.folder.annotations
-        self.table_analyses = self.folder.analyses
-        self.table_alone = self.folder.alone
-        self.table_ratings = self.folder.ratings
 
     def __repr__(self) -> str:
         return f"Workspace({str(self.path)!r})"
 
-    def exists(self) -> bool:
-        """Whether anything has been written here."""
-        return self.folder.exists()
-
-    def writing(self) -> AbstractContextManager[None]:
-        """The writer's lock, as a context; a second writer gets a LockedError that names the first."""
-        return self.folder.writing()
-
-    # Games ---------------------------------------------------------------------------------------------
+    # Importing -----------------------------------------------------------------------------------------
 
     def import_games(
         self,
@@ -63,10 +125,124 @@ class Workspace:
         progress: Progress = _NOTHING,
         say: Callable[[str], None] = _NOTHING,
     ) -> ImportReport:
-        """Import PGN from files, folders or `-`; then settle which names are one player."""
-        return imports.import_games(
-            self.folder, source, aliases=aliases, spelling=spelling, progress=progress, say=say
-        )
+        """Import PGN from files, folders or `-`; then settle which names are one player.
+
+        Files whose games are all there need no lock: nothing is written.
+        """
+        sources = [source] if isinstance(source, str | Path) else list(source)
+        files = [file for one in sources for file in find_files(one)]
+        if isinstance(aliases, str | Path):
+            given = read_aliases(Path(aliases))
+        else:
+            given = {alias_key(name): player for name, player in (aliases or {}).items()}
+        spelling_file = find_spelling_file(Path(spelling) if spelling is not None else None)
+        report = None
+        if spelling is None and self._names_are_settled(given, spelling_file):
+            report = self._import_nothing_new(files, progress)
+        if report is None:
+            report = self._import_files(files, given, spelling_file, progress, say)
+        elif any(self.path.rglob(f"*{PARTIAL}")):  # left by a writer that was killed, or of one at work
+            with suppress(LockedError, ReadOnlyError), self.writing():
+                self.prepare()
+        for sentence in (*in_words(report.doubts), *wrong_in_words(report.clocks)):
+            say(sentence)
+        report.ambiguous = [name.alias for name in self.ambiguous_names()]
+        return report
+
+    def _names_are_settled(self, aliases: Mapping[str, str], spelling_file: Path | None) -> bool:
+        """Whether all names were settled with these aliases, and since the spelling file was changed."""
+        parts = self.table_players.parts() if self.exists() else []
+        if not parts or not aliases.items() <= self._read_aliases().items():
+            return False
+        return spelling_file is None or spelling_file.stat().st_mtime < parts[-1].stat().st_mtime
+
+    def _import_nothing_new(self, files: list[Path], progress: Progress) -> ImportReport | None:
+        """The report where every game of the files is there; None where one is not."""
+        if any(is_special(file) or str(file) == "-" for file in files):  # which can be read but once
+            return None
+        try:
+            return import_files(files, _OnlySeen(self.table_games.read(NEEDED)), _NOTHING, progress)
+        except _NewGame:
+            return None
+
+    def _import_files(
+        self,
+        files: list[Path],
+        aliases: Mapping[str, str],
+        spelling_file: Path | None,
+        progress: Progress,
+        say: Callable[[str], None],
+    ) -> ImportReport:
+        clocks: Counter[str] = Counter()
+
+        def keep(games: pa.Table, annotations: pa.Table) -> None:
+            # Annotations first: a game that is there has its annotations, even after a kill between the two.
+            self.table_annotations.append(annotations)
+            self.table_games.append(games)
+            clocks.update(wrong_clocks(games, annotations))
+
+        with self.filling():
+            if aliases:
+                every = {**self._read_aliases(), **aliases}
+                write_text(self.aliases, removal.alias_lines(every), follow=False)
+            try:
+                # Nothing holds on to what is stored of the games while the names are settled: it is large.
+                report = import_files(files, SeenGames(self.table_games.read(NEEDED)), keep, progress)
+            finally:
+                self.settle_players(spelling_file, say)
+                self.table_games.compact(least=_MANY_PARTS)
+                self.table_annotations.compact(least=_MANY_PARTS)
+        report.clocks = clocks
+        return report
+
+    def _read_aliases(self) -> dict[str, str]:
+        """All aliases given so far: later imports settle the names of all games anew."""
+        return read_aliases(self.aliases) if self.aliases.is_file() else {}
+
+    def settle_players(self, spelling_file: Path | None, say: Callable[[str], None]) -> None:
+        """Make the tables of players and of published ratings anew, from all games. With the lock held."""
+        games = self.table_games.read(list(NEEDED_TO_RESOLVE))
+        counts = names_as_written(games)
+        if not counts:
+            return
+        spelling = Spelling(spelling_file, say) if spelling_file is not None else None
+        spellings = spelling.players(counts) if spelling is not None else {}
+        resolved = resolve(counts, self._read_aliases(), spellings, games)
+        self.table_players.replace(players_table(resolved))
+        if spelling is not None:
+            players = {name.player for name in resolved.values()}
+            self.table_reference_ratings.replace(spelling.ratings(players))
+
+    def import_evaluations(self, source: Source) -> int:
+        """Take analyses of the games' positions from a file of lichess's evaluations; return how many."""
+        wanted = pc.unique(positions_of(playable(self.games_to_analyse())).keys)
+        with self.writing(), open_stream(Path(source)) as opened:
+            rows = self.table_analyses.read(["position_key", "recipe_id"])
+            stored = of_recipe(rows, LICHESS_EVALUATIONS)["position_key"].to_pylist()
+            missing = set(wanted.to_pylist()) - set(stored)
+            record_recipe(self.table_analyses, LICHESS_EVALUATIONS, ABOUT_LICHESS)
+            added = 0
+            for rows in read_evaluations(opened.stream, missing):
+                self.table_analyses.append(rows)
+                added += rows.num_rows
+            self.table_analyses.compact()
+        return added
+
+    def plan_removal(
+        self,
+        *,
+        players: Iterable[str] = (),
+        events: Iterable[str] = (),
+        game_ids: Iterable[str] = (),
+    ) -> removal.Removal:
+        """What `remove` would remove: games of players (`Tal@1958` too), of events, or by their ids."""
+        return removal.plan_removal(self, players, events, game_ids)
+
+    def remove(self, planned: removal.Removal) -> removal.RemovalReport:
+        """Remove games with everything that is there only because of them; whole or not at all."""
+        return removal.remove(self, planned)
+
+    # Games and players ---------------------------------------------------------------------------------
 
     def games(self, players: Iterable[str] | None = None, choice: Choice | None = None) -> pa.Table:
         """All games, with the players (`white`, `black`) in place of the names as written.
@@ -74,31 +250,18 @@ class Workspace:
         Where the tags give no rating, the published rating of that year stands in. Games that are too short
         or of a time class that is not rated are marked by the choice.
         """
-        return games_with_players(self.folder, players, choice)
+        self.require()
+        games = KnownPlayers(self, choice).put_into(self.table_games.read())
+        return games if players is None else games_of(games, [Who(player) for player in players])
 
-    def find_players(self, wanted: Iterable[str]) -> list[str]:
-        """The players whom a user means, each by a name or a part of it."""
-        return find_players(self.folder, wanted)
-
-    def find_whom(self, wanted: Whom) -> list[Who]:
-        """Whom a user means, players in some years or at some event, by full names."""
-        return find_whom(self.folder, wanted)
-
-    def game_dates(self) -> dict[str, str]:
-        """The date of each game by its id, as far as it is known: year, or year and month, or day."""
-        return games.game_dates(self.folder)
-
-    def game_openings(self) -> dict[str, str]:
-        """The opening of each game by its id: of the tag ECO, or of tagged games that begin alike."""
-        return games.game_openings(self.folder)
-
-    def reasons(self, choice: Choice | None = None) -> dict[str | None, int]:
-        """How many games must not be rated for each reason, and (None) how many may."""
-        return games.reasons(self.folder, choice)
-
-    def none_may_be_rated(self, include: Iterable[str] = (), choice: Choice | None = None) -> str | None:
-        """Why no game may be rated, in a sentence; None where some may, or carry a reason of `include`."""
-        return games.none_may_be_rated(self.folder, include, choice)
+    def game(self, game_id: str, choice: Choice | None = None) -> pa.Table:
+        """One game by its id: a table of one row, with its moves and players."""
+        self.require()
+        names = ", ".join(GAMES.arrow.names)
+        rows = query(f"SELECT {names} FROM games WHERE game_id = ?", {"games": self.table_games}, [game_id])
+        if not rows.num_rows:
+            raise InputError(f"there is no game '{game_id}' in {self.path}")
+        return KnownPlayers(self, choice).put_into(rows.slice(0, 1).cast(GAMES.arrow))
 
     def games_in_question(
         self,
@@ -110,25 +273,86 @@ class Workspace:
 
         With all columns, or with these and what it takes to choose the games.
         """
-        return games.games_in_question(self.folder, players, choice, columns)
+        self.require()
+        games = KnownPlayers(self, choice).put_into(self.table_games.read(_and_needed(columns)))
+        return games if players is None else games_of(games, self.find_whom(players))
 
-    def game(self, game_id: str, choice: Choice | None = None) -> pa.Table:
-        """One game by its id: a table of one row, with its moves and players."""
-        return games.game(self.folder, game_id, choice)
+    def games_to_analyse(
+        self, players: Whom | None = None, include: Iterable[str] = (), choice: Choice | None = None
+    ) -> pa.Table:
+        """The games in question that may be rated or carry a reason of `include`."""
+        return _to_analyse(self.games_in_question(players, choice), include)
 
-    def plan_removal(
-        self,
-        *,
-        players: Iterable[str] = (),
-        events: Iterable[str] = (),
-        game_ids: Iterable[str] = (),
-    ) -> Removal:
-        """What `remove` would remove: games of players (`Tal@1958` too), of events, or by their ids."""
-        return removal.plan_removal(self.folder, players=players, events=events, game_ids=game_ids)
+    def _moves_to_analyse(
+        self, players: Whom | None = None, include: Iterable[str] = (), choice: Choice | None = None
+    ) -> Iterator[pa.Table]:
+        """Moves and first positions of the same games, or of those of some players, some at a time."""
+        self.require()
+        columns, reasons_included = ["moves", "start_fen"], list(include)
+        whom = None if players is None else self.find_whom(players)
+        known = KnownPlayers(self, choice)
+        for stored in self.table_games.chunks(_GAMES_AT_ONCE, _and_needed(columns)):
+            games = known.put_into(stored)
+            games = games if whom is None else games_of(games, whom)
+            yield _to_analyse(games, reasons_included).select(columns)
 
-    def remove(self, planned: Removal) -> RemovalReport:
-        """Remove games with everything that is there only because of them; whole or not at all."""
-        return removal.remove(self.folder, planned)
+    def game_dates(self) -> dict[str, str]:
+        """The date of each game by its id, as far as it is known: year, or year and month, or day."""
+        games = self.table_games.read(["game_id", "date"])
+        dated = games.filter(pc.is_valid(games["date"])).to_pydict()
+        return {
+            game: str(date).replace(".", "-")
+            for game, date in zip(dated["game_id"], dated["date"], strict=True)
+            if str(date)[:4].isdigit()
+        }
+
+    def game_openings(self) -> dict[str, str]:
+        """The opening of each game by its id: of the tag ECO, or of tagged games that begin alike."""
+        games = self.table_games.read(["game_id", "eco", "moves", "start_fen"])
+        usual = games.filter(pc.is_null(games["start_fen"]))
+        columns = (usual[name].to_pylist() for name in ("game_id", "eco", "moves"))
+        return families(zip(*columns, strict=True))
+
+    def reasons(self, choice: Choice | None = None) -> dict[str | None, int]:
+        """How many games must not be rated for each reason, and (None) how many may."""
+        self.require()
+        return reasons(mark(self.table_games.read(list(MARK_COLUMNS)), choice))
+
+    def none_may_be_rated(self, include: Iterable[str] = (), choice: Choice | None = None) -> str | None:
+        """Why no game may be rated, in a sentence; None where some may, or carry a reason of `include`."""
+        self.require()
+        games = mark(self.table_games.read(list(MARK_COLUMNS)), choice)
+        counts = reasons(games)
+        if any(reason is None or reason in include for reason in counts):
+            return None
+        why = ", ".join(f"{n:,} {str(reason).replace('_', ' ')}" for reason, n in counts.items())
+        advice = left_out_by_choice(games, choice) or "give other games"
+        return f"no game in {self.path} may be rated ({why or 'there is none'}): {advice}"
+
+    def find_players(self, wanted: Iterable[str]) -> list[str]:
+        """The players whom a user means, each by a name or a part of it."""
+        players = pc.unique(single(self.table_players.read(["player"])["player"])).to_pylist()
+        return [find_player(name, players) for name in wanted]
+
+    def find_whom(self, wanted: Whom) -> list[Who]:
+        """Whom a user means, players in some years or at some event, by full names.
+
+        A part of a name means who played in those years, if that is one.
+        """
+        meant = [Who.parse(who) if isinstance(who, str) else who for who in wanted]
+        if all(who.years is None and who.event is None for who in meant):
+            players = self.find_players(who.player for who in meant)
+            return [replace(who, player=player) for who, player in zip(meant, players, strict=True)]
+        games = KnownPlayers(self).put_into(self.table_games.read(list(CHOICE_COLUMNS)))
+        return [_find_who(games, who) for who in meant]
+
+    def ambiguous_names(self) -> list[Ambiguous]:
+        """The names that the last import left ambiguous, the most frequent first."""
+        rows = self.table_players.read().to_pylist()
+        if not any(row["method"] == AMBIGUOUS for row in rows):
+            return []
+        resolved = {row["name"]: Resolved(row["player"], row["method"]) for row in rows}
+        return ambiguous(resolved, names_as_written(self.table_games.read(["white_name", "black_name"])))
 
     # Analyses ------------------------------------------------------------------------------------------
 
@@ -145,6 +369,7 @@ class Workspace:
         choice: Choice | None = None,
         before: Callable[[Backlog, EngineConfig], None] | None = None,
         progress: Callable[[AnalysisReport], None] | None = None,
+        instead: Callable[[str], None] | None = None,
     ) -> AnalysisReport:
         """Analyse what is missing of the games that may be rated, of all players or of some.
 
@@ -153,20 +378,48 @@ class Workspace:
         be. `before` is shown the backlog before any engine starts, and may object by raising an error.
 
         One engine per core, or `jobs` of them, or those of the Dask scheduler at `cluster`. What is finished
-        is kept, however the run ends, and the next one goes on from there.
+        is kept, however the run ends, and the next one goes on from there. Where another process holds the
+        writer's lock that is an error, unless nothing is missing, or `instead` is given and something is
+        there: `instead` is then told how much is missing.
         """
-        return analyses.analyse(
-            self.folder,
-            recipe,
-            jobs=jobs,
-            cluster=cluster,
-            players=players,
-            limit=limit,
-            engine=engine,
-            include=include,
-            choice=choice,
-            before=before,
-            progress=progress,
+        self.require()
+        chosen, config = _recipe(recipe), _engine_config(engine)
+        moves = partial(self._moves_to_analyse, players, list(include), choice)
+        tables = (self.table_analyses, self.table_alone)
+        try:
+            with self.writing():
+                return analyse(
+                    moves(),
+                    *tables,
+                    recipe=chosen,
+                    engine=config,
+                    jobs=jobs,
+                    cluster=cluster,
+                    limit=limit,
+                    before=before,
+                    progress=progress,
+                )
+        except (LockedError, ReadOnlyError) as error:
+            backlog = plan(moves(), *tables, recipe=chosen, engine=config, limit=limit)
+            self._go_without(backlog, error, instead)
+            return AnalysisReport.of(backlog)
+
+    def _go_without(
+        self, backlog: Backlog, error: MachineError, instead: Callable[[str], None] | None
+    ) -> None:
+        """Object where positions are missing and cannot be analysed now."""
+        if not len(backlog):
+            return
+        if isinstance(error, ReadOnlyError):
+            raise ReadOnlyError(
+                f"{self.path} cannot be written to, and {len(backlog):,} of its positions are not analysed: "
+                "copy it to where it can be written"
+            ) from None
+        if instead is None or len(backlog) == backlog.wanted:
+            raise error
+        instead(
+            f"another process is writing to {self.path}: {len(backlog):,} positions are still to be "
+            "analysed, and what is finished is used"
         )
 
     def backlog(
@@ -180,14 +433,13 @@ class Workspace:
         choice: Choice | None = None,
     ) -> Backlog:
         """What `analyse` would have to do."""
-        return analyses.backlog(
-            self.folder,
-            recipe,
-            players=players,
+        return plan(
+            self._moves_to_analyse(players, include, choice),
+            self.table_analyses,
+            self.table_alone,
+            recipe=_recipe(recipe),
+            engine=_engine_config(engine),
             limit=limit,
-            engine=engine,
-            include=include,
-            choice=choice,
         )
 
     @staticmethod
@@ -195,19 +447,36 @@ class Workspace:
         recipe: str | Recipe = "standard", *, engine: str | EngineConfig | None = None
     ) -> str:
         """The id under which `analyse` keeps what it finds. Starts the engine once in a process."""
-        return analyses.plan_recipe_id(recipe, engine)
+        return planned_recipe_id(_recipe(recipe), _engine_config(engine))
 
     def recipes(self) -> dict[str, dict[str, Any]]:
         """Recipe and engine by recipe id, for all that were used here."""
-        return analyses.recipes(self.folder)
+        return read_recipes(self.table_analyses)[0]
 
     def recipe_id(self, recipe: str | None = None) -> str:
         """The id of a recipe used here, from its id or its name; None stands for the only one."""
-        return analyses.find_recipe_id(self.folder, recipe)
+        recipes = self.recipes()
+        names = {one: recipes[one]["recipe"]["name"] if one in recipes else one for one in self.recipe_ids()}
+        matching = [one for one, name in names.items() if recipe is None or recipe in (one, name)]
+        if len(matching) == 1:
+            return matching[0]
+        if not names:
+            unusable = self.none_may_be_rated()
+            raise InputError(unusable or f"nothing in {self.path} has been analysed yet: run assay analyse")
+        choice = ", ".join(
+            f"{one} ({name}, {recipes[one]['engine']['name']})" if one in recipes else one
+            for one, name in names.items()
+        )
+        what = "of several recipes" if matching else f"but none of '{recipe}'"
+        raise InputError(f"{self.path} has analyses {what}: choose one with --recipe: {choice}")
 
-    def import_evaluations(self, source: Source) -> int:
-        """Take analyses of the games' positions from a file of lichess's evaluations; return how many."""
-        return analyses.import_evaluations(self.folder, source)
+    def recipe_ids(self) -> list[str]:
+        """The recipe ids of the stored analyses."""
+        rows = query(
+            "SELECT DISTINCT recipe_id FROM analyses ORDER BY recipe_id", {"analyses": self.table_analyses}
+        )
+        ids: list[str] = single(rows[0]).to_pylist()
+        return ids
 
     # Decisions and ratings -----------------------------------------------------------------------------
 
@@ -224,40 +493,175 @@ class Workspace:
         `recipe="annotations"` takes the evaluations in the games' own comments. `choice` says which time
         classes and lengths of games may be rated; the others are marked.
         """
-        return decisions.decisions_of(self.folder, recipe, players=players, trace=trace, choice=choice)
+        self.require()
+        wanted = None if players is None else self.find_players(players)
+        games = self.games(wanted, choice)
+        if recipe in (ANNOTATED, *EVALUATED):
+            return _of_players(assemble_annotated(games, self.table_annotations.read()), wanted)
+        recipe_id = self.recipe_id(recipe)
+        analyses = of_recipe(self.table_analyses.read(_columns(ANALYSES, trace)), recipe_id)
+        alone = of_recipe(self.table_alone.read(_columns(ALONE, trace)), recipe_id)
+        decisions = assemble(games, analyses, alone, recipe_id, trace=trace, clocks=self._clocks())
+        return _of_players(decisions, wanted)
 
     def iter_decisions(
         self,
         recipe: str,
         *,
         trace: bool = False,
-        games_at_a_time: int = 20_000,
+        games_at_a_time: int = _GAMES_AT_ONCE,
         choice: Choice | None = None,
         players: Sequence[str] | None = None,
     ) -> Iterator[Decisions]:
-        """The same, some games at a time, only they and their analyses in memory: for what does not fit."""
-        return decisions.iter_decisions(
-            self.folder,
-            recipe,
-            trace=trace,
-            games_at_a_time=games_at_a_time,
-            choice=choice,
-            players=players,
-        )
+        """The same, some games at a time, only they and their analyses in memory: for what does not fit.
 
-    def decisions_of_games(self, recipe: str, games: pa.Table, *, trace: bool = False) -> Decisions:
-        """Decisions of some rows of the table of games: quick however many others there are."""
-        return decisions.decisions_of_games(self.folder, recipe, games, trace=trace)
+        Without traces, what is stored of all their positions is read once, as numbers, unless that is too
+        much.
+        """
+        self.require()
+        if recipe in (ANNOTATED, *EVALUATED):
+            yield self.decisions(recipe, players=players, trace=trace, choice=choice)
+            return
+        recipe_id = self.recipe_id(recipe)
+        wanted = None if players is None else self.find_players(players)
+        pieces = partial(self._pieces, wanted, games_at_a_time, choice)
+        compact = None if trace else self._compact(recipe_id, pieces())
+        alone = None if compact is None else of_recipe(self.table_alone.read(), recipe_id)
+        clocks = self._clocks()
+        for games in pieces():
+            if compact is not None:
+                yield _of_players(assemble(games, compact, alone, recipe_id, clocks=clocks), wanted)
+            else:
+                decisions = self.decisions_of_games(recipe_id, games, trace=trace, clocks=clocks)
+                yield _of_players(decisions, wanted)
+
+    def decisions_of_games(
+        self, recipe: str, games: pa.Table, *, trace: bool = False, clocks: pa.Table | None = None
+    ) -> Decisions:
+        """Decisions of some rows of the table of games: quick however many others there are.
+
+        `clocks` are what comments say of clocks, where that has been read for all games already.
+        """
+        if recipe == ANNOTATED or clocks is None:
+            names = ANNOTATIONS.arrow.names if recipe == ANNOTATED else CLOCK_COLUMNS
+            sql = f"SELECT {', '.join(names)} FROM annotations SEMI JOIN wanted USING (game_id)"
+            wanted = games.select(["game_id"])
+            comments = query(sql, {"annotations": self.table_annotations, "wanted": wanted})
+            if recipe == ANNOTATED:
+                return assemble_annotated(games, comments)
+            clocks = with_clocks(comments)
+        recipe_id = self.recipe_id(recipe)
+        positions = pa.table({"position_key": pc.unique(positions_of(playable(games)).keys)})
+        analyses = _rows_of(self.table_analyses, _columns(ANALYSES, trace), positions, recipe_id)
+        alone = _rows_of(self.table_alone, _columns(ALONE, trace), positions, recipe_id)
+        return assemble(games, analyses, alone, recipe_id, trace=trace, clocks=clocks)
+
+    def _clocks(self) -> pa.Table:
+        """What comments say of clocks, of all games."""
+        return with_clocks(self.table_annotations.read(CLOCK_COLUMNS))
+
+    def _pieces(
+        self, wanted: Sequence[str] | None, at_a_time: int, choice: Choice | None
+    ) -> Iterator[pa.Table]:
+        """All games, or those of some players, so many at a time."""
+        known = KnownPlayers(self, choice)
+        whom = None if wanted is None else [Who(player) for player in wanted]
+        held: list[pa.Table] = []
+        for stored in self.table_games.chunks(at_a_time):
+            games = known.put_into(stored)
+            if whom is None:
+                yield games
+                continue
+            held.append(games_of(games, whom))  # a player may have few of so many games
+            if sum(piece.num_rows for piece in held) >= at_a_time:
+                yield pa.concat_tables(held).combine_chunks()
+                held = []
+        if held:
+            yield pa.concat_tables(held).combine_chunks()
+
+    def _compact(self, recipe_id: str, pieces: Iterator[pa.Table]) -> CompactAnalyses | None:
+        """What is stored of all positions of these games; None where they are too many to be held."""
+        wanted = np.zeros(0, np.uint64)
+        for games in pieces:
+            wanted = np.union1d(wanted, positions_of(playable(games)).hashes)
+            if len(wanted) > _MOST_HELD:
+                return None
+        rows = self.table_analyses.chunks(_ROWS_AT_ONCE, CompactAnalyses.COLUMNS)
+        return CompactAnalyses.of((of_recipe(some, recipe_id) for some in rows), wanted)
 
     def keep_ratings(self, ratings: Ratings) -> None:
-        """Keep the last ratings made, in place of earlier ones."""
-        keep_ratings(self.folder, ratings)
+        """Keep the last ratings made, in place of earlier ones; not while another process writes."""
+        rows: list[dict[str, Any]] = []
+        for player in ratings.players:
+            about: dict[str, Any] = {
+                "player": player.player,
+                "part": player.group,
+                "games": player.games,
+                "decisions": player.decisions,
+                "recipe_id": ratings.recipe_id,
+            }
+            rows += [
+                {**about, "method": method, "elo": rating.elo, "low": rating.low, "high": rating.high}
+                for method, rating in with_combined(player).items()
+            ]
+            rows += [
+                {**about, "method": method, "measure": measure.name, "value": measure.value}
+                | {"low": _finite(measure.low), "high": _finite(measure.high)}
+                for method, measure in player.measures.items()
+            ]
+        with suppress(LockedError), self.writing():
+            self.table_ratings.replace(pa.Table.from_pylist(rows, RATINGS.arrow))
 
     # For people and other programs ---------------------------------------------------------------------
 
     def status(self) -> dict[str, Any]:
-        """What is in the workspace."""
-        return status.status(self.folder)
+        """How many games, players and analyses there are, what is left out and what is missing."""
+        counts = self.reasons()
+        players = query("SELECT count(DISTINCT player) AS n FROM players", {"players": self.table_players})
+        stored = query(
+            "SELECT recipe_id, count(*) AS n FROM analyses GROUP BY recipe_id ORDER BY n DESC",
+            {"analyses": self.table_analyses},
+        )
+        analyses = {row["recipe_id"]: row["n"] for row in stored.to_pylist()}
+        recipes = self.recipes()
+        names = {one: recipes[one]["recipe"]["name"] if one in recipes else one for one in analyses}
+        # Where two engines ran one recipe, its id besides.
+        shared = {name for name, n in Counter(names.values()).items() if n > 1}
+        engines = {one: {"engine": recipes[one]["engine"]["name"]} if one in recipes else {} for one in names}
+        labels = {one: f"{name} ({one})" if name in shared else name for one, name in names.items()}
+        return {
+            "games": sum(counts.values()),
+            "excluded": {reason: n for reason, n in counts.items() if reason is not None},
+            "players": players["n"][0].as_py(),
+            "names": self._games_by_player(),
+            "ambiguous": [name.alias for name in self.ambiguous_names()],
+            "annotations": self.table_annotations.count(),
+            "analyses": {labels[one]: n for one, n in analyses.items()},
+            "missing": {labels[one]: n for one, n in self._missing(list(analyses), recipes).items()},
+            "recipes": {label: {"recipe_id": one, **engines[one]} for one, label in labels.items()},
+        }
+
+    def _games_by_player(self) -> dict[str, int]:
+        """How many games each player has, the one with most first."""
+        counts = names_as_written(self.table_games.read(["white_name", "black_name"]))
+        rows = self.table_players.read(["name", "player"])
+        players = dict(zip(rows["name"].to_pylist(), rows["player"].to_pylist(), strict=True))
+        games: Counter[str] = Counter()
+        for name, n in counts.items():
+            games[players.get(name, name)] += n
+        return dict(sorted(games.items(), key=lambda item: (-item[1], item[0])))
+
+    def _missing(self, recipe_ids: list[str], recipes: Mapping[str, Any]) -> dict[str, int]:
+        """How many different positions of the games that may be rated each recipe lacks."""
+        missing = {}
+        lines = GameLines.of(self._moves_to_analyse()) if recipe_ids else None
+        for one in recipe_ids:
+            first_turn = recipes[one]["recipe"].get("first_turn", 1) if one in recipes else 1
+            assert lines is not None
+            wanted = Wanted(lines, first_turn, alone=False)
+            wanted.note_lines(rows_of_recipe(self.table_analyses, one, ["position_key", "depth"]))
+            missing[one] = wanted.count_unknown()
+        return missing
 
     def export(
         self,
@@ -270,10 +674,84 @@ class Workspace:
     ) -> int:
         """Write games, decisions or ratings as Parquet, CSV or JSON lines; return the number of rows.
 
-        `more` makes columns beside decisions: `assay.insights.difficulty.columns_of` is one.
+        `more` makes columns beside decisions, of which the date and the loss come in any case:
+        `assay.insights.difficulty.columns_of` is one.
         """
-        return export.export(self.folder, table, format_, out, recipe=recipe, more=more)
+        self.require()
+        if table == "games":
+            rows = self.games()
+        elif table == "decisions":
+            if recipe in (ANNOTATED, *EVALUATED) and not self.table_annotations.count():
+                raise InputError(f"the games of {self.path} have no evaluations in their comments")
+            decisions = self.decisions(recipe or self.recipe_id(), trace=more is not None)
+            rows = export.with_columns(decisions, self.game_dates(), more)
+        elif table == "ratings":
+            rows = self.table_ratings.read()
+            if not rows.num_rows:
+                raise InputError(f"nothing in {self.path} has been rated yet: run assay rate")
+        else:
+            raise InputError(f"there is no table '{table}' to export: choose games, decisions or ratings")
+        return export.export_table(rows, format_, out)
 
     def export_pgn(self, out: Path | None, *, recipe: str | None = None, form: str = "lichess") -> int:
-        """Write the analysed games as PGN with their evaluations, `lichess` or `alliot`; return how many."""
-        return export.export_pgn(self.folder, out, recipe=recipe, form=form)
+        """Write the analysed games as PGN with their evaluations, `lichess` or `alliot`; return how many.
+
+        What the games' comments said of clocks stands in them again.
+        """
+        recipe_id = self.recipe_id(recipe)
+        analyses = of_recipe(self.table_analyses.read(), recipe_id)
+        alone = of_recipe(self.table_alone.read(), recipe_id)
+        texts = export.annotated_pgn(self.games(), analyses, alone, form, self._clocks())
+        return export.export_texts(texts, out)
+
+
+def _and_needed(columns: Iterable[str] | None) -> list[str] | None:
+    """These columns and those that tell which games are in question; None stands for all."""
+    return None if columns is None else list(dict.fromkeys((*CHOICE_COLUMNS, *columns)))
+
+
+def _to_analyse(games: pa.Table, include: Iterable[str]) -> pa.Table:
+    included = pc.is_in(games["exclusion"], value_set=pa.array(list(include), pa.string()))
+    return games.filter(pc.or_(pc.is_null(games["exclusion"]), included))
+
+
+def _find_who(games: pa.Table, meant: Who) -> Who:
+    then = games
+    if meant.years is not None:
+        then = games.filter(pc.is_in(games["year"], pa.array(list(meant.years), pa.int16())))
+    then = then if then.num_rows else games
+    names = {name for side in ("white", "black") for name in pc.unique(then[side]).to_pylist()}
+    player = find_player(meant.player, names)
+    if meant.event is None:
+        return replace(meant, player=player)
+    events = pc.unique(pc.drop_null(games_of(games, [Who(player)])["event"])).to_pylist()
+    return replace(meant, player=player).found([player], events)
+
+
+def _of_players(decisions: Decisions, wanted: Sequence[str] | None) -> Decisions:
+    return decisions if wanted is None else decisions.select(player=wanted)
+
+
+def _rows_of(table: PartTable, columns: list[str], wanted: pa.Table, recipe_id: str) -> pa.Table:
+    """Rows of these positions and this recipe, without reading all others into memory."""
+    name = table.schema.name
+    sql = f"SELECT {', '.join(columns)} FROM {name} SEMI JOIN wanted USING (position_key)"
+    return query(f"{sql} WHERE recipe_id = ?", {name: table, "wanted": wanted}, [recipe_id])
+
+
+def _columns(table: TableSchema, trace: bool) -> list[str]:
+    """The columns of a table that decisions are made of, with its trace or without."""
+    return [name for name in table.arrow.names if name != "line" and (trace or not name.startswith("trace"))]
+
+
+def _finite(value: float) -> float | None:
+    """A number, or nothing where it is not known."""
+    return value if math.isfinite(value) else None
+
+
+def _recipe(recipe: str | Recipe) -> Recipe:
+    return find_recipe(recipe) if isinstance(recipe, str) else recipe
+
+
+def _engine_config(engine: str | EngineConfig | None) -> EngineConfig:
+    return engine if isinstance(engine, EngineConfig) else EngineConfig(engine)

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from assay.cli.answers.prepared import ImportAnswer, RecipesAnswer, StatusAnswer, analysis_answer
-from assay.engine.backlog import AnalysisReport
 from assay.engine.recipe import NAMED
+from assay.engine.run import AnalysisReport
 from assay.engine.worker import Failure
 from assay.pgn.importer import ImportReport
 

@@ -118,7 +118,7 @@ def test_an_engine_that_dies_in_the_middle_of_an_analysis(
     kitchen: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("assay.engine.backlog._HOPELESS", 2)  # soon enough: a start of it takes its time
+    monkeypatch.setattr("assay.engine.run._HOPELESS", 2)  # soon enough: a start of it takes its time
     engine = scripted_engine(tmp_path, "--fault", "die")
     client = served(analysed, engine=engine.path)
     before = client.site.reading().workspace.table_analyses.count()

@@ -10,8 +10,9 @@ from assay.cli.answers.base import Made, Row, Table, facts
 from assay.cli.answers.numbers import duration
 
 if TYPE_CHECKING:
-    from assay.engine.backlog import AnalysisReport, Backlog, Estimate
+    from assay.engine.queue import Backlog
     from assay.engine.recipe import Recipe
+    from assay.engine.run import AnalysisReport, Estimate
     from assay.pgn.importer import ImportReport
 
 _MAX_FAILURES_SHOWN = 10

@@ -88,9 +88,9 @@ def overview(reading: Reading) -> dict[str, Any]:
 def estimate_of(reading: Reading, site: Site, recipe: str) -> dict[str, Any]:
     """What `assay analyse --dry-run --json` says of what is missing; tries some positions."""
     from assay.cli.answers.prepared import estimate_answer
-    from assay.engine.backlog import estimate
     from assay.engine.engines import EngineConfig
     from assay.engine.recipe import find_recipe
+    from assay.engine.run import estimate
 
     choice = site.choice
     _check_offered(site, recipe)

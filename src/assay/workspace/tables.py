@@ -6,15 +6,18 @@ temporary name, synced and renamed, so it is there whole or not at all; a part w
 another's is passed over. So compaction and replacement need no list of parts to be right, a kill at any
 moment leaves a readable table, and readers never wait.
 
-A list with the checksum of every part is kept besides (`store/checksums.py`): each part is verified when a
+A list with the checksum of every part is kept besides (`parts.py`): each part is verified when a
 process first opens it, and one that is missing is missed. A change of several tables at once lies in a folder
-of its own until its parts take their places (`store/changes.py`): they come before those of the same name.
+of its own until its parts take their places (`changing`): they come before those of the same name.
 
 Parts of one table may differ in their columns, since schemas grow: every way of reading goes through
 `TableSchema.check`, and gives today's columns.
 """
 
+from __future__ import annotations
+
 import errno
+import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -27,14 +30,24 @@ import pyarrow.parquet as pq
 
 from assay.decisions.schema import TableSchema, check_version, fill
 from assay.decisions.text import printable
-from assay.errors import DamagedError, MachineError
+from assay.errors import DamagedError, InputError, MachineError
 from assay.files import PARTIAL, is_special, make_own_folder, sync, written_whole
-from assay.store.checksums import Checksums, Summed, reads_as
-from assay.store.damage import damaged, missing
-from assay.store.parts import in_force, is_part, part_name, small_runs, writes_of
+from assay.workspace.parts import (
+    Checksums,
+    Summed,
+    damaged,
+    in_force,
+    is_part,
+    missing,
+    part_name,
+    reads_as,
+    small_runs,
+    writes_of,
+)
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
 
 CHANGED = "changed"
 """Folder of a workspace with parts of a change that is in force, and not yet in their places."""
@@ -144,7 +157,7 @@ class PartTable:
             if held.num_rows:
                 yield held
 
-    def create_view(self, connection: "DuckDBPyConnection", name: str) -> None:
+    def create_view(self, connection: DuckDBPyConnection, name: str) -> None:
         """Make the table known to DuckDB under this name, with today's columns."""
         parts = self.expected_parts()
         empty = self.schema.select().empty_table()
@@ -383,3 +396,53 @@ def query(sql: str, tables: Mapping[str, PartTable | pa.Table], parameters: Sequ
             raise
 
     return next(iter(stored.values())).attempt(run_again_where_parts_vanish) if stored else run([])
+
+
+# A change of several tables at once: in force by one rename, so there whole or not at all.
+
+CHANGING = "changing"
+
+
+@contextmanager
+def changing(workspace: Path) -> Iterator[Path]:
+    """A folder for what changes, which is in force as a whole when the block ends, unless by an error.
+
+    With the writer's lock held; `finish` follows.
+    """
+    staging, changed = workspace / CHANGING, workspace / CHANGED
+    if changed.exists():
+        raise InputError(f"{changed} is in the way: move it elsewhere")
+    _clear(staging)
+    make_own_folder(staging)
+    try:
+        yield staging
+    except BaseException:
+        _clear(staging)
+        raise
+    staging.rename(changed)
+    sync(workspace)
+
+
+def finish(workspace: Path, tables: Iterable[PartTable]) -> None:
+    """Move what is in force to its place, and clear away what never was. With the writer's lock held."""
+    _clear(workspace / CHANGING)
+    changed = workspace / CHANGED
+    if changed.is_symlink():
+        changed.unlink()
+    if not changed.is_dir():
+        return
+    for table in tables:
+        table.take_changed_parts()
+    for file in [path for path in changed.iterdir() if path.is_file() and not path.is_symlink()]:
+        file.replace(workspace / file.name)
+    sync(workspace)
+    _clear(changed)
+
+
+def _clear(folder: Path) -> None:
+    """Remove a folder with all that is in it; of a link only the link."""
+    if folder.is_symlink():
+        folder.unlink()
+    elif folder.is_dir():
+        with suppress(FileNotFoundError):
+            shutil.rmtree(folder)

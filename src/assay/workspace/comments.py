@@ -1,4 +1,6 @@
-"""Decisions from evaluations in the games' own comments."""
+"""Decisions from evaluations in the games' own comments: no engine is needed."""
+
+from __future__ import annotations
 
 from collections import Counter
 
@@ -11,21 +13,20 @@ from assay.decisions.arrays import Floats, Ints, flat, make_lists, single
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, evaluated_by
 from assay.decisions.exclusions import Exclusion
-from assay.decisions.measures import between
-from assay.store.assemble import (
+from assay.workspace.assemble import (
+    Lists,
     before_and_after,
     build,
-    coded_moves,
+    clock_columns,
     constant,
-    game_columns,
     mark_not_analysed,
     move_columns,
     playable,
     positions_of,
-    take_known,
+    rows_of_positions,
+    take_rows,
+    with_clocks,
 )
-from assay.store.comments import clock_columns, rows_of_positions, with_clocks
-from assay.store.options import Lists
 
 
 def assemble_annotated(games: pa.Table, annotations: pa.Table, recipe_id: str | None = None) -> Decisions:
@@ -57,7 +58,7 @@ def assemble_annotated(games: pa.Table, annotations: pa.Table, recipe_id: str | 
         **move_columns(games, positions, rows, played, options),
         "n_legal": pa.nulls(len(rows)),
         "n_lines": n_lines,
-        "depth": take_known(evaluated["depth"], found[rows]),
+        "depth": take_rows(evaluated["depth"], found[rows]),
         "before": before,
         "after": after,
         "recipe_id": constant(recipe_id, len(rows)),
@@ -65,37 +66,6 @@ def assemble_annotated(games: pa.Table, annotations: pa.Table, recipe_id: str | 
     }
     unknown = np.isnan(_floats(before)) | (options.lengths == 0)
     columns["exclusion"] = mark_not_analysed(columns["exclusion"], unknown)
-    return build(columns, options)
-
-
-def decisions_of_values(
-    games: pa.Table, value: Floats, offsets: Ints, recipe_id: str = ANNOTATED
-) -> Decisions:
-    """Decisions of games from one value per position, without replaying them: for games by the million.
-
-    `value` is from each position's mover's view, NaN where not known, its games divided by `offsets`; `games`
-    has the columns of Workspace.games but for the moves. Positions have no names, and moves neither.
-    """
-    rows, before, after = between(value, offsets)
-    known = ~np.isnan(after)
-    option_offsets = np.concatenate(([0], np.cumsum(known)))
-    unnamed = np.zeros(len(rows), dtype=np.int16)
-    options = Lists(option_offsets, unnamed[known], after[known].astype(np.int32))
-    columns = {
-        **game_columns(games, np.diff(offsets) - 1),
-        "position_key": pa.nulls(len(rows), pa.string()),
-        "repetition": unnamed,
-        "played": coded_moves(unnamed),
-        "played_index": pa.array(unnamed, mask=~known),
-        "n_legal": pa.nulls(len(rows)),
-        "n_lines": unnamed,
-        "depth": pa.nulls(len(rows)),
-        "before": pa.array(before, from_pandas=True),
-        "after": pa.array(after, from_pandas=True),
-        "recipe_id": constant(recipe_id, len(rows)),
-        **clock_columns(games, offsets, None),
-    }
-    columns["exclusion"] = mark_not_analysed(columns["exclusion"], np.isnan(before) | ~known)
     return build(columns, options)
 
 

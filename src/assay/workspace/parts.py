@@ -1,4 +1,6 @@
-"""The list of a table's parts with their checksums: what tells a damaged or a deleted part from a whole one.
+"""The parts of a table: their names, their checksums, and what is said of one that is damaged or missing.
+
+A part is named after the range of writes that it holds (`part_name`).
 
 `WORKSPACE/checksums/TABLE.json` has the size, the number of rows and the CRC-32 of every part. The folder of
 the table still says which parts there are; the list says which there should be, and how they should read. A
@@ -15,9 +17,12 @@ CRC-32 finds every single flipped bit and every burst of up to 32, at several gi
 protection against who changes a part and its checksum on purpose.
 """
 
+from __future__ import annotations
+
 import json
+import re
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from shlex import quote
@@ -25,7 +30,6 @@ from typing import Any, BinaryIO
 
 from assay.errors import DamagedError
 from assay.files import PARTIAL, make_own_folder, write_text
-from assay.store.parts import is_part, is_within
 
 FOLDER = "checksums"
 _CHUNK = 1 << 20
@@ -33,6 +37,59 @@ _MOST_BYTES = 1 << 26
 
 _verified: set[tuple[str, int, int, int, int]] = set()
 """Files that were read and found whole by this process: path, inode, size, time of change, checksum."""
+
+
+_PART = re.compile(r"(\d{8})-(\d{8})\.parquet")
+_SMALL_BYTES = 64 * 1024 * 1024
+
+
+def part_name(first: int, last: int) -> str:
+    """The name of the part that holds these writes."""
+    return f"{first:08d}-{last:08d}.parquet"
+
+
+def is_part(name: str) -> bool:
+    """Whether a file of this name is a part."""
+    return _PART.fullmatch(name) is not None
+
+
+def writes_of(name: str) -> tuple[int, int]:
+    """The first and the last write that a part holds."""
+    match = _PART.fullmatch(name)
+    assert match is not None
+    return int(match[1]), int(match[2])
+
+
+def is_within(name: str, other: str) -> bool:
+    """Whether all that a part holds is in another one."""
+    (first, last), (from_, to) = writes_of(name), writes_of(other)
+    return from_ <= first and last <= to
+
+
+def in_force(parts: Iterable[Path]) -> list[Path]:
+    """The parts that make up a table, oldest first: those that are not within another."""
+    found = sorted(parts, key=lambda path: (writes_of(path.name)[0], -writes_of(path.name)[1]))
+    kept: list[Path] = []
+    for path in found:
+        if not kept or writes_of(path.name)[1] > writes_of(kept[-1].name)[1]:
+            kept.append(path)
+    return kept
+
+
+def small_runs(parts: Iterable[Path], least: int) -> Iterator[list[Path]]:
+    """Runs of at least so many neighbouring parts that together stay small."""
+    run: list[Path] = []
+    size = 0
+    for part in parts:
+        part_size = part.stat().st_size
+        if run and size + part_size > _SMALL_BYTES:
+            if len(run) >= least:
+                yield run
+            run, size = [], 0
+        run.append(part)
+        size += part_size
+    if len(run) >= least:
+        yield run
 
 
 @dataclass(frozen=True)
@@ -199,3 +256,60 @@ def _checked(parts: Mapping[str, Mapping[str, int]]) -> dict[str, Checksum]:
 def crc32_of(content: Mapping[str, Any]) -> int:
     """The CRC-32 of what a JSON file says, however it is laid out."""
     return zlib.crc32(json.dumps(content, sort_keys=True).encode())
+
+
+# What is said of a part that is damaged or missing: which one, what is lost with it, and how to go on.
+
+_LOST = {
+    "games": ("game", "games", "assay import brings them back from their PGN files"),
+    "players": ("name", "names", "the names are settled anew"),
+    "reference_ratings": ("published rating", "published ratings", "the next assay import finds them again"),
+    "annotations": (
+        "position with a comment",
+        "positions with comments",
+        "their games, imported into a new workspace, bring them back",
+    ),
+    "analyses": ("analysed position", "analysed positions", "assay analyse analyses them again"),
+    "alone": ("move searched alone", "moves searched alone", "assay analyse searches them again"),
+    "ratings": ("rating", "ratings", "assay rate makes them again"),
+}
+"""What the rows of each table are, and how they are had again."""
+
+
+def rows_of(table: str, rows: int) -> str:
+    """So many games, positions or whatever a table holds."""
+    one, many, _ = _LOST.get(table, ("row", "rows", ""))
+    return f"{rows:,} {one if rows == 1 else many}"
+
+
+def how_to_have_again(table: str) -> str:
+    """How what is lost from a table is had again, once the part is out of the way."""
+    return _LOST.get(table, ("", "", "make its rows anew"))[2]
+
+
+def damaged(part: Path, why: str, rows: int | None) -> DamagedError:
+    """A part cannot be read as it was written."""
+    lost = _lost(part.parent.name, rows)
+    return DamagedError(
+        f"{part} is damaged ({why}), and {lost} in it cannot be read: put back a copy of it, or run "
+        f"{_repair(part)}, which sets it aside; then {how_to_have_again(part.parent.name)}"
+    )
+
+
+def missing(part: Path, rows: int) -> DamagedError:
+    """A part that should be there is not."""
+    lost = _lost(part.parent.name, rows)
+    return DamagedError(
+        f"{part} is missing, and {lost} in it with it: put back a copy of it, or run {_repair(part)} to go "
+        f"on without it; then {how_to_have_again(part.parent.name)}"
+    )
+
+
+def _lost(table: str, rows: int | None) -> str:
+    if rows is None:
+        return f"the {_LOST.get(table, ('', 'rows', ''))[1]}"
+    return f"the {rows_of(table, rows)}"
+
+
+def _repair(part: Path) -> str:
+    return f"assay doctor {quote(str(part.parent.parent))} --repair"

@@ -1,23 +1,80 @@
-"""Which positions of some games are wanted for a recipe, and which of them the store lacks.
+"""What is to be analysed: which positions of games a recipe covers, and which of them are not stored yet.
 
-A large collection has tens of millions of positions, which as text are gigabytes. So a position is known by
-the hash of its key (assay.store.replay) and by its *place*: its number among the positions of all games. The
-stored analyses are shown to it some rows at a time, and never held.
+A large collection has tens of millions of positions, which as text are gigabytes. So games are held as codes
+of their moves, and a position is known by the hash of its key (assay.engine.replay) and by its *place*: its
+number among the positions of all games. Stored analyses are shown to it some rows at a time, and never held.
+A position of a thousand games is one task.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, islice
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from assay.decisions import move_codes
 from assay.decisions.arrays import Codes, Hashes, Ints, Mask, flat, list_offsets, make_lists, single
 from assay.decisions.compiled import njit
-from assay.engine.lines import GameLines
-from assay.store.replay import hash_keys
+from assay.engine.recipe import EngineIdentity, Recipe, recipe_id
+from assay.engine.replay import Replay, hash_keys, replay_codes
+from assay.engine.search import Task
+
+
+@dataclass(frozen=True, eq=False)
+class GameLines:
+    """The moves of many games as codes, those of game i at `offsets[i]` up to `offsets[i + 1]`.
+
+    `starts` has the first position of a game where it is not the usual one.
+    """
+
+    codes: Codes
+    offsets: Ints
+    starts: Mapping[int, str]
+
+    @classmethod
+    def of(cls, games: pa.Table | Iterable[pa.Table]) -> GameLines:
+        """From tables of games with the columns `moves` and `start_fen`, which need not be there at once."""
+        codes, lengths, starts = [np.zeros(0, np.int16)], [np.zeros(0, np.int64)], {}
+        n_games = 0
+        for some in [games] if isinstance(games, pa.Table) else games:
+            if not some.num_rows:
+                continue
+            codes.append(move_codes.encode(flat(some["moves"])))
+            lengths.append(np.diff(list_offsets(some["moves"])))
+            for index, fen in enumerate(some["start_fen"].to_pylist()):
+                if fen is not None:
+                    starts[n_games + index] = fen
+            n_games += some.num_rows
+        offsets = np.concatenate(([0], np.cumsum(np.concatenate(lengths))))
+        return cls(np.concatenate(codes), offsets, starts)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> Ints:
+        """Number of moves of each game."""
+        return np.diff(self.offsets)
+
+    def moves(self, game: int, plies: int) -> list[str]:
+        """The first moves of a game, UCI."""
+        first = int(self.offsets[game])
+        found: list[str] = move_codes.decode(self.codes[first : first + plies]).to_pylist()
+        return found
+
+    def replay(self, games: Ints) -> Replay:
+        """The positions of some games."""
+        codes = [self.codes[self.offsets[game] : self.offsets[game + 1]] for game in games]
+        fens = [self.starts.get(int(game)) for game in games] if self.starts else None
+        return replay_codes(np.concatenate([np.zeros(0, np.int16), *codes]), self.lengths[games], fens)
+
+
+Unit = Sequence[Task]
 
 _GAMES_AT_ONCE = 4000
 
@@ -213,6 +270,53 @@ class Wanted:
             places = positions.offsets[np.searchsorted(some, game[rows])] + ply[rows]
             chunks.append(positions.keys.take(pa.array(places)).cast(pa.string()))
         return pa.chunked_array(chunks, pa.string())
+
+
+@dataclass(frozen=True)
+class Backlog:
+    """What is to be done for a recipe."""
+
+    recipe: Recipe
+    identity: EngineIdentity
+    wanted: int
+    """Different positions in the games that the recipe covers."""
+    missing: pa.Table
+    games: GameLines
+
+    @property
+    def recipe_id(self) -> str:
+        """The recipe's id with this engine."""
+        return recipe_id(self.recipe, self.identity)
+
+    def __len__(self) -> int:
+        return int(self.missing.num_rows)
+
+    @property
+    def n_units(self) -> int:
+        """How many pieces of work could go on at once."""
+        return pc.count_distinct(self.missing["game"]).as_py() if self.recipe.walk else len(self)
+
+    def tasks(self) -> Iterator[Task]:
+        """The tasks in order: game by game, backwards through each where the recipe walks."""
+        for batch in self.missing.to_batches(max_chunksize=1000):
+            for row in batch.to_pylist():
+                task = Task(row["position_key"], tuple(row["played"]), row["depth"], row["ply"], row["game"])
+                yield task._replace(history=self._history(task)) if self.recipe.history else task
+
+    def units(self, size: int) -> Iterator[Unit]:
+        """The tasks in units: games where the recipe walks, else `size` tasks."""
+        tasks = self.tasks()
+        if self.recipe.walk:
+            for _, walk in groupby(tasks, key=lambda task: task.game):
+                yield list(walk)
+        else:
+            while unit := list(islice(tasks, size)):
+                yield unit
+
+    def _history(self, task: Task) -> str:
+        start = self.games.starts.get(task.game)
+        moves = self.games.moves(task.game, task.ply)
+        return f"{f'fen {start}' if start else 'startpos'} moves {' '.join(moves)}"
 
 
 def _sorted_moves() -> pa.Array:

@@ -1,0 +1,260 @@
+"""Getting a backlog done: the engines at work, what comes of it, and what it costs in time and disk."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from assay.engine.engines import EngineConfig
+from assay.engine.queue import Backlog, Unit
+from assay.engine.recipe import PLY_COST, Recipe
+from assay.engine.worker import Engines, Failure, Outcome, Worker
+from assay.errors import EngineError, InputError
+from assay.executors import Dask, Executor, Serial, Threads
+from assay.machine import usable_cores
+
+_HOPELESS = 20
+"""Failures in a row after which a run ends: the engine is at fault, not the positions."""
+
+_UNIT_ON_CLUSTER = 8
+"""Positions that a worker of a cluster does in a row, so that it need not be sent each by itself."""
+
+_SAMPLE = 12
+_SAMPLE_SECONDS = 10.0
+
+
+@dataclass
+class AnalysisReport:
+    """What a run did; also what the progress display shows while it runs."""
+
+    recipe: str
+    recipe_id: str
+    engine: str
+    wanted: int
+    missing: int
+    n_engines: int = 0
+    done: int = 0
+    alone: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+    busy: float = 0.0
+    failures: list[Failure] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, backlog: Backlog) -> AnalysisReport:
+        """The report of a run that has yet to begin."""
+        engine = backlog.identity.name
+        return cls(backlog.recipe.name, backlog.recipe_id, engine, backlog.wanted, len(backlog))
+
+    @property
+    def per_second(self) -> float:
+        """Positions per second."""
+        return self.done / self.seconds if self.seconds else 0.0
+
+    @property
+    def busy_share(self) -> float:
+        """Share of the time that the engines were at work."""
+        return min(1.0, self.busy / (self.seconds * self.n_engines)) if self.seconds else 0.0
+
+    def add(self, outcome: Outcome) -> None:
+        """Count in what came of some tasks."""
+        self.done += outcome.tasks - len(outcome.failures)
+        self.alone += len(outcome.alone)
+        self.nodes += sum(row.nodes for row in outcome.rows) + sum(row.nodes for row in outcome.alone)
+        self.busy += outcome.busy
+        self.failures += outcome.failures
+
+
+def run(
+    backlog: Backlog,
+    config: EngineConfig,
+    report: AnalysisReport,
+    keep: Callable[[Outcome], None],
+    *,
+    jobs: int | None = None,
+    cluster: str | None = None,
+    progress: Callable[[AnalysisReport], None] | None = None,
+) -> None:
+    """Do a backlog with `jobs` engines here, or with those of the Dask scheduler at `cluster`.
+
+    `keep` is given what came of each unit, as it comes; `report` is filled while it runs.
+    """
+    engines = EnginesAtWork(backlog, config, jobs, cluster)
+    report.n_engines = engines.n
+    start = time.monotonic()
+    hopeless = 0
+    try:
+        for outcome in engines.outcomes():
+            keep(outcome)
+            report.add(outcome)
+            report.seconds = time.monotonic() - start
+            if progress is not None:
+                progress(report)
+            faults = 1 if outcome.lost else len(outcome.failures)
+            hopeless = 0 if outcome.rows or outcome.alone else hopeless + faults
+            if hopeless >= _HOPELESS:
+                raise EngineError(
+                    f"{_HOPELESS} positions in a row failed, the last because {outcome.failures[-1].reason}: "
+                    "check the engine with assay doctor"
+                )
+    finally:
+        engines.close()
+
+
+class EnginesAtWork:
+    """The engines of a run: in this thread, one a core, or those of a cluster."""
+
+    def __init__(self, backlog: Backlog, config: EngineConfig, jobs: int | None, cluster: str | None) -> None:
+        self._backlog = backlog
+        make = partial(Engines, config, backlog.recipe, backlog.identity)
+        self._here = make()
+        self._executor: Executor
+        if cluster is not None:
+            self._executor = Dask(cluster, backlog.recipe_id, make)
+        else:
+            n = min(_jobs(jobs, backlog.recipe), backlog.n_units)
+            self._executor = Serial() if n == 1 else Threads(n)
+        self.n = self._executor.workers
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """What comes of the backlog, in any order."""
+        if not isinstance(self._executor, Dask):
+            return self._executor.map(self._here.run, self._backlog.units(1))
+        return self._executor.map_held(self._backlog.units(_UNIT_ON_CLUSTER), parts=self._parts, lost=_lost)
+
+    def _parts(self, unit: Unit) -> list[Unit]:
+        """What of a unit that was lost may be the cause; a walk's answers depend on its earlier searches."""
+        return [unit] if self._backlog.recipe.walk else [[task] for task in unit]
+
+    def close(self) -> None:
+        """End all engines, at once."""
+        self._here.close()
+        self._executor.close()
+
+
+def _lost(unit: Unit, reason: str) -> Outcome:
+    failures = [Failure(task.position_key, reason) for task in unit]
+    return Outcome(failures=failures, tasks=len(unit), lost=True)
+
+
+def _jobs(jobs: int | None, recipe: Recipe) -> int:
+    """How many engines to run here; refused where their hash tables cannot fit."""
+    if jobs is not None and jobs < 1:
+        raise InputError(f"the number of jobs must be at least 1, not {jobs}")
+    n_engines = jobs or usable_cores()
+    memory_mb = _memory_mb()
+    if memory_mb is not None and n_engines * recipe.hash_mb > 0.8 * memory_mb:
+        raise InputError(
+            f"{n_engines} engines with hash tables of {recipe.hash_mb} MB need more than the {memory_mb} MB "
+            "here: use fewer --jobs, or a smaller --scale"
+        )
+    return n_engines
+
+
+def _memory_mb() -> int | None:
+    """Memory of this machine; None where the system does not tell (Windows)."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def engines_for(backlog: Backlog, jobs: int | None = None) -> int:
+    """How many engines would be at work on a backlog here."""
+    return min(_jobs(jobs, backlog.recipe), max(1, backlog.n_units))
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a backlog will cost here, from a short measurement."""
+
+    positions: int
+    n_engines: int
+    seconds: float
+    disk_bytes: int
+    sampled: int
+
+
+def estimate(backlog: Backlog, engine: EngineConfig, jobs: int | None = None) -> Estimate:
+    """Time and disk for a backlog, from the first few seconds of some of it; nothing is stored."""
+    n_engines = engines_for(backlog, jobs)
+    step = max(1, len(backlog) // _SAMPLE)
+    some = backlog.missing.take(pa.array(range(0, len(backlog), step)[:_SAMPLE], pa.int64()))
+    tasks = list(replace(backlog, missing=some).tasks())
+    outcome = Outcome()
+    worker = Worker(engine, backlog.recipe, backlog.identity)
+    try:
+        start = time.monotonic()
+        for task in tasks:
+            outcome.add(worker.run([task]))
+            if time.monotonic() - start > _SAMPLE_SECONDS:
+                break
+    finally:
+        worker.close()
+    disk_bytes = 0
+    for table in outcome.tables(backlog.recipe_id):
+        sink = pa.BufferOutputStream()
+        pq.write_table(table, sink, compression="zstd")
+        disk_bytes += len(sink.getvalue())
+    share = len(backlog) / max(1, outcome.tasks)
+    return Estimate(
+        len(backlog),
+        n_engines,
+        outcome.busy * share / n_engines,
+        round(disk_bytes * share),
+        outcome.tasks,
+    )
+
+
+NODES_PER_SECOND = 600_000
+"""Of Stockfish with one thread on a machine of today, searched moves alone included."""
+
+_DEPTH, _DEPTH_SECONDS = 16, 0.3
+"""A depth, and the seconds that ten lines of it take."""
+
+
+class Rough(NamedTuple):
+    """Seconds by a rule of thumb, and the factor by which they may be wrong either way."""
+
+    seconds: float
+    factor: float
+
+
+def rough_seconds(backlog: Backlog, jobs: int | None = None) -> Rough:
+    """How long a backlog takes here, without starting an engine."""
+    each = _of_one_position(backlog.recipe)
+    return each._replace(seconds=each.seconds * len(backlog) / engines_for(backlog, jobs))
+
+
+def rough_for(recipe: Recipe, positions: int) -> float:
+    """Seconds that so many positions take with an engine on every core, by the rule of thumb."""
+    return _of_one_position(recipe).seconds * positions / usable_cores()
+
+
+def seconds_for(backlog: Backlog, engine: EngineConfig, jobs: int | None, limit: float) -> float:
+    """How long a backlog takes here, exact enough to tell whether it is more than `limit` seconds.
+
+    Some positions are tried only where the rule of thumb leaves it open.
+    """
+    rough = rough_seconds(backlog, jobs)
+    if limit / rough.factor < rough.seconds < limit * rough.factor:
+        return estimate(backlog, engine, jobs).seconds
+    return rough.seconds
+
+
+def _of_one_position(recipe: Recipe) -> Rough:
+    if recipe.depth is not None:
+        lines = recipe.lines / 10
+        return Rough(_DEPTH_SECONDS * lines * PLY_COST ** (recipe.depth - _DEPTH), 10.0)
+    seconds = recipe.seconds or (recipe.nodes or 0) / NODES_PER_SECOND
+    if recipe.enough is not None:
+        return Rough(seconds / 3, 3.0)  # measured (docs/analysis.md)
+    # A search that stops early takes some part of its limit, nobody knows which beforehand.
+    return Rough(seconds / 4, 10.0) if recipe.adaptive else Rough(seconds, 3.0)

@@ -1,1 +1,0 @@
-"""Parquet parts, DuckDB queries, and the join that assembles decisions."""

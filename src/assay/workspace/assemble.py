@@ -1,0 +1,463 @@
+"""The join of games and analyses that assembles decisions.
+
+Everything is done on whole columns: the positions of all games are replayed, looked up among the analyses of
+one recipe, and the played move is looked up among the options. A played move outside the lines takes the
+value of its own search, which is not allowed to exceed that of the last line: the engine found that many
+better moves.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assay.decisions import evaluation, move_codes
+from assay.decisions.arrays import (
+    Codes,
+    Floats,
+    Hashes,
+    Ints,
+    Values,
+    coded,
+    flat,
+    list_offsets,
+    make_lists,
+    single,
+)
+from assay.decisions.clocks import MoveTimes, move_times
+from assay.decisions.decisions import CATEGORIES, Decisions
+from assay.decisions.exclusions import UNPLAYABLE, Exclusion
+from assay.decisions.measures import between
+from assay.decisions.schema import ANALYSES, DECISIONS
+from assay.engine.replay import Replay, ending_values, hash_keys, replay
+
+_UNPLAYABLE = pa.array(sorted(UNPLAYABLE), pa.string())
+
+TRACE_OF_ANALYSES = tuple(name for name in ANALYSES.arrow.names if name.startswith("trace_"))
+
+
+def playable(games: pa.Table) -> pa.Table:
+    """The games whose moves can be replayed."""
+    reasons = pc.is_in(games["exclusion"], value_set=_UNPLAYABLE)
+    return games.filter(pc.and_(pc.invert(reasons), pc.greater(games["n_plies"], 0)))
+
+
+def positions_of(games: pa.Table) -> Replay:
+    """Every position of the games, first and last included."""
+    return replay(games["moves"], games["start_fen"].to_pylist())
+
+
+def assemble(
+    games: pa.Table,
+    analyses: pa.Table | StoredAnalyses | CompactAnalyses,
+    alone: pa.Table,
+    recipe_id: str,
+    *,
+    trace: bool = False,
+    clocks: pa.Table | None = None,
+) -> Decisions:
+    """Decisions of the games from analyses of one recipe.
+
+    `games` has the columns of Workspace.games. Games of which nothing is analysed are left out; a move of
+    the others that is not analysed is a row without options, marked `not_analysed`. `clocks` are the
+    annotations that tell of them (assay.workspace.comments).
+    """
+    games = playable(games)
+    positions = positions_of(games)
+    known = StoredAnalyses(analyses) if isinstance(analyses, pa.Table) else analyses
+    games, positions, found = _with_any_analysis(games, positions, known.find(positions))
+    value = np.append(known.options.first(), np.nan)[found]  # row -1, not analysed, is the NaN
+    rows, before, after = before_and_after(value, positions)
+    played = move_codes.encode(flat(games["moves"]))
+    analysis = found[rows]
+    options = known.options.take(analysis)
+    n_lines = options.lengths
+    keys = positions.keys.take(pa.array(rows))
+    # A part of another version may lack one of the columns: rows without a value are as if not searched.
+    alone = alone.filter(pc.or_(pc.is_valid(alone["cp"]), pc.is_valid(alone["mate"])))
+    outside, searched = _searched_alone(options, keys, played, alone)
+    options = _add_alone(options, outside, searched, played, alone)
+    columns = {
+        **move_columns(games, positions, rows, played, options),
+        "n_legal": take_rows(known.column("n_legal"), analysis),
+        "n_lines": n_lines,
+        "depth": take_rows(known.column("depth"), analysis),
+        "before": before,
+        "after": after,
+        "recipe_id": constant(recipe_id, len(rows)),
+        **clock_columns(games, positions.offsets, clocks),
+    }
+    columns["exclusion"] = mark_not_analysed(columns["exclusion"], analysis < 0)
+    traces = _traces(known, analysis, alone, outside, searched) if trace else {}
+    return build(columns, options, traces)
+
+
+def _traces(
+    known: StoredAnalyses | CompactAnalyses,
+    analysis: Ints,
+    alone: pa.Table,
+    outside: Ints,
+    searched: Ints,
+) -> dict[str, pa.Array]:
+    """What decisions have besides: the trace of their search, and that of the played move alone."""
+    found = {name: take_rows(known.column(name), analysis) for name in TRACE_OF_ANALYSES}
+    found |= {f"search_{name}": take_rows(known.column(name), analysis) for name in ("nodes", "seconds")}
+    own = np.full(len(analysis), -1, dtype=np.int64)
+    own[outside] = searched
+    return found | {f"alone_{name}": take_rows(alone[f"trace_{name}"], own) for name in ("depth", "value")}
+
+
+def before_and_after(value: Floats, positions: Replay) -> tuple[Ints, pa.Array, pa.Array]:
+    """The rows of `positions` in which a move was played, their values and the values after the move."""
+    _settle_last_positions(value, positions)
+    rows, before, after = between(value, positions.offsets)
+    return rows, pa.array(before, from_pandas=True), pa.array(after, from_pandas=True)
+
+
+def move_columns(
+    games: pa.Table, positions: Replay, rows: Ints, played: Codes, options: Lists
+) -> dict[str, Any]:
+    """The columns of decisions that come from the game and the move."""
+    index = options.find(played)
+    return {
+        **game_columns(games, np.diff(positions.offsets) - 1),
+        "position_key": positions.keys.take(pa.array(rows)),
+        "repetition": positions.repetition[rows],
+        "played": coded_moves(played),
+        "played_index": pa.array(index, mask=index < 0),
+    }
+
+
+def mark_not_analysed(exclusion: pa.Array, unknown: npt.NDArray[np.bool_]) -> pa.Array:
+    """Reasons of the games, and for the rest of the moves whether they were analysed."""
+    mark = pc.if_else(pa.array(unknown), Exclusion.NOT_ANALYSED.value, pa.scalar(None, pa.string()))
+    return pc.coalesce(exclusion, mark)
+
+
+def build(
+    columns: dict[str, pa.Array], options: Lists, traces: dict[str, pa.Array] | None = None
+) -> Decisions:
+    """Decisions from columns and options, without going through the format on disk."""
+    memory = {}
+    for column in DECISIONS.columns:
+        if column.name in CATEGORIES:
+            memory[column.name] = coded(columns[column.name])
+        elif column.name not in ("moves", "cp", "mate"):
+            memory[column.name] = pa.array(columns[column.name]).cast(column.type)
+    memory["moves"] = make_lists(options.offsets, coded_moves(options.codes))
+    memory["values"] = make_lists(options.offsets, pa.array(options.values))
+    return Decisions(pa.table({**memory, **(traces or {})}))
+
+
+def game_columns(games: pa.Table, moves_per_game: Ints) -> dict[str, pa.Array]:
+    """The columns of decisions that come from the game, one row per move."""
+    game = np.repeat(np.arange(len(moves_per_game)), moves_per_game)
+    first = np.cumsum(moves_per_game) - moves_per_game
+    ply = np.arange(len(game)) - first[game]
+    black_starts = np.array(
+        [fen is not None and " b " in fen for fen in games["start_fen"].to_pylist()], dtype=bool
+    )
+    white = (ply % 2 == 0) != black_starts[game]
+
+    def per_game(name: str) -> pa.Array:
+        return coded(games[name]).take(pa.array(game))
+
+    def by_side(mine: str, theirs: str) -> pa.Array:
+        """White's column where White moves, Black's where Black does."""
+        both = pa.concat_arrays([single(games[mine]), single(games[theirs])])
+        both = coded(both) if pa.types.is_string(both.type) else both
+        return both.take(pa.array(game + np.where(white, 0, games.num_rows)))
+
+    result = single(games["result"]).to_numpy(zero_copy_only=False).astype(np.float64)[game]
+    return {
+        "game_id": per_game("game_id"),
+        "ply": ply,
+        "player": by_side("white", "black"),
+        "opponent": by_side("black", "white"),
+        "colour": pa.DictionaryArray.from_arrays(
+            pa.array((~white).astype(np.int32)), pa.array(["white", "black"])
+        ),
+        "year": single(games["year"]).take(pa.array(game)),
+        "event": per_game("event"),
+        "time_class": per_game("time_class"),
+        "player_elo": by_side("white_elo", "black_elo"),
+        "opponent_elo": by_side("black_elo", "white_elo"),
+        "result": pa.array(np.where(white, result, 1 - result), from_pandas=True),
+        "exclusion": single(games["exclusion"]).take(pa.array(game)),
+    }
+
+
+def _with_any_analysis(games: pa.Table, positions: Replay, found: Ints) -> tuple[pa.Table, Replay, Ints]:
+    counts = np.add.reduceat(found >= 0, positions.offsets[:-1]) if games.num_rows else np.zeros(0)
+    if (counts > 0).all():
+        return games, positions, found
+    some = counts > 0
+    lengths = np.diff(positions.offsets)
+    keep = np.flatnonzero(np.repeat(some, lengths))
+    offsets = np.concatenate(([0], np.cumsum(lengths[some])))
+    keys = positions.keys.take(pa.array(keep))
+    last = positions.last.only(np.flatnonzero(some))
+    kept = Replay(keys, offsets, positions.repetition[keep], positions.hashes[keep], last)
+    return games.filter(pa.array(some)), kept, found[keep]
+
+
+def _settle_last_positions(value: Floats, positions: Replay) -> None:
+    """Mate and stalemate need no engine: the value of the last position by the rules."""
+    last = positions.offsets[1:] - 1
+    unknown = np.flatnonzero(np.isnan(value[last]))
+    boards = positions.last.only(unknown)
+    value[last[unknown]] = ending_values(boards.states, boards.turns)
+
+
+def _searched_alone(options: Lists, keys: pa.Array, played: Codes, alone: pa.Table) -> tuple[Ints, Ints]:
+    """The decisions whose played move was searched alone, and the rows of those searches."""
+    if not alone.num_rows:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    outside = np.flatnonzero(options.find(played) < 0)
+    wanted = pc.binary_join_element_wise(
+        keys.take(pa.array(outside)), move_codes.decode(played[outside]).cast(keys.type), "|"
+    )
+    known = pc.binary_join_element_wise(single(alone["position_key"]), single(alone["move"]), "|")
+    found = look_up(wanted, known)
+    has = (found >= 0) & (options.lengths[outside] > 0)
+    return outside[has], found[has]
+
+
+def _add_alone(options: Lists, rows: Ints, source: Ints, played: Codes, alone: pa.Table) -> Lists:
+    """Played moves outside the lines, with the values of their own searches."""
+    if not len(rows):
+        return options
+    values = evaluation.encode(single(alone["cp"]), single(alone["mate"])).to_numpy()[source]
+    worst = options.values[options.offsets[rows + 1] - 1]
+    return options.insert_last(rows, played[rows], np.minimum(values, worst))
+
+
+def take_rows(column: pa.Array | pa.ChunkedArray, rows: Ints) -> pa.Array:
+    """Values at these rows; null for a negative row."""
+    return single(column).take(pa.array(rows, mask=rows < 0))
+
+
+def coded_moves(codes: Codes) -> pa.DictionaryArray:
+    """Codes of moves as a text column."""
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), move_codes.vocabulary())
+
+
+def constant(text: str, rows: int) -> pa.Array:
+    """A text column that says the same in every row."""
+    return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([text]))
+
+
+# What is stored of positions under one recipe: all columns of the table analyses, looked up by key; or, where
+# many games are read some at a time, the options alone as numbers, looked up by hash, in a sixth of the room.
+
+
+def look_up(keys: pa.Array, known: pa.ChunkedArray) -> Ints:
+    """Row of each key among the known ones; -1 where it is not there."""
+    found = pc.fill_null(pc.index_in(keys, value_set=single(known)), -1)
+    rows: Ints = found.to_numpy(zero_copy_only=False).astype(np.int64)
+    return rows
+
+
+class StoredAnalyses:
+    """Rows of the table analyses, of one recipe."""
+
+    def __init__(self, rows: pa.Table) -> None:
+        self._rows = rows
+        self.options = option_lists(rows)
+
+    def find(self, positions: Replay) -> Ints:
+        """The row of each position; -1 where it is not analysed."""
+        return look_up(positions.keys, self._rows["position_key"])
+
+    def column(self, name: str) -> pa.Array:
+        """A column of the table."""
+        return single(self._rows[name])
+
+
+@dataclass(frozen=True, eq=False)
+class CompactAnalyses:
+    """The options, legal moves and depths of many analyses, found by the hashes of their positions."""
+
+    hashes: Hashes
+    """Sorted."""
+    rows: Ints
+    """Of the other columns, for each hash."""
+    options: Lists
+    n_legal: npt.NDArray[np.int16]
+    depth: npt.NDArray[np.int16]
+
+    COLUMNS = ("position_key", "recipe_id", "n_legal", "depth", "moves", "cp", "mate")
+    """What it is made of."""
+
+    @classmethod
+    def of(cls, tables: Iterable[pa.Table], wanted: Hashes) -> CompactAnalyses:
+        """From rows of the table analyses of one recipe: those whose hash is one of `wanted`, sorted."""
+        hashes, n_legal, depth = [np.zeros(0, np.uint64)], [np.zeros(0, np.int16)], [np.zeros(0, np.int16)]
+        lengths, codes, values = [np.zeros(0, np.int64)], [np.zeros(0, np.int16)], [np.zeros(0, np.int32)]
+        for table in tables:
+            found = hash_keys(single(table["position_key"]))
+            place = np.minimum(np.searchsorted(wanted, found), max(len(wanted) - 1, 0))
+            keep = np.flatnonzero(wanted[place] == found) if len(wanted) else np.zeros(0, np.int64)
+            some = option_lists(table).take(keep)
+            hashes.append(found[keep])
+            n_legal.append(single(table["n_legal"]).to_numpy()[keep])
+            depth.append(single(table["depth"]).to_numpy()[keep])
+            lengths.append(some.lengths)
+            codes.append(some.codes)
+            values.append(some.values)
+        every = np.concatenate(hashes)
+        order = np.argsort(every, kind="stable")
+        offsets = np.concatenate(([0], np.cumsum(np.concatenate(lengths))))
+        return cls(
+            every[order],
+            order,
+            Lists(offsets, np.concatenate(codes), np.concatenate(values)),
+            np.concatenate(n_legal),
+            np.concatenate(depth),
+        )
+
+    def find(self, positions: Replay) -> Ints:
+        """The row of each position; -1 where it is not analysed."""
+        if not len(self.hashes):
+            return np.full(len(positions.hashes), -1, np.int64)
+        place = np.minimum(np.searchsorted(self.hashes, positions.hashes), len(self.hashes) - 1)
+        return np.where(self.hashes[place] == positions.hashes, self.rows[place], -1)
+
+    def column(self, name: str) -> pa.Array:
+        """n_legal or depth."""
+        return pa.array({"n_legal": self.n_legal, "depth": self.depth}[name])
+
+
+def option_lists(analyses: pa.Table) -> Lists:
+    """The options of stored analyses."""
+    values = evaluation.encode(flat(analyses["cp"]), flat(analyses["mate"]))
+    moves = analyses["moves"]
+    return Lists(list_offsets(moves), move_codes.encode(flat(moves)), values.to_numpy())
+
+
+# Options of many decisions at once: flat arrays with offsets.
+
+
+@dataclass(frozen=True)
+class Lists:
+    """Options of many rows: flat move codes and values with offsets."""
+
+    offsets: Ints
+    codes: Codes
+    values: Values
+
+    @property
+    def lengths(self) -> Ints:
+        """Number of options of each row."""
+        return np.diff(self.offsets)
+
+    def take(self, rows: Ints) -> Lists:
+        """The lists of these rows; a negative row has none."""
+        lengths = np.where(rows < 0, 0, self.lengths[np.maximum(rows, 0)] if len(self.offsets) > 1 else 0)
+        offsets = np.concatenate(([0], np.cumsum(lengths)))
+        places = np.repeat(self.offsets[np.maximum(rows, 0)] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return Lists(offsets, self.codes[places], self.values[places])
+
+    def insert_last(self, rows: Ints, codes: Codes, values: Values) -> Lists:
+        """One more option at the end of each of these rows."""
+        more = np.zeros(len(self.offsets) - 1, dtype=np.int64)
+        more[rows] = 1
+        at = self.offsets[rows + 1]
+        offsets = self.offsets + np.concatenate(([0], np.cumsum(more)))
+        return Lists(offsets, np.insert(self.codes, at, codes), np.insert(self.values, at, values))
+
+    def find(self, wanted: Codes) -> Ints:
+        """Index of the wanted code in the list of its row; -1 where it is not there."""
+        row = np.repeat(np.arange(len(wanted)), self.lengths)
+        hits = np.flatnonzero(self.codes == wanted[row])[::-1]  # reversed: the first hit of a row stays
+        index = np.full(len(wanted), -1, dtype=np.int64)
+        index[row[hits]] = hits - self.offsets[row[hits]]
+        return index
+
+    def first(self) -> Floats:
+        """Value of the first option of each row; NaN where there is none."""
+        some = self.lengths > 0
+        value = np.full(len(some), np.nan)
+        value[some] = self.values[self.offsets[:-1][some]]
+        return value
+
+
+# What comments say of clocks, found by game and position.
+
+CLOCK_COLUMNS = ("game_id", "position", "clock", "elapsed")
+"""Columns of the table annotations that tell of clocks."""
+
+
+def with_clocks(annotations: pa.Table) -> pa.Table:
+    """The annotations that tell of clocks, in those columns only: few bytes a position, for many games."""
+    some = annotations.select(CLOCK_COLUMNS)
+    some = some.filter(pc.or_(pc.is_valid(some["clock"]), pc.is_valid(some["elapsed"])))
+    return some.set_column(0, "game_id", coded(some["game_id"]))
+
+
+def rows_of_positions(games: pa.Table, offsets: Ints, annotations: pa.Table) -> Ints:
+    """Row of the annotation of each position of the games; -1 where there is none.
+
+    The positions of game i, one more than its moves, are at `offsets[i]` up to `offsets[i + 1]`.
+    """
+    named = coded(annotations["game_id"])
+    known = look_up(named.dictionary, games["game_id"])
+    codes = named.indices.to_numpy()
+    game = known[codes] if len(known) else np.full(len(codes), -1)
+    number = single(annotations["position"]).to_numpy().astype(np.int64)
+    within = np.flatnonzero((game >= 0) & (number < np.diff(offsets)[game] if len(games) else False))
+    found = np.full(int(offsets[-1]), -1, dtype=np.int64)
+    found[offsets[game[within]] + number[within]] = within
+    return found
+
+
+def clock_columns(games: pa.Table, offsets: Ints, annotations: pa.Table | None) -> dict[str, pa.Array]:
+    """The columns of decisions that tell of clocks, one row per move."""
+    lengths = np.diff(offsets) - 1
+    if annotations is None or not annotations.num_rows or not games.num_rows:
+        nothing = pa.nulls(int(lengths.sum()), pa.float32())
+        return dict.fromkeys(("seconds_before", "seconds_spent", "seconds_left"), nothing)
+    times = clock_times(games, offsets, annotations)
+    return {
+        "seconds_before": pa.array(times.before, pa.float32(), from_pandas=True),
+        "seconds_spent": pa.array(times.spent, pa.float32(), from_pandas=True),
+        "seconds_left": pa.array(times.left, pa.float32(), from_pandas=True),
+    }
+
+
+def clock_times(games: pa.Table, offsets: Ints, annotations: pa.Table) -> MoveTimes:
+    """What the clocks of these games say of their moves."""
+    found = rows_of_positions(games, offsets, annotations)
+    is_move = np.ones(len(found), dtype=bool)
+    is_move[offsets[:-1]] = False  # what a clock shows stands behind the move
+    rows = found[is_move]
+    controls = games["time_control"].to_pylist() if "time_control" in games.column_names else []
+    return move_times(
+        _taken(annotations["clock"], rows),
+        _taken(annotations["elapsed"], rows),
+        np.diff(offsets) - 1,
+        controls or [None] * games.num_rows,
+    )
+
+
+def wrong_clocks(games: pa.Table, annotations: pa.Table) -> Counter[str]:
+    """How many clocks of these games tell nothing, by what is wrong with them: `backwards`, `absurd`."""
+    clocks = with_clocks(annotations)
+    if not clocks.num_rows:
+        return Counter()
+    offsets = np.concatenate(([0], np.cumsum(games["n_plies"].to_numpy().astype(np.int64) + 1)))
+    times = clock_times(games, offsets, clocks)
+    found = {"backwards": times.backwards, "absurd": times.absurd}
+    return Counter({name: n for name, n in found.items() if n})
+
+
+def _taken(column: pa.ChunkedArray, rows: Ints) -> Floats:
+    values: Floats = pc.fill_null(single(column).cast(pa.float64()), np.nan).to_numpy(zero_copy_only=False)
+    return np.append(values, np.nan)[rows]  # row -1 is the NaN
