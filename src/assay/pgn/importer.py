@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
-from itertools import chain, islice
+from itertools import chain, islice, product
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from assay.decisions.arrays import coded
+from assay.decisions.arrays import Mask, coded
 from assay.decisions.exclusions import Choice, Exclusion
 from assay.decisions.names import fold_name, same_person
 from assay.errors import PgnError
@@ -23,7 +23,7 @@ from assay.pgn.sources import Stream, open_stream, source_name
 FLUSH_GAMES = 20_000
 
 _CHOICE = Choice()
-"""What depends on a choice is counted as where nobody chooses."""
+"""Reasons that depend on a choice are counted by the default one."""
 
 Store = Callable[[pa.Table, pa.Table], None]
 """Takes rows of games and of annotations, and keeps them."""
@@ -56,96 +56,73 @@ class ImportReport:
         return self.added - sum(self.excluded.values())
 
     def as_dict(self) -> dict[str, Any]:
-        """For programs."""
-        return {
-            **asdict(self),
-            "excluded": dict(self.excluded),
-            "clocks": dict(self.clocks),
-            "doubts": dict(self.doubts),
-            "rated": self.rated,
-        }
+        """Every count, as plain values."""
+        counters = {name: dict(getattr(self, name)) for name in ("excluded", "clocks", "doubts")}
+        return {**asdict(self), **counters, "rated": self.rated}
 
 
 def import_files(
     files: Iterable[Path], seen: SeenGames, store: Store, progress: Progress = lambda *_: None
 ) -> ImportReport:
-    """Read every file into the store. A file that is no PGN is an error, after all others were read."""
+    """Read every file into the store. A file that is not PGN is an error, after all others were read."""
     report = ImportReport()
     failures: list[PgnError] = []
-    pending = _Pending(store)
+    pending: list[tuple[pa.Table, pa.Table]] = []
+
+    def flush() -> None:
+        if pending:
+            games, annotations = map(pa.concat_tables, zip(*pending, strict=True))
+            pending.clear()
+            store(games, annotations)
+
     try:
         for path in files:
             report.files += 1
             with open_stream(path) as source:
                 try:
-                    _import_source(source, path, seen, pending, progress, report)
+                    for rows in _read_source(source, path, seen, progress, report):
+                        pending.append(rows)
+                        if sum(games.num_rows for games, _ in pending) >= FLUSH_GAMES:
+                            flush()
                 except PgnError as error:
                     failures.append(error)
     finally:
-        pending.flush()
+        flush()
     if failures:
         more = f" (and {len(failures) - 1} more files failed)" if len(failures) > 1 else ""
         raise PgnError(f"{failures[0]}{more}")
     return report
 
 
-def _import_source(
-    source: Stream,
-    path: Path,
-    seen: SeenGames,
-    pending: _Pending,
-    progress: Progress,
-    report: ImportReport,
-) -> None:
+def _read_source(
+    source: Stream, path: Path, seen: SeenGames, progress: Progress, report: ImportReport
+) -> Iterator[tuple[pa.Table, pa.Table]]:
+    """Rows of the new games of a source and of their annotations; all are counted."""
     name = source_name(path)
-    found = 0
+    before = report.read
     seen.begin(name)
     for batch in read_games(source.stream, name):
-        found += len(batch.games)
-        _count(report, batch, new := seen.admit(batch))
+        new = seen.admit(batch)
+        report.read += len(batch.games)
+        report.added += len(new)
+        report.known += len(batch.games) - len(new)
+        report.fragments += batch.fragments
+        report.doubts.update(batch.doubts[game.game_id] for game in new if game.game_id in batch.doubts)
+        reasons = (_CHOICE.reason(game.exclusion, game.n_plies, game.time_class) for game in new)
+        report.excluded.update(reason for reason in reasons if reason is not None)
         if new:
-            games, said = games_table(new), batch.annotations_table(new)
-            report.annotations += said.num_rows
-            pending.add(games, said)
+            games, annotations = games_table(new), batch.annotations_table(new)
+            report.annotations += annotations.num_rows
+            yield games, annotations
         progress(name, source.size, source.position(), report.read)
-    if not found:
+    if report.read == before:
         raise PgnError(f"{name} is not PGN: it has neither tags nor legal moves")
 
 
-def _count(report: ImportReport, batch: Batch, new: list[GameRecord]) -> None:
-    report.read += len(batch.games)
-    report.added += len(new)
-    report.known += len(batch.games) - len(new)
-    report.fragments += batch.fragments
-    report.doubts.update(batch.doubts[one.game_id] for one in new if one.game_id in batch.doubts)
-    reasons = (_CHOICE.reason(record.exclusion, record.n_plies, record.time_class) for record in new)
-    report.excluded.update(reason for reason in reasons if reason is not None)
-
-
-class _Pending:
-    """Rows that wait until there are enough of them for a part."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._games: list[pa.Table] = []
-        self._annotations: list[pa.Table] = []
-
-    def add(self, games: pa.Table, annotations: pa.Table) -> None:
-        self._games.append(games)
-        self._annotations.append(annotations)
-        if sum(table.num_rows for table in self._games) >= FLUSH_GAMES:
-            self.flush()
-
-    def flush(self) -> None:
-        if self._games:
-            self._store(pa.concat_tables(self._games), pa.concat_tables(self._annotations))
-        self._games, self._annotations = [], []
-
-
-# What a workspace holds already: the same game again, and the same game under other tags.
+# Games read before: the same game again, and the same game under other tags.
 
 NEEDED = ("game_id", "source", "moves_key", "year", "white_name", "black_name", "n_plies")
-"""Columns of the table games that are looked at."""
+"""Columns of the table games that `SeenGames` needs."""
 
 _YEARS = 4096  # years are packed below this
 _NAMES = 1 << 28
@@ -213,13 +190,17 @@ class SeenGames:
         here = self._by_source.get(self._source, np.empty(0, np.uint64))
         stored, stored_here = _contains(self._ids, ids), _contains(here, ids)
         new = []
-        for record, number, known, known_here in zip(
+        for record, number, anywhere, is_here in zip(
             batch.games, ids.tolist(), stored, stored_here, strict=True
         ):
-            copy = self._number_of_copy(number)
-            if copy or ((known or number in self._recent) and not known_here):
-                known_here = self._rename(record, batch, copy, here)
-            if not known_here:
+            copy = 0
+            if number in self._in_source:
+                self._copies[number] += 1
+                copy = self._copies[number]
+            self._in_source.add(number)
+            if copy or ((anywhere or number in self._recent) and not is_here):
+                is_here = self._rename(record, batch, copy, here)
+            if not is_here:
                 new.append(record)
         self._added.append(_as_numbers(record.game_id for record in new))
         for record in new:
@@ -227,16 +208,8 @@ class SeenGames:
                 self._mark_duplicate(record)
         return new
 
-    def _number_of_copy(self, number: int) -> int:
-        """How many games with this id came before in the source."""
-        if number not in self._in_source:
-            self._in_source.add(number)
-            return 0
-        self._copies[number] += 1
-        return self._copies[number]
-
     def _rename(self, record: GameRecord, batch: Batch, copy: int, here: Numbers) -> bool:
-        """Give a copy an id of its own; tell whether that is known from this source."""
+        """Give a copy an id of its own. Returns whether this source had it before."""
         first = record.game_id
         record.game_id = content_id(first.encode(), self._source.encode(), str(copy).encode())
         if first in batch.said:
@@ -256,7 +229,7 @@ class SeenGames:
         before = self._by_moves.get(moves_key)
         if isinstance(before, dict):
             white, black = (self._groups.possible(self._spelled[name]) for name in self._unpack(packed))
-            cells = (before.get((one, other), ()) for one in white for other in black)
+            cells = (before.get(groups, ()) for groups in product(white, black))
             return islice(chain.from_iterable(cells), _MOST_COMPARED)
         if before is None:
             return ()
@@ -274,9 +247,9 @@ class SeenGames:
             before.append(packed)
         else:
             crowd: _Crowd = {}
-            for one in (*before, packed):
-                self._join(crowd, one)
             self._by_moves[moves_key] = crowd
+            for each in (*before, packed):
+                self._join(crowd, each)
 
     def _join(self, crowd: _Crowd, packed: int) -> None:
         white, black = (self._groups.of(self._spelled[name]) for name in self._unpack(packed))
@@ -284,13 +257,13 @@ class SeenGames:
         if len(cell) < _MOST_COMPARED and packed not in cell:
             crowd[white, black] = (*cell, packed)
 
-    def _same_game(self, one: int, other: int) -> bool:
-        years = (one % _YEARS, other % _YEARS)
+    def _same_game(self, packed: int, other: int) -> bool:
+        years = (packed % _YEARS, other % _YEARS)
         if years[0] != years[1] and all(years):
             return False
         return all(
             a == b or same_person(self._spelled[a], self._spelled[b])
-            for a, b in zip(self._unpack(one), self._unpack(other), strict=True)
+            for a, b in zip(self._unpack(packed), self._unpack(other), strict=True)
         )
 
     def _pack(self, year: int | None, white: str, black: str) -> int:
@@ -308,17 +281,15 @@ class SeenGames:
         return number
 
 
-def _contains(known: Numbers, ids: Numbers) -> npt.NDArray[np.bool_]:
-    """Which ids are among the known ones, which are sorted."""
-    if not len(known):
+def _contains(ordered: Numbers, ids: Numbers) -> Mask:
+    """Which ids are among the sorted ones."""
+    if not len(ordered):
         return np.zeros(len(ids), dtype=bool)
-    place = np.minimum(np.searchsorted(known, ids), len(known) - 1)
-    found: npt.NDArray[np.bool_] = known[place] == ids
-    return found
+    return np.asarray(ordered[np.minimum(np.searchsorted(ordered, ids), len(ordered) - 1)] == ids)
 
 
 def _as_numbers(ids: Iterable[str]) -> Numbers:
-    return np.array([int(one, 16) for one in ids], dtype=np.uint64)
+    return np.array([int(text, 16) for text in ids], dtype=np.uint64)
 
 
 # Names in groups, such that one person's names are in few of them.
@@ -357,12 +328,8 @@ class NameGroups:
     def possible(self, name: str) -> set[int]:
         """The groups of noted names in which there can be one of the same person."""
         folded = fold_name(name)
-        found = set(self._of_words.get(folded.words, ()))
+        groups = set(self._of_words.get(folded.words, ()))
         if folded.given:
-            for letter in (_letter(folded.given), _NO_LETTER):
-                number = self._numbers.get((folded.family, letter))
-                if number is not None:
-                    found.add(number)
-        else:
-            found.update(self._of_family.get(folded.family, ()))
-        return found
+            keys = ((folded.family, letter) for letter in (_letter(folded.given), _NO_LETTER))
+            return groups.union(self._numbers[key] for key in keys if key in self._numbers)
+        return groups.union(self._of_family.get(folded.family, ()))

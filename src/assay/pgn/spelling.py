@@ -9,8 +9,7 @@ import re
 import shutil
 import weakref
 from array import array
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -25,17 +24,7 @@ from assay.pgn.players import alias_key
 DEBIAN_FILE = Path("/usr/share/scid/data/spelling.ssp")
 
 _INDEX_VERSION = 1
-_SECTION = "@PLAYER"
 _YEAR = re.compile(r"(\d{4}):([\d?,]+)")
-
-
-@dataclass
-class _Entry:
-    """One player of the file."""
-
-    player: str
-    other_names: list[str]
-    ratings: dict[int, int]
 
 
 def find_spelling_file(given: Path | None = None) -> Path | None:
@@ -72,19 +61,17 @@ class Spelling:
             _build(path, self._names, self._ratings)
 
     def players(self, names: Iterable[str]) -> dict[str, str]:
-        """Canonical names of those names that the file knows."""
+        """Canonical names of those names that are in the file."""
         keys = {name: _keys(name) for name in names}
-        found = _match(self._names, "key", sorted({key for ways in keys.values() for key in ways}))
-        by_key = dict(zip(found["key"].to_pylist(), found["player"].to_pylist(), strict=True))
-        known = {
-            name: next((by_key[key] for key in ways if key in by_key), None) for name, ways in keys.items()
-        }
-        return {name: player for name, player in known.items() if player is not None}
+        rows = _match(self._names, "key", sorted({key for ways in keys.values() for key in ways}))
+        by_key = dict(zip(rows["key"].to_pylist(), rows["player"].to_pylist(), strict=True))
+        first = {name: next((key for key in ways if key in by_key), None) for name, ways in keys.items()}
+        return {name: by_key[key] for name, key in first.items() if key is not None}
 
     def ratings(self, players: Iterable[str]) -> pa.Table:
         """Published ratings by year of these players: rows of the table reference_ratings."""
-        found = _match(self._ratings, "player", sorted(set(players)))
-        return found.select(REFERENCE_RATINGS.arrow.names).cast(REFERENCE_RATINGS.arrow)
+        rows = _match(self._ratings, "player", sorted(set(players)))
+        return rows.select(REFERENCE_RATINGS.arrow.names).cast(REFERENCE_RATINGS.arrow)
 
 
 def _keys(name: str) -> list[str]:
@@ -101,8 +88,7 @@ def _match(path: Path, column: str, values: list[str]) -> pa.Table:
 
     with duckdb.connect() as connection:
         connection.register("wanted", pa.table({column: pa.array(values, pa.string())}))
-        rows = connection.read_parquet(str(path))
-        rows.create_view("rows")
+        connection.read_parquet(str(path)).create_view("rows")
         return connection.sql(f"SELECT rows.* FROM rows JOIN wanted USING ({column})").to_arrow_table()
 
 
@@ -118,30 +104,42 @@ def _index_folder(path: Path) -> Path:
 def _build(path: Path, names: Path, ratings: Path) -> None:
     """Read the file into the index; the names are written last and show that it is complete."""
     players: list[str] = []
-    own: dict[str, int] = {}
+    canonical: dict[str, int] = {}
     other: dict[str, int] = {}
     # Arrays of machine integers: as Python objects two million ratings would take half a gigabyte.
     owners, years, elos = array("i"), array("h"), array("h")
-    for number, entry in enumerate(_entries(path)):
-        players.append(entry.player)
-        _add_key(own, alias_key(entry.player), number)
-        for name in entry.other_names:
-            _add_key(other, alias_key(name), number)
-        owners.extend([number] * len(entry.ratings))
-        years.extend(entry.ratings)
-        elos.extend(entry.ratings.values())
+    with path.open(encoding="utf-8", errors="replace") as file:
+        within = False
+        for line in file:
+            text = line.split("#", 1)[0].strip()
+            if line.startswith("@"):
+                within = line.startswith("@PLAYER")
+            elif not within or not line.strip() or line.startswith("#"):
+                continue
+            elif not line[0].isspace():
+                _add_key(canonical, alias_key(text), len(players))
+                players.append(text)
+                rated: set[int] = set()  # years, of this player
+            elif players and line.lstrip().startswith("="):
+                _add_key(other, alias_key(text[1:]), len(players) - 1)
+            elif players and line.lstrip().startswith("%Elo"):
+                by_year = {year: elo for year, elo in _ratings(line).items() if year not in rated}
+                rated |= by_year.keys()
+                owners.extend([len(players) - 1] * len(by_year))
+                years.extend(by_year)
+                elos.extend(by_year.values())
     if not players:
         raise InputError(f"{path} is not a Scid spelling file: it has no players")
-    keys = {key: number for key, number in {**other, **own}.items() if number >= 0}
     spelled = pa.array(players)
-    columns = [
+    columns = (
         spelled.take(pa.array(owners, pa.int32())),
         pa.array(years, pa.int16()),
         pa.array(elos, pa.int16()),
-    ]
-    _write(pa.table(columns, schema=REFERENCE_RATINGS.arrow), ratings)
-    found = spelled.take(pa.array(keys.values(), pa.int32()))
-    _write(pa.table({"key": pa.array(keys, pa.string()), "player": found}), names)
+    )
+    _write(pa.table(list(columns), schema=REFERENCE_RATINGS.arrow), ratings)
+    keys = {key: number for key, number in {**other, **canonical}.items() if number >= 0}
+    player = spelled.take(pa.array(keys.values(), pa.int32()))
+    _write(pa.table({"key": pa.array(keys, pa.string()), "player": player}), names)
 
 
 def _add_key(keys: dict[str, int], key: str, number: int) -> None:
@@ -149,39 +147,17 @@ def _add_key(keys: dict[str, int], key: str, number: int) -> None:
     keys[key] = number if keys.get(key, number) == number else -1
 
 
+def _ratings(line: str) -> dict[int, int]:
+    """The mean rating of each year on a line of ratings."""
+    by_year = {}
+    for year, listed in _YEAR.findall(line):
+        values = [int(value) for value in listed.split(",") if value.isdigit() and 100 <= int(value) <= 4000]
+        if values:
+            by_year[int(year)] = round(sum(values) / len(values))
+    return by_year
+
+
 def _write(table: pa.Table, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(path) as file:
         pq.write_table(table, file, compression="zstd", row_group_size=100_000)
-
-
-def _entries(path: Path) -> Iterator[_Entry]:
-    """The players of the file, one after another."""
-    entry: _Entry | None = None
-    within = False
-    with path.open(encoding="utf-8", errors="replace") as file:
-        for line in file:
-            if line.startswith("@"):
-                within = line.startswith(_SECTION)
-            elif not within or line.startswith("#") or not line.strip():
-                continue
-            elif not line[0].isspace():
-                if entry is not None:
-                    yield entry
-                entry = _Entry(line.split("#", 1)[0].strip(), [], {})
-            elif entry is not None:
-                _read_detail(entry, line.strip())
-    if entry is not None:
-        yield entry
-
-
-def _read_detail(entry: _Entry, line: str) -> None:
-    if line.startswith("="):
-        entry.other_names.append(line[1:].split("#", 1)[0].strip())
-    elif line.startswith("%Elo"):
-        for year, listed in _YEAR.findall(line):
-            values = [
-                int(value) for value in listed.split(",") if value.isdigit() and 100 <= int(value) <= 4000
-            ]
-            if values:
-                entry.ratings[int(year)] = round(sum(values) / len(values))
