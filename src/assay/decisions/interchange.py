@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay.decisions import evaluation
-from assay.decisions.arrays import coded, flat, list_offsets, make_lists
+from assay.decisions.arrays import Column, coded, flat, list_offsets, make_lists
 from assay.decisions.schema import DECISIONS, TRACE_COLUMNS
 from assay.decisions.text import printable
 from assay.errors import SchemaError
@@ -34,7 +34,8 @@ def complete(table: pa.Table) -> pa.Table:
         return _completed(table)
     except (pa.ArrowException, AttributeError, TypeError, ValueError, IndexError, OverflowError) as error:
         # Columns of other types than documented fail in many ways, all of which mean this.
-        raise SchemaError(f"decisions do not have the documented types: {_first_line(error)}") from error
+        first_line = printable(str(error).split("\n", 1)[0])[:200]
+        raise SchemaError(f"decisions do not have the documented types: {first_line}") from error
 
 
 def _completed(table: pa.Table) -> pa.Table:
@@ -65,10 +66,6 @@ def _need(table: pa.Table, names: tuple[str, ...], what: str) -> None:
         raise SchemaError(f"{what} need the columns {', '.join(missing)}: see docs/tables.md")
 
 
-def _first_line(error: Exception) -> str:
-    return printable(str(error).split("\n", 1)[0])[:200]
-
-
 def own_recipe(table: pa.Table) -> str:
     """A recipe's name for a table that gives none: the same for the same content, for no other."""
     content = hashlib.blake2b(digest_size=6)
@@ -80,49 +77,30 @@ def own_recipe(table: pa.Table) -> str:
 
 
 def _defaults(table: pa.Table) -> dict[str, pa.Array]:
-    rows = table.num_rows
-    lengths = pc.fill_null(pc.list_value_length(table["moves"]), 0)
-    defaults = {
-        "game_id": pa.array([str(row) for row in range(rows)], pa.string())
-        if "game_id" not in table.column_names
-        else table["game_id"],
+    rows, cp = table.num_rows, table["cp"]
+    lengths = pc.fill_null(pc.list_value_length(table["moves"]), 0).cast(pa.int16())
+    no_mates = make_lists(list_offsets(cp), pa.nulls(len(flat(cp)), pa.int16()))
+    choices = zip(table["moves"].to_pylist(), table["played"].to_pylist(), strict=True)
+    index = [options.index(move) if move in options else None for options, move in choices]
+    return {
+        "game_id": pa.array([str(row) for row in range(rows)], pa.string()),
         "repetition": pa.array(np.zeros(rows, np.int16)),
-        "n_lines": lengths.cast(pa.int16()),
-        "n_legal": lengths.cast(pa.int16()),
-        "played_index": _find_played(table),
-        "mate": _no_mates(table["cp"]),
+        "n_lines": lengths,
+        "n_legal": lengths,
+        "played_index": pa.array(index, pa.int16()),
+        "mate": no_mates,
+        "before": _first_value(cp, table["mate"] if "mate" in table.column_names else no_mates),
     }
-    defaults["before"] = _first_value(
-        table["cp"], table["mate"] if "mate" in table.column_names else defaults["mate"]
-    )
-    return defaults
 
 
-def _no_mates(cp: pa.ChunkedArray) -> pa.Array:
-    return make_lists(list_offsets(cp), pa.nulls(len(flat(cp)), pa.int16()))
-
-
-def _find_played(table: pa.Table) -> pa.Array:
-    moves, played = table["moves"].to_pylist(), table["played"].to_pylist()
-    found = [
-        options.index(move) if move in options else None for options, move in zip(moves, played, strict=True)
-    ]
-    return pa.array(found, pa.int16())
-
-
-def _first_value(cp: pa.ChunkedArray, mate: pa.ChunkedArray | pa.Array) -> pa.Array:
+def _first_value(cp: Column, mate: Column) -> pa.Array:
     """Value of the first option of each row; null where there is none."""
-    lists = cp.combine_chunks()
-    mates = mate.combine_chunks() if isinstance(mate, pa.ChunkedArray) else mate
-    values = evaluation.encode(lists.flatten(), mates.flatten())
-    offsets = lists.offsets.to_numpy() - lists.offsets[0].as_py()
-    some = np.diff(offsets) > 0
-    first = (
-        values.take(pa.array(np.where(some, offsets[:-1], 0)))
-        if len(values)
-        else pa.nulls(len(lists), pa.int32())
-    )
-    return pc.if_else(pa.array(some), first, None)
+    values, offsets = evaluation.encode(flat(cp), flat(mate)), list_offsets(cp)
+    has_options = np.diff(offsets) > 0
+    if not len(values):
+        return pa.nulls(len(has_options), pa.int32())
+    first = values.take(pa.array(np.where(has_options, offsets[:-1], 0)))
+    return pc.if_else(pa.array(has_options), first, None)
 
 
 def _from_positions(table: pa.Table) -> pa.Table:
@@ -143,11 +121,13 @@ def _from_positions(table: pa.Table) -> pa.Table:
         pc.list_value_length(table["moves"]),
         pc.cast(pc.fill_null(pc.equal(table["played_source"], "alone"), False), pa.int32()),
     )
+    digits = pc.utf8_slice_codeunits(table["date"], 0, 4)
+    dated = pc.fill_null(pc.match_substring_regex(digits, r"^\d{4}$"), False)
     columns = {
         "player": pc.if_else(white, table["white"], table["black"]),
         "opponent": pc.if_else(white, table["black"], table["white"]),
         "colour": pc.if_else(white, "white", "black"),
-        "year": _year(table),
+        "year": pc.if_else(dated, digits, None).cast(pa.int16()),
         "player_elo": pc.if_else(white, table["white_elo"], table["black_elo"]),
         "opponent_elo": pc.if_else(white, table["black_elo"], table["white_elo"]),
         "result": pc.if_else(white, table["result"], pc.subtract(1.0, table["result"])),
@@ -168,9 +148,3 @@ def _played_value(table: pa.Table) -> npt.NDArray[np.float64]:
     index = pc.fill_null(table["played_index"], -1).to_numpy()
     place = list_offsets(table["cp"])[:-1] + index
     return np.where(index >= 0, values[np.maximum(place, 0)], np.nan)
-
-
-def _year(table: pa.Table) -> pa.ChunkedArray:
-    digits = pc.utf8_slice_codeunits(table["date"], 0, 4)
-    known = pc.fill_null(pc.match_substring_regex(digits, r"^\d{4}$"), False)
-    return pc.if_else(known, digits, None).cast(pa.int16())

@@ -1,7 +1,7 @@
 """The slices that a player's decisions are cut into: by phase, colour, month, opening, clock, opponent, men.
 
-A slice is a number and a name. Phases, colours, bands of men, of clocks and of opponents are always the same
-ones, in the same order, so that what is known of players of known Elo there can be kept beside them
+A slice is a number and a name. Phases, colours, bands of men, of clocks and of opponents are the same for
+everyone, in the same order, so that a calibration can hold what players of each Elo do there
 (assay.rating.references). Months and openings are those of the games at hand.
 """
 
@@ -19,48 +19,130 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import ALSO_CALLED, SLICED_BY, By, check_by
 from assay.errors import InputError
 
-# Opening, middlegame, endgame, and how many men are left: read from a position, not from the turn.
-
 PHASES = ("opening", "middlegame", "endgame")
+"""By material and development in one position (docs/insights.md compares the rule with others):
 
-MOST_POINTS = 13
-"""In pieces of one side, in an endgame: a queen and a minor piece, two rooks and one, no more."""
-
-LEAST_AT_HOME = 3
-"""Of the twelve pieces on their first squares, while the opening lasts."""
+- endgame: neither side has more than 13 points in pieces (queen 9, rook 5, bishop and knight 3);
+- opening: not an endgame, and at least 3 of the 12 pieces that development moves (knights, bishops, queen and
+  king of both sides) stand on their first squares;
+- middlegame: everything else.
+"""
 
 MEN = ((25, 32), (17, 24), (9, 16), (2, 8))
 """Bands of the number of men on the board, kings and pawns included, first to last."""
 
+_EVEN = 100.0
+"""Opponents within so many points of the player are even."""
+
+_SECONDS = (30.0, 120.0, 600.0)
+"""Where the bands of time left begin and end."""
+
+_CLOCK_COLUMN = "seconds_before"
+
+FIXED: Mapping[By, tuple[str, ...]] = {
+    By.PHASE: PHASES,
+    By.COLOUR: ("white", "black"),
+    By.PIECES: tuple(f"{high} to {low} men" for low, high in MEN),
+    By.OPPONENT: (f"{_EVEN:.0f}+ weaker", f"within {_EVEN:.0f}", f"{_EVEN:.0f}+ stronger"),
+    By.CLOCK: ("under 30 s", "30 s to 2 min", "2 to 10 min", "over 10 min"),
+}
+"""Names of the slices that are the same for everyone."""
+
+_SENTENCES: Mapping[By, str] = {
+    By.PHASE: "in the {}",
+    By.COLOUR: "with {}",
+    By.PIECES: "with {}",
+    By.MONTH: "in {}",
+    By.OPENING: "in {}",
+    By.CLOCK: "with {} left",
+    By.OPPONENT: "against opponents {}",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Slicing:
+    """The slice of each decision; -1 where it is not known."""
+
+    by: By
+    slice: Ints
+    names: tuple[str, ...]
+
+    @property
+    def known(self) -> bool:
+        """Whether any decision has a slice."""
+        return bool((self.slice >= 0).any())
+
+
+def sliced_by(word: str) -> By:
+    """The grouping that a word names, if decisions can be cut into slices by it."""
+    return ALSO_CALLED[word] if word in ALSO_CALLED else check_by(word, SLICED_BY)
+
+
+def in_words(by: By, name: str) -> str:
+    """A slice as it stands in a sentence: in the endgame, with White, against opponents 100+ stronger."""
+    return _SENTENCES[by].format(name.capitalize() if by is By.COLOUR else name)
+
+
+def slicing(
+    decisions: Decisions,
+    by: By,
+    *,
+    own: Floats | None = None,
+    of_games: Mapping[str, str] | None = None,
+) -> Slicing:
+    """The slice of each decision.
+
+    `own` is a rating of each decision's player, for those who have no published one: opponents are weaker or
+    stronger than that. `of_games` names the month or the opening of each game by its id.
+    """
+    if by in (By.MONTH, By.OPENING):
+        names = tuple(sorted(set((of_games or {}).values())))
+        place = {game: names.index(name) for game, name in (of_games or {}).items()}
+        games = np.array([place.get(game, -1) for game in decisions.names("game_id")], np.int64)
+        return Slicing(by, games[decisions.codes("game_id")], names)
+    cuts: dict[By, Callable[[], Ints]] = {
+        By.PHASE: lambda: phases(decisions.text("position_key")),
+        By.COLOUR: lambda: _colours(decisions),
+        By.PIECES: lambda: men_bands(decisions.text("position_key")),
+        By.OPPONENT: lambda: _opponents(decisions, own),
+        By.CLOCK: lambda: _clocks(decisions),
+    }
+    if by not in cuts:
+        raise InputError(f"decisions cannot be cut into slices by '{by}': choose another --by")
+    return Slicing(by, cuts[by](), FIXED[by])
+
+
+def _colours(decisions: Decisions) -> Ints:
+    number = {"white": 0, "black": 1}
+    codes = np.array([number.get(name, -1) for name in decisions.names("colour")] + [-1], np.int64)
+    return np.asarray(codes[decisions.codes("colour")])  # null is -1, the last
+
+
+def _opponents(decisions: Decisions, own: Floats | None) -> Ints:
+    mine, theirs = decisions.numbers("player_elo"), decisions.numbers("opponent_elo")
+    mine = np.where(mine > 0, mine, np.nan if own is None else own)
+    apart = np.where(theirs > 0, theirs, np.nan) - mine
+    band = 1 + (apart > _EVEN).astype(np.int64) - (apart < -_EVEN).astype(np.int64)
+    return np.asarray(np.where(np.isnan(apart), -1, band))
+
+
+def _clocks(decisions: Decisions) -> Ints:
+    if not decisions.has(_CLOCK_COLUMN):
+        return np.full(len(decisions), -1, np.int64)
+    left = decisions.numbers(_CLOCK_COLUMN)
+    return np.asarray(np.where(np.isnan(left), -1, np.searchsorted(_SECONDS, left, side="right")))
+
+
+# Phases and men.
+
 _POINTS = {"q": 9, "r": 5, "b": 3, "n": 3}
-_FIRST = {"1": " NBQKBN ", "8": " nbqkbn "}
+_AT_HOME = " NBQKBN " + " nbqkbn "
 _EMPTY = {str(n): " " * n for n in range(1, 9)}
-_LETTERS = set("pnbrqkPNBRQK")
-
-
-def phase(position_key: str) -> int:
-    """The place in PHASES of a position (FEN, counters or not); -1 where it is no position of chess."""
-    ranks = _ranks(position_key)
-    if ranks is None:
-        return -1
-    board = "".join(ranks)
-    white = sum(_POINTS.get(letter.lower(), 0) for letter in board if letter.isupper())
-    black = sum(_POINTS.get(letter, 0) for letter in board if letter.islower())
-    if max(white, black) <= MOST_POINTS:
-        return 2
-    first = zip(ranks[7] + ranks[0], _FIRST["1"] + _FIRST["8"], strict=True)
-    at_home = sum(stands == own != " " for stands, own in first)
-    return 0 if at_home >= LEAST_AT_HOME else 1
-
-
-def men(position_key: str) -> int:
-    """How many men are on the board, kings and pawns included; -1 where it is no position of chess."""
-    ranks = _ranks(position_key)
-    return -1 if ranks is None else sum(letter != " " for rank in ranks for letter in rank)
+_LETTERS = set("pnbrqkPNBRQK ")
 
 
 def phases(position_keys: Sequence[str | None]) -> Ints:
-    """The phase of each position; -1 where it is not known."""
+    """The place in PHASES of each position; -1 where it is not known."""
     return _each(position_keys, phase)
 
 
@@ -75,18 +157,35 @@ def men_bands(position_keys: Sequence[str | None]) -> Ints:
 
 
 def _each(position_keys: Sequence[str | None], of: Callable[[str], int]) -> Ints:
-    known: dict[str | None, int] = {None: -1}
-    for key in position_keys:
-        if key is not None and key not in known:
-            known[key] = of(key)
-    return np.array([known[key] for key in position_keys], np.int64)
+    number = {key: -1 if key is None else of(key) for key in set(position_keys)}
+    return np.array([number[key] for key in position_keys], np.int64)
+
+
+def phase(position_key: str) -> int:
+    """The place in PHASES of a position (FEN, counters or not); -1 where it is not a position of chess."""
+    ranks = _ranks(position_key)
+    if ranks is None:
+        return -1
+    board = "".join(ranks)
+    white = sum(_POINTS.get(letter.lower(), 0) for letter in board if letter.isupper())
+    black = sum(_POINTS.get(letter, 0) for letter in board if letter.islower())
+    if max(white, black) <= 13:
+        return 2
+    pairs = zip(ranks[7] + ranks[0], _AT_HOME, strict=True)
+    return 0 if sum(stands == home != " " for stands, home in pairs) >= 3 else 1
+
+
+def men(position_key: str) -> int:
+    """How many men are on the board, kings and pawns included; -1 where it is not a position of chess."""
+    ranks = _ranks(position_key)
+    return -1 if ranks is None else sum(letter != " " for rank in ranks for letter in rank)
 
 
 def _ranks(position_key: str) -> list[str] | None:
     """The eight ranks, the eighth first, blanks for empty squares; None where they are not eight of eight."""
     ranks = ["".join(_EMPTY.get(c, c) for c in rank) for rank in position_key.split(" ")[0].split("/")]
     sound = len(ranks) == 8 and all(len(rank) == 8 for rank in ranks)
-    return ranks if sound and set("".join(ranks)) <= _LETTERS | {" "} else None
+    return ranks if sound and set("".join(ranks)) <= _LETTERS else None
 
 
 # Openings by the codes of the Encyclopaedia (tag ECO), in families of a size that a player has games in.
@@ -128,151 +227,35 @@ _BEGIN = (
 )
 """The code that each family begins with; the last of one is before the first of the next."""
 
-_CODES = [code for code, _ in _BEGIN]
-
-FEWEST_PLIES = 4
+_FEWEST_PLIES, _MOST_PLIES = 4, 24
 """Games that share fewer first moves with a tagged one have no family."""
-
-MOST_PLIES = 24
 
 
 def family(eco: str) -> str:
     """The family of a code, A00 to E99."""
-    return _BEGIN[bisect_right(_CODES, eco) - 1][1]
+    return _BEGIN[bisect_right(_BEGIN, eco, key=lambda row: row[0]) - 1][1]
 
 
 def families(games: Iterable[tuple[str, str | None, Sequence[str]]]) -> dict[str, str]:
-    """The family of each game by its id, from (id, code or None, moves); those without one are left out."""
-    known = list(games)
-    tagged = {game: family(eco) for game, eco, _ in known if eco}
+    """The family of each game by its id, from (id, code or None, moves); those without one are left out.
+
+    Games without a code take the family of tagged games that begin with the same moves, as long as possible.
+    """
+    rows = list(games)
+    tagged = {game: family(eco) for game, eco, _ in rows if eco}
     learned: dict[tuple[str, ...], Counter[str]] = {}
-    if len(tagged) < len(known):
-        for game, _, moves in known:
+    if len(tagged) < len(rows):
+        for game, _, moves in rows:
             if game in tagged:
-                for n in range(FEWEST_PLIES, min(len(moves), MOST_PLIES) + 1):
+                for n in range(_FEWEST_PLIES, min(len(moves), _MOST_PLIES) + 1):
                     learned.setdefault(tuple(moves[:n]), Counter())[tagged[game]] += 1
-    answer = dict(tagged)
-    for game, _, moves in known:
-        if game not in answer and (found := _longest(learned, moves)) is not None:
-            answer[game] = found
-    return answer
+    by_moves = {game: _longest(learned, moves) for game, _, moves in rows if game not in tagged}
+    return tagged | {game: name for game, name in by_moves.items() if name is not None}
 
 
 def _longest(learned: dict[tuple[str, ...], Counter[str]], moves: Sequence[str]) -> str | None:
     """The most frequent family among tagged games that share the most moves."""
-    for n in range(min(len(moves), MOST_PLIES), FEWEST_PLIES - 1, -1):
-        if (found := learned.get(tuple(moves[:n]))) is not None:
-            return min(found, key=lambda name: (-found[name], name))
+    for n in range(min(len(moves), _MOST_PLIES), _FEWEST_PLIES - 1, -1):
+        if (counts := learned.get(tuple(moves[:n]))) is not None:
+            return min(counts, key=lambda name: (-counts[name], name))
     return None
-
-
-# Slices of decisions.
-
-EVEN = 100.0
-"""Opponents within so many points of the player are even."""
-
-SECONDS = (30.0, 120.0, 600.0)
-"""Where the bands of time left begin and end."""
-
-CLOCK_COLUMN = "seconds_before"
-"""The column of decisions with the seconds that the mover had left when the position came up."""
-
-FIXED: Mapping[By, tuple[str, ...]] = {
-    By.PHASE: PHASES,
-    By.COLOUR: ("white", "black"),
-    By.PIECES: tuple(f"{high} to {low} men" for low, high in MEN),
-    By.OPPONENT: (f"{EVEN:.0f}+ weaker", f"within {EVEN:.0f}", f"{EVEN:.0f}+ stronger"),
-    By.CLOCK: ("under 30 s", "30 s to 2 min", "2 to 10 min", "over 10 min"),
-}
-"""Names of the slices that are the same for everyone."""
-
-_SENTENCES: Mapping[By, str] = {
-    By.PHASE: "in the {}",
-    By.COLOUR: "with {}",
-    By.PIECES: "with {}",
-    By.MONTH: "in {}",
-    By.OPENING: "in {}",
-    By.CLOCK: "with {} left",
-    By.OPPONENT: "against opponents {}",
-}
-
-
-@dataclass(frozen=True, eq=False)
-class Slicing:
-    """The slice of each decision; -1 where it is not known."""
-
-    by: By
-    slice: Ints
-    names: tuple[str, ...]
-
-    @property
-    def known(self) -> bool:
-        """Whether any decision has a slice."""
-        return bool((self.slice >= 0).any())
-
-
-def sliced_by(word: str) -> By:
-    """The word for slices, or another word for the same."""
-    return ALSO_CALLED[word] if word in ALSO_CALLED else check_by(word, SLICED_BY)
-
-
-def slicing(
-    decisions: Decisions,
-    by: By,
-    *,
-    own: Floats | None = None,
-    of_games: Mapping[str, str] | None = None,
-) -> Slicing:
-    """The slice of each decision.
-
-    `own` is a rating of each decision's player, for those who have no published one: opponents are weaker or
-    stronger than that. `of_games` names the month or the opening of each game by its id.
-    """
-    if by in (By.MONTH, By.OPENING):
-        return _of_games(decisions, by, of_games or {})
-    made = {
-        By.PHASE: lambda: phases(decisions.text("position_key")),
-        By.COLOUR: lambda: _colours(decisions),
-        By.PIECES: lambda: men_bands(decisions.text("position_key")),
-        By.OPPONENT: lambda: _opponents(decisions, own),
-        By.CLOCK: lambda: _clocks(decisions),
-    }
-    if by not in made:
-        raise InputError(f"decisions cannot be cut into slices by '{by}': choose another --by")
-    return Slicing(by, made[by](), FIXED[by])
-
-
-def in_words(by: By, name: str) -> str:
-    """A slice as it stands in a sentence: in the endgame, with White, against opponents 100+ stronger."""
-    named = name.capitalize() if by is By.COLOUR else name
-    return _SENTENCES[by].format(named)
-
-
-def _of_games(decisions: Decisions, by: By, of_games: Mapping[str, str]) -> Slicing:
-    names = tuple(sorted(set(of_games.values())))
-    place = {name: index for index, name in enumerate(names)}
-    games = np.array(
-        [place[of_games[game]] if game in of_games else -1 for game in decisions.names("game_id")], np.int64
-    )
-    return Slicing(by, games[decisions.codes("game_id")], names)
-
-
-def _colours(decisions: Decisions) -> Ints:
-    known = {"white": 0, "black": 1}
-    codes = np.array([known.get(name, -1) for name in decisions.names("colour")] + [-1], np.int64)
-    return np.asarray(codes[decisions.codes("colour")])  # null is -1, the last
-
-
-def _opponents(decisions: Decisions, own: Floats | None) -> Ints:
-    mine, theirs = decisions.numbers("player_elo"), decisions.numbers("opponent_elo")
-    mine = np.where(mine > 0, mine, np.nan if own is None else own)
-    apart = np.where(theirs > 0, theirs, np.nan) - mine
-    band = 1 + (apart > EVEN).astype(np.int64) - (apart < -EVEN).astype(np.int64)
-    return np.asarray(np.where(np.isnan(apart), -1, band))
-
-
-def _clocks(decisions: Decisions) -> Ints:
-    if not decisions.has(CLOCK_COLUMN):
-        return np.full(len(decisions), -1, np.int64)
-    left = decisions.numbers(CLOCK_COLUMN)
-    return np.asarray(np.where(np.isnan(left), -1, np.searchsorted(SECONDS, left, side="right")))
