@@ -1,8 +1,8 @@
 """Make the fixed reference set of positions on which `choice` compares players.
 
 Takes the values of 25 decisions of each milepost from a file of decisions and writes them, without positions
-or games, beside the model: `python make_choice_reference.py DECISIONS`. The set is fixed: made again
-from other decisions it would change every rating.
+or games, to the data of the package: `python make_choice_reference.py DECISIONS`. The set is fixed: made
+again from other decisions it would change every rating.
 """
 
 import sys
@@ -14,18 +14,7 @@ from assay.decisions.decisions import Decisions
 from assay.models.choice.model import ChoiceModel
 
 PER_MILEPOST = 25
-TARGET = Path(__file__).resolve().parent.parent / "src/assay/models/choice/reference_positions.py"
-HEAD = '''"""Values in centipawns of the best moves of 300 positions, 25 for each milepost 1600 to 2700.
-
-Made by make_choice_reference.py; long because it is a table.
-"""
-
-# fmt: off
-POSITIONS: tuple[tuple[int, tuple[int, ...]], ...] = (
-'''
-TAIL = ''')
-"""Number of legal moves, and the values of the best of them, best first."""
-'''
+TARGET = Path(__file__).resolve().parents[2] / "src/assay/data/choice_reference.csv"
 
 
 def main(source: str) -> None:
@@ -38,9 +27,8 @@ def main(source: str) -> None:
         for row in np.sort(generator.choice(np.flatnonzero(milepost == elo), PER_MILEPOST, replace=False)):
             values = kept.values[kept.offsets[row] : kept.offsets[row] + lines[row]]
             floor = values[0] - 400
-            rows.append((int(legal[row]), tuple(np.maximum(values, floor).tolist())))
-    body = "".join(f"    {row!r},\n" for row in rows)
-    TARGET.write_text(HEAD + body + TAIL, encoding="utf-8")
+            rows.append(f"{int(legal[row])},{' '.join(map(str, np.maximum(values, floor).tolist()))}\n")
+    TARGET.write_text("legal,values\n" + "".join(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def test_bayes_and_choice_have_the_strength_that_the_mapping_gives_this_elo(stan
     assert interpolate(mapping.knots_strength, mapping.knots_elo, bayes.c) == pytest.approx(2150, abs=1)
     choice, model = agent_of_elo(standard, 2150, "choice"), ChoiceModel()
     assert isinstance(choice, ChoiceChooser)
-    lost = expected_loss(model.reference, choice.s, choice.c, model.curve, model.conversion).mean
+    lost = expected_loss(model.reference, choice.s, choice.c, model.curve, model.conversion)[0]
     mapping = standard.mappings["choice"]
     assert isinstance(mapping, ScalarMapping)
     assert interpolate(mapping.knots_strength, mapping.knots_elo, -lost) == pytest.approx(2150, abs=2)

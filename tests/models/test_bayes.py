@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -25,7 +26,6 @@ from assay.models.bayes import (
     Posterior,
     adaptive_posterior,
     exponents,
-    log_likelihoods,
     log_unlisted,
     option_probabilities,
     resolve,
@@ -275,6 +275,12 @@ def test_values_beyond_the_limit_are_alike() -> None:
     )
 
 
+def likelihoods(values: Any, starts: Any, played: Any, group: Any, n_groups: int, grid: Any) -> Any:
+    """Of options that are all there are."""
+    model = BayesModel(limit=None, outside="value")
+    return model.log_likelihoods(model.options(values, starts, played, played, played), group, n_groups, grid)
+
+
 @settings(deadline=None)
 @given(st.lists(st.tuples(value_lists, st.integers(0, 11), st.integers(0, 2)), min_size=1, max_size=30))
 def test_log_likelihoods_are_sums_of_logarithms(rows: list[tuple[list[int], int, int]]) -> None:
@@ -283,7 +289,7 @@ def test_log_likelihoods_are_sums_of_logarithms(rows: list[tuple[list[int], int,
     played = np.array([index % len(values) for values, index, _ in rows])
     group = np.array([number for _, _, number in rows])
     grid = np.linspace(0.3, 4.1, 39)
-    found = log_likelihoods(exponents(flat, starts), starts, played, group, 3, grid)
+    found = likelihoods(flat, starts, played, group, 3, grid)
     expected = np.zeros((3, len(grid)))
     for (values, _, number), index in zip(rows, played, strict=True):
         expected[number] += [math.log(slow_probabilities(values, c)[index]) for c in grid]
@@ -295,7 +301,7 @@ def test_many_decisions_neither_overflow_nor_lose_precision() -> None:
     exponent = exponents(decisions.values, decisions.offsets)
     grid = np.linspace(0, 6, 13)
     group = np.zeros(len(decisions), np.int64)
-    found = log_likelihoods(exponent, decisions.offsets, decisions.played_index, group, 1, grid)[0]
+    found = likelihoods(decisions.values, decisions.offsets, decisions.played_index, group, 1, grid)[0]
     each = exponent.reshape(-1, 20)
     chosen = each[np.arange(len(each)), decisions.played_index]
     for c, value in zip(grid, found, strict=True):
@@ -304,7 +310,7 @@ def test_many_decisions_neither_overflow_nor_lose_precision() -> None:
 
 def test_no_decisions_have_no_likelihood() -> None:
     none = np.zeros(0, np.int64)
-    assert not log_likelihoods(np.zeros(0), np.zeros(1, np.int64), none, none, 2, np.arange(5.0)).any()
+    assert not likelihoods(np.zeros(0), np.zeros(1, np.int64), none, none, 2, np.arange(5.0)).any()
 
 
 def test_the_published_row_of_the_random_agent_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,8 +374,8 @@ def test_weights_count_the_legal_moves() -> None:
     found = options(0)
     sizes = np.add.reduceat(found.weight, found.starts[:-1])
     assert sizes == pytest.approx([10, 2])
-    assert found.unlisted.sum() == POINTS
-    assert found.weight[found.unlisted] == pytest.approx(np.full(POINTS, 7 / POINTS))
+    assert found.starts.tolist() == [0, 3 + POINTS, 5 + POINTS]
+    assert found.weight[3 : 3 + POINTS] == pytest.approx(np.full(POINTS, 7 / POINTS))
 
 
 def test_the_chance_of_some_unlisted_move() -> None:
@@ -416,7 +422,7 @@ def test_three_ways_to_one_posterior(games: int) -> None:
     kept, _ = model.select(decisions)
     c = np.linspace(0, 6, 12_001)
     group = np.zeros(len(kept), np.int64)
-    plain = Posterior.of(c, model._log_likelihood(kept, group, 1, c)[0])
+    plain = Posterior.of(c, model.log_likelihoods(model.options_of(kept), group, 1, c)[0])
     for found in (model.posterior(model.profile(decisions)), model.adaptive_posterior(decisions)):
         assert found.mean == pytest.approx(plain.mean, abs=0.003 * plain.deviation)
         assert found.deviation == pytest.approx(plain.deviation, rel=0.003)

@@ -8,7 +8,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.profile import ProfileStack
 from assay.errors import FitError, InputError, MappingError
 from assay.models.choice.fit import METHODS, ChoiceGrid, Pull, fit_choice, fit_grids, hidden, sandwich
-from assay.models.choice.model import ChoiceModel, ExpectedLoss, expectation_of_match, expected_loss
+from assay.models.choice.model import ChoiceModel, expectation_of_match, expected_loss
 from assay.models.choice.probabilities import CONVERSIONS, CURVES, log_units, play, probabilities
 from assay.models.choice.spreads import Scaling
 from assay.models.choice.sums import (
@@ -240,10 +240,10 @@ def test_the_sandwich_is_the_spread_of_many_fits() -> None:
     points, spread = [], []
     for seed in range(30):
         sums = Summaries(play(spreads, p, seed))
-        row = model.layout.collect(sums, np.zeros(1000, np.int64), 1)
+        row = model.grid.collect(sums, np.zeros(1000, np.int64), 1)
         fits = model._fit_rows(row, np.array([1000.0]))
         points.append(fits.points[0])
-        covariance = model.layout.covariance(row[0], fits.points[0])
+        covariance = model.grid.covariance(row[0], fits.points[0])
         assert np.linalg.eigvalsh(covariance).min() > -1e-9
         spread.append(sandwich(fits.rows[0], covariance, 1000, model.pull))
     seen, said = np.cov(np.array(points).T), np.mean(spread, axis=0)
@@ -271,7 +271,7 @@ def test_intervals_cover_the_truth() -> None:
     game = np.arange(300) // 30
     for seed in range(replications):
         spreads = agent_spreads(300, 0.15, 0.5, seed=100 + seed)
-        rows = model.layout.collect(Summaries(spreads), game, 10)
+        rows = model.grid.collect(Summaries(spreads), game, 10)
         stack = ProfileStack(
             model.identity, tuple("abcdefghij"), rows, model.shape, np.full(10, 30.0), np.ones(10)
         )
@@ -284,15 +284,17 @@ def test_intervals_cover_the_truth() -> None:
 # Where a profile holds what.
 
 
-def test_the_grid_holds_the_sums_at_its_nodes_by_group() -> None:
+@pytest.mark.parametrize("usual", [("inverse-exponential", "power"), ("ipb", "share")])
+def test_the_grid_holds_the_sums_at_its_nodes_by_group(usual: tuple[str, str]) -> None:
     grid, spreads = ChoiceGrid(), agent_spreads(90, 0.15, 0.5, seed=9)
     group = np.arange(90) % 3
-    sums = Summaries(spreads)
+    sums = Summaries(spreads, *usual)
     counts = sums.on_grid(grid.log_s, grid.log_c, group, 3)
     for i, j in ((0, 0), (3, 2), (9, 6), (4, 5)):
         for one in range(3):
-            part = Summaries(spreads.take(np.flatnonzero(group == one))).at(grid.log_s[i], grid.log_c[j])
-            assert counts[one, :, i, j] == pytest.approx(part[:, 0], rel=1e-6)
+            part = Summaries(spreads.take(np.flatnonzero(group == one)), *usual)
+            alone = part.at(grid.log_s[i], grid.log_c[j])[:, 0]
+            assert counts[one, :, i, j] == pytest.approx(alone, rel=1e-6)
     point = np.array([[grid.log_s[3], grid.log_c[2]]])
     assert grid.at(counts[:1], point)[0, :, 0] == pytest.approx(counts[0, :, 3, 2])
     step = 1e-6
@@ -301,13 +303,13 @@ def test_the_grid_holds_the_sums_at_its_nodes_by_group() -> None:
     assert grid.at(counts[:1], point)[0, :, 1] == pytest.approx(along / (2 * step), rel=1e-4, abs=1e-4)
 
 
-def test_products_of_up_shares() -> None:
+@pytest.mark.parametrize("usual", [("inverse-exponential", "power"), ("ipb", "share")])
+def test_products_of_up_shares(usual: tuple[str, str]) -> None:
     spreads = agent_spreads(40, 0.15, 0.5, seed=10)
     point = np.log([[0.15, 0.5]])
-    found = up_products(Summaries(spreads), point, np.zeros(40, np.int64), 1)[0, 0]
-    rows = np.array(
-        [Summaries(spreads.take(np.array([t]))).at(*point[0])[: len(PERCENTILES), 0] for t in range(40)]
-    )
+    found = up_products(Summaries(spreads, *usual), point, np.zeros(40, np.int64), 1)[0, 0]
+    turns = [Summaries(spreads.take(np.array([t])), *usual).at(*point[0]) for t in range(40)]
+    rows = np.array([turn[: len(PERCENTILES), 0] for turn in turns])
     rows = np.column_stack((rows, np.ones(40)))
     assert found == pytest.approx((rows.T @ rows)[np.tril_indices(len(PERCENTILES) + 1)], rel=1e-6)
 
@@ -318,13 +320,9 @@ def test_products_of_up_shares() -> None:
 def test_the_reference_is_harder_for_weaker_agents() -> None:
     model = ChoiceModel()
     assert len(model.reference) == 300
-    losses = [
-        expected_loss(model.reference, s, 0.5, model.curve, model.conversion) for s in (0.08, 0.15, 0.3)
-    ]
-    assert losses[0].mean < losses[1].mean < losses[2].mean
+    usual = model.curve, model.conversion
+    strong, middling, weak = (expected_loss(model.reference, s, 0.5, *usual) for s in (0.08, 0.15, 0.3))
     # About what players of 2700 and 1600 lose per turn, in scaled pawns.
-    assert 0.05 < losses[0].mean < 0.1
-    assert 0.18 < losses[2].mean < 0.26
-    assert expectation_of_match(losses[0], losses[2], 40) > 0.9
-    still = ExpectedLoss(0.1, 0.0)
-    assert expectation_of_match(still, still, 40) == 0.5
+    assert 0.05 < strong[0] < 0.1 < middling[0] < 0.18 < weak[0] < 0.26
+    assert expectation_of_match(strong, weak, 40) > 0.9
+    assert expectation_of_match((0.1, 0.0), (0.1, 0.0), 40) == 0.5

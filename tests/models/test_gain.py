@@ -13,7 +13,7 @@ from assay.decisions.profile import Profile
 from assay.errors import InputError
 from assay.models.elo_mapping import PairwiseMapping
 from assay.models.gain import distribution
-from assay.models.gain.model import GainModel, compare, gains_from_values, running_strength
+from assay.models.gain.model import GainModel, compare, running_strength
 from assay.reproduce.ferreira2012 import game_gains
 from assay.testing import make_decisions
 from examples.gain_examples import BYRNE, FISCHER, GAME, printed_decisions, with_column
@@ -355,14 +355,6 @@ def test_unknown_gains_do_not_count() -> None:
     holes = running_strength([math.nan, -5.0, math.nan, 0.0, 3.0], GainModel())
     assert math.isnan(holes.expectation[0])
     assert holes.expectation[1:].tolist() == known.expectation[[0, 0, 1, 2]].tolist()
-
-
-def test_gains_of_both_sides_from_values_of_the_movers() -> None:
-    white, black = gains_from_values([13, -12, 10, MATE], GainModel())
-    assert white.tolist() == [-1, -3910]
-    assert black.tolist() == [2]
-    first, second = gains_from_values([13, -12, 10], GainModel(), white_starts=False)
-    assert (first.tolist(), second.tolist()) == ([2], [-1])
 
 
 # Two players compared.

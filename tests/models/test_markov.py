@@ -22,7 +22,6 @@ from assay.models.markov_prior import (
     LevelPrior,
     RowPrior,
     draw_each,
-    draw_rows,
     fit_levels,
     fit_prior,
     log_likelihoods,
@@ -177,7 +176,7 @@ class TestPrior:
     def test_the_strength_of_a_population_is_found(self, strength: float) -> None:
         generator = np.random.default_rng(2)
         rows = triangular(generator, 10, rare=1.0)[0]
-        players = draw_rows(strength * rows, 150, generator)
+        players = draw_each(np.broadcast_to(strength * rows, (150, *rows.shape)), generator)
         counts = np.array([[generator.multinomial(150, row) for row in player] for player in players])
         assert fit_prior(counts).strength[0] == pytest.approx(strength, rel=0.2)
         assert np.median(fit_prior(counts, per_row=True).strength[3:]) == pytest.approx(strength, rel=0.4)
@@ -205,7 +204,7 @@ class TestPrior:
         counts = np.zeros((2, 3, 3))
         counts[:, 1, :2] = [[1, 9], [2, 8]]
         assert shares(counts)[0].tolist() == [[1, 0, 0], [0.1, 0.9, 0], [0, 0, 1]]
-        drawn = draw_rows(counts[0], 5, np.random.default_rng(0))
+        drawn = draw_each(np.broadcast_to(counts[0], (5, *counts[0].shape)), np.random.default_rng(0))
         assert drawn.sum(axis=-1) == pytest.approx(1.0)
         assert (drawn[:, 2] == [0, 0, 1]).all()
 

@@ -19,6 +19,6 @@ def test_posteriors_find_the_printed_skill_and_only_ours_do(monkeypatch: pytest.
 
 def test_positions_come_once_for_each_option_that_is_played() -> None:
     decisions = difatta2009.every_option_played()
-    first = len(difatta2009.POSITIONS[0][1])
+    first = len(difatta2009.reference_positions()[0][1])
     assert decisions.played_index[: first + 1].tolist() == [*range(first), 0]
-    assert len(decisions) == sum(len(values) for _, values in difatta2009.POSITIONS)
+    assert len(decisions) == sum(len(values) for _, values in difatta2009.reference_positions())

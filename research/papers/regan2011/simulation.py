@@ -75,7 +75,7 @@ class Prepared:
         counts = np.add.reduceat(up, starts)
         n = len(starts)
         # Fits of resampled games need nothing else of the evidence.
-        rest = np.zeros((n, self.model.layout.size - counts[0].size))
+        rest = np.zeros((n, self.model.grid.size - counts[0].size))
         rows = np.column_stack((counts.reshape(n, -1), rest))
         keys = tuple(str(number) for number in range(n))
         decisions = np.bincount(game).astype(np.float64)
@@ -87,7 +87,7 @@ def check(model: ChoiceModel, spreads: Spreads, prepared: Prepared) -> None:
     some = np.arange(300)
     game = some // 30
     part = spreads.take(some)
-    rows = model.layout.collect(Summaries(part, model.curve, model.conversion), game, 10)
+    rows = model.grid.collect(Summaries(part, model.curve, model.conversion), game, 10)
     own = replace(prepared.stack(spreads.offsets[some] + spreads.played[some], game), evidence=rows)
     other = prepared.stack(spreads.offsets[some] + spreads.played[some], game)
     for name in ("s", "c"):

@@ -82,7 +82,7 @@ def _choice_agent(strength: float) -> ChoiceChooser:
     low, high = math.log(0.001), math.log(3.0)
     for _ in range(40):  # the loss rises with s
         middle = (low + high) / 2
-        lost = expected_loss(model.reference, math.exp(middle), c, model.curve, model.conversion).mean
+        lost = expected_loss(model.reference, math.exp(middle), c, model.curve, model.conversion)[0]
         low, high = (middle, high) if lost < wanted else (low, middle)
     return ChoiceChooser(math.exp(low), c)
 

@@ -1,7 +1,12 @@
-"""Skill as a posterior over stochastic agents (Di Fatta, Haworth, Regan 2009).
+"""`bayes`: skill as a posterior over stochastic agents (Di Fatta, Haworth, Regan 2009).
 
-A player's decisions are compared with those that the agents E(c) would have made; the answer is the
-probability of each c. A profile is the log-likelihood on a fixed fine grid of c: it adds.
+E(c), an engine that errs, chooses option i with a probability proportional to (v_max - v_i + K)^-c (Eq. 1 and
+2). Divided by its largest term, K^-c, the likelihood is (1 + loss_i / K)^-c: one for the best option, and a
+partition sum of at least one, whatever c is. In c this is an exponential family: the log-likelihood of any
+decisions is concave, `c * (sum of exponents of the played options) - sum of log partitions`.
+
+A player's decisions are compared with those that the agents would have made; the answer is the probability of
+each c. A profile is the log-likelihood on a fixed fine grid of c: it adds.
 """
 
 from __future__ import annotations
@@ -14,7 +19,6 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.interpolate import CubicSpline
 
 from assay.answers.ratings import Estimate, Forecast, Quantity, Rating
 from assay.decisions import evaluation
@@ -68,10 +72,10 @@ class BayesModel(MoveModel):
 
     `outside` says what happens where the played move is not among the engine's lines. The paper gives such
     a move probability 0, which would annul all other evidence. `tail` and `censored` let the agent choose
-    among all legal moves, those without a line as `assay.models.bayes` has them; the played move then
-    counts by its own searched value, or only as some move below the last line. `value` adds it as one more
-    option, so that the options depend on the choice: c comes out too low. `exclude` leaves the decision out,
-    and counts it.
+    among all legal moves, those without a line as `weighed_options` has them; the played move then counts by
+    its own searched value, or only as some move below the last line. `value` adds it as one more option, so
+    that the options depend on the choice: c comes out too low. `exclude` leaves the decision out, and counts
+    it.
     """
 
     name: ClassVar[str] = "bayes"
@@ -90,10 +94,8 @@ class BayesModel(MoveModel):
             raise InputError(f"K must be above 0 pawns, not {offset}")
         if outside not in _OUTSIDE:
             raise InputError(f"outside must be one of {', '.join(_OUTSIDE)}, not '{outside}'")
-        self.offset = offset
-        self.limit = limit
+        self.offset, self.limit, self.outside = offset, limit, outside
         self.opening_turns = opening_turns
-        self.outside = outside
         self.mapping = mapping
 
     @property
@@ -109,8 +111,8 @@ class BayesModel(MoveModel):
 
     def rules(self) -> tuple[Rule, ...]:
         """No opening, a choice to be made, lines enough, and a played move with a value."""
-        known = {"exclude": (among_lines(),), "censored": ()}.get(self.outside, (evaluated(),))
-        return (rated(), after_turn(self.opening_turns), choice_of_two(), enough_lines(), *known)
+        played = {"exclude": (among_lines(),), "censored": ()}.get(self.outside, (evaluated(),))
+        return (rated(), after_turn(self.opening_turns), choice_of_two(), enough_lines(), *played)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -119,45 +121,39 @@ class BayesModel(MoveModel):
 
     def evidence(self, decisions: Decisions, group: Ints, n_groups: int) -> Floats:
         """Log-likelihood of the decisions at every c of the grid, summed within groups."""
-        return self._log_likelihood(decisions, group, n_groups, GRID)
+        return self.log_likelihoods(self.options_of(decisions), group, n_groups, GRID)
 
-    def _log_likelihood(self, decisions: Decisions, group: Ints, n_groups: int, grid: Floats) -> Floats:
-        if self.outside in ("value", "exclude"):
-            exponent = exponents(decisions.values, decisions.offsets, self.offset, self.limit)
-            return log_likelihoods(exponent, decisions.offsets, decisions.played_index, group, n_groups, grid)
-        options = self._among_legal(
-            decisions.values,
-            decisions.offsets,
-            lines_of(decisions),
-            legal_of(decisions),
-            decisions.played_index,
-        )
-        return self._among_all(options, group, n_groups, grid)
+    def options_of(self, decisions: Decisions) -> WeighedOptions:
+        """What the agent chooses from in decisions that passed the rules."""
+        lines = np.nan_to_num(decisions.numbers("n_lines"), nan=0.0).astype(np.int64)
+        lines = np.clip(np.where(lines > 0, lines, decisions.n_options), 1, decisions.n_options)
+        legal = np.nan_to_num(decisions.numbers("n_legal"), nan=0.0).astype(np.int64)
+        return self.options(decisions.values, decisions.offsets, lines, legal, decisions.played_index)
 
-    def evidence_of_one(self, values: Floats, starts: Ints, lines: Ints, legal: Ints, played: Ints) -> Floats:
-        """Log-likelihood of one decision that is in no table, at every c of the grid."""
-        one = np.zeros(1, np.int64)
-        if self.outside in ("value", "exclude"):
-            exponent = exponents(values, starts, self.offset, self.limit)
-            return np.asarray(log_likelihoods(exponent, starts, played, one, 1, GRID)[0])
-        options = self._among_legal(values, starts, lines, legal, played)
-        return np.asarray(self._among_all(options, one, 1, GRID)[0])
-
-    def _among_legal(
+    def options(
         self, values: npt.ArrayLike, starts: Ints, lines: Ints, legal: Ints, played: Ints
     ) -> WeighedOptions:
+        """What the agent chooses from: the lines and all other legal moves, or only what has a value.
+
+        `lines` of the options are there whatever was played; `legal` is the number of legal moves.
+        """
+        if self.outside in ("value", "exclude"):
+            exponent = exponents(values, starts, self.offset, self.limit)
+            nothing = np.zeros(len(played), dtype=bool)
+            chosen = exponent[starts[:-1] + played]
+            return WeighedOptions(exponent, np.ones(len(exponent)), starts, chosen, nothing)
         return weighed_options(values, starts, lines, legal, played, self.offset, self.limit)
 
-    def _among_all(self, options: WeighedOptions, group: Ints, n_groups: int, grid: Floats) -> Floats:
-        """Log-likelihood where the agent chooses among all legal moves, listed or not."""
-        censored = options.outside if self.outside == "censored" else np.zeros(len(group), dtype=bool)
-        own = np.where(censored, 0.0, options.played)
-        total = np.multiply.outer(np.bincount(group, weights=own, minlength=n_groups), grid)
+    def log_likelihoods(self, options: WeighedOptions, group: Ints, n_groups: int, grid: Floats) -> Floats:
+        """Log-likelihood of the played options at every c of an even grid, summed within groups."""
+        censored = options.outside & (self.outside == "censored")
+        chosen = np.where(censored, 0.0, options.played)
+        total = np.multiply.outer(np.bincount(group, weights=chosen, minlength=n_groups), grid)
         total -= log_partitions(options.exponent, options.weight, options.starts, group, n_groups, grid)
         rows = np.flatnonzero(censored)
         for start in range(0, len(rows), _CENSORED_AT_ONCE):
-            some = rows[start : start + _CENSORED_AT_ONCE]
-            np.add.at(total, group[some], log_unlisted(options, some, grid))
+            batch = rows[start : start + _CENSORED_AT_ONCE]
+            np.add.at(total, group[batch], log_unlisted(options, batch, grid))
         return total
 
     def posterior(self, profile: Profile) -> Posterior:
@@ -167,12 +163,12 @@ class BayesModel(MoveModel):
 
     def adaptive_posterior(self, decisions: Decisions) -> Posterior:
         """The same from the decisions themselves, by the adaptive range of section IV.A."""
-        kept, _ = self.select(decisions)
-        if not len(kept):
+        passed, _ = self.select(decisions)
+        if not len(passed):
             raise InputError(self.none_passes(decisions))
-        group = np.zeros(len(kept), np.int64)
+        options, group = self.options_of(passed), np.zeros(len(passed), np.int64)
         return adaptive_posterior(
-            lambda grid: self._log_likelihood(kept, group, 1, grid)[0], float(GRID[0]), float(GRID[-1])
+            lambda grid: self.log_likelihoods(options, group, 1, grid)[0], float(GRID[0]), float(GRID[-1])
         )
 
     def agent(self, decisions: Decisions, skill: float) -> Floats:
@@ -208,8 +204,7 @@ class BayesModel(MoveModel):
         if len(used) < FEWEST_GAMES:
             return self.rate(total)
         estimate = self.estimate(total)
-        drawn = used.weighted(resample_weights(len(used), resamples, seed))
-        means = np.array([self.posterior(one).mean for one in drawn])
+        means = self.strengths(used.weighted(resample_weights(len(used), resamples, seed)))
         # Games that happen to be alike, such as perfect ones, do not make c better known than independent
         # moves would.
         spread = means.std() * math.sqrt(variance_correction(len(used)))
@@ -228,8 +223,6 @@ class BayesModel(MoveModel):
 
     def expectation(self, white: Profile, black: Profile) -> Forecast:
         """Expectation from the two ratings: the paper gives no forecast of its own."""
-        if self.mapping is None:
-            raise MappingError(no_mapping(self.name))
         a, b = self.rate(white), self.rate(black)
         lead = a.elo - b.elo
         low = lead - math.hypot(a.elo - a.low, b.high - b.elo)
@@ -261,11 +254,12 @@ class LivePosterior:
             raise InputError(
                 f"the played option is number {played}, and there are {len(value)}: count from 0"
             )
-        starts = np.array([0, len(value)])
         listed, moves = (np.array([len(value) if n is None else n]) for n in (lines, legal))
         if not 1 <= listed[0] <= len(value):
             raise InputError(f"the lines are some of the {len(value)} options, not {listed[0]}")
-        self._evidence += self._model.evidence_of_one(value, starts, listed, moves, np.array([played]))
+        starts = np.array([0, len(value)])
+        options = self._model.options(value, starts, listed, moves, np.array([played]))
+        self._evidence += self._model.log_likelihoods(options, np.zeros(1, np.int64), 1, GRID)[0]
         self.decisions += 1
         return self.posterior
 
@@ -275,7 +269,7 @@ class LivePosterior:
         return resolve(GRID, self._evidence)
 
 
-# A posterior over one skill on a grid (Di Fatta, Haworth, Regan 2009, section IV).
+# A posterior over one skill on a grid (section IV) -------------------------------------------------------
 
 _NEGLIGIBLE = 40.0
 """Points whose likelihood is below exp(-40) of the largest hold no probability worth a thought."""
@@ -345,11 +339,12 @@ def resolve(c: Floats, log_likelihood: Floats) -> Posterior:
     step = float(c[1] - c[0])
     if coarse.deviation >= _RESOLVED * step:
         return coarse
+    from scipy.interpolate import CubicSpline
+
     first, last = _range_that_matters(log_likelihood)
     begin, end = max(first - 6, 0), min(last + 7, len(c))
     fine = np.linspace(c[first], c[last], _FINE + 1)
-    spline = CubicSpline(c[begin:end], log_likelihood[begin:end])
-    return Posterior.of(fine, spline(fine))
+    return Posterior.of(fine, CubicSpline(c[begin:end], log_likelihood[begin:end])(fine))
 
 
 def adaptive_posterior(
@@ -360,14 +355,13 @@ def adaptive_posterior(
     `log_likelihood` gives the log-likelihood at the points of any even grid.
     """
     for _ in range(60):
-        n_steps = max(2, round((high - low) / step))
-        c = np.linspace(low, high, n_steps + 1)
-        found = log_likelihood(c)
-        posterior = Posterior.of(c, found)
+        c = np.linspace(low, high, max(2, round((high - low) / step)) + 1)
+        at_c = log_likelihood(c)
+        posterior = Posterior.of(c, at_c)
         step = float(c[1] - c[0])
         if posterior.deviation >= _RESOLVED * step:
             return posterior
-        first, last = _range_that_matters(found)
+        first, last = _range_that_matters(at_c)
         low, high, step = float(c[first]), float(c[last]), step / 4
     raise FitError("the posterior over c could not be resolved: its deviation is below any step of the grid")
 
@@ -378,10 +372,32 @@ def _range_that_matters(log_likelihood: Floats) -> tuple[int, int]:
     return max(int(matters[0]) - 1, 0), min(int(matters[-1]) + 1, len(log_likelihood) - 1)
 
 
-# The stochastic agent E(c): an engine that errs, with skill c (Di Fatta, Haworth, Regan 2009, section III).
+# The options of E(c) -------------------------------------------------------------------------------------
 
-_FLUSH = 1e250
-"""Products of partition sums are kept below this, then turned into logarithms: few logarithms are needed."""
+BEND = 1.3
+"""The move at the fraction x of the unlisted ones lies at the fraction x^BEND of the way from the last line
+to a lost position. Fitted by the partition sums of positions read as 5, 10 and 20 lines."""
+
+POINTS = 8
+"""Unlisted moves are represented by so many, each with an equal part of their number as its weight."""
+
+_UNIT = 10.0
+_LOST = 1000.0
+
+
+@dataclass(frozen=True, eq=False)
+class WeighedOptions:
+    """Lines and representatives of unlisted moves, flat, with the number of moves that each stands for."""
+
+    exponent: Floats
+    """-log(1 + loss / K): multiplied by c, the log of the weight of Eq. 1."""
+    weight: Floats
+    starts: Ints
+    """Where the options of each decision begin; representatives of unlisted moves are its last."""
+    played: Floats
+    """Exponent of the played move, by its own value; NaN where it has none."""
+    outside: Mask
+    """Whether the played move of each decision is outside the lines."""
 
 
 def exponents(
@@ -394,9 +410,9 @@ def exponents(
     value = np.asarray(values, dtype=np.float64)
     if limit is not None:
         value = evaluation.clip(value, limit)
-    filled = starts[:-1][np.diff(starts) > 0]
-    best = np.maximum.reduceat(value, filled) if len(filled) else np.zeros(0)
-    loss = np.repeat(best, np.diff(starts)[np.diff(starts) > 0]) - value
+    sizes = np.diff(starts)
+    best = np.maximum.reduceat(value, starts[:-1][sizes > 0]) if len(value) else np.zeros(0)
+    loss = np.repeat(best, sizes[sizes > 0]) - value
     return -np.log1p(loss / (100 * offset))
 
 
@@ -406,20 +422,79 @@ def option_probabilities(
     """Probability of every option under E(skill), flat, in the order of `decisions.values` (Eq. 2)."""
     weights = np.exp(skill * exponents(decisions.values, decisions.offsets, offset, limit))
     sums = np.add.reduceat(np.append(weights, 0.0), decisions.offsets[:-1])
-    probabilities: Floats = weights / np.repeat(sums, decisions.n_options)
-    return probabilities
+    return np.asarray(weights / np.repeat(sums, decisions.n_options))
 
 
-def log_likelihoods(
-    exponent: Floats, starts: Ints, played: Ints, group: Ints, n_groups: int, grid: Floats
-) -> Floats:
-    """Log-likelihood of the played options at every c of an even grid, summed within groups.
+def unlisted_losses(best: npt.ArrayLike, last: npt.ArrayLike) -> Floats:
+    """Losses in centipawns of the POINTS representatives, for the best value and the last line's loss."""
+    lost = np.clip(np.asarray(best, np.float64), -_LOST, _LOST) + _LOST
+    at_last = np.log1p(np.asarray(last, np.float64) / _UNIT)
+    way = np.maximum(np.log1p(lost / _UNIT) - at_last, 0.0)
+    fraction = ((np.arange(POINTS) + 0.5) / POINTS) ** BEND
+    return np.asarray(_UNIT * np.expm1(at_last[..., None] + way[..., None] * fraction))
 
-    One row per group. `played` are indices among the options of each decision, `group` its group.
+
+def weighed_options(
+    values: npt.ArrayLike,
+    starts: Ints,
+    lines: Ints,
+    legal: Ints,
+    played: Ints,
+    offset: float,
+    limit: int | None,
+) -> WeighedOptions:
+    """The options of E(c) among all legal moves; `played` is an index, or -1 where it has no value.
+
+    Moves that the engine did not list are guessed to lie between the last line and a lost position, as
+    measured in positions with all moves valued (research.papers.difatta2009.unlisted). The guess is the same
+    whatever was played: a list of options that depends on the choice makes c come out too low.
     """
-    chosen = exponent[starts[:-1] + played]
-    sums = log_partitions(exponent, np.ones(len(exponent)), starts, group, n_groups, grid)
-    return np.multiply.outer(np.bincount(group, weights=chosen, minlength=n_groups), grid) - sums
+    value = np.asarray(values, dtype=np.float64)
+    if limit is not None:
+        value = evaluation.clip(value, limit)
+    options, first = np.diff(starts), starts[:-1]
+    listed = value[np.arange(len(value)) - np.repeat(first, options) < np.repeat(lines, options)]
+    begin = np.concatenate(([0], np.cumsum(lines)))
+    best = np.maximum.reduceat(listed, begin[:-1]) if len(listed) else np.zeros(0)
+    last = best - (np.minimum.reduceat(listed, begin[:-1]) if len(listed) else best)
+    # A move that was searched alone is one of the unlisted, also where the number of legal moves is unknown.
+    outside = (played < 0) | (played >= lines)
+    more = np.maximum(np.maximum(legal - lines, options - lines), outside.astype(np.int64))
+    with_more = np.flatnonzero(more > 0)
+    losses = unlisted_losses(best[with_more], last[with_more])
+    if limit is not None:
+        losses = np.minimum(losses, np.maximum(best[with_more] + limit, 0.0)[:, None])
+    ends = np.concatenate(([0], np.cumsum(lines + POINTS * (more > 0))))
+    place = (ends[:-1] + lines)[with_more][:, None] + np.arange(POINTS)
+    is_line = np.ones(ends[-1], dtype=bool)
+    is_line[place] = False
+    loss, weight = np.empty(ends[-1]), np.ones(ends[-1])
+    loss[is_line] = np.repeat(best, lines) - listed
+    loss[place] = losses
+    weight[place] = more[with_more][:, None] / POINTS
+    of_played = np.full(len(options), np.nan)
+    valued = played >= 0
+    # A move searched alone can come out above the best line: it loses nothing then.
+    of_played[valued] = np.maximum(best[valued] - value[first[valued] + played[valued]], 0.0)
+    scale = 100 * offset
+    return WeighedOptions(-np.log1p(loss / scale), weight, ends, -np.log1p(of_played / scale), outside)
+
+
+def log_unlisted(options: WeighedOptions, rows: Ints, grid: Floats) -> Floats:
+    """Logarithm of the weight of all unlisted moves of these decisions at every c: shape (rows, grid)."""
+    place = options.starts[rows + 1][:, None] - POINTS + np.arange(POINTS)
+    exponent, weight = options.exponent[place], options.weight[place]
+    shift = exponent.max(axis=1, keepdims=True)
+    total = np.zeros((len(rows), len(grid)))
+    for point in range(POINTS):
+        total += weight[:, point, None] * np.exp(np.multiply.outer(exponent[:, point] - shift[:, 0], grid))
+    return np.asarray(np.log(total) + shift * grid)
+
+
+# Partition sums ------------------------------------------------------------------------------------------
+
+_FLUSH = 1e250
+"""Products of partition sums are kept below this, then turned into logarithms: few logarithms are needed."""
 
 
 def log_partitions(
@@ -438,16 +513,9 @@ def log_partitions(
 
 
 @njit(fastmath=True)
-def _add_log_partitions(
-    exponent: Floats,
-    weight: Floats,
-    starts: Ints,
-    order: Ints,
-    group: Ints,
-    first: float,
-    step: float,
-    total: Floats,
-) -> None:
+def _add_log_partitions(  # type: ignore[no-untyped-def] # pragma: no cover
+    exponent, weight, starts, order, group, first, step, total
+):
     """Add the log of each decision's partition sum, at every c of the grid, to the row of its group.
 
     Products of many decisions cost one logarithm.
@@ -507,107 +575,3 @@ def _flush(product: Floats, total: Floats) -> None:
     for index in range(len(total)):
         total[index] += np.log(product[index])
     product[:] = 1.0
-
-
-# Legal moves that the engine did not list: where their values are taken to lie.
-
-BEND = 1.3
-"""The move at the fraction x of the unlisted ones lies at the fraction x^BEND of the way from the last line
-to a lost position. Fitted by the partition sums of positions read as 5, 10 and 20 lines."""
-
-POINTS = 8
-"""Unlisted moves are represented by so many, each with an equal part of their number as its weight."""
-
-_UNIT = 10.0
-_LOST = 1000.0
-
-
-@dataclass(frozen=True, eq=False)
-class WeighedOptions:
-    """Lines and representatives of unlisted moves, flat, with the number of moves that each stands for."""
-
-    exponent: Floats
-    weight: Floats
-    starts: Ints
-    unlisted: Mask
-    """Which of the flat options stand for unlisted moves."""
-    played: Floats
-    """Exponent of the played move, by its own value; NaN where it has none."""
-    outside: Mask
-    """Whether the played move of each decision is outside the lines."""
-
-
-def unlisted_losses(best: npt.ArrayLike, last: npt.ArrayLike) -> Floats:
-    """Losses in centipawns of the POINTS representatives, for the best value and the last line's loss."""
-    lost = np.clip(np.asarray(best, np.float64), -_LOST, _LOST) + _LOST
-    at_last = np.log1p(np.asarray(last, np.float64) / _UNIT)
-    way = np.maximum(np.log1p(lost / _UNIT) - at_last, 0.0)
-    fraction = ((np.arange(POINTS) + 0.5) / POINTS) ** BEND
-    losses: Floats = _UNIT * np.expm1(at_last[..., None] + way[..., None] * fraction)
-    return losses
-
-
-def lines_of(decisions: Decisions) -> Ints:
-    """Number of lines of each decision: options that are there whatever was played."""
-    lines = np.nan_to_num(decisions.numbers("n_lines"), nan=0.0).astype(np.int64)
-    return np.clip(np.where(lines > 0, lines, decisions.n_options), 1, decisions.n_options)
-
-
-def legal_of(decisions: Decisions) -> Ints:
-    """Number of legal moves of each decision; as many as have values where it is not known."""
-    return np.nan_to_num(decisions.numbers("n_legal"), nan=0.0).astype(np.int64)
-
-
-def weighed_options(
-    values: npt.ArrayLike,
-    starts: Ints,
-    lines: Ints,
-    legal: Ints,
-    played: Ints,
-    offset: float,
-    limit: int | None,
-) -> WeighedOptions:
-    """The options of E(c) among all legal moves; `played` is an index, or -1 where it has no value."""
-    value = np.asarray(values, dtype=np.float64)
-    if limit is not None:
-        value = evaluation.clip(value, limit)
-    options, first = np.diff(starts), starts[:-1]
-    listed = np.arange(len(value)) - np.repeat(first, options) < np.repeat(lines, options)
-    kept = value[listed]
-    begin = np.concatenate(([0], np.cumsum(lines)))
-    best = np.maximum.reduceat(kept, begin[:-1]) if len(kept) else np.zeros(0)
-    last = best - (np.minimum.reduceat(kept, begin[:-1]) if len(kept) else best)
-    # A move that was searched alone is one of the unlisted, also where the number of legal moves is unknown.
-    outside = (played < 0) | (played >= lines)
-    more = np.maximum(np.maximum(legal - lines, options - lines), outside.astype(np.int64))
-    some = np.flatnonzero(more > 0)
-    losses = unlisted_losses(best[some], last[some])
-    if limit is not None:
-        losses = np.minimum(losses, np.maximum(best[some] + limit, 0.0)[:, None])
-    counts = lines + POINTS * (more > 0)
-    ends = np.concatenate(([0], np.cumsum(counts)))
-    place = ends[:-1][some][:, None] + lines[some][:, None] + np.arange(POINTS)
-    unlisted = np.zeros(ends[-1], dtype=bool)
-    unlisted[place] = True
-    loss, weight = np.empty(ends[-1]), np.ones(ends[-1])
-    loss[~unlisted] = np.repeat(best, lines) - kept
-    loss[place] = losses
-    weight[place] = more[some][:, None] / POINTS
-    own = np.full(len(options), np.nan)
-    known = played >= 0
-    # A move searched alone can come out above the best line: it loses nothing then.
-    own[known] = np.maximum(best[known] - value[first[known] + played[known]], 0.0)
-    scale = 100 * offset
-    return WeighedOptions(-np.log1p(loss / scale), weight, ends, unlisted, -np.log1p(own / scale), outside)
-
-
-def log_unlisted(options: WeighedOptions, rows: Ints, grid: Floats) -> Floats:
-    """Logarithm of the weight of all unlisted moves of some decisions at every c: shape (rows, grid)."""
-    place = options.starts[rows + 1][:, None] - POINTS + np.arange(POINTS)
-    exponent, weight = options.exponent[place], options.weight[place]
-    shift = exponent.max(axis=1, keepdims=True)
-    total = np.zeros((len(rows), len(grid)))
-    for point in range(POINTS):
-        total += weight[:, point, None] * np.exp(np.multiply.outer(exponent[:, point] - shift[:, 0], grid))
-    found: Floats = np.log(total) + shift * grid
-    return found

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 from scipy.special import logsumexp
 
 from assay.answers.ratings import Rating
@@ -58,22 +57,11 @@ class Skill:
 
     def by_games(self) -> ProfileStack:
         """One profile for each game."""
-        kept = self.decisions.take(self.rows)
-        codes, group = np.unique(kept.codes("game_id"), return_inverse=True)
-        names = kept.names("game_id")
+        part = self.decisions.take(self.rows)
+        codes, group = np.unique(part.codes("game_id"), return_inverse=True)
+        names = part.names("game_id")
         keys = tuple(str(names[code]) if code >= 0 else "" for code in codes)
-        evidence = self.model.evidence(kept, group, len(keys))
-        counts = np.bincount(group).astype(np.float64)
-        of = self.profile
-        return ProfileStack(
-            model=of.model,
-            keys=keys,
-            evidence=evidence,
-            shape=self.model.shape,
-            decisions=counts,
-            games=np.ones(len(keys)),
-            recipe_id=of.recipe_id,
-        )
+        return self.model.stack(part, lambda _: group, keys)
 
 
 def apparent_skill(model: BayesModel, decisions: Decisions, *label: str) -> Skill:
@@ -81,8 +69,8 @@ def apparent_skill(model: BayesModel, decisions: Decisions, *label: str) -> Skil
     profile = model.profile(decisions)
     if profile.decisions <= 0:
         raise InputError(model.none_passes(decisions))
-    kept, _ = model.select(decisions)
-    return Skill(label or ("all",), profile, model, kept, np.arange(len(kept)))
+    passed, _ = model.select(decisions)
+    return Skill(label or ("all",), profile, model, passed, np.arange(len(passed)))
 
 
 def apparent_skill_by(model: BayesModel, decisions: Decisions, *columns: str) -> list[Skill]:
@@ -93,26 +81,26 @@ def apparent_skill_by(model: BayesModel, decisions: Decisions, *columns: str) ->
     """
     if not len(decisions):
         raise InputError("no decisions to find the skill of: check the selection")
-    kept, _ = model.select(decisions)
-    if not len(kept):
+    passed, _ = model.select(decisions)
+    if not len(passed):
         raise InputError(model.none_passes(decisions))
-    codes = np.stack([kept.codes(column) for column in columns])
-    kept = kept.take(np.flatnonzero((codes >= 0).all(axis=0)))
-    codes = np.stack([kept.codes(column) for column in columns])
+    codes = np.stack([passed.codes(column) for column in columns])
+    passed = passed.take(np.flatnonzero((codes >= 0).all(axis=0)))
+    codes = np.stack([passed.codes(column) for column in columns])
     _, first, inverse = np.unique(codes, axis=1, return_index=True, return_inverse=True)
     group = inverse.ravel()
-    evidence = model.evidence(kept, group, len(first))
+    evidence = model.evidence(passed, group, len(first))
     counts = np.bincount(group, minlength=len(first)).astype(np.float64)
-    games = games_in(kept, group, len(first))
+    games = games_in(passed, group, len(first))
     rows = np.split(np.argsort(group, kind="stable"), np.cumsum(counts.astype(np.int64))[:-1])
-    names = [kept.names(column) for column in columns]
-    recipe = recipe_of(kept)
+    names = [passed.names(column) for column in columns]
+    recipe = recipe_of(passed)
     return [
         Skill(
             tuple(str(name[code]) for name, code in zip(names, codes[:, first[one]], strict=True)),
             Profile(model.identity, evidence[one], counts[one], games[one], recipe_id=recipe),
             model,
-            kept,
+            passed,
             rows[one],
         )
         for one in np.argsort(first)
@@ -133,29 +121,22 @@ def training_curve(
     model: BayesModel, decisions: Decisions, sizes: Sequence[int] | None = None
 ) -> list[Skill]:
     """Skill after the first so many decisions, in their order (Figure 2); by default 100, 200, 400, ..."""
-    kept, _ = model.select(decisions)
-    if not len(kept):
+    passed, _ = model.select(decisions)
+    if not len(passed):
         raise InputError(model.none_passes(decisions))
-    chosen = sorted({min(size, len(kept)) for size in sizes or _doubling(len(kept))})
+    doubling = [100 * 2**power for power in range(40) if 100 * 2**power < len(passed)]
+    chosen = sorted({min(size, len(passed)) for size in sizes or (*doubling, len(passed))})
     if chosen[0] < 1:
         raise InputError("a training curve needs numbers of decisions above zero")
-    part = np.searchsorted(chosen, np.arange(len(kept)), side="right")
-    within = kept.take(np.flatnonzero(part < len(chosen)))
+    part = np.searchsorted(chosen, np.arange(len(passed)), side="right")
+    within = passed.take(np.flatnonzero(part < len(chosen)))
     rows = np.cumsum(model.evidence(within, part[part < len(chosen)], len(chosen)), axis=0)
-    game, recipe = kept.codes("game_id"), recipe_of(kept)
-    games = [len(np.unique(game[:size])) for size in chosen]
-    profiles = [
-        Profile(model.identity, row, size, count, recipe_id=recipe)
-        for size, row, count in zip(chosen, rows, games, strict=True)
-    ]
-    return [
-        Skill((str(size),), profile, model, kept, np.arange(size))
-        for size, profile in zip(chosen, profiles, strict=True)
-    ]
-
-
-def _doubling(total: int) -> list[int]:
-    return [*(100 * 2**power for power in range(40) if 100 * 2**power < total), total]
+    game, recipe = passed.codes("game_id"), recipe_of(passed)
+    skills = []
+    for size, row in zip(chosen, rows, strict=True):
+        profile = Profile(model.identity, row, size, len(np.unique(game[:size])), recipe_id=recipe)
+        skills.append(Skill((str(size),), profile, model, passed, np.arange(size)))
+    return skills
 
 
 # Table III ---------------------------------------------------------------------------------------------
@@ -188,16 +169,13 @@ def results_apart(model: BayesModel, decisions: Decisions) -> list[ResultGroup]:
 
 def _result_group(result: str, singles: list[Skill]) -> ResultGroup:
     means = np.array([single.posterior.mean for single in singles])
-    own = float(np.mean([single.posterior.deviation for single in singles]))
-    pooled = singles[0].model.posterior(Profile.sum([single.profile for single in singles]))
-    spread = float(means.std(ddof=1)) if len(means) > 1 else float("nan")
     return ResultGroup(
         result=result,
         players_in_games=len(singles),
         mean=float(means.mean()),
-        deviation=spread,
-        own_deviation=own,
-        pooled=pooled,
+        deviation=float(means.std(ddof=1)) if len(means) > 1 else math.nan,
+        own_deviation=float(np.mean([single.posterior.deviation for single in singles])),
+        pooled=singles[0].model.posterior(Profile.sum([single.profile for single in singles])),
     )
 
 
@@ -215,7 +193,11 @@ def mileposts(
     ]
 
 
-# How probable some moves are under a described player, and which of two descriptions fits them better.
+# Hypotheses (section VI) ---------------------------------------------------------------------------------
+#
+# "Calculate the prior probability that a player of Elo e will make a sequence of moves" and "create
+# 'likelihood evidence' as to whether someone is being illegally informed by computer". A hypothesis is a
+# distribution over c; the probability of the moves under it is the average of their likelihood.
 
 ENGINE_SKILL = (2.0, 6.0)
 """Where `engine` has its c: above every milepost (2700 is near 1.66), up to the end of the grid."""
@@ -280,7 +262,7 @@ class Hypothesis:
         error = math.hypot(mapping.error, strays)
         strengths = np.linspace(GRID[0], GRID[-1], 6001)
         around = elo + error * np.linspace(-3, 3, 61) if error > 0 else np.array([elo])
-        weights = np.exp(-0.5 * ((around - elo) / error) ** 2) if error > 0 else np.ones(1)
+        weights = np.exp(-np.square((around - elo) / error) / 2) if error > 0 else np.ones(1)
         c = np.interp(around, mapping.elo(strengths), strengths)
         return cls(f"played at {elo:g}", c, weights / weights.sum())
 
@@ -297,6 +279,8 @@ def log_probability(profile: Profile, hypothesis: Hypothesis) -> float:
         raise InputError(
             "no decisions pass the rules of bayes: there are no moves to find the probability of"
         )
+    from scipy.interpolate import CubicSpline
+
     likelihood = CubicSpline(GRID, profile.evidence)(hypothesis.c)
     return float(logsumexp(likelihood, b=hypothesis.mass))
 

@@ -7,9 +7,11 @@ Two players' matrices multiplied give the chain of a game between them; its stat
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
@@ -27,7 +29,7 @@ from assay.models.base import MoveModel
 from assay.models.markov_prior import (
     LevelPrior,
     RowPrior,
-    draw_rows,
+    draw_each,
     fit_levels,
     fit_prior,
     one_move_per_row,
@@ -96,7 +98,10 @@ class MarkovModel(MoveModel):
             raise InputError("a played move is worth more than the best: its values are of two analyses")
         place = group
         if self.colours == "apart":
-            place = 2 * group + is_black(decisions)
+            codes, names = decisions.codes("colour"), decisions.names("colour")
+            if (codes < 0).any():
+                raise InputError("these decisions do not say the colour: use colours='pooled'")
+            place = 2 * group + np.array([name == "black" for name in names], dtype=bool)[codes]
         size = len(self.classes)
         index = (place * size + before) * size + after
         counts = np.bincount(index, minlength=n_groups * int(np.prod(self.shape)))
@@ -115,8 +120,7 @@ class MarkovModel(MoveModel):
         return self
 
     def _fitted(self, profiles: Sequence[Profile]) -> Prior:
-        for profile in profiles:
-            self._check(profile)
+        self._check_all(profiles)
         if not profiles:
             raise InputError("the prior needs profiles to learn from")
         counts = np.stack([profile.evidence for profile in profiles])
@@ -140,8 +144,7 @@ class MarkovModel(MoveModel):
     def _side(self, counts: Floats, colour: Literal["white", "black"]) -> Floats:
         if self.colours == "pooled":
             return counts
-        side: Floats = counts[..., 0 if colour == "white" else 1, :, :]
-        return side
+        return np.asarray(counts[..., 0 if colour == "white" else 1, :, :])
 
     # Answers -------------------------------------------------------------------------------------------
 
@@ -156,7 +159,7 @@ class MarkovModel(MoveModel):
         return Estimate(self.name, quantities, profile.decisions, profile.games)
 
     def _against_all(self, profile: Profile, prior: Prior) -> Quantity:
-        own = np.concatenate((self._shares(profile)[None], *self._drawn(profile)))
+        own = np.concatenate((shares(self.posterior(profile)[0])[None], *self._drawn(profile)))
         pool = prior.rows[None]
         there = _expectation(all_pairs(self._side(own, "white"), self._side(pool, "black")))[:, 0]
         back = _expectation(all_pairs(self._side(pool, "white"), self._side(own, "black")))[0]
@@ -169,36 +172,28 @@ class MarkovModel(MoveModel):
     def _drawn(self, *profiles: Profile) -> list[Floats]:
         """Matrices of each player drawn from the posterior."""
         generator = np.random.default_rng(self.seed)
+        counts = [profile.evidence for profile in profiles]
         if self.prior == "none":
-            return [draw_rows(profile.evidence, self.draws, generator) for profile in profiles]
-        prior = self.prior_ or self._fitted(profiles)
-        return prior.draw([profile.evidence for profile in profiles], self.draws, generator)
-
-    def _shares(self, profile: Profile) -> Floats:
-        return shares(self.posterior(profile)[0])
+            return [draw_each(np.broadcast_to(x, (self.draws, *x.shape)), generator) for x in counts]
+        return (self.prior_ or self._fitted(profiles)).draw(counts, self.draws, generator)
 
     def expectation(self, white: Profile, black: Profile) -> Forecast:
         """Win, draw and loss from the stationary vector; the interval from the posteriors of the rows."""
         counts = self.posterior(white, black)
         first, second = self._side(counts[0], "white"), self._side(counts[1], "black")
-        one = np.zeros(1, np.int64)
-        win, draw, loss = outcomes(shares(first)[None], shares(second)[None], one, one)[0].tolist()
+        win, draw, loss = all_pairs(shares(first)[None], shares(second)[None])[0, 0].tolist()
         if np.isnan(win):
             raise FitError(
                 "these transition counts have no single stationary vector (won and lost games are both never "
                 "left): use more games, or the prior"
             )
-        low, high = self._interval(white, black)
+        low, high = math.nan, math.nan
+        if self.draws > 1:
+            of_white, of_black = self._drawn(white, black)
+            pairs = np.arange(self.draws)
+            drawn = outcomes(self._side(of_white, "white"), self._side(of_black, "black"), pairs, pairs)
+            low, high = np.nanquantile(_expectation(drawn), (0.025, 0.975)).tolist()
         return Forecast(self.name, win + draw / 2, win=win, draw=draw, loss=loss, low=low, high=high)
-
-    def _interval(self, white: Profile, black: Profile) -> tuple[float, float]:
-        if self.draws < 2:
-            return float("nan"), float("nan")
-        one, other = self._drawn(white, black)
-        pairs = np.arange(self.draws)
-        drawn = outcomes(self._side(one, "white"), self._side(other, "black"), pairs, pairs)
-        low, high = np.nanquantile(_expectation(drawn), (0.025, 0.975)).tolist()
-        return low, high
 
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
         """Every White against every Black, in one go."""
@@ -209,18 +204,9 @@ class MarkovModel(MoveModel):
         return _expectation(all_pairs(whites, blacks))
 
 
-def is_black(decisions: Decisions) -> npt.NDArray[np.bool_]:
-    """Which decisions are Black's; an error where colours are not known."""
-    codes, names = decisions.codes("colour"), decisions.names("colour")
-    if (codes < 0).any():
-        raise InputError("these decisions do not say the colour: use colours='pooled'")
-    return np.array([name == "black" for name in names], dtype=bool)[codes]
-
-
 def _expectation(shares_of_results: Floats) -> Floats:
     """Win plus half the draws."""
-    expected: Floats = shares_of_results[..., 0] + shares_of_results[..., 1] / 2
-    return expected
+    return np.asarray(shares_of_results[..., 0] + shares_of_results[..., 1] / 2)
 
 
 # Classes of values: the states of a game in the Markov interpretation (Alliot 2017, sections 3.4 and 4.4.1).
@@ -305,23 +291,21 @@ def _scaled(scale: float) -> str:
 
 def pairs(model: MarkovModel, decisions: Decisions) -> list[dict[str, Any]]:
     """Win, draw and loss of every player with White against every other, with the interval."""
-    known = _learned(model, decisions)
-    rows = []
-    for white, first in known.items():
-        for black, second in known.items():
-            if white != black:
-                rows.append({"white": white, "black": black, **_outcome(model, first, second)})
-    return rows
+    profiles = _learned(model, decisions)
+    return [
+        {"white": white, "black": black, **_outcome(model, profiles[white], profiles[black])}
+        for white, black in permutations(profiles, 2)
+    ]
 
 
 def _outcome(model: MarkovModel, white: Profile, black: Profile) -> dict[str, Any]:
     """What the chain of two players says; nothing where raw counts have no single stationary vector."""
     names = ("win", "draw", "loss", "expectation", "low", "high")
     try:
-        found = model.expectation(white, black)
+        forecast = model.expectation(white, black)
     except FitError:
-        return dict.fromkeys(names, float("nan"))
-    return {name: getattr(found, name) for name in names}
+        return dict.fromkeys(names, math.nan)
+    return {name: getattr(forecast, name) for name in names}
 
 
 def matrices(model: MarkovModel, decisions: Decisions) -> list[dict[str, Any]]:

@@ -1,8 +1,12 @@
-"""Rows of transition counts with a Dirichlet prior towards the pooled rows of all players.
+"""Rows of transition counts, shrunk towards the pooled rows of all players.
 
 A row of one player's matrix is multinomial. Players are alike, so their rows are taken as drawn from a
 Dirichlet distribution about the pooled row; its strength, in moves, is the one under which the counts of all
 players are most likely. The posterior of a row is Dirichlet again and gives intervals.
+
+A player who errs more errs more in every class: rows of one player are not independent. `LevelPrior` tilts
+the pooled rows first: all steps down are e^theta times as likely against staying. theta, one number a player,
+is normal about zero.
 """
 
 from __future__ import annotations
@@ -13,7 +17,6 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize_scalar
 from scipy.sparse import csr_array
 from scipy.special import gammaln, logsumexp
 
@@ -58,16 +61,12 @@ class RowPrior:
     def draw(self, players: Sequence[Floats], draws: int, generator: np.random.Generator) -> list[Floats]:
         """Matrices of each player from the posterior, of the strength too: shapes (draws, ..., n, n)."""
         # The strength is of all players: drawn once, the same for each of them.
-        added = self._drawn_pseudo_counts(draws, generator)
+        added = np.broadcast_to(self.pseudo_counts, (draws, *self.rows.shape))
+        if self.telling:
+            grid, weights = self.strength_posterior
+            strengths = generator.choice(grid, size=draws, p=weights)
+            added = strengths.reshape(-1, *[1] * self.rows.ndim) * self.rows
         return [draw_each(counts + added, generator) for counts in players]
-
-    def _drawn_pseudo_counts(self, draws: int, generator: np.random.Generator) -> Floats:
-        """What the prior adds, by strengths from their posterior; as found where each row has its own."""
-        if not self.telling:
-            return np.broadcast_to(self.pseudo_counts, (draws, *self.rows.shape))
-        grid, weights = self.strength_posterior
-        strengths = generator.choice(grid, size=draws, p=weights)
-        return np.asarray(strengths.reshape(-1, *[1] * self.rows.ndim) * self.rows)
 
 
 def shares(counts: Floats) -> Floats:
@@ -109,15 +108,11 @@ def most_likely_strength(rows: Sequence[tuple[Floats, Floats]]) -> float:
     telling = [(counts, pooled) for counts, pooled in rows if counts.size]
     if not telling:
         return STRONGEST
-    found = minimize_scalar(
-        lambda log_strength: -sum(log_marginal(log_strength, *row) for row in telling),
-        bounds=(np.log(WEAKEST), np.log(STRONGEST)),
-        method="bounded",
-        options={"xatol": 1e-4},
-    )
-    if not found.success:
-        raise FitError(f"the strength of the prior was not found: {found.message}")
-    return float(np.exp(found.x))
+
+    def shortfall(log_strength: float) -> float:
+        return -sum(log_marginal(log_strength, *row) for row in telling)
+
+    return float(np.exp(_least(shortfall, WEAKEST, STRONGEST, 1e-4)))
 
 
 def _informative(counts: Floats, pooled: Floats) -> tuple[Floats, Floats]:
@@ -134,11 +129,6 @@ def one_move_per_row(size: int) -> Floats:
     return (np.eye(size) + anywhere) / 2
 
 
-def draw_rows(counts: Floats, draws: int, generator: np.random.Generator) -> Floats:
-    """Draws from the posterior of every row of one matrix of counts, shape (draws, ..., n, n)."""
-    return draw_each(np.broadcast_to(counts, (draws, *counts.shape)), generator)
-
-
 def draw_each(counts: Floats, generator: np.random.Generator) -> Floats:
     """One draw from the posterior of every row of every matrix; rows without counts stay put."""
     gamma = generator.standard_gamma(counts)
@@ -147,7 +137,7 @@ def draw_each(counts: Floats, generator: np.random.Generator) -> Floats:
     return np.where(empty, shares(counts), shares(gamma))
 
 
-# Rows of transition counts with a prior towards the pooled rows at the player's own level.
+# Pooled rows at the player's own level -------------------------------------------------------------------
 
 GRID: Floats = np.linspace(-1.5, 1.5, 121)
 """Levels theta that are weighed: from a fifth to five times as many errors as usual."""
@@ -224,11 +214,11 @@ class LevelPrior:
 
     def draw(self, players: Sequence[Floats], draws: int, generator: np.random.Generator) -> list[Floats]:
         """Matrices of each player from the posterior, of the level too: shapes (draws, ..., n, n)."""
-        return [self._draw_one(counts, draws, generator) for counts in players]
-
-    def _draw_one(self, counts: Floats, draws: int, generator: np.random.Generator) -> Floats:
-        thetas = generator.choice(GRID, size=draws, p=self.levels(counts))
-        return draw_each(counts + self.strength * tilted(self.rows, thetas), generator)
+        drawn = []
+        for counts in players:
+            theta = generator.choice(GRID, size=draws, p=self.levels(counts))
+            drawn.append(draw_each(counts + self.strength * tilted(self.rows, theta), generator))
+        return drawn
 
 
 def fit_levels(counts: npt.ArrayLike, floor: Floats) -> LevelPrior:
@@ -260,11 +250,12 @@ def _best_spread(counts: Floats, rows: Floats, strength: float) -> tuple[float, 
     return float(np.exp(log_spread)), -shortfall(log_spread)
 
 
-def _least(function: Callable[[float], float], low: float, high: float) -> float:
+def _least(function: Callable[[float], float], low: float, high: float, within: float = 1e-2) -> float:
     """Where a function of a logarithm is least."""
-    found = minimize_scalar(
-        function, bounds=(np.log(low), np.log(high)), method="bounded", options={"xatol": 1e-2}
-    )
-    if not found.success:
-        raise FitError(f"the prior of the levels was not found: {found.message}")
-    return float(found.x)
+    from scipy.optimize import minimize_scalar
+
+    bounds = (np.log(low), np.log(high))
+    fit = minimize_scalar(function, bounds=bounds, method="bounded", options={"xatol": within})
+    if not fit.success:
+        raise FitError(f"the prior was not found: {fit.message}")
+    return float(fit.x)

@@ -16,7 +16,7 @@ from assay.answers.results import Reproduction
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
 from assay.models.bayes import BayesModel, Posterior, option_probabilities
-from assay.models.choice.reference_positions import POSITIONS
+from assay.models.choice.spreads import reference_positions
 from assay.reproduce import facts
 
 PAPER = "difatta2009"
@@ -112,7 +112,7 @@ def _posteriors(tables: dict[str, Any]) -> Iterator[Reproduction]:
     evidence = model.evidence(decisions, np.arange(len(decisions)), len(decisions))
     played = decisions.offsets[:-1] + decisions.played_index
     for one, made_of in zip(tables["apparent_skill"], tables["datasets"], strict=True):
-        times = model.agent(decisions, one["mean_c"])[played] * made_of["events"] / len(POSITIONS)
+        times = model.agent(decisions, one["mean_c"])[played] * made_of["events"] / len(reference_positions())
         profile = Profile(model.identity, times @ evidence, made_of["events"], made_of["games"])
         found = model.posterior(profile)
         item = f"Table II, {one['name']}, mean of the posterior of {made_of['events']} decisions of its agent"
@@ -122,7 +122,7 @@ def _posteriors(tables: dict[str, Any]) -> Iterator[Reproduction]:
 
 def every_option_played() -> Decisions:
     """The bundled positions, once for each of their options: that option is played."""
-    rows = [(values, index) for _, values in POSITIONS for index in range(len(values))]
+    rows = [(values, index) for _, values in reference_positions() for index in range(len(values))]
     return Decisions.from_table(
         pa.table(
             {

@@ -1,25 +1,38 @@
-"""Fits of (s, c) to the choices made: percentile method, maximum likelihood, matching of two averages.
+"""Fits of (s, c) to the choices made, on the decisions themselves or on sums over them (profiles).
 
-Regan and Haworth 2011, section 6. All three work in (ln s, ln c), within bounds, with analytic gradients.
-With few decisions the two parameters run away together, so `Pull` draws them towards a line with a stated
-weight. A fit that did not converge, or that ran into a bound, raises FitError.
+Regan and Haworth 2011, section 6: percentile method, maximum likelihood, matching of two averages. All work
+in (ln s, ln c), within bounds, with analytic gradients. With few decisions the two parameters run away
+together, so `Pull` shrinks them towards a line with a stated weight.
+
+`fit_choice` fits the decisions: it raises FitError where it does not converge, or runs into a bound. A
+profile holds the sums on a `ChoiceGrid` of (s, c). They add up over games, so a resample of games is a
+weighted sum; between the nodes they follow a cubic spline, and `fit_grids` takes the Gauss-Newton steps of
+all fits of a batch together.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.interpolate import BSpline, make_interp_spline
-from scipy.optimize import least_squares, minimize
 
-from assay.decisions.arrays import Floats
+from assay.decisions.arrays import Floats, Ints
 from assay.errors import FitError, InputError
 from assay.models.choice.probabilities import CONVERSIONS, CURVES, log_units
-from assay.models.choice.sums import AGREEMENT, DIFFERENCE, LIKELIHOOD, PERCENTILES, Summaries
+from assay.models.choice.sums import (
+    AGREEMENT,
+    DIFFERENCE,
+    LIKELIHOOD,
+    N_PAIRS,
+    N_ROWS,
+    PERCENTILES,
+    Summaries,
+    up_products,
+)
 from assay.models.intervals import student, variance_correction
 
 METHODS = ("percentile", "likelihood", "matching")
@@ -28,7 +41,13 @@ S_BOUNDS = (0.01, 1.5)
 C_BOUNDS = (0.1, 1.6)
 """Where s and c are sought, in units of the curve; the paper's lie within .07 to .17 and .43 to .55."""
 
+PRODUCT_NODES: Floats = np.log([[0.05, 0.5], [0.1, 0.5], [0.2, 0.5], [0.4, 0.5]])
+"""Points (ln s, ln c), in units of the curve, at which products of up-shares are summed: these vary little
+with s and hardly with c."""
+
 _START = (0.15, 0.4)
+_STEPS = 80
+_SETTLED = 0.9
 
 
 def log_bounds(curve: str, conversion: str) -> Floats:
@@ -51,8 +70,8 @@ class Pull:
     scatter: float = 0.1
     """Standard deviation of ln c about the line: what the pull may hide, added to intervals."""
 
-    def off(self, log_s: float, log_c: float) -> float:
-        """How far a point is above the line."""
+    def off(self, log_s: Any, log_c: Any) -> Any:
+        """How far points are above the line."""
         return log_c - self.intercept - self.slope * log_s
 
     @property
@@ -80,58 +99,6 @@ class ChoiceFit:
     decisions: int
 
 
-def residuals(summary: Floats, method: str, decisions: int, agreement: float, lost: float) -> Floats:
-    """What a fit brings to zero: (rows, 3) with derivatives. Percentile: R_q - q. Matching: mm, then ad."""
-    mean = summary / decisions
-    if method == "percentile":
-        rows = mean[: len(PERCENTILES)].copy()
-        rows[:, 0] -= PERCENTILES
-        return rows
-    rows = mean[[AGREEMENT, DIFFERENCE]]
-    rows[:, 0] -= (agreement, lost)
-    return rows
-
-
-@dataclass(eq=False)
-class _Problem:
-    """One fit under way: the residuals or the objective at a point, each point evaluated once."""
-
-    summaries: Summaries
-    method: str
-    pull: Pull
-    log_c: float | None
-    _at: tuple[float, float] | None = field(default=None, init=False)
-
-    def __post_init__(self) -> None:
-        turns = self.summaries.spreads
-        self.agreement = float(np.mean(turns.played == 0))
-        self.lost = float(np.mean(turns.lost))
-        self.free = slice(0, 2) if self.log_c is None else slice(0, 1)
-
-    def _summary(self, x: Floats) -> tuple[Floats, tuple[float, float]]:
-        point = (float(x[0]), float(x[1]) if self.log_c is None else self.log_c)
-        if point != self._at:
-            self._found, self._at = self.summaries.at(*point), point
-        return self._found, point
-
-    def rows(self, x: Floats) -> Floats:
-        """Residuals with derivatives by the free parameters, the pull's row last."""
-        summary, point = self._summary(x)
-        n = len(self.summaries.spreads)
-        found = residuals(summary, self.method, n, self.agreement, self.lost)
-        weight = math.sqrt(self.pull.weight / n)
-        pulled = weight * np.array([self.pull.off(*point), *self.pull.direction])
-        return np.vstack((found, pulled))
-
-    def mean_surprise(self, x: Floats) -> tuple[float, Floats]:
-        """Mean -ln p of the played options with its gradient, the pull included."""
-        summary, point = self._summary(x)
-        n = len(self.summaries.spreads)
-        off, weight = self.pull.off(*point), self.pull.weight / n
-        gradient = -summary[LIKELIHOOD, 1:] / n + 2 * weight * off * self.pull.direction
-        return float(-summary[LIKELIHOOD, 0] / n + weight * off**2), gradient[self.free]
-
-
 def fit_choice(
     summaries: Summaries,
     method: str = "percentile",
@@ -142,79 +109,104 @@ def fit_choice(
     """The (s, c) that fits best; with `c` given, s alone (the second of the paper's two steps)."""
     if method not in METHODS:
         raise InputError(f"no fit named '{method}': choose one of {', '.join(METHODS)}")
-    if not len(summaries.spreads):
+    n = len(summaries.spreads)
+    if not n:
         raise InputError("no decisions to fit: check the selection")
     curve = summaries.curve, summaries.conversion
     low, high = np.exp(log_bounds(*curve)[1])
     if c is not None and not low <= c <= high:
         raise InputError(f"the consistency c must be from {low:.3g} to {high:.3g}, not {c:g}")
-    log_c = None if c is None else math.log(c)
-    problem = _Problem(summaries, method, pull or Pull(), log_c)
-    bounds, start = log_bounds(*curve)[problem.free], np.log(np.array(_START)) + log_units(*curve)
+    free = slice(0, 2) if c is None else slice(0, 1)
+    bounds, start = log_bounds(*curve)[free], np.log(np.array(_START)) + log_units(*curve)
     before = summaries.evaluations
-    x, objective = _solve(problem, start[problem.free], bounds)
-    _check_inside(x, bounds, len(summaries.spreads))
-    found_c = math.exp(x[1]) if c is None else c
-    used = summaries.evaluations - before
+    x, objective = _solve(summaries, method, pull or Pull(), c, start[free], bounds)
+    if (np.abs(x[:, None] - bounds) < 1e-4).any():
+        raise FitError(
+            f"the fit ran into the bounds of s or c: {n} decisions do not determine both; "
+            "give more decisions, fix c, or pull them towards the line of the mileposts"
+        )
     return ChoiceFit(
         s=math.exp(x[0]),
-        c=found_c,
+        c=math.exp(x[1]) if c is None else c,
         method=method,
         objective=objective,
-        evaluations=used,
-        decisions=len(summaries.spreads),
+        evaluations=summaries.evaluations - before,
+        decisions=n,
     )
 
 
-def _solve(problem: _Problem, start: Floats, bounds: Floats) -> tuple[Floats, float]:
-    if problem.method == "likelihood":
-        found = minimize(
-            problem.mean_surprise,
-            start,
-            jac=True,
-            method="L-BFGS-B",
-            bounds=bounds,
-            options={"gtol": 1e-7, "ftol": 1e-13},
-        )
+def _solve(
+    summaries: Summaries, method: str, pull: Pull, c: float | None, start: Floats, bounds: Floats
+) -> tuple[Floats, float]:
+    from scipy.optimize import least_squares, minimize
+
+    turns, n = summaries.spreads, len(summaries.spreads)
+    actual = np.array([np.mean(turns.played == 0), np.mean(turns.lost)])
+    free = slice(0, len(start))
+    last: dict[tuple[float, float], Floats] = {}
+
+    def mean_summary(x: Floats) -> tuple[Floats, tuple[float, float]]:
+        """Each point is evaluated once, though its residuals and their derivatives are asked for apart."""
+        point = (float(x[0]), float(x[1]) if c is None else math.log(c))
+        if point not in last:
+            last.clear()
+            last[point] = summaries.at(*point) / n
+        return last[point], point
+
+    def residuals(x: Floats) -> Floats:
+        """What a fit brings to zero, with derivatives, the pull's row last. R_q - q; or mm, then ad."""
+        mean, point = mean_summary(x)
+        rows = mean[: len(PERCENTILES)] if method == "percentile" else mean[[AGREEMENT, DIFFERENCE]]
+        target = PERCENTILES if method == "percentile" else actual
+        pulled = math.sqrt(pull.weight / n) * np.array([pull.off(*point), *pull.direction])
+        return np.vstack((rows - np.column_stack((target, np.zeros((len(target), 2)))), pulled))
+
+    def mean_surprise(x: Floats) -> tuple[float, Floats]:
+        """Mean -ln p of the played options with its gradient, the pull included."""
+        mean, point = mean_summary(x)
+        off, weight = pull.off(*point), pull.weight / n
+        gradient = -mean[LIKELIHOOD, 1:] + 2 * weight * off * pull.direction
+        return float(-mean[LIKELIHOOD, 0] + weight * off**2), gradient[free]
+
+    if method == "likelihood":
+        options = {"gtol": 1e-7, "ftol": 1e-13}
+        fit = minimize(mean_surprise, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
     else:
-        found = least_squares(
-            lambda x: problem.rows(x)[:, 0],
+        fit = least_squares(
+            lambda x: residuals(x)[:, 0],
             start,
-            jac=lambda x: problem.rows(x)[:, 1:][:, problem.free],
+            jac=lambda x: residuals(x)[:, 1:][:, free],
             bounds=bounds.T,
             xtol=1e-6,
             ftol=1e-10,
             gtol=1e-12,
             max_nfev=60,
         )
-    if not found.success:
-        raise FitError(
-            f"the {problem.method} fit did not converge ({found.message}): more decisions are needed"
-        )
-    return found.x, float(found.fun if problem.method == "likelihood" else 2 * found.cost)
+    if not fit.success:
+        raise FitError(f"the {method} fit did not converge ({fit.message}): more decisions are needed")
+    return fit.x, float(fit.fun if method == "likelihood" else 2 * fit.cost)
 
 
-def _check_inside(x: Floats, bounds: Floats, decisions: int) -> None:
-    if (np.abs(x[:, None] - bounds) < 1e-4).any():
-        raise FitError(
-            f"the fit ran into the bounds of s or c: {decisions} decisions do not determine both; "
-            "give more decisions, fix c, or pull them towards the line of the mileposts"
-        )
-
-
-# Percentile fits from counts on a grid of (s, c): many at once, without the decisions.
-
-_STEPS = 80
+# Sums on a grid ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class ChoiceGrid:
-    """Nodes in ln s and ln c, evenly spaced over the bounds of the fits."""
+    """Nodes in ln s and ln c, evenly spaced over the bounds of the fits, and the evidence that lies on them.
+
+    Evidence is one long additive row: summaries on the grid, products of up-shares at PRODUCT_NODES, the
+    number of first choices, the sum of scaled differences.
+    """
 
     n_s: int = 10
     n_c: int = 7
     curve: str = CURVES[0]
     conversion: str = CONVERSIONS[0]
+
+    @cached_property
+    def bounds(self) -> Floats:
+        """Bounds of (ln s, ln c): rows low and high."""
+        return log_bounds(self.curve, self.conversion).T
 
     @cached_property
     def log_s(self) -> Floats:
@@ -227,31 +219,74 @@ class ChoiceGrid:
         return np.linspace(self.bounds[0, 1], self.bounds[1, 1], self.n_c)
 
     @cached_property
-    def bounds(self) -> Floats:
-        """Bounds of (ln s, ln c): rows low and high."""
-        return log_bounds(self.curve, self.conversion).T
+    def _bases(self) -> tuple[Any, ...]:
+        """What each node contributes in between, along ln s and along ln c, and the slopes of that."""
+        from scipy.interpolate import make_interp_spline
 
-    @cached_property
-    def _bases(self) -> tuple[BSpline, BSpline]:
         # Interpolation is linear in the counts: the spline of the identity gives every node's own curve.
-        return tuple(make_interp_spline(nodes, np.eye(len(nodes)), k=3) for nodes in (self.log_s, self.log_c))
-
-    @cached_property
-    def _slopes(self) -> tuple[BSpline, BSpline]:
-        return tuple(basis.derivative() for basis in self._bases)
+        bases = [make_interp_spline(nodes, np.eye(len(nodes)), k=3) for nodes in (self.log_s, self.log_c)]
+        return (*bases, *(basis.derivative() for basis in bases))
 
     def at(self, table: Floats, points: Floats) -> Floats:
         """Value and derivatives by ln s and ln c of each row of each table at its point.
 
         `table` is (batch, rows, n_s, n_c), `points` (batch, 2); the answer is (batch, rows, 3).
         """
-        (by_s, by_c), (slope_s, slope_c) = self._bases, self._slopes
+        by_s, by_c, slope_s, slope_c = self._bases
         c_side = np.stack((by_c(points[:, 1]), slope_c(points[:, 1])), axis=-1)
         s_side = np.stack((by_s(points[:, 0]), slope_s(points[:, 0])), axis=-1)
         half = table @ c_side[:, None]
         whole = np.swapaxes(half, -1, -2) @ s_side[:, None]
         # whole[..., i, j]: i-th derivative by ln c, j-th by ln s.
         return np.stack((whole[..., 0, 0], whole[..., 0, 1], whole[..., 1, 0]), axis=-1)
+
+    # Evidence ------------------------------------------------------------------------------------------
+
+    @property
+    def _n_sums(self) -> int:
+        return N_ROWS * self.n_s * self.n_c
+
+    @property
+    def size(self) -> int:
+        """Length of a row of evidence."""
+        return self._n_sums + len(PRODUCT_NODES) * N_PAIRS + 2
+
+    @cached_property
+    def product_nodes(self) -> Floats:
+        """Points at which products are summed."""
+        return PRODUCT_NODES + log_units(self.curve, self.conversion)
+
+    def collect(self, summaries: Summaries, group: Ints, n_groups: int) -> Floats:
+        """One row of evidence for each group of turns."""
+        turns = summaries.spreads
+        first = np.bincount(group, (turns.played == 0).astype(np.float64), minlength=n_groups)
+        lost = np.bincount(group, turns.lost, minlength=n_groups)
+        counts = summaries.on_grid(self.log_s, self.log_c, group, n_groups)
+        products = up_products(summaries, self.product_nodes, group, n_groups)
+        return np.column_stack((counts.reshape(n_groups, -1), products.reshape(n_groups, -1), first, lost))
+
+    def tables(self, evidence: Floats) -> Floats:
+        """The summaries on the grid of a batch of rows: (batch, rows, n_s, n_c)."""
+        return evidence[:, : self._n_sums].reshape(len(evidence), N_ROWS, self.n_s, self.n_c)
+
+    def covariance(self, evidence: Floats, point: Floats) -> Floats:
+        """Covariance of the up-shares of one turn at a point: straight lines in ln s between the nodes."""
+        log_s = self.product_nodes[:, 0]
+        place = np.clip(point[0], log_s[0], log_s[-1])
+        after = min(int(np.searchsorted(log_s, place, side="right")), len(log_s) - 1)
+        share = float((place - log_s[after - 1]) / (log_s[after] - log_s[after - 1]))
+        products = evidence[self._n_sums : -2].reshape(len(PRODUCT_NODES), N_PAIRS)
+        before, behind = (self._covariance(products[node]) for node in (after - 1, after))
+        return (1 - share) * before + share * behind
+
+    def _covariance(self, products: Floats) -> Floats:
+        n = len(PERCENTILES) + 1
+        matrix = np.zeros((n, n))
+        matrix[np.tril_indices(n)] = products
+        # The last share is one in every turn: its products are the sums, and the number of turns.
+        mean = matrix[-1, :-1] / matrix[-1, -1]
+        lower = matrix[:-1, :-1] / matrix[-1, -1]
+        return np.asarray(lower + np.tril(lower, -1).T - np.outer(mean, mean))
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,15 +303,30 @@ def fit_grids(grid: ChoiceGrid, counts: Floats, decisions: Floats, pull: Pull) -
     """Percentile fit of each table of up-counts (batch, percentiles, n_s, n_c), with the pull's row last."""
     shares = counts / decisions[:, None, None, None] - PERCENTILES[None, :, None, None]
     weight = np.sqrt(pull.weight / decisions)
-    points = _best_nodes(grid, shares, weight, pull)
-    rows = _rows(grid, shares, points, weight, pull)
+
+    def rows_at(points: Floats) -> Floats:
+        """Residuals with derivatives, (batch, percentiles + 1, 3)."""
+        off = pull.off(points[:, 0], points[:, 1])
+        pulled = np.column_stack((off, np.full(len(off), -pull.slope), np.ones(len(off)))) * weight[:, None]
+        return np.concatenate((grid.at(shares, points), pulled[:, None, :]), axis=1)
+
+    def cost(rows: Floats) -> Floats:
+        return np.asarray(np.square(rows[..., 0]).sum(axis=1), dtype=np.float64)
+
+    # Each fit starts at the inner node with the least cost.
+    off = pull.off(grid.log_s[:, None], grid.log_c[None, :])
+    at_nodes = np.square(shares).sum(axis=1) + np.square(weight[:, None, None] * off)
+    inner = at_nodes[:, 1:-1, 1:-1].reshape(len(shares), -1).argmin(axis=1)
+    i, j = np.unravel_index(inner, (grid.n_s - 2, grid.n_c - 2))
+    points = np.column_stack((grid.log_s[i + 1], grid.log_c[j + 1]))
+    rows = rows_at(points)
     damping = np.full(len(points), 1e-3)
     done = np.zeros(len(points), dtype=bool)
     low, high = grid.bounds
     for _ in range(_STEPS):
         trial = np.clip(points + _steps(rows, damping), low, high)
-        trial_rows = _rows(grid, shares, trial, weight, pull)
-        better = _cost(trial_rows) <= _cost(rows)
+        trial_rows = rows_at(trial)
+        better = cost(trial_rows) <= cost(rows)
         moved = np.abs(trial - points).max(axis=1)
         points = np.where(better[:, None], trial, points)
         rows = np.where(better[:, None, None], trial_rows, rows)
@@ -286,18 +336,6 @@ def fit_grids(grid: ChoiceGrid, counts: Floats, decisions: Floats, pull: Pull) -
             break
     inside = ((points - low > 1e-4) & (high - points > 1e-4)).all(axis=1)
     return GridFits(points, rows, done, inside)
-
-
-def _rows(grid: ChoiceGrid, shares: Floats, points: Floats, weight: Floats, pull: Pull) -> Floats:
-    """Residuals with derivatives, (batch, percentiles + 1, 3)."""
-    found = grid.at(shares, points)
-    off = points[:, 1] - pull.intercept - pull.slope * points[:, 0]
-    pulled = np.column_stack((off, np.full(len(off), -pull.slope), np.ones(len(off)))) * weight[:, None]
-    return np.concatenate((found, pulled[:, None, :]), axis=1)
-
-
-def _cost(rows: Floats) -> Floats:
-    return np.asarray(np.square(rows[..., 0]).sum(axis=1), dtype=np.float64)
 
 
 def _steps(rows: Floats, damping: Floats) -> Floats:
@@ -310,18 +348,7 @@ def _steps(rows: Floats, damping: Floats) -> Floats:
     return -np.linalg.solve(damped, gradient)[..., 0]
 
 
-def _best_nodes(grid: ChoiceGrid, shares: Floats, weight: Floats, pull: Pull) -> Floats:
-    """The inner node with the least cost, where each fit starts."""
-    off = grid.log_c[None, :] - pull.intercept - pull.slope * grid.log_s[:, None]
-    cost = np.square(shares).sum(axis=1) + np.square(weight[:, None, None] * off)
-    inner = cost[:, 1:-1, 1:-1].reshape(len(cost), -1).argmin(axis=1)
-    i, j = np.unravel_index(inner, (grid.n_s - 2, grid.n_c - 2))
-    return np.column_stack((grid.log_s[i + 1], grid.log_c[j + 1]))
-
-
-# How far (ln s, ln c) may be off: with independent turns, and from resampled games.
-
-_SETTLED = 0.9
+# How far (ln s, ln c) may be off -------------------------------------------------------------------------
 
 
 def sandwich(rows: Floats, covariance: Floats, decisions: float, pull: Pull) -> Floats:
@@ -331,18 +358,19 @@ def sandwich(rows: Floats, covariance: Floats, decisions: float, pull: Pull) -> 
     turn. With H the normal matrix and V that covariance: H^-1 J' V J H^-1 / decisions; and what the pull
     may hide, for an agent that is off the line by its scatter.
     """
-    jacobian, pulled = rows[:-1, 1:], rows[-1, 1:]
-    inverse = np.linalg.inv(jacobian.T @ jacobian + np.outer(pulled, pulled))
-    across = inverse @ jacobian.T
+    across = _inverse(rows) @ rows[:-1, 1:].T
     return across @ covariance @ across.T / decisions + hidden(rows, decisions, pull)
 
 
 def hidden(rows: Floats, decisions: float, pull: Pull) -> Floats:
-    """Covariance from not knowing how far the agent is off the line that the pull draws it to."""
-    jacobian, pulled = rows[:-1, 1:], rows[-1, 1:]
-    inverse = np.linalg.inv(jacobian.T @ jacobian + np.outer(pulled, pulled))
-    shift = inverse @ pulled * math.sqrt(pull.weight / decisions) * pull.scatter
+    """Covariance from not knowing how far the agent is off the line that the pull shrinks it towards."""
+    shift = _inverse(rows) @ rows[-1, 1:] * math.sqrt(pull.weight / decisions) * pull.scatter
     return np.outer(shift, shift)
+
+
+def _inverse(rows: Floats) -> Floats:
+    jacobian, pulled = rows[:-1, 1:], rows[-1, 1:]
+    return np.asarray(np.linalg.inv(jacobian.T @ jacobian + np.outer(pulled, pulled)), dtype=np.float64)
 
 
 def by_games(fits: GridFits, games: int) -> tuple[Floats, float]:

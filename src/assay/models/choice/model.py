@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property
 
 import numpy as np
@@ -38,17 +38,15 @@ from assay.models.choice.fit import (
     sandwich,
 )
 from assay.models.choice.probabilities import CONVERSIONS, CURVES, log_units, probabilities
-from assay.models.choice.reference_positions import POSITIONS
-from assay.models.choice.spreads import Scaling, Spreads, differences, extended, spreads_of
-from assay.models.choice.sums import (
-    AGREEMENT,
-    DIFFERENCE,
-    N_PAIRS,
-    N_ROWS,
-    PERCENTILES,
-    Summaries,
-    up_products,
+from assay.models.choice.spreads import (
+    Scaling,
+    Spreads,
+    differences,
+    extended,
+    reference_positions,
+    spreads_of,
 )
+from assay.models.choice.sums import AGREEMENT, DIFFERENCE, PERCENTILES, Summaries
 from assay.models.elo_mapping import Z95, ScalarMapping, no_mapping
 from assay.models.intervals import FEWEST_GAMES, resample_weights
 
@@ -86,7 +84,6 @@ class ChoiceModel(MoveModel):
         self.game_turns = game_turns
         self.mapping = mapping
         self.grid = ChoiceGrid(curve=curve, conversion=conversion)
-        self.layout = EvidenceLayout(self.grid)
 
     # Hooks ---------------------------------------------------------------------------------------------
 
@@ -110,19 +107,19 @@ class ChoiceModel(MoveModel):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """One long row: see EvidenceLayout."""
-        return (self.layout.size,)
+        """One long row: see ChoiceGrid."""
+        return (self.grid.size,)
 
     def evidence(self, decisions: Decisions, group: Ints, n_groups: int) -> Floats:
         """Percentile counts, expected agreement and difference on the grid, and what was played."""
-        return self.layout.collect(self.summaries(decisions), group, n_groups)
+        return self.grid.collect(self.summaries(decisions), group, n_groups)
 
     def estimate(self, profile: Profile) -> Estimate:
         """Sensitivity and consistency from the grid; intervals from independent turns and DISPERSION."""
         self._check(profile)
-        fits = self._fit_rows(profile.evidence[None], np.array([profile.decisions]))
+        fits = self._fit_many([profile])
         self._require(fits, profile.decisions)
-        covariance = self.layout.covariance(profile.evidence, fits.points[0])
+        covariance = self.grid.covariance(profile.evidence, fits.points[0])
         spread = sandwich(fits.rows[0], covariance, profile.decisions, self.pull)
         note = f"variance of independent turns, times {DISPERSION:g}"
         return self._estimate(profile, fits.points[0], DISPERSION * spread, Z95, note)
@@ -150,7 +147,7 @@ class ChoiceModel(MoveModel):
         if self.mapping is not None:
             ahead = self.rate(white).elo - self.rate(black).elo
             return Forecast(self.name, float(expectation(ahead)), notes=("from the ratings",))
-        ours, theirs = (self.reference_loss(one) for one in (white, black))
+        ours, theirs = (self._reference_loss(profile) for profile in (white, black))
         share = expectation_of_match(ours, theirs, self.game_turns)
         return Forecast(self.name, share, notes=(f"who loses less over {self.game_turns} reference turns",))
 
@@ -159,17 +156,15 @@ class ChoiceModel(MoveModel):
         if self.mapping is not None:
             first, second = (self.mapping.elos(self, side) for side in (white, black))
             return expectation(first[:, None] - second)
-        ours, theirs = (self._reference_losses_of(side) for side in (white, black))
-        return np.array(
-            [[expectation_of_match(one, other, self.game_turns) for other in theirs] for one in ours]
+        ours, theirs = (
+            [self._loss_at(point) for point in self._fit_many(side).points] for side in (white, black)
         )
+        return np.array([[expectation_of_match(a, b, self.game_turns) for b in theirs] for a in ours])
 
-    def _reference_losses_of(self, profiles: Sequence[Profile]) -> list[ExpectedLoss]:
-        points = self._fit_many(profiles).points
-        return [
-            expected_loss(self.reference, float(s), float(c), self.curve, self.conversion)
-            for s, c in np.exp(points)
-        ]
+    def _loss_at(self, point: Floats) -> tuple[float, float]:
+        """Mean and variance of what the agent of a fitted point loses per turn on the reference positions."""
+        s, c = np.exp(point).tolist()
+        return expected_loss(self.reference, s, c, self.curve, self.conversion)
 
     # On decisions --------------------------------------------------------------------------------------
 
@@ -181,11 +176,11 @@ class ChoiceModel(MoveModel):
         self, decisions: Decisions, method: str = "percentile", *, c: float | None = None, pull: bool = True
     ) -> ChoiceFit:
         """The continuous fit on the decisions that pass the rules; with `c` given, of s alone."""
-        kept, _ = self.select(decisions)
-        if not len(kept):
+        passed, _ = self.select(decisions)
+        if not len(passed):
             raise InputError(self.none_passes(decisions))
         towards = self.pull if pull and c is None else replace(self.pull, weight=0.0)
-        return fit_choice(self.summaries(kept), method, c=c, pull=towards)
+        return fit_choice(self.summaries(passed), method, c=c, pull=towards)
 
     # On profiles ---------------------------------------------------------------------------------------
 
@@ -219,12 +214,10 @@ class ChoiceModel(MoveModel):
         self.mapping.check(self.identity, estimate.recipe_id)
         return self.mapping.rate_estimate(self.name, estimate)
 
-    def reference_loss(self, profile: Profile) -> ExpectedLoss:
-        """What the player's agent is expected to lose per turn on the reference positions."""
-        fits = self._fit_rows(profile.evidence[None], np.array([profile.decisions]))
+    def _reference_loss(self, profile: Profile) -> tuple[float, float]:
+        fits = self._fit_many([profile])
         self._require(fits, profile.decisions)
-        s, c = np.exp(fits.points[0])
-        return expected_loss(self.reference, float(s), float(c), self.curve, self.conversion)
+        return self._loss_at(fits.points[0])
 
     @property
     def reference(self) -> Spreads:
@@ -236,7 +229,7 @@ class ChoiceModel(MoveModel):
         return Summaries(self.reference, self.curve, self.conversion)
 
     def _fit_rows(self, evidence: Floats, decisions: Floats) -> GridFits:
-        counts = self.layout.grids(evidence)[:, : len(PERCENTILES)]
+        counts = self.grid.tables(evidence)[:, : len(PERCENTILES)]
         return fit_grids(self.grid, counts, decisions, self.pull)
 
     def _fit_many(self, profiles: Sequence[Profile]) -> GridFits:
@@ -252,8 +245,8 @@ class ChoiceModel(MoveModel):
 
     def _estimate(self, profile: Profile, point: Floats, spread: Floats, reach: float, note: str) -> Estimate:
         """Quantities at a fitted point; `spread` is the covariance of (ln s, ln c), `reach` the quantile."""
-        at_grid = self.grid.at(self.layout.grids(profile.evidence[None]), point[None])[0] / profile.decisions
-        first, lost = self.layout.played(profile.evidence) / profile.decisions
+        at_grid = self.grid.at(self.grid.tables(profile.evidence[None]), point[None])[0] / profile.decisions
+        first, lost = profile.evidence[-2:] / profile.decisions
         reference = self._reference_summaries.at(*point)[DIFFERENCE] / len(self.reference)
         loss = _logarithmic(math.log(reference[0]), reference[1:] / reference[0], spread, reach)
         quantities = {
@@ -277,105 +270,36 @@ def _logarithmic(log_value: float, gradient: Floats, spread: Floats, reach: floa
     return Quantity(value, value * deviation, low, high)
 
 
-# What a `choice` profile holds: one long additive row, and where its parts lie.
-
-PRODUCT_NODES: Floats = np.log([[0.05, 0.5], [0.1, 0.5], [0.2, 0.5], [0.4, 0.5]])
-"""Points (ln s, ln c), in units of the curve, at which products of up-shares are kept: these vary little
-with s and hardly with c."""
-
-
-@dataclass(frozen=True)
-class EvidenceLayout:
-    """Summaries on the grid; products of up-shares; number of first choices, sum of scaled differences."""
-
-    grid: ChoiceGrid
-
-    @property
-    def _n_grid(self) -> int:
-        return N_ROWS * self.grid.n_s * self.grid.n_c
-
-    @cached_property
-    def size(self) -> int:
-        """Length of the row."""
-        return self._n_grid + len(PRODUCT_NODES) * N_PAIRS + 2
-
-    @cached_property
-    def nodes(self) -> Floats:
-        """Points at which products are kept."""
-        return PRODUCT_NODES + log_units(self.grid.curve, self.grid.conversion)
-
-    def collect(self, summaries: Summaries, group: Ints, n_groups: int) -> Floats:
-        """One row for each group of turns."""
-        turns = summaries.spreads
-        first = np.bincount(group, (turns.played == 0).astype(np.float64), minlength=n_groups)
-        lost = np.bincount(group, turns.lost, minlength=n_groups)
-        counts = summaries.on_grid(self.grid.log_s, self.grid.log_c, group, n_groups)
-        products = up_products(summaries, self.nodes, group, n_groups)
-        return np.column_stack((counts.reshape(n_groups, -1), products.reshape(n_groups, -1), first, lost))
-
-    def grids(self, evidence: Floats) -> Floats:
-        """The summaries on the grid of a batch of rows: (batch, rows, n_s, n_c)."""
-        return evidence[:, : self._n_grid].reshape(len(evidence), N_ROWS, self.grid.n_s, self.grid.n_c)
-
-    def covariance(self, evidence: Floats, point: Floats) -> Floats:
-        """Covariance of the up-shares of one turn at a point: straight lines in ln s between the nodes."""
-        log_s = self.nodes[:, 0]
-        place = np.clip(point[0], log_s[0], log_s[-1])
-        after = min(int(np.searchsorted(log_s, place, side="right")), len(log_s) - 1)
-        share = float((place - log_s[after - 1]) / (log_s[after] - log_s[after - 1]))
-        return (1 - share) * self._at_node(evidence, after - 1) + share * self._at_node(evidence, after)
-
-    def _at_node(self, evidence: Floats, node: int) -> Floats:
-        kept = evidence[self._n_grid : -2].reshape(len(PRODUCT_NODES), N_PAIRS)[node]
-        n = len(PERCENTILES) + 1
-        matrix = np.zeros((n, n))
-        matrix[np.tril_indices(n)] = kept
-        # The last share is one in every turn: its products are the sums, and the number of turns.
-        mean = matrix[-1, :-1] / matrix[-1, -1]
-        lower = matrix[:-1, :-1] / matrix[-1, -1]
-        both: Floats = lower + np.tril(lower, -1).T - np.outer(mean, mean)
-        return both
-
-    def played(self, evidence: Floats) -> Floats:
-        """Number of first choices and sum of scaled differences of what was played."""
-        return evidence[-2:]
-
-
-# The fixed reference set of positions on which players are compared.
+# The fixed reference positions on which players are compared ---------------------------------------------
+#
+# A player's (s, c) becomes one number through the scaled difference that the agent is expected to lose per
+# turn on these positions: the same for everyone, however hard the player's own positions were.
 
 
 @cache
 def reference_spreads(scaling: Scaling) -> Spreads:
-    """Spreads of the bundled reference positions (research/calibration/make_choice_reference.py)."""
-    legal, values = zip(*POSITIONS, strict=True)
-    lines = np.array([len(one) for one in values])
+    """Spreads of the reference positions."""
+    legal, values = zip(*reference_positions(), strict=True)
+    lines = np.array([len(row) for row in values])
     offsets = np.concatenate(([0], np.cumsum(lines)))
     delta = differences(np.concatenate(values), offsets, scaling)
-    spreads = Spreads(delta, offsets, np.zeros(len(POSITIONS), np.int64))
-    if scaling.unlisted == "tail":
-        return extended(spreads, lines, np.array(legal))
-    return spreads
+    spreads = Spreads(delta, offsets, np.zeros(len(lines), np.int64))
+    return extended(spreads, lines, np.array(legal)) if scaling.unlisted == "tail" else spreads
 
 
-@dataclass(frozen=True)
-class ExpectedLoss:
-    """What an agent loses per turn on the reference positions: mean and variance of the scaled difference."""
-
-    mean: float
-    variance: float
-
-
-def expected_loss(spreads: Spreads, s: float, c: float, curve: str, conversion: str) -> ExpectedLoss:
+def expected_loss(spreads: Spreads, s: float, c: float, curve: str, conversion: str) -> tuple[float, float]:
     """Mean and variance, over positions and choices, of the scaled difference of the agent (s, c)."""
     p = probabilities(spreads, s, c, curve, conversion)
     mean = float(p @ spreads.delta) / len(spreads)
-    square = float(p @ np.square(spreads.delta)) / len(spreads)
-    return ExpectedLoss(mean, square - mean**2)
+    return mean, float(p @ np.square(spreads.delta)) / len(spreads) - mean**2
 
 
-def expectation_of_match(ours: ExpectedLoss, theirs: ExpectedLoss, turns: int) -> float:
-    """Chance of losing less than the opponent over so many reference turns each: a virtual game."""
-    spread = math.sqrt(turns * (ours.variance + theirs.variance))
+def expectation_of_match(ours: tuple[float, float], theirs: tuple[float, float], turns: int) -> float:
+    """Chance of losing less than the opponent over so many reference turns each: a virtual game.
+
+    Both sides by the mean and variance of their loss in one turn.
+    """
+    spread = math.sqrt(turns * (ours[1] + theirs[1]))
     if spread == 0:
         return 0.5
-    return 0.5 * math.erfc(-(theirs.mean - ours.mean) * turns / spread / math.sqrt(2))
+    return 0.5 * math.erfc(-(theirs[0] - ours[0]) * turns / spread / math.sqrt(2))

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from assay.decisions.arrays import Floats, Ints
+from assay.decisions.arrays import Floats
 from assay.decisions.compiled import njit
 from assay.errors import InputError
 from assay.models.choice.spreads import Spreads
@@ -84,18 +84,9 @@ def solve_log_first(w: Floats, n: int, guess: float) -> float:
 
 
 @njit(nogil=True)
-def turn_probabilities(
-    curve: int,
-    conversion: int,
-    log_delta: Floats,
-    log_s: float,
-    c: float,
-    guess: float,
-    w: Floats,
-    dw: Floats,
-    p: Floats,
-    dp: Floats,
-) -> float:
+def turn_probabilities(  # type: ignore[no-untyped-def] # pragma: no cover
+    curve, conversion, log_delta, log_s, c, guess, w, dw, p, dp
+):
     """Fill p and dp (by ln s, ln c) for one turn; give ln u, the next guess for this turn.
 
     `w` (n), `dw` (n, 2), `p` (n) and `dp` (n, 2) are places to work in, at least as long as the turn.
@@ -142,9 +133,8 @@ def _shares(n: int, w: Floats, dw: Floats, p: Floats, dp: Floats) -> None:
 
 
 @njit(nogil=True)
-def _all_turns(
-    curve: int, conversion: int, log_delta: Floats, offsets: Ints, log_s: float, c: float, widest: int
-) -> Floats:
+def _all_turns(curve, conversion, turns, log_s, c, widest):  # type: ignore[no-untyped-def] # pragma: no cover
+    log_delta, _, offsets, _ = turns
     w, dw = np.empty(widest), np.empty((widest, 2))
     p, dp = np.empty(widest), np.empty((widest, 2))
     flat = np.empty(len(log_delta))
@@ -162,10 +152,7 @@ def probabilities(
     if not (s > 0 and c > 0):
         raise InputError(f"sensitivity and consistency must be positive, not s={s:g}, c={c:g}")
     codes = curve_code(curve), conversion_code(conversion)
-    found: Floats = _all_turns(
-        *codes, spreads.log_delta, spreads.offsets, math.log(s), c, max(spreads.widest, 1)
-    )
-    return found
+    return np.asarray(_all_turns(*codes, spreads.arrays, math.log(s), c, max(spreads.widest, 1)))
 
 
 def play(spreads: Spreads, flat: Floats, seed: int | np.random.Generator) -> Spreads:

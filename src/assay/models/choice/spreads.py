@@ -8,7 +8,8 @@ first-listed more.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.resources import files
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +51,18 @@ class Scaling:
         return f"{scale} scale, tie {self.tie:g}, cap {self.cap}, unlisted {self.unlisted}"
 
 
+@cache
+def reference_positions() -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """Number of legal moves and values of the best of them, in centipawns, of 300 fixed positions.
+
+    25 for each milepost 1600 to 2700 (research/calibration/make_choice_reference.py). Players are compared on
+    them.
+    """
+    text = (files("assay") / "data" / "choice_reference.csv").read_text(encoding="utf-8")
+    rows = (line.split(",") for line in text.splitlines()[1:])
+    return tuple((int(legal), tuple(map(int, values.split()))) for legal, values in rows)
+
+
 @dataclass(frozen=True, eq=False)
 class Spreads:
     """Scaled differences of the options of many turns, flat, with the option played."""
@@ -67,6 +80,11 @@ class Spreads:
         """Logarithms of the differences; -inf for zero."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.delta), dtype=np.float64)
+
+    @property
+    def arrays(self) -> tuple[Floats, Floats, Ints, Ints]:
+        """What kernels read."""
+        return self.log_delta, self.delta, self.offsets, self.played
 
     @property
     def widest(self) -> int:
@@ -98,7 +116,7 @@ def antiderivative(pawns: npt.ArrayLike) -> Floats:
 
 def differences(values: npt.ArrayLike, offsets: Ints, scaling: Scaling | None = None) -> Floats:
     """Scaled difference of each option from the first of its turn; values in centipawns, best first."""
-    settings = Scaling() if scaling is None else scaling
+    settings = scaling or Scaling()
     pawns = np.asarray(values, dtype=np.float64) / 100
     lengths = np.diff(offsets)
     best = np.repeat(pawns[offsets[:-1][lengths > 0]], lengths[lengths > 0])
@@ -115,7 +133,7 @@ def differences(values: npt.ArrayLike, offsets: Ints, scaling: Scaling | None = 
 
 def spreads_of(decisions: Decisions, scaling: Scaling | None = None) -> Spreads:
     """Spreads of decisions whose played move has a value."""
-    settings = Scaling() if scaling is None else scaling
+    settings = scaling or Scaling()
     if (decisions.played_index < 0).any():
         raise InputError("the played move of some decisions has no value: apply the rule evaluated() first")
     delta = differences(decisions.values, decisions.offsets, settings)
@@ -145,16 +163,9 @@ def extended(spreads: Spreads, lines: Ints, legal: Ints) -> Spreads:
 
 
 @njit(nogil=True)
-def _interleave(
-    delta: Floats,
-    offsets: Ints,
-    played: Ints,
-    lines: Ints,
-    unlisted: Ints,
-    places: Ints,
-    out: Floats,
-    where: Ints,
-) -> None:
+def _interleave(  # type: ignore[no-untyped-def] # pragma: no cover
+    delta, offsets, played, lines, unlisted, places, out, where
+):
     """Lines in their order, then guessed options and any option searched alone by their difference.
 
     Fills the differences, those of a turn from its entry in `places` on, and where the played option is then.

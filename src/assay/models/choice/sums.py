@@ -3,6 +3,13 @@
 A *summary* has one row for each percentile q (how many turns are 'up', Regan and Haworth 2011, section 6),
 then the expected number of first choices, the expected scaled difference, and the log-likelihood. All of it
 adds up over turns. Columns are the value and its derivatives by ln s and ln c.
+
+There are two ways to them. `Summaries.at` serves every curve and conversion, one point at a time, with
+derivatives. On a grid of points, with the paper's curve and conversion, turns are walked through one after
+another: the same numbers up to rounding. What makes that fast: the power delta^c is taken once for each c,
+solutions of neighbouring points tell where the next one is, steps are Halley's (the error of one is the cube
+of that before it), and the loops over options have no branch and no call, so that the compiler makes vector
+instructions of them.
 """
 
 from __future__ import annotations
@@ -23,6 +30,7 @@ from assay.models.choice.probabilities import (
     LARGEST_INVERSE,
     conversion_code,
     curve_code,
+    probabilities,
     turn_probabilities,
 )
 from assay.models.choice.spreads import Spreads
@@ -38,172 +46,16 @@ N_ROWS = len(PERCENTILES) + 3
 N_PAIRS = (len(PERCENTILES) + 1) * (len(PERCENTILES) + 2) // 2
 """Number of products of two up-shares (see `up_products`)."""
 
+_N_UP = len(PERCENTILES)
+_WITH_ALL = np.append(PERCENTILES, 2.0)
 
 _WORTH_THREADS = 1000
 """Turns from which it pays to share them out."""
 
 
-@njit(nogil=True)
-def up_share(q: float, below: float, p: float) -> float:
-    """How far a turn is 'up' at percentile q, when the played option covers (below, below + p)."""
-    if below >= q:
-        return 0.0
-    if below + p <= q:
-        return 1.0
-    return (q - below) / p
-
-
-@njit(nogil=True)
-def _add_turn(
-    delta: Floats,
-    played: int,
-    percentiles: Floats,
-    log_p: float,
-    slopes: Floats,
-    p: Floats,
-    dp: Floats,
-    out: Floats,
-) -> None:
-    """Add one turn's summary to `out`, with derivatives; `slopes` are those of the log-likelihood."""
-    below, below_s, below_c = 0.0, 0.0, 0.0
-    for i in range(played):
-        below += p[i]
-        below_s += dp[i, 0]
-        below_c += dp[i, 1]
-    own = p[played]
-    for k in range(len(percentiles)):
-        share = up_share(percentiles[k], below, own)
-        out[k, 0] += share
-        if 0.0 < share < 1.0:
-            out[k, 1] -= (below_s + share * dp[played, 0]) / own
-            out[k, 2] -= (below_c + share * dp[played, 1]) / own
-    row = len(percentiles)
-    out[row, 0] += p[0]
-    out[row, 1] += dp[0, 0]
-    out[row, 2] += dp[0, 1]
-    for i in range(len(delta)):
-        out[row + 1, 0] += delta[i] * p[i]
-        out[row + 1, 1] += delta[i] * dp[i, 0]
-        out[row + 1, 2] += delta[i] * dp[i, 1]
-    out[row + 2, 0] += log_p
-    out[row + 2, 1] += slopes[0]
-    out[row + 2, 2] += slopes[1]
-
-
-@njit(nogil=True)
-def _log_played(conversion: int, log_u: float, played: int, w: Floats, p: Floats) -> float:
-    """Ln p of the played option, without underflow."""
-    if conversion == 0 and len(p) > 1:
-        return float(-math.exp(log_u) * w[played])
-    return float(math.log(p[played]))
-
-
-@njit(nogil=True)
-def _log_slopes(
-    conversion: int,
-    log_u: float,
-    n: int,
-    played: int,
-    w: Floats,
-    dw: Floats,
-    p: Floats,
-    dp: Floats,
-    slopes: Floats,
-) -> None:
-    """Derivatives of ln p of the played option; those of ln p_0 are dp_0 / p_0 = -du, since w_0 is 1."""
-    for k in range(2):
-        if n == 1:
-            slopes[k] = 0.0
-        elif conversion == 0:
-            slopes[k] = dp[0, k] / p[0] * w[played] - math.exp(log_u) * dw[played, k]
-        else:
-            slopes[k] = dp[played, k] / p[played]
-
-
-@njit(nogil=True)
-def _summary(
-    curve: int,
-    conversion: int,
-    log_delta: Floats,
-    delta: Floats,
-    offsets: Ints,
-    played: Ints,
-    guess: Floats,
-    log_s: float,
-    c: float,
-    percentiles: Floats,
-    widest: int,
-) -> Floats:
-    w, dw = np.empty(widest), np.empty((widest, 2))
-    p, dp, slopes = np.empty(widest), np.empty((widest, 2)), np.empty(2)
-    out = np.zeros((len(percentiles) + 3, 3))
-    for t in range(len(played)):
-        a, b = offsets[t], offsets[t + 1]
-        guess[t] = turn_probabilities(curve, conversion, log_delta[a:b], log_s, c, guess[t], w, dw, p, dp)
-        log_p = _log_played(conversion, guess[t], played[t], w, p[: b - a])
-        _log_slopes(conversion, guess[t], b - a, played[t], w, dw, p, dp, slopes)
-        _add_turn(delta[a:b], played[t], percentiles, log_p, slopes, p, dp, out)
-    return out
-
-
-@njit(nogil=True)
-def _grid(
-    curve: int,
-    conversion: int,
-    log_delta: Floats,
-    delta: Floats,
-    offsets: Ints,
-    played: Ints,
-    group: Ints,
-    turns: Ints,
-    log_s: Floats,
-    c: Floats,
-    percentiles: Floats,
-    widest: int,
-    out: Floats,
-) -> None:
-    """As `walk_grid`, for every curve and conversion."""
-    w, dw = np.empty(widest), np.empty((widest, 2))
-    p, dp = np.empty(widest), np.empty((widest, 2))
-    row = len(percentiles)
-    for t in turns:
-        a, b = offsets[t], offsets[t + 1]
-        guess = 0.0
-        for i in range(len(log_s)):
-            for j in range(len(c)):
-                # There and back: the next point is a neighbour, and its solution near.
-                j = j if i % 2 == 0 else len(c) - 1 - j
-                guess = turn_probabilities(
-                    curve, conversion, log_delta[a:b], log_s[i], c[j], guess, w, dw, p, dp
-                )
-                below, expected = 0.0, 0.0
-                for k in range(b - a):
-                    if k < played[t]:
-                        below += p[k]
-                    expected += delta[a + k] * p[k]
-                here = out[group[t], i, j]
-                for k in range(row):
-                    here[k] += up_share(percentiles[k], below, p[played[t]])
-                here[row] += p[0]
-                here[row + 1] += expected
-                here[row + 2] += _log_played(conversion, guess, played[t], w, p[: b - a])
-
-
-def by_core(add: Callable[[Ints], None], group: Ints) -> None:
-    """Call `add` with the turns of some groups on every core: each group's turns stay together, in order."""
-    n_threads = usable_cores() if len(group) >= _WORTH_THREADS else 1
-    shares = [np.flatnonzero(group % n_threads == one) for one in range(n_threads)]
-    if n_threads == 1:
-        add(shares[0])
-        return
-    with ThreadPoolExecutor(n_threads) as threads:
-        for done in [threads.submit(add, share) for share in shares]:
-            done.result()
-
-
 @dataclass(eq=False)
 class Summaries:
-    """Summaries of some turns at any (s, c): the sums that fits and projections rest on.
+    """Summaries of turns at any (s, c): the sums that fits and projections rest on.
 
     Each turn's last solution is kept as the next first guess, which halves the work of a fit.
     """
@@ -225,80 +77,24 @@ class Summaries:
     def at(self, log_s: float, log_c: float) -> Floats:
         """Summary at (ln s, ln c): rows as above, columns value, derivative by ln s, derivative by ln c."""
         self.evaluations += 1
-        turns = self.spreads
-        found: Floats = _summary(
-            *self.codes,
-            turns.log_delta,
-            turns.delta,
-            turns.offsets,
-            turns.played,
-            self._guess,
-            log_s,
-            math.exp(log_c),
-            PERCENTILES,
-            max(turns.widest, 1),
-        )
-        return found
+        return np.asarray(self._by_group(log_s, log_c, np.zeros(len(self.spreads), np.int64), 1)[0])
+
+    def _by_group(self, log_s: float, log_c: float, group: Ints, n_groups: int) -> Floats:
+        out = np.zeros((n_groups, N_ROWS, 3))
+        _add_summaries(*self.codes, self.spreads.arrays, self._guess, log_s, math.exp(log_c), group, out)
+        return out
 
     def on_grid(
         self, log_s: Sequence[float] | Floats, log_c: Sequence[float] | Floats, group: Ints, n_groups: int
     ) -> Floats:
         """Values of the summaries on a grid, by group: shape (groups, rows, len(log_s), len(log_c))."""
+        if not self.usual:
+            nodes = [[self._by_group(s, c, group, n_groups)[..., 0] for c in log_c] for s in log_s]
+            return np.ascontiguousarray(np.moveaxis(np.array(nodes), (2, 3), (0, 1)))
         out = np.zeros((n_groups, len(log_s), len(log_c), N_ROWS))
-        spreads = self.spreads
-
-        def add(turns: Ints) -> None:
-            asked = (
-                spreads.log_delta,
-                spreads.delta,
-                spreads.offsets,
-                spreads.played,
-                group,
-                turns,
-                np.asarray(log_s, dtype=np.float64),
-                np.exp(log_c),
-                PERCENTILES,
-                max(spreads.widest, 1),
-                out,
-            )
-            walk_grid(*asked) if self.usual else _grid(*self.codes, *asked)
-
-        by_core(add, group)
+        points = np.asarray(log_s, dtype=np.float64), np.exp(log_c)
+        _by_core(lambda turns: _walk_grid(self.spreads.arrays, group, turns, *points, out), group)
         return np.ascontiguousarray(np.moveaxis(out, -1, 1))
-
-
-@njit(nogil=True)
-def _products(
-    curve: int,
-    conversion: int,
-    log_delta: Floats,
-    delta: Floats,
-    offsets: Ints,
-    played: Ints,
-    group: Ints,
-    turns: Ints,
-    nodes: Floats,
-    percentiles: Floats,
-    widest: int,
-    out: Floats,
-) -> None:
-    """As `walk_products`, for every curve and conversion."""
-    w, dw = np.empty(widest), np.empty((widest, 2))
-    p, dp, up = np.empty(widest), np.empty((widest, 2)), np.empty(len(percentiles))
-    for t in turns:
-        a, b = offsets[t], offsets[t + 1]
-        guess = 0.0
-        for k in range(len(nodes)):
-            guess = turn_probabilities(
-                curve, conversion, log_delta[a:b], nodes[k, 0], nodes[k, 1], guess, w, dw, p, dp
-            )
-            below = p[: played[t]].sum()
-            pair = 0
-            for i in range(len(percentiles)):
-                up[i] = up_share(percentiles[i], below, p[played[t]])
-                for j in range(i + 1):
-                    out[group[t], k, pair] += up[i] * up[j]
-                    pair += 1
 
 
 def up_products(summaries: Summaries, nodes: Floats, group: Ints, n_groups: int) -> Floats:
@@ -309,28 +105,92 @@ def up_products(summaries: Summaries, nodes: Floats, group: Ints, n_groups: int)
     """
     spreads = summaries.spreads
     out = np.zeros((n_groups, len(nodes), N_PAIRS))
-    places = np.column_stack((nodes[:, 0], np.exp(nodes[:, 1])))
-
-    def add(turns: Ints) -> None:
-        asked = (
-            spreads.log_delta,
-            spreads.delta,
-            spreads.offsets,
-            spreads.played,
-            group,
-            turns,
-            places,
-            np.append(PERCENTILES, 2.0),
-            max(spreads.widest, 1),
-            out,
-        )
-        walk_products(*asked) if summaries.usual else _products(*summaries.codes, *asked)
-
-    by_core(add, group)
+    if summaries.usual:
+        points = np.column_stack((nodes[:, 0], np.exp(nodes[:, 1])))
+        _by_core(lambda turns: _walk_products(spreads.arrays, group, turns, points, out), group)
+        return out
+    rank = np.arange(spreads.offsets[-1]) - np.repeat(spreads.offsets[:-1], np.diff(spreads.offsets))
+    before = rank < np.repeat(spreads.played, np.diff(spreads.offsets))
+    for node, (log_s, log_c) in enumerate(nodes.tolist()):
+        p = probabilities(spreads, math.exp(log_s), math.exp(log_c), summaries.curve, summaries.conversion)
+        below = np.add.reduceat(np.where(before, p, 0.0), spreads.offsets[:-1])
+        played = np.maximum(p[spreads.offsets[:-1] + spreads.played], 1e-300)
+        up = np.clip((_WITH_ALL[:, None] - below) / played, 0.0, 1.0)
+        for pair, (i, j) in enumerate(zip(*np.tril_indices(len(up)), strict=True)):
+            out[:, node, pair] = np.bincount(group, up[i] * up[j], minlength=n_groups)
     return out
 
 
-# Turns at many points (s, c) one after another, with the paper's curve and conversion: the fast way.
+def _by_core(add: Callable[[Ints], None], group: Ints) -> None:
+    """Call `add` with the turns of some groups on every core: each group's turns stay together, in order."""
+    n_threads = usable_cores() if len(group) >= _WORTH_THREADS else 1
+    shares = [np.flatnonzero(group % n_threads == thread) for thread in range(n_threads)]
+    if n_threads == 1:
+        add(shares[0])
+        return
+    with ThreadPoolExecutor(n_threads) as threads:
+        for done in [threads.submit(add, share) for share in shares]:
+            done.result()
+
+
+@njit(nogil=True)
+def up_share(q: float, below: float, p: float) -> float:
+    """How far a turn is 'up' at percentile q, when the played option covers (below, below + p)."""
+    if below >= q:
+        return 0.0
+    if below + p <= q:
+        return 1.0
+    return (q - below) / p
+
+
+@njit(nogil=True)
+def _widest(offsets: Ints) -> int:
+    """The largest number of options of a turn."""
+    widest = 1
+    for t in range(len(offsets) - 1):
+        widest = max(widest, offsets[t + 1] - offsets[t])
+    return widest
+
+
+@njit(nogil=True)
+def _add_summaries(  # type: ignore[no-untyped-def] # pragma: no cover
+    curve, conversion, turns, guess, log_s, c, group, out
+):
+    """Add each turn's summary at one point, with derivatives, to `out` (group, row, 3)."""
+    log_delta, delta, offsets, played = turns
+    widest = _widest(offsets)
+    w, dw, p, dp = np.empty(widest), np.empty((widest, 2)), np.empty(widest), np.empty((widest, 2))
+    for t in range(len(played)):
+        a, b = offsets[t], offsets[t + 1]
+        mine, n, total = played[t], b - a, out[group[t]]
+        guess[t] = turn_probabilities(curve, conversion, log_delta[a:b], log_s, c, guess[t], w, dw, p, dp)
+        below, below_s, below_c = 0.0, 0.0, 0.0
+        for i in range(mine):
+            below += p[i]
+            below_s += dp[i, 0]
+            below_c += dp[i, 1]
+        for k in range(_N_UP):
+            share = up_share(PERCENTILES[k], below, p[mine])
+            total[k, 0] += share
+            if 0.0 < share < 1.0:
+                total[k, 1] -= (below_s + share * dp[mine, 0]) / p[mine]
+                total[k, 2] -= (below_c + share * dp[mine, 1]) / p[mine]
+        total[_N_UP, 0] += p[0]
+        for i in range(n):
+            total[_N_UP + 1, 0] += delta[a + i] * p[i]
+        # ln p of the played option without underflow: -u w, and du = -dp_0 / p_0, since w_0 is 1.
+        power = conversion == 0 and n > 1
+        u = math.exp(guess[t])
+        total[_N_UP + 2, 0] += -u * w[mine] if power else math.log(p[mine])
+        for k in range(2):
+            total[_N_UP, 1 + k] += dp[0, k]
+            for i in range(n):
+                total[_N_UP + 1, 1 + k] += delta[a + i] * dp[i, k]
+            slope = dp[0, k] / p[0] * w[mine] - u * dw[mine, k] if power else dp[mine, k] / p[mine]
+            total[_N_UP + 2, 1 + k] += slope
+
+
+# The fast way, on many points ----------------------------------------------------------------------------
 
 _LARGEST_LOG = math.log(LARGEST_INVERSE)
 _LOWEST = -500.0
@@ -505,32 +365,20 @@ def _ahead(found: Floats, i: int, j: int) -> float:
 
 
 @njit(nogil=True)
-def walk_grid(
-    log_delta: Floats,
-    delta: Floats,
-    offsets: Ints,
-    played: Ints,
-    group: Ints,
-    turns: Ints,
-    log_s: Floats,
-    c: Floats,
-    percentiles: Floats,
-    widest: int,
-    out: Floats,
-) -> None:
-    """Add the values of the summaries of some turns at every node to `out` (group, s, c, row)."""
-    room = widest + _AT_ONCE
+def _walk_grid(turns, group, chosen, log_s, c, out):  # type: ignore[no-untyped-def] # pragma: no cover
+    """Add the values of the summaries of the chosen turns at every node to `out` (group, s, c, row)."""
+    log_delta, delta, offsets, played = turns
+    room = _widest(offsets) + _AT_ONCE
     rival, lost, power, above = np.empty(room), np.empty(room), np.empty(room), np.empty(room)
     term, p = np.empty(room), np.empty(room)
     found = np.zeros((len(log_s), len(c)))
     units = np.exp(-log_s.reshape(-1, 1) * c)
-    row = len(percentiles)
-    for t in turns:
+    for t in chosen:
         a, b = offsets[t], offsets[t + 1]
         place = out[group[t]]
         if b - a == 1:  # a forced move: its probability is one, and nothing is lost
-            place[:, :, :row] += percentiles
-            place[:, :, row] += 1.0
+            place[:, :, :_N_UP] += PERCENTILES
+            place[:, :, _N_UP] += 1.0
             continue
         m, nearest = _fill(log_delta[a:b], delta[a:b], rival, lost)
         high = _highest(b - a)
@@ -543,31 +391,24 @@ def walk_grid(
                 )
                 first = exponential(-u)
                 below, by = _played(played[t], first, p)
-                for k in range(row):  # `up_share`
-                    place[i, j, k] += min(max((percentiles[k] - below) * by, 0.0), 1.0)
-                place[i, j, row] += first
-                place[i, j, row + 1] += expected
-                place[i, j, row + 2] -= u if played[t] == 0 else u * (least + above[played[t] - 1])
+                for k in range(_N_UP):  # `up_share`
+                    place[i, j, k] += min(max((PERCENTILES[k] - below) * by, 0.0), 1.0)
+                place[i, j, _N_UP] += first
+                place[i, j, _N_UP + 1] += expected
+                place[i, j, _N_UP + 2] -= u if played[t] == 0 else u * (least + above[played[t] - 1])
 
 
 @njit(nogil=True)
-def walk_products(
-    log_delta: Floats,
-    delta: Floats,
-    offsets: Ints,
-    played: Ints,
-    group: Ints,
-    turns: Ints,
-    nodes: Floats,
-    percentiles: Floats,
-    widest: int,
-    out: Floats,
-) -> None:
-    """Add the products up(q) up(r), r <= q, of some turns at nodes (ln s, c) to `out` (group, node, pair)."""
-    room = widest + _AT_ONCE
+def _walk_products(turns, group, chosen, nodes, out):  # type: ignore[no-untyped-def] # pragma: no cover
+    """Add the products up(q) up(r), r <= q, of the chosen turns at nodes (ln s, c) to `out`.
+
+    Its shape is (group, node, pair).
+    """
+    log_delta, delta, offsets, played = turns
+    room = _widest(offsets) + _AT_ONCE
     rival, lost, power, above = np.empty(room), np.empty(room), np.empty(room), np.empty(room)
-    term, p, up = np.empty(room), np.empty(room), np.empty(len(percentiles))
-    for t in turns:
+    term, p, up = np.empty(room), np.empty(room), np.empty(len(_WITH_ALL))
+    for t in chosen:
         a, b = offsets[t], offsets[t + 1]
         if b - a > 1:
             m, nearest = _fill(log_delta[a:b], delta[a:b], rival, lost)
@@ -582,8 +423,8 @@ def walk_products(
                 first = exponential(-u)
             below, by = _played(played[t], first, p)
             pair = 0
-            for i in range(len(percentiles)):
-                up[i] = min(max((percentiles[i] - below) * by, 0.0), 1.0)
+            for i in range(len(_WITH_ALL)):
+                up[i] = min(max((_WITH_ALL[i] - below) * by, 0.0), 1.0)
                 for j in range(i + 1):
                     out[group[t], k, pair + j] += up[i] * up[j]
                 pair += i + 1

@@ -21,7 +21,7 @@ from assay.errors import FitError, InputError
 from assay.models.choice.fit import ChoiceFit
 from assay.models.choice.model import ChoiceModel
 from assay.models.choice.probabilities import CONVERSIONS, CURVES, probabilities
-from assay.models.choice.spreads import Spreads
+from assay.models.choice.spreads import Spreads, spreads_of
 from assay.models.intervals import FEWEST_GAMES, resample_weights, variance_correction
 from assay.models.mileposts import FEWEST_APPEARANCES, HALF_WIDTH, appearances_near, split_by_milepost
 
@@ -62,23 +62,17 @@ def mileposts_of(
 ) -> dict[int, Decisions]:
     """Decisions that pass the rules by milepost, strongest first."""
     parts = split_by_milepost(decisions, within)
-    kept = {century: model.select(part)[0] for century, part in parts.items()}
-    filled = {century: kept[century] for century in sorted(kept, reverse=True) if len(kept[century])}
+    passed = {century: model.select(parts[century])[0] for century in sorted(parts, reverse=True)}
+    filled = {century: part for century, part in passed.items() if len(part)}
     if len(filled) < 2:
-        raise InputError(_too_few(decisions, within))
+        near = appearances_near(decisions, within)
+        counts = ", ".join(f"{n} near {century}" for century, n in near.items()) or "none with a rating"
+        raise InputError(
+            f"a table of mileposts needs two centuries of rating with {FEWEST_APPEARANCES} players in games "
+            f"at each, and within {within:g} points (--width) there are: {counts}. Widen the mileposts with "
+            f"--width, up to {HALF_WIDTH}, or give more games with ratings in their tags"
+        )
     return filled
-
-
-def _too_few(decisions: Decisions, within: float) -> str:
-    """Why there is no table: how many appearances are within which width of which century."""
-    near = appearances_near(decisions, within)
-    counts = ", ".join(f"{n} near {century}" for century, n in near.items()) or "none with a rating"
-    return (
-        "a table of mileposts needs two centuries of rating with "
-        f"{FEWEST_APPEARANCES} players in games at each, and within {within:g} points (--width) there are: "
-        f"{counts}. Widen the mileposts with --width, up to {HALF_WIDTH}, or give more games with ratings "
-        "in their tags"
-    )
 
 
 def consistency_line(elos: Sequence[int], c: Sequence[float], weights: Sequence[float]) -> Floats:
@@ -131,19 +125,19 @@ def _fit_milepost(model: ChoiceModel, elo: int, part: Decisions, c: float | None
 def _intervals(model: ChoiceModel, part: Decisions) -> dict[str, tuple[float, float]]:
     """95% intervals of s and c from games drawn anew."""
     try:
-        found = model.resampled(model.profiles_by(part))
+        estimate = model.resampled(model.profiles_by(part))
     except FitError:
         return {}
-    return {name: (found[name].low, found[name].high) for name in ("s", "c")}
+    return {name: (estimate[name].low, estimate[name].high) for name in ("s", "c")}
 
 
 def projections_of(model: ChoiceModel, decisions: Decisions, s: float, c: float) -> Projections:
     """Projections of an agent on the decisions that pass the rules, beside what was played."""
-    kept, _ = model.select(decisions)
-    if not len(kept):
+    passed, _ = model.select(decisions)
+    if not len(passed):
         raise InputError(model.none_passes(decisions))
-    spreads = model.summaries(kept).spreads
-    return project(spreads, kept.codes("game_id"), s, c, curve=model.curve, conversion=model.conversion)
+    spreads, game = spreads_of(passed, model.scaling), passed.codes("game_id")
+    return project(spreads, game, s, c, curve=model.curve, conversion=model.conversion)
 
 
 def milepost_tables(
@@ -208,31 +202,31 @@ def rate_groups(
     """
     names = sorted({label for label in labels if label is not None})
     place = np.array([-1 if label is None else names.index(label) for label in labels])
-    found: list[tuple[GroupRating, Decisions]] = []
+    groups: list[tuple[GroupRating, Decisions]] = []
     left_out: dict[str, str] = {}
     for code, name in enumerate(names):
-        kept, _ = model.select(decisions.take(np.flatnonzero(place == code)))
-        if len(kept) < fewest:
+        part, _ = model.select(decisions.take(np.flatnonzero(place == code)))
+        if len(part) < fewest:
             left_out[name] = f"fewer than {fewest} decisions"
             continue
         try:
-            found.append((_group(model, name, kept), kept))
+            groups.append((_group(model, name, part), part))
         except FitError as error:
             left_out[name] = str(error)
-    ratings = rate([kept for _, kept in found])
-    return [replace(one, rating=rating) for (one, _), rating in zip(found, ratings, strict=True)], left_out
+    ratings = rate([part for _, part in groups])
+    rated = [replace(group, rating=rating) for (group, _), rating in zip(groups, ratings, strict=True)]
+    return rated, left_out
 
 
-def _group(model: ChoiceModel, name: str, kept: Decisions) -> GroupRating:
+def _group(model: ChoiceModel, name: str, part: Decisions) -> GroupRating:
     """What the method itself has of a group; not rated yet."""
-    estimate = model.resampled(model.profiles_by(kept))
-    published = kept.numbers("player_elo")
-    known = published[~np.isnan(published)]
-    mean = float(known.mean()) if len(known) else float("nan")
+    estimate = model.resampled(model.profiles_by(part))
+    elo = part.numbers("player_elo")
+    published = math.nan if np.isnan(elo).all() else float(np.nanmean(elo))
     numbers = int(estimate.games), int(estimate.decisions)
     s, c = estimate["s"], estimate["c"]
     intervals = {"s": (s.low, s.high), "c": (c.low, c.high)}
-    return GroupRating(name, *numbers, s.value, c.value, mean, None, intervals)
+    return GroupRating(name, *numbers, s.value, c.value, published, None, intervals)
 
 
 def period_labels(decisions: Decisions, periods: Sequence[tuple[int, int]]) -> list[str | None]:
@@ -295,11 +289,15 @@ def project(
 ) -> Projections:
     """Projections of the agent (s, c) beside what was played; `game` tells the game of each turn."""
     p = probabilities(spreads, s, c, curve, conversion)
-    ranked = _ranked(spreads, p)
+    lengths = np.diff(spreads.offsets)
+    turn = np.repeat(np.arange(len(lengths)), lengths)
+    ranked = np.zeros((len(lengths), spreads.widest))  # probabilities of turns by ranks
+    ranked[turn, np.arange(len(p)) - spreads.offsets[turn]] = p
     turns, widest = ranked.shape
     chosen = np.zeros_like(ranked)
     chosen[np.arange(turns), spreads.played] = 1.0
-    expected, square = _expected_differences(spreads, p)
+    expected = np.add.reduceat(p * spreads.delta, spreads.offsets[:-1])
+    square = np.add.reduceat(p * np.square(spreads.delta), spreads.offsets[:-1])
     covariance = (np.diag(ranked.sum(axis=0)) - ranked.T @ ranked) / turns**2
     off = np.column_stack((chosen - ranked, spreads.lost - expected))
     resampled = _resampled_means(off, game, resamples, seed)
@@ -307,31 +305,10 @@ def project(
     projected = np.append(ranked.mean(axis=0), expected.mean())
     actual = np.append(chosen.mean(axis=0), spreads.lost.mean())
     names = [f"M_{i}" for i in range(widest)] + ["ad"]
-    found = [
-        Projection(*row)
-        for row in zip(
-            names, *(x.tolist() for x in (projected, actual, deviations, resampled.std(axis=0))), strict=True
-        )
-    ]
-    mm = Projection("mm", *(getattr(found[0], name) for name in list(Projection.__annotations__)[1:]))
+    columns = (column.tolist() for column in (projected, actual, deviations, resampled.std(axis=0)))
+    *ranks, ad = (Projection(*row) for row in zip(names, *columns, strict=True))
     q_fit = _q_fit(off[:, :-1].mean(axis=0), covariance, resampled[:, :-1])
-    return Projections(mm, found[-1], tuple(found[:-1]), q_fit)
-
-
-def _ranked(spreads: Spreads, p: Floats) -> Floats:
-    """Probabilities as a matrix: turns by ranks."""
-    lengths = np.diff(spreads.offsets)
-    turn = np.repeat(np.arange(len(lengths)), lengths)
-    matrix = np.zeros((len(lengths), spreads.widest))
-    matrix[turn, np.arange(len(p)) - spreads.offsets[turn]] = p
-    return matrix
-
-
-def _expected_differences(spreads: Spreads, p: Floats) -> tuple[Floats, Floats]:
-    """Expected scaled difference of each turn, and expected square."""
-    starts = spreads.offsets[:-1]
-    first = np.add.reduceat(p * spreads.delta, starts)
-    return first, np.add.reduceat(p * np.square(spreads.delta), starts)
+    return Projections(replace(ranks[0], name="mm"), ad, tuple(ranks), q_fit)
 
 
 def _resampled_means(off: Floats, game: Ints, resamples: int, seed: int) -> Floats:

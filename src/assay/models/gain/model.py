@@ -102,14 +102,17 @@ class GainModel(MoveModel):
         deviation, low, high = distribution.expectation_interval(
             profile.evidence, self.engine, overdispersion=_overdispersion(profile, self.engine_profile)
         )
-        difference = _on_elo(value, low, high)
+        point, least, most = distribution.rating_difference([value, low, high]).tolist()
+        width = (most - least) / (2 * Z95)  # of a normal interval
+        spread = width if math.isfinite(width) else math.nan
         quantities = {
             "mean_gain": self._mean_gain(profile),
             "expectation": Quantity(value, deviation, low, high),
-            "difference": difference,
+            "difference": Quantity(point, spread, least, most),
         }
         if self.engine_strength is not None:
-            quantities["strength"] = _shifted(difference, self.engine_strength)
+            engine = self.engine_strength
+            quantities["strength"] = Quantity(point + engine, spread, least + engine, most + engine)
         return Estimate(self.name, quantities, profile.decisions, profile.games)
 
     def expectation(self, white: Profile, black: Profile) -> Forecast:
@@ -139,23 +142,22 @@ class GainModel(MoveModel):
         agreed = decisions.filter(
             Rule("the engine's move", lambda d: (d.played_index == 0) & ~d.two_searches)
         )
-        if len(agreed):
-            self.engine_ = self.profile(agreed)
-        if self.engine_ is None or self.engine_.decisions < FEWEST_ENGINE_MOVES:
-            found = 0 if self.engine_ is None else round(self.engine_.decisions)
+        profile = self.profile(agreed) if len(agreed) else None
+        moves = 0 if profile is None else round(profile.decisions)
+        if profile is None or moves < FEWEST_ENGINE_MOVES:
             self.engine_ = None
             raise InputError(
-                f"only {found} decisions agree with the engine, too few for its distribution of gain "
+                f"only {moves} decisions agree with the engine, too few for its distribution of gain "
                 f"({FEWEST_ENGINE_MOVES} are needed): analyse more games, or use engine_profile='peak'"
             )
+        self.engine_ = profile
         return self
 
     # Many at once --------------------------------------------------------------------------------------
 
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
         """Every White against every Black: one matrix product."""
-        for profile in (*white, *black):
-            self._check(profile)
+        self._check_all((*white, *black))
         rows, columns = (np.stack([profile.evidence for profile in side]) for side in (white, black))
         return distribution.expectations(rows, columns)
 
@@ -167,10 +169,10 @@ class GainModel(MoveModel):
 
     def _mean_gain(self, profile: Profile) -> Quantity:
         """Mean gain in pawns; its deviation allows for the correlation of the moves of a game."""
-        some = np.flatnonzero(profile.evidence)
-        gains = distribution.gains_of_bins(self.limit)[some] / 100
-        mean = float(np.average(gains, weights=profile.evidence[some]))
-        spread = float(np.average((gains - mean) ** 2, weights=profile.evidence[some]))
+        used = np.flatnonzero(profile.evidence)
+        gains, weights = distribution.gains_of_bins(self.limit)[used] / 100, profile.evidence[used]
+        mean = float(np.average(gains, weights=weights))
+        spread = float(np.average((gains - mean) ** 2, weights=weights))
         deviation = math.sqrt(spread * _overdispersion(profile, "mean") / profile.decisions)
         return Quantity(mean, deviation, mean - Z95 * deviation, mean + Z95 * deviation)
 
@@ -179,17 +181,6 @@ def _overdispersion(profile: Profile, of: str) -> float:
     """How many moves of this profile count as one, by the mean number of moves of a game."""
     moves_per_game = profile.decisions / max(profile.games, 1e-9)
     return float(distribution.overdispersion(moves_per_game, CORRELATION[of]))
-
-
-def _on_elo(value: float, low: float, high: float) -> Quantity:
-    """An expectation as a rating difference; its deviation is that of a normal interval of this width."""
-    point, least, most = distribution.rating_difference([value, low, high]).tolist()
-    width = (most - least) / (2 * Z95)
-    return Quantity(point, width if math.isfinite(width) else math.nan, least, most)
-
-
-def _shifted(quantity: Quantity, by: float) -> Quantity:
-    return Quantity(quantity.value + by, quantity.deviation, quantity.low + by, quantity.high + by)
 
 
 # Strength of a player after every move of a game (Ferreira 2012, section 7 and Figure 6).
@@ -228,40 +219,20 @@ class RunningStrength:
 def running_strength(gains: npt.ArrayLike, model: GainModel) -> RunningStrength:
     """Algorithm 4 after every move: the distribution of gain grows by one move at a time."""
     moves = np.asarray(gains, dtype=np.float64)
-    placed = _placements(moves, model)
-    known = ~np.isnan(moves)
+    engine = model.engine
+    bins = np.rint(np.nan_to_num(moves)).astype(np.int64) + 2 * model.limit
+    placed = (distribution.placements(engine) / engine.sum())[bins]
+    unknown = np.isnan(moves)
     n, total, squares = (
-        np.cumsum(np.where(known, one, 0.0)) for one in (np.ones(len(moves)), placed, placed**2)
+        np.cumsum(np.where(unknown, 0.0, x)) for x in (np.ones(len(moves)), placed, placed**2)
     )
     with np.errstate(invalid="ignore"):
         expectation = total / n
     together = distribution.overdispersion(n, CORRELATION[model.engine_profile])
     mean, variance = distribution.posterior(n, total, squares, together)
     low, high = distribution.beta_interval(mean, variance)
-    return RunningStrength(
-        moves,
-        expectation,
-        np.fmin(low, expectation),
-        np.fmax(high, expectation),
-        model.engine_strength or 0.0,
-    )
-
-
-def _placements(gains: Floats, model: GainModel) -> Floats:
-    """Chance that a move of the engine gains less than each of these, half of the ties counted."""
-    engine = model.engine
-    bins = np.rint(np.nan_to_num(gains)).astype(np.int64) + 2 * model.limit
-    return np.asarray((distribution.placements(engine) / engine.sum())[bins])
-
-
-def gains_from_values(
-    values: npt.ArrayLike, model: GainModel, *, white_starts: bool = True
-) -> tuple[Floats, Floats]:
-    """Gains of White and of Black from the values of all positions of a game, each in its mover's view."""
-    value = np.clip(np.asarray(values, dtype=np.float64), -model.limit, model.limit)
-    gains = -value[1:] - value[:-1]
-    first, second = gains[0::2], gains[1::2]
-    return (first, second) if white_starts else (second, first)
+    low, high = np.fmin(low, expectation), np.fmax(high, expectation)
+    return RunningStrength(moves, expectation, low, high, model.engine_strength or 0.0)
 
 
 # Two players compared by their distributions of gain (Ferreira 2012, Algorithm 1), with an interval.
