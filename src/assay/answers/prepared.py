@@ -1,0 +1,566 @@
+"""What preparing games gives: imports, analyses and their cost, workspaces, recipes, calibrations, agents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from assay.answers.answer import Answer, Row, Words, duration, number
+from assay.decisions.arrays import Floats
+from assay.decisions.evaluation import MATE, MATE_BOUND
+from assay.decisions.exclusions import MEANINGS
+
+_MOST_NAMES = 10
+
+# Games ---------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class ImportReport(Answer):
+    """What an import did."""
+
+    files: int = 0
+    read: int = 0
+    added: int = 0
+    known: int = 0
+    fragments: int = 0
+    annotations: int = 0
+    excluded: Counter[str] = field(default_factory=Counter)
+    clocks: Counter[str] = field(default_factory=Counter)
+    """Clocks that tell nothing, by what is wrong with them: `backwards`, `absurd` (decisions.clocks)."""
+    doubts: Counter[str] = field(default_factory=Counter)
+    """Games whose evaluations are not what they should be, by what is wrong (assay.pgn)."""
+    ambiguous: list[str] = field(default_factory=list)
+    """Lines for a file of aliases that would settle the names which stay ambiguous, most games first."""
+
+    @property
+    def rated(self) -> int:
+        """How many of the added games may be rated."""
+        return self.added - sum(self.excluded.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """All numbers."""
+        counts = {name: dict(getattr(self, name)) for name in ("excluded", "clocks", "doubts")}
+        return {**asdict(self), **counts, "rated": self.rated}
+
+    def rows(self) -> list[Row]:
+        """How many games may be rated, and how many not for each reason."""
+        left_out = [(reason, n, MEANINGS[reason]) for reason, n in self.excluded.most_common()]
+        columns = ("reason", "games", "meaning")
+        return [
+            dict(zip(columns, row, strict=True)) for row in [("may be rated", self.rated, ""), *left_out]
+        ]
+
+    def words(self) -> Iterable[Words]:
+        """The same, with what was known already and what was passed over."""
+        if not self.added:
+            yield Words(f"Nothing new: all {self.read:,} games were imported before.")
+            return
+        before = f"; {self.known:,} were imported before" if self.known else ""
+        notes = []
+        if self.annotations:
+            notes.append(f"{self.annotations:,} positions have comments with evaluations or clock times.")
+        if self.fragments:
+            notes.append(f"{self.fragments:,} passages of text are not games and were skipped.")
+        notes += _ambiguous(self.ambiguous)
+        rows = [tuple(row.values()) for row in self.rows()]
+        columns = ("reason", "games", "meaning")
+        yield Words(f"{self.added:,} games added{before}", columns, rows, "\n".join(notes))
+
+
+@dataclass(frozen=True)
+class WorkspaceStatus(Answer):
+    """What is in a workspace."""
+
+    place: str
+    numbers: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `Workspace.status` gives."""
+        return self.numbers
+
+    def rows(self) -> list[Row]:
+        """One row for each number."""
+        columns = ("what", "number", "note")
+        return [dict(zip(columns, (what.strip(), *rest), strict=True)) for what, *rest in self._lines()]
+
+    def words(self) -> Iterable[Words]:
+        """What there is, then who played most."""
+        yield Words(self.place, ("what", "number", ""), self._lines())
+        names = self.numbers["names"]
+        shown = list(names.items())[:_MOST_NAMES]
+        more = len(names) - len(shown)
+        notes = [f"{more:,} more players: --json names them."] if more else []
+        notes += _ambiguous(self.numbers["ambiguous"])
+        yield Words("Players with most games", ("player", "games"), shown, "\n".join(notes))
+
+    def _lines(self) -> list[tuple[str, int, str]]:
+        numbers = self.numbers
+        rated = numbers["games"] - sum(numbers["excluded"].values())
+        rows = [("games", numbers["games"], ""), ("  may be rated", rated, "")]
+        rows += [(f"  {reason}", n, "") for reason, n in numbers["excluded"].items()]
+        rows += [("players", numbers["players"], "")]
+        rows += [("positions with evaluations or clocks in comments", numbers["annotations"], "")]
+        for recipe, n in numbers["analyses"].items():
+            missing = numbers["missing"][recipe]
+            engine = numbers["recipes"][recipe].get("engine", "")
+            label = f"analyses: {recipe}" + (f", {engine}" if engine else "")
+            done = f"{missing:,} positions missing" if missing else "complete"
+            rows.append((label, n, f"{done}, of games that are rated by default"))
+        if not numbers["analyses"]:
+            rows.append(("analyses", 0, "run assay analyse"))
+        return rows
+
+
+def _ambiguous(lines: Sequence[str]) -> list[str]:
+    """A note on names that stay ambiguous, with lines to paste into a file of aliases."""
+    if not lines:
+        return []
+    shown = lines[:_MOST_NAMES]
+    more = len(lines) - len(shown)
+    return [
+        f"{len(lines):,} names may be short for others, which the games do not settle. Where they are, put "
+        "such lines into a file and import with --aliases FILE:",
+        *(f"  {line}" for line in shown),
+        *([f"  ... {more:,} more: assay status --json lists them"] if more else []),
+    ]
+
+
+# Analyses ------------------------------------------------------------------------------------------------
+
+
+class _Numbers(Answer):
+    """Single numbers, and the same as labelled cells for people."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers by name."""
+        raise NotImplementedError
+
+    def rows(self) -> list[Row]:
+        """One row for each number; of a list, its length."""
+        counted = {name: len(x) if isinstance(x, list) else x for name, x in self.to_dict().items()}
+        return [{"what": name, "value": value} for name, value in counted.items()]
+
+
+@dataclass(frozen=True)
+class AnalysisEstimate(_Numbers):
+    """What an analysis will cost here, from a short measurement."""
+
+    positions: int
+    n_engines: int
+    seconds: float
+    disk_bytes: int
+    sampled: int
+    recipe: str = ""
+    recipe_id: str = ""
+    engine: str = ""
+    wanted: int = 0
+    """Positions in the games, analysed or not."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `assay analyse --dry-run --json` prints."""
+        return {
+            "recipe": self.recipe,
+            "recipe_id": self.recipe_id,
+            "engine": self.engine,
+            "positions": self.wanted,
+            "missing": self.positions,
+            "jobs": self.n_engines,
+            "seconds": round(self.seconds, 1),
+            "disk_bytes": self.disk_bytes,
+        }
+
+    def words(self) -> Iterable[Words]:
+        """One table of two columns."""
+        cells = [
+            ("recipe", f"{self.recipe} with {self.engine}"),
+            ("positions in the games", f"{self.wanted:,}"),
+            ("not analysed yet", f"{self.positions:,}"),
+            (f"time with {self.n_engines} engine(s) here", duration(self.seconds)),
+            ("disk", f"{self.disk_bytes / 1e6:.1f} MB"),
+        ]
+        note = f"Time and disk from {self.sampled} positions tried now."
+        yield Words("To be analysed", ("", "value"), cells, note)
+
+
+@dataclass
+class AnalysisReport(_Numbers):
+    """What a run did; also what the progress display shows while it runs."""
+
+    recipe: str
+    recipe_id: str
+    engine: str
+    wanted: int
+    missing: int
+    n_engines: int = 0
+    done: int = 0
+    alone: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+    busy: float = 0.0
+    failures: list[Any] = field(default_factory=list)
+    """Positions that were put aside (assay.engine.worker.Failure)."""
+
+    @property
+    def per_second(self) -> float:
+        """Positions per second."""
+        return self.done / self.seconds if self.seconds else 0.0
+
+    @property
+    def busy_share(self) -> float:
+        """Share of the time that the engines were at work."""
+        return min(1.0, self.busy / (self.seconds * self.n_engines)) if self.seconds else 0.0
+
+    @property
+    def exit_code(self) -> int:
+        """3 where the engine failed on some positions."""
+        return 3 if self.failures else 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `assay analyse --json` prints."""
+        return {
+            "recipe": self.recipe,
+            "recipe_id": self.recipe_id,
+            "engine": self.engine,
+            "positions": self.wanted,
+            "missing": self.missing,
+            "analysed": self.done,
+            "alone": self.alone,
+            "seconds": round(self.seconds, 1),
+            "busy": round(self.busy_share, 3),
+            "put_aside": [failure._asdict() for failure in self.failures],
+        }
+
+    def words(self) -> Iterable[Words]:
+        """One table of two columns."""
+        cells = [
+            ("recipe", f"{self.recipe} with {self.engine}"),
+            ("positions in the games", f"{self.wanted:,}"),
+            ("analysed now", f"{self.done:,}"),
+            ("played moves searched alone", f"{self.alone:,}"),
+            ("put aside", f"{len(self.failures):,}"),
+        ]
+        if self.done:
+            speed = f"{self.per_second:.1f} positions a second"
+            busy = f"{self.n_engines} engine(s) busy {self.busy_share:.1%}"
+            cells.append(("time", f"{duration(self.seconds)}: {speed}, {busy}"))
+        yield Words("Analysed", ("", "value"), cells)
+
+
+@dataclass(frozen=True)
+class Recipes(Answer):
+    """The named recipes, and which of them have an Elo scale with the engine at hand."""
+
+    described: Sequence[Mapping[str, Any]]
+    """Everything that decides an analysis by each."""
+    short: Sequence[Mapping[str, Any]]
+    """The same in a few columns, with `scale` and `calibration`: None where there is none."""
+    engine: str = ""
+    """Empty where no engine was found."""
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Everything that decides an analysis by each, and its scale."""
+        scales = [{name: row[name] for name in ("scale", "calibration")} for row in self.short]
+        return [{**one, **scale} for one, scale in zip(self.described, scales, strict=True)]
+
+    def rows(self) -> list[Row]:
+        """The same in short."""
+        return list(self.short)
+
+    def words(self) -> Iterable[Words]:
+        """The same in short."""
+        columns = ("name", "limit", "lines", "Elo", "meaning", "first turn", "hash MB")
+        names = ("name", "limit", "lines", "scale", "meaning", "first_turn", "hash_mb")
+        cells = [
+            [("yes" if row[name] else "") if name == "scale" else row[name] for name in names]
+            for row in self.short
+        ]
+        making = "order and measures (assay calibrate makes a scale, with --like from another)."
+        if not self.engine:
+            scales = "unknown, since no engine was found; a scale is of a recipe with an engine."
+        elif any(row["scale"] for row in self.short):
+            carried = [r["name"] for r in self.short if (r["calibration"] or "").startswith("bridge")]
+            bridges = f" (by a bridge: {', '.join(carried)})" if carried else ""
+            scales = f"has an Elo scale with {self.engine}{bridges}; the others give an {making}"
+        else:
+            scales = f"none has an Elo scale with {self.engine}; they give an {making}"
+        yours = 'Your own: a .toml file with base = "standard" and what differs (docs/analysis.md).'
+        yield Words("Recipes", columns, cells, f"Elo: {scales}\n{yours}", spare=2)
+
+
+# Calibrations --------------------------------------------------------------------------------------------
+
+_WITHOUT_RATINGS = (
+    "Made without ratings, as these games have too few: 95% intervals of such bridges were seen to hold only "
+    "89 to 92% where the two sides are far apart (docs/bridges.md); games of rated players make a better one."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibrationSummary(Answer):
+    """A calibration that was made: what one game shows by each method, and the accuracy on held-out games."""
+
+    path: str
+    recipe_id: str
+    about: Mapping[str, Any]
+    one_game: Mapping[str, float | None]
+    """Standard deviation in Elo of each method's rating of one game; None where it is beyond any scale."""
+    mileposts: Sequence[float] = ()
+    form: float = 0.0
+    """How far players' form strays from their ratings, in Elo."""
+    provisional: Sequence[str] = ()
+    """Why the calibration is provisional."""
+    caveat: str = ""
+    held_out: Sequence[Row] = ()
+    """Where it was measured, the accuracy by number of games and method."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `assay calibrate --json` prints."""
+        return {
+            "path": self.path,
+            "recipe_id": self.recipe_id,
+            **self.about,
+            "mileposts": [round(elo) for elo in self.mileposts],
+            "form": round(self.form, 1),
+            "provisional": list(self.provisional),
+            "one_game": dict(self.one_game),
+            "held_out": list(self.held_out),
+        }
+
+    def rows(self) -> list[Row]:
+        """The accuracy on held-out games where it was measured; else what one game shows."""
+        one_game = [{"method": name, "one_game": deviation} for name, deviation in self.one_game.items()]
+        return list(self.held_out) or [*one_game]
+
+    def words(self) -> Iterable[Words]:
+        """Both tables."""
+        about = self.about
+        yield Words(
+            f"Calibration of {about.get('recipe')} with {about.get('engine')}: {about.get('games'):,} games, "
+            f"{len(self.mileposts)} mileposts from {min(self.mileposts):.0f} to {max(self.mileposts):.0f}",
+            ("method", "one game strays by"),
+            [(name, _deviation(deviation)) for name, deviation in self.one_game.items()],
+            f"Written to {self.path}. Players' form strays from their ratings by {self.form:.0f}."
+            + (f"\n{self.caveat}" if self.caveat else ""),
+        )
+        if self.held_out:
+            cells = [
+                (
+                    *(row["games"], "one player" if row["one_player"] else "composite", row["method"]),
+                    *(row["groups"], f"{row['mean_error']:.0f}", f"{row['bias']:+z.0f}"),
+                    *(f"{row['within_95']:.1%}", f"{row['within_50']:.1%}", f"{row['width']:.0f}"),
+                )
+                for row in self.held_out
+            ]
+            columns = ("games", "of", "method", "groups", "mean error", "bias", "in 95%", "in 50%", "width")
+            yield Words("Games kept out", columns, cells)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Bridged beside native ratings of groups of one number of games."""
+
+    games: int
+    groups: int
+    correlation: float
+    """Of bridged with native ratings."""
+    shift: float
+    """Mean of bridged less native."""
+    shift_error: float
+    """Its standard error; both sides of a game count as one."""
+    apart: float
+    """Root of the mean square of that."""
+    native_error: float
+    """Mean absolute error against published ratings; NaN where there are none."""
+    bridged_error: float
+    native_within: float
+    """Share of the 95% intervals that contain the published rating."""
+    bridged_within: float
+    native_width: float
+    bridged_width: float
+
+    def to_dict(self) -> dict[str, float | None]:
+        """All numbers."""
+        return {name: number(value, 4) for name, value in vars(self).items()}
+
+    def cells(self) -> list[tuple[object, ...]]:
+        """Two lines: bridged and native."""
+
+        def shown(value: float, form: str) -> str:
+            return "" if value != value else format(value, form)
+
+        return [
+            (
+                *(self.games, "bridged", self.groups, f"{self.correlation:.2f}"),
+                f"{self.shift:+z.0f} ± {self.shift_error:.0f}",
+                *(f"{self.apart:.0f}", shown(self.bridged_error, ".0f"), shown(self.bridged_within, ".0%")),
+                f"{self.bridged_width:.0f}",
+            ),
+            (
+                *(self.games, "native", self.groups, "", "", "", shown(self.native_error, ".0f")),
+                *(shown(self.native_within, ".0%"), f"{self.native_width:.0f}"),
+            ),
+        ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BridgeSummary(Answer):
+    """A calibration that a bridge carried over, and how it serves on held-out games where that was measured."""
+
+    path: str
+    recipe_id: str
+    about: Mapping[str, Any]
+    start: Mapping[str, Any]
+    """The recipe and engine that it was carried over from."""
+    one_game: Mapping[str, float | None]
+    error: Mapping[str, float]
+    """What the bridge errs by in the middle of its games, by method, in Elo."""
+    agreements: Sequence[Agreement] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `assay calibrate --like RECIPE --json` prints."""
+        return {
+            "path": self.path,
+            "recipe_id": self.recipe_id,
+            **self.about,
+            "error": dict(self.error),
+            "one_game": dict(self.one_game),
+            "held_out": [one.to_dict() for one in self.agreements],
+        }
+
+    def rows(self) -> list[Row]:
+        """How it serves on held-out games where that was measured; else each method."""
+        methods = [
+            {"method": name, "one_game": deviation, "error": self.error[name]}
+            for name, deviation in self.one_game.items()
+        ]
+        return [one.to_dict() for one in self.agreements] or [*methods]
+
+    def words(self) -> Iterable[Words]:
+        """Each method, then the check."""
+        how = "Made with the players' ratings." if self.start.get("by_ratings") else _WITHOUT_RATINGS
+        yield Words(
+            f"Bridge from {self.start.get('recipe')} with {self.start.get('engine')} to "
+            f"{self.about.get('recipe')} with {self.about.get('engine')}: {self.about.get('games')} games",
+            ("method", "one game strays by", "the bridge errs by"),
+            [(name, _deviation(x), f"{self.error[name]:.0f}") for name, x in self.one_game.items()],
+            f"Elo, in the middle of the games. {how} Written to {self.path}.",
+        )
+        if self.agreements:
+            columns = ("games", "of", "groups", "correlation", "shift", "apart", "error", "in 95%", "width")
+            note = (
+                "Rated by bridges made without their players, beside native ratings of the same games. Shift "
+                "and apart: mean (± standard error) and root mean square of the difference. Error and 95%: "
+                "by published ratings."
+            )
+            yield Words("Games kept out", columns, [row for one in self.agreements for row in one.cells()], note)
+
+
+def _deviation(deviation: float | None) -> str:
+    return "says nothing" if deviation is None else f"{deviation:.0f}"
+
+
+# Agents --------------------------------------------------------------------------------------------------
+
+_LEAST_SHOWN = 0.005
+"""Listed moves below this at every Elo stand among the others."""
+
+
+@dataclass(frozen=True)
+class Explained(Answer):
+    """A position with the probability of each legal move for players of some Elos."""
+
+    fen: str
+    engine: str
+    recipe: str
+    recipe_id: str
+    caveat: str
+    model: str
+    elos: tuple[int, ...]
+    """The one asked for first."""
+    depth: int
+    legal: tuple[str, ...]
+    """Legal moves, likeliest first for the Elo asked for."""
+    san: tuple[str, ...]
+    values: dict[str, int]
+    """Values of the lines, mover's view."""
+    share: Floats
+    """Probability: shape (legal moves, elos)."""
+
+    @property
+    def listed(self) -> list[int]:
+        """Places of moves that some depth lists or that have a value; the others are not told apart."""
+        return [place for place, move in enumerate(self.legal) if move in self.values]
+
+    @property
+    def remarks(self) -> list[str]:
+        """The caveat."""
+        return [self.caveat] if self.caveat else []
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `assay agent --explain FEN --json` prints."""
+        return {
+            "fen": self.fen,
+            "engine": self.engine,
+            "recipe": self.recipe,
+            "recipe_id": self.recipe_id,
+            "caveat": self.caveat or None,
+            "model": self.model,
+            "elos": list(self.elos),
+            "depth": self.depth,
+            "moves": [self._move(place) for place in range(len(self.legal))],
+        }
+
+    def _move(self, place: int) -> dict[str, Any]:
+        value = self.values.get(self.legal[place])
+        mate = value is not None and abs(value) >= MATE_BOUND
+        return {
+            "move": self.legal[place],
+            "san": self.san[place],
+            "cp": None if value is None or mate else value,
+            "mate": None if value is None or not mate else _mate(value),
+            "probability": {
+                str(elo): round(float(share), 6)
+                for elo, share in zip(self.elos, self.share[place], strict=True)
+            },
+        }
+
+    def rows(self) -> list[Row]:
+        """One row for each legal move."""
+        rows: list[Row] = []
+        for place in range(len(self.legal)):
+            move = self._move(place)
+            shares = {f"probability_{elo}": share for elo, share in move.pop("probability").items()}
+            rows.append({**move, **shares})
+        return rows
+
+    def words(self) -> Iterable[Words]:
+        """A table of moves by probability."""
+        shown = [place for place in self.listed if self.share[place].max() >= _LEAST_SHOWN]
+        rows = [
+            [self.san[place], self._value(place), *(f"{100 * share:.1f}" for share in self.share[place])]
+            for place in shown
+        ]
+        rest = [place for place in range(len(self.legal)) if place not in shown]
+        if rest:
+            together = self.share[rest].sum(axis=0)
+            others = f"{len(rest)} other move{'s' if len(rest) > 1 else ''}"
+            rows.append([others, "", *(f"{100 * share:.1f}" for share in together)])
+        note = (
+            f"Per cent, by the agents of {self.model}. Values in pawns for the side to move: {self.engine}, "
+            f"{self.recipe}, depth {self.depth}."
+        )
+        if self.caveat:
+            note = f"{note} {self.caveat[0].upper()}{self.caveat[1:]}."
+        columns = ("move", "value", *(str(elo) for elo in self.elos))
+        yield Words("What players of these Elos would play", columns, rows, note)
+
+    def _value(self, place: int) -> str:
+        value = self.values[self.legal[place]]
+        return f"mate in {_mate(value)}" if abs(value) >= MATE_BOUND else f"{value / 100:+.2f}"
+
+
+def _mate(value: int) -> int:
+    return MATE - value if value > 0 else -MATE - value
