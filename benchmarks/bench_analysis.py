@@ -21,11 +21,11 @@ import chess
 import chess.engine
 import pyarrow as pa
 
+from assay.answers.prepared import AnalysisReport
 from assay.decisions.schema import ALONE, ANALYSES
 from assay.engine.engines import EngineConfig, find_engine, identify
 from assay.engine.recipe import NAMED, Recipe
 from assay.engine.replay import replay
-from assay.engine.run import AnalysisReport
 from assay.engine.search import AnalysisRow
 from assay.engine.worker import Outcome, Task, Worker
 from assay.errors import EngineError

@@ -11,9 +11,10 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from assay.answers.prepared import Agreement
 from assay.models.appearances import Appearances
 from assay.rating.bridge import Bridge, native_for
-from assay.rating.bridge_check import Agreement, crossed
+from assay.rating.bridge_check import crossed
 from assay.rating.calibration import find_calibration
 from assay.workspace import Workspace
 from research.evidence.bridge_trial import read_sides

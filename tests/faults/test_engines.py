@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from assay.answers.prepared import AnalysisReport
 from assay.engine.engines import EngineConfig
-from assay.engine.run import AnalysisReport
 from assay.workspace import Workspace
 from examples.engines import engines_running, scripted_engine
 from examples.interrupted import RECIPE, tables

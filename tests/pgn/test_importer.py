@@ -54,7 +54,7 @@ def test_counts_of_an_import() -> None:
     assert (report.files, report.read, report.added, report.known) == (4, 7, 7, 0)
     assert (report.fragments, report.annotations) == (1, 4)
     assert report.excluded == {"odds_or_simul": 1, "duplicate": 6}
-    assert report.as_dict()["rated"] == report.rated == 0
+    assert report.to_dict()["rated"] == report.rated == 0
     assert sum(table.num_rows for table in kept.annotations) == 4
 
 

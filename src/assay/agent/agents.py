@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.agent.choosing import BayesChooser, ChoiceChooser, Chooser, DepthChooser, Seen, probabilities_of
 from assay.agent.thinking import GameBoard, Limits, Thinker
-from assay.decisions.arrays import Floats
+from assay.answers.prepared import Explained
 from assay.decisions.names import Who
 from assay.decisions.profile import Profile
 from assay.errors import EngineError, InputError, MappingError
@@ -126,33 +126,6 @@ def player_profile(workspace: Workspace, player: str, recipe: str | None = None)
 
 BESIDE = (1500, 2000, 2500)
 """Elos that stand beside the one asked for."""
-
-
-@dataclass(frozen=True)
-class Explained:
-    """A position with the probability of each legal move for players of some Elos."""
-
-    fen: str
-    engine: str
-    recipe: str
-    recipe_id: str
-    caveat: str
-    model: str
-    elos: tuple[int, ...]
-    """The one asked for first."""
-    depth: int
-    legal: tuple[str, ...]
-    """Legal moves, likeliest first for the Elo asked for."""
-    san: tuple[str, ...]
-    values: dict[str, int]
-    """Values of the lines, mover's view."""
-    share: Floats
-    """Probability: shape (legal moves, elos)."""
-
-    @property
-    def listed(self) -> list[int]:
-        """Places of moves that some depth lists or that have a value; the others are not told apart."""
-        return [place for place, move in enumerate(self.legal) if move in self.values]
 
 
 def explain(

@@ -49,9 +49,7 @@ class ImportReport(Answer):
         """How many games may be rated, and how many not for each reason."""
         left_out = [(reason, n, MEANINGS[reason]) for reason, n in self.excluded.most_common()]
         columns = ("reason", "games", "meaning")
-        return [
-            dict(zip(columns, row, strict=True)) for row in [("may be rated", self.rated, ""), *left_out]
-        ]
+        return [dict(zip(columns, row, strict=True)) for row in [("may be rated", self.rated, ""), *left_out]]
 
     def words(self) -> Iterable[Words]:
         """The same, with what was known already and what was passed over."""
@@ -407,7 +405,7 @@ class Agreement:
 
 @dataclass(frozen=True, kw_only=True)
 class BridgeSummary(Answer):
-    """A calibration that a bridge carried over, and how it serves on held-out games where that was measured."""
+    """A calibration that a bridge carried over, and how it serves on held-out games."""
 
     path: str
     recipe_id: str
@@ -455,7 +453,8 @@ class BridgeSummary(Answer):
                 "and apart: mean (± standard error) and root mean square of the difference. Error and 95%: "
                 "by published ratings."
             )
-            yield Words("Games kept out", columns, [row for one in self.agreements for row in one.cells()], note)
+            cells = [row for one in self.agreements for row in one.cells()]
+            yield Words("Games kept out", columns, cells, note)
 
 
 def _deviation(deviation: float | None) -> str:

@@ -11,7 +11,7 @@ from assay.cli.options import ENGINE, RECIPE, prints
 from assay.errors import InputError
 
 if TYPE_CHECKING:
-    from assay.cli.answers.base import Answer
+    from assay.answers.answer import Answer
 
 
 @prints
@@ -65,7 +65,6 @@ def _explain(fen: str, elo: int, model: str, recipe: str | None, engine: str | N
     from assay.agent.agents import explain
     from assay.agent.session import position_of
     from assay.agent.thinking import GameBoard, Thinker
-    from assay.cli.answers.agent import explained
     from assay.engine.engines import EngineConfig
     from assay.engine.recipe import find_recipe
     from assay.settings import find_settings
@@ -76,14 +75,14 @@ def _explain(fen: str, elo: int, model: str, recipe: str | None, engine: str | N
         find_recipe(recipe or settings.recipe or "standard"), EngineConfig(engine or settings.engine)
     )
     try:
-        return explained(explain(thinker, game, elo, model))
+        return explain(thinker, game, elo, model)
     finally:
         thinker.close()
 
 
 def _save(path: Path, player: str | None, games: Path | None, recipe: str | None) -> Answer:
     from assay.agent.agents import player_profile
-    from assay.cli.answers.base import sentence
+    from assay.answers.answer import Facts
     from assay.workspace import Workspace
 
     if player is None or games is None:
@@ -95,4 +94,4 @@ def _save(path: Path, player: str | None, games: Path | None, recipe: str | None
         f"Give this file to the engine's option Player."
     )
     numbers = {"player": name, "decisions": profile.decisions, "games": profile.games, "file": str(path)}
-    return sentence(told, numbers)
+    return Facts(told, numbers)

@@ -35,7 +35,7 @@ def telling(
     """What to show a backlog to before it is analysed: it says how long that takes, then asks `before`."""
 
     def told(backlog: Backlog, engine: EngineConfig) -> None:
-        from assay.cli.answers.numbers import duration
+        from assay.answers.answer import duration
         from assay.cli.output import say
         from assay.engine.run import estimate
 
@@ -52,8 +52,8 @@ def telling(
 def _ask(positions: int, seconds: float) -> None:
     import typer
 
+    from assay.answers.answer import duration
     from assay.cli import progress
-    from assay.cli.answers.numbers import duration
 
     cost = f"{positions:,} positions are not analysed yet, which takes about {duration(seconds)} here"
     if not _somebody_is_there():

@@ -5,6 +5,7 @@ Long because a panel is one module, and every command declares its options and i
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,11 +30,16 @@ from assay.cli.options import (
 from assay.settings import Evaluations
 
 if TYPE_CHECKING:
-    from assay.cli.answers.base import Answer
+    from assay.answers.answer import Answer, Facts
     from assay.rating.accuracy import Outcome
     from assay.source import Source
     from assay.study import Study
     from assay.workspace import Workspace
+    from assay.workspace.removal import Removal, RemovalReport
+
+
+_MOST_FAILURES = 10
+"""Positions put aside that are named."""
 
 
 class Table(StrEnum):
@@ -88,8 +94,7 @@ def import_games(
     ),
 ) -> Answer | None:
     """Read games into a workspace. All are kept; those that must not be rated are marked, with a reason."""
-    from assay.cli.answers.base import sentence
-    from assay.cli.answers.prepared import ImportAnswer
+    from assay.answers.answer import Facts
     from assay.cli.output import say
     from assay.cli.progress import importing
     from assay.errors import InputError
@@ -101,16 +106,15 @@ def import_games(
     opened = Workspace(place)
     if not sources and evaluations is None:
         raise InputError("name the PGN files to import, or evaluations with --evaluations FILE")
-    answer = None
+    answer: Answer | None = None
     if sources:
         known = aliases or find_settings(place).aliases or None
-        report = opened.import_games(sources, aliases=known, spelling=spelling, progress=importing(), say=say)
-        answer = ImportAnswer(report)
+        answer = opened.import_games(sources, aliases=known, spelling=spelling, progress=importing(), say=say)
     if evaluations is not None:
         added = opened.import_evaluations(evaluations)
         found = f"{added:,} positions of the games were found in {evaluations}"
         if answer is None:
-            return sentence(found, {"positions": added})
+            return Facts(found, {"positions": added})
         say(found)
     return answer
 
@@ -119,10 +123,10 @@ def import_games(
 @prints
 def status(source: Source) -> Answer:
     """Say what is in a workspace: games, players, analyses, and what is still to do."""
-    from assay.cli.answers.prepared import StatusAnswer
+    from assay.answers.prepared import WorkspaceStatus
 
     opened = workspace_of(source)
-    return StatusAnswer(str(opened.path), opened.status())
+    return WorkspaceStatus(str(opened.path), opened.status())
 
 
 @with_source
@@ -161,7 +165,7 @@ def analyse(
     Stop it at any time with Ctrl-C. Called again, it goes on where it was. The exit code is 3 if the engine
     failed on some positions.
     """
-    from assay.cli.answers.prepared import analysis_answer, estimate_answer
+    from assay.cli.output import say
     from assay.cli.progress import analysing
     from assay.decisions.exclusions import Choice
     from assay.engine.engines import EngineConfig
@@ -178,7 +182,7 @@ def analyse(
     choice = Choice.parse(time, min_turns)
     if dry_run:
         backlog = opened.backlog(chosen, players=player or None, limit=limit, engine=config, choice=choice)
-        return estimate_answer(backlog, estimate(backlog, config, jobs))
+        return estimate(backlog, config, jobs)
     with analysing(chosen.name, say_so=False) as shown:
         report = opened.analyse(
             chosen,
@@ -190,7 +194,9 @@ def analyse(
             choice=choice,
             progress=shown,
         )
-    return analysis_answer(report)
+    for failure in report.failures[:_MOST_FAILURES]:
+        say(f"put aside: {failure.position_key}: {failure.reason}")
+    return report
 
 
 @with_source_last
@@ -281,7 +287,6 @@ def remove(
     Analyses of positions that no other game has go too, and the names of players who have no other game.
     Whole or not at all: a removal that is broken off has removed everything or nothing.
     """
-    from assay.cli.answers.removed import planned_sentence, removal_answer
     from assay.cli.consent import ask_to_remove
     from assay.cli.output import say
     from assay.workspace import Workspace
@@ -289,10 +294,28 @@ def remove(
     opened = Workspace(place)
     planned = opened.plan_removal(players=player or (), events=event or (), game_ids=game or ())
     if yes:
-        say(f"removing {planned_sentence(planned)}")
+        say(f"removing {planned.in_words()}")
     else:
-        ask_to_remove(planned_sentence(planned))
-    return removal_answer(opened.path, planned, opened.remove(planned))
+        ask_to_remove(planned.in_words())
+    return removed(opened.path, planned, opened.remove(planned))
+
+
+def removed(place: Path, planned: Removal, report: RemovalReport) -> Facts:
+    """How much went, and where else a name may stand."""
+    from assay.answers.answer import Facts
+    from assay.settings import NAME as SETTINGS
+
+    text = (
+        f"removed from {place}: {report.games:,} games, {report.players:,} players, {report.analyses:,} "
+        f"analysed positions; a file that they came from would bring them back if it is imported again"
+    )
+    try:
+        written = (place / SETTINGS).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        written = ""
+    if any(name in written for name in [*planned.names.to_pylist(), *planned.players.to_pylist()]):
+        text += f"; {place / SETTINGS} still names them: edit it"
+    return Facts(text, asdict(report))
 
 
 @with_studies(
@@ -335,12 +358,11 @@ def calibrate(
     With --like, from the scale of another recipe or engine: the same games are analysed by both, and ratings
     in the games are a help, but not needed.
     """
-    from assay.cli.answers.calibration import CalibrationAnswer
     from assay.cli.output import say
     from assay.cli.progress import analysing
     from assay.errors import InputError
     from assay.files import check_writable
-    from assay.rating.accuracy import held_out
+    from assay.rating.accuracy import calibration_summary, held_out
     from assay.rating.calibration import place_of
     from assay.study import calibrate as fit
 
@@ -360,7 +382,7 @@ def calibrate(
             outcomes = held_out(appearances)
         except InputError:
             say("not checked: there are too few games to make a scale from half of them")
-    return CalibrationAnswer(made, path, outcomes)
+    return calibration_summary(made, path, outcomes)
 
 
 def _bridge(
@@ -369,10 +391,9 @@ def _bridge(
     """The scale of another recipe or engine, carried over; the time that analyses take is said first."""
     from dataclasses import replace
 
-    from assay.cli.answers.calibration import BridgeAnswer
     from assay.cli.consent import telling
     from assay.cli.progress import analysing
-    from assay.rating.bridge_check import crossed
+    from assay.rating.bridge_check import bridge_summary, crossed
     from assay.rating.calibration import place_of
     from assay.study import bridge
 
@@ -384,7 +405,7 @@ def _bridge(
     path = out or place_of(made.recipe_id)
     path.parent.mkdir(parents=True, exist_ok=True)
     made.write(path)
-    return BridgeAnswer(made, path, crossed(found) if check else None)
+    return bridge_summary(made, path, crossed(found) if check else ())
 
 
 @prints
@@ -404,9 +425,7 @@ def doctor(
     workspace: Path | None = WORKSPACE,
 ) -> Answer:
     """Check this machine (engine, packages, disk, cores) or a workspace. Exit code 1: there is a problem."""
-    from dataclasses import asdict
-
-    from assay.cli.answers.base import Rows
+    from assay.answers.answer import Rows
     from assay.cli.output import say
     from assay.doctor import examine, examine_workspace, repair_workspace
     from assay.errors import InputError
@@ -434,13 +453,17 @@ def doctor(
 @prints
 def recipes(engine: str | None = ENGINE) -> Answer:
     """List the recipes: how deep and how broadly the engine looks, and which have an Elo scale with it."""
-    from assay.cli.answers.prepared import RecipesAnswer
+    from assay.answers.prepared import Recipes
     from assay.doctor import calibrations
     from assay.engine.recipe import NAMED
     from assay.rating.scale import kind_of, scale_of
     from assay.settings import find_settings
 
     found, name = calibrations(engine or find_settings().engine)
-    scales = {recipe: scale_of(one) for recipe, one in found.items()}
-    kinds = {recipe: kind_of(one) for recipe, one in found.items()}
-    return RecipesAnswer(list(NAMED.values()), scales, name, kinds)
+    columns = ("name", "limit", "lines", "hash_mb", "first_turn", "meaning")
+    short = [
+        {column: getattr(recipe, column) for column in columns}
+        | {"scale": scale_of(found.get(recipe.name)), "calibration": kind_of(found.get(recipe.name))}
+        for recipe in NAMED.values()
+    ]
+    return Recipes([recipe.describe() for recipe in NAMED.values()], short, name)

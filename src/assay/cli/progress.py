@@ -15,7 +15,7 @@ from assay.cli.output import say
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from assay.engine.run import AnalysisReport
+    from assay.answers.prepared import AnalysisReport
 
 _PATIENCE = 0.5
 """Seconds before a bar is shown: one that flashes by tells nothing."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from assay.answers.prepared import AnalysisEstimate, AnalysisReport
 from assay.engine.engines import EngineConfig
 from assay.engine.queue import Backlog, Unit
 from assay.engine.recipe import PLY_COST, Recipe
@@ -30,46 +31,19 @@ _SAMPLE = 12
 _SAMPLE_SECONDS = 10.0
 
 
-@dataclass
-class AnalysisReport:
-    """What a run did; also what the progress display shows while it runs."""
+def new_report(backlog: Backlog) -> AnalysisReport:
+    """The report of a run that has yet to begin."""
+    engine = backlog.identity.name
+    return AnalysisReport(backlog.recipe.name, backlog.recipe_id, engine, backlog.wanted, len(backlog))
 
-    recipe: str
-    recipe_id: str
-    engine: str
-    wanted: int
-    missing: int
-    n_engines: int = 0
-    done: int = 0
-    alone: int = 0
-    nodes: int = 0
-    seconds: float = 0.0
-    busy: float = 0.0
-    failures: list[Failure] = field(default_factory=list)
 
-    @classmethod
-    def of(cls, backlog: Backlog) -> AnalysisReport:
-        """The report of a run that has yet to begin."""
-        engine = backlog.identity.name
-        return cls(backlog.recipe.name, backlog.recipe_id, engine, backlog.wanted, len(backlog))
-
-    @property
-    def per_second(self) -> float:
-        """Positions per second."""
-        return self.done / self.seconds if self.seconds else 0.0
-
-    @property
-    def busy_share(self) -> float:
-        """Share of the time that the engines were at work."""
-        return min(1.0, self.busy / (self.seconds * self.n_engines)) if self.seconds else 0.0
-
-    def add(self, outcome: Outcome) -> None:
-        """Count in what came of some tasks."""
-        self.done += outcome.tasks - len(outcome.failures)
-        self.alone += len(outcome.alone)
-        self.nodes += sum(row.nodes for row in outcome.rows) + sum(row.nodes for row in outcome.alone)
-        self.busy += outcome.busy
-        self.failures += outcome.failures
+def _count(report: AnalysisReport, outcome: Outcome) -> None:
+    """Count in what came of some tasks."""
+    report.done += outcome.tasks - len(outcome.failures)
+    report.alone += len(outcome.alone)
+    report.nodes += sum(row.nodes for row in outcome.rows) + sum(row.nodes for row in outcome.alone)
+    report.busy += outcome.busy
+    report.failures += outcome.failures
 
 
 def run(
@@ -93,7 +67,7 @@ def run(
     try:
         for outcome in engines.outcomes():
             keep(outcome)
-            report.add(outcome)
+            _count(report, outcome)
             report.seconds = time.monotonic() - start
             if progress is not None:
                 progress(report)
@@ -171,18 +145,7 @@ def engines_for(backlog: Backlog, jobs: int | None = None) -> int:
     return min(_jobs(jobs, backlog.recipe), max(1, backlog.n_units))
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """What a backlog will cost here, from a short measurement."""
-
-    positions: int
-    n_engines: int
-    seconds: float
-    disk_bytes: int
-    sampled: int
-
-
-def estimate(backlog: Backlog, engine: EngineConfig, jobs: int | None = None) -> Estimate:
+def estimate(backlog: Backlog, engine: EngineConfig, jobs: int | None = None) -> AnalysisEstimate:
     """Time and disk for a backlog, from the first few seconds of some of it; nothing is stored."""
     n_engines = engines_for(backlog, jobs)
     step = max(1, len(backlog) // _SAMPLE)
@@ -204,12 +167,16 @@ def estimate(backlog: Backlog, engine: EngineConfig, jobs: int | None = None) ->
         pq.write_table(table, sink, compression="zstd")
         disk_bytes += len(sink.getvalue())
     share = len(backlog) / max(1, outcome.tasks)
-    return Estimate(
+    return AnalysisEstimate(
         len(backlog),
         n_engines,
         outcome.busy * share / n_engines,
         round(disk_bytes * share),
         outcome.tasks,
+        backlog.recipe.name,
+        backlog.recipe_id,
+        backlog.identity.name,
+        backlog.wanted,
     )
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, field
 from itertools import chain, islice, product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from assay.answers.prepared import ImportReport
 from assay.decisions.arrays import Mask, coded
 from assay.decisions.exclusions import Choice, Exclusion
 from assay.decisions.names import fold_name, same_person
@@ -30,35 +29,6 @@ Store = Callable[[pa.Table, pa.Table], None]
 
 Progress = Callable[[str, int, int, int], None]
 """Called with the source's name, its size and position in bytes, and the games read so far."""
-
-
-@dataclass
-class ImportReport:
-    """What an import did."""
-
-    files: int = 0
-    read: int = 0
-    added: int = 0
-    known: int = 0
-    fragments: int = 0
-    annotations: int = 0
-    excluded: Counter[str] = field(default_factory=Counter)
-    clocks: Counter[str] = field(default_factory=Counter)
-    """Clocks that tell nothing, by what is wrong with them: `backwards`, `absurd` (decisions.clocks)."""
-    doubts: Counter[str] = field(default_factory=Counter)
-    """Games whose evaluations are not what they should be, by what is wrong (assay.pgn.wrong_evaluations)."""
-    ambiguous: list[str] = field(default_factory=list)
-    """Lines for a file of aliases that would settle the names which stay ambiguous, most games first."""
-
-    @property
-    def rated(self) -> int:
-        """How many of the added games may be rated."""
-        return self.added - sum(self.excluded.values())
-
-    def as_dict(self) -> dict[str, Any]:
-        """Every count, as plain values."""
-        counters = {name: dict(getattr(self, name)) for name in ("excluded", "clocks", "doubts")}
-        return {**asdict(self), **counters, "rated": self.rated}
 
 
 def import_files(

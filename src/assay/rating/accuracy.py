@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from assay.answers.prepared import CalibrationSummary
 from assay.decisions.arrays import Ints
 from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances, deal_folds
@@ -18,6 +20,7 @@ from assay.models.bayes import Posterior
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
 from assay.rating.posterior import elo_posterior
 from assay.rating.rater import COMBINED, Rater
+from assay.rating.scale import informative, provisional_note, shortcomings
 
 GAMES = (1, 3, 10, 30)
 SAME_PLAYER = (3, 5)
@@ -209,3 +212,25 @@ def summaries(outcomes: Sequence[Outcome]) -> dict[tuple[int, bool, str], Summar
         if one.method != BASELINE:
             groups.setdefault((one.games, one.one_player, one.method), []).append(one)
     return {key: Summary.of(groups[key]) for key in sorted(groups)}
+
+
+def calibration_summary(
+    calibration: Calibration, path: Path, outcomes: Sequence[Outcome] = ()
+) -> CalibrationSummary:
+    """What is printed of a calibration that was written to a file, with its accuracy on held-out games."""
+    held_out = [
+        {"games": games, "one_player": alone, "method": method}
+        | {name: round(value, 4) for name, value in vars(summary).items()}
+        for (games, alone, method), summary in summaries(outcomes).items()
+    ]
+    return CalibrationSummary(
+        path=str(path),
+        recipe_id=calibration.recipe_id,
+        about=calibration.about,
+        one_game=informative(calibration),
+        mileposts=calibration.mileposts.tolist(),
+        form=calibration.spread.form,
+        provisional=shortcomings(calibration),
+        caveat=provisional_note(calibration),
+        held_out=held_out,
+    )

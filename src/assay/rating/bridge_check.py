@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from assay.answers.prepared import Agreement, BridgeSummary
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.profile import ProfileStack
 from assay.models.appearances import deal_folds
@@ -19,6 +21,7 @@ from assay.models.bayes import Posterior
 from assay.rating.bridge import POOL, Bridge
 from assay.rating.calibration import Calibration
 from assay.rating.posterior import RawRatings, elo_posterior
+from assay.rating.scale import informative, one_game
 
 FOLDS = 5
 TOGETHER = 5
@@ -37,30 +40,6 @@ class Crossed:
     bridged: float
     native_inside: bool
     bridged_inside: bool
-    native_width: float
-    bridged_width: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class Agreement:
-    """Groups of one number of games together."""
-
-    games: int
-    groups: int
-    correlation: float
-    """Of bridged with native ratings."""
-    shift: float
-    """Mean of bridged less native."""
-    shift_error: float
-    """Its standard error; both sides of a game count as one."""
-    apart: float
-    """Root of the mean square of that."""
-    native_error: float
-    """Mean absolute error against published ratings; NaN where there are none."""
-    bridged_error: float
-    native_within: float
-    """Share of the 95% intervals that contain the published rating."""
-    bridged_within: float
     native_width: float
     bridged_width: float
 
@@ -193,4 +172,26 @@ def _agreement(games: int, found: Sequence[Crossed]) -> Agreement:
         bridged_within=mean(inside[1].astype(float)),
         native_width=float(np.mean([one.native_width for one in found])),
         bridged_width=float(np.mean([one.bridged_width for one in found])),
+    )
+
+
+def bridge_summary(
+    calibration: Calibration, path: Path, agreements: Sequence[Agreement] = ()
+) -> BridgeSummary:
+    """What is printed of a calibration that a bridge carried over."""
+    bridge = calibration.spread.bridge
+    assert bridge is not None
+    share = np.sqrt(np.diag(bridge.shift))
+    error = {
+        name: round(float(own * deviation), 1)
+        for own, (name, deviation) in zip(share, one_game(calibration).items(), strict=True)
+    }
+    return BridgeSummary(
+        path=str(path),
+        recipe_id=calibration.recipe_id,
+        about=calibration.about,
+        start=calibration.bridged_from or {},
+        one_game=informative(calibration),
+        error=error,
+        agreements=agreements,
     )

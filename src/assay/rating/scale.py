@@ -183,6 +183,14 @@ def one_game(calibration: Calibration) -> dict[str, float]:
     return {name: float(unit[k, k] ** 0.5 / slope[k]) for k, name in enumerate(spread.methods)}
 
 
+def informative(calibration: Calibration) -> dict[str, float | None]:
+    """The same to a tenth; None where it is beyond the whole scale."""
+    return {
+        name: round(deviation, 1) if deviation <= STRAYS else None
+        for name, deviation in one_game(calibration).items()
+    }
+
+
 def shortcomings(calibration: Calibration) -> tuple[str, ...]:
     """Why a calibration is provisional; nothing where it is not."""
     found = []

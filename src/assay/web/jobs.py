@@ -20,7 +20,7 @@ from assay.web.cache import sentence_of
 from assay.web.folder import ServedFolder
 
 if TYPE_CHECKING:
-    from assay.engine.run import AnalysisReport
+    from assay.answers.prepared import AnalysisReport
     from assay.web.site import Site
 
 WAITING, RUNNING, PAUSED, STOPPED, DONE, FAILED = "waiting", "running", "paused", "stopped", "done", "failed"
@@ -281,7 +281,6 @@ def import_file(site: Site, job: Job, tell: Tell) -> dict[str, Any]:
 
     So is one that is not PGN. Where something else is the matter, such as a full disk, it may be tried again.
     """
-    from assay.cli.answers.prepared import ImportAnswer
     from assay.workspace import Workspace
 
     def progress(_: Any, size: int, at: int, games: int) -> None:
@@ -298,12 +297,11 @@ def import_file(site: Site, job: Job, tell: Tell) -> dict[str, Any]:
         site.folder.forget_upload(job.path)
         raise
     site.folder.forget_upload(job.path)
-    return {**ImportAnswer(report).document(), "rows": list(ImportAnswer(report).rows()), "said": notes}
+    return {**report.to_dict(), "rows": report.rows(), "said": notes}
 
 
 def analyse(site: Site, job: Job, tell: Tell) -> dict[str, Any]:
     """Analyse what is missing as `assay analyse` does."""
-    from assay.cli.answers.prepared import analysis_answer
     from assay.engine.recipe import find_recipe
     from assay.workspace import Workspace
 
@@ -326,4 +324,4 @@ def analyse(site: Site, job: Job, tell: Tell) -> dict[str, Any]:
         before=lambda backlog, _: tell(0, len(backlog), "starting the engines"),
         progress=progress,
     )
-    return dict(analysis_answer(report).document())
+    return report.to_dict()

@@ -215,7 +215,7 @@ def _wording(name: str) -> Callable[..., str]:
 
 
 def _duration(seconds: float) -> str:
-    from assay.cli.answers.numbers import duration
+    from assay.answers.answer import duration
 
     return duration(seconds)
 

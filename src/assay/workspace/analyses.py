@@ -17,10 +17,11 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from assay.answers.prepared import AnalysisReport
 from assay.engine.engines import EngineConfig, check_signature, known_identity
 from assay.engine.queue import Backlog, GameLines, Wanted
 from assay.engine.recipe import Recipe, recipe_id
-from assay.engine.run import AnalysisReport, run
+from assay.engine.run import new_report, run
 from assay.engine.worker import Outcome
 from assay.errors import InputError, MachineError, SchemaError
 from assay.files import PARTIAL, is_special, write_text
@@ -98,7 +99,7 @@ def analyse(
     """
     config = engine or EngineConfig()
     backlog = plan(games, analyses, alone, recipe=recipe, engine=config, limit=limit)
-    report = AnalysisReport.of(backlog)
+    report = new_report(backlog)
     about = {"recipe": recipe.describe(), "engine": backlog.identity.describe()}
     record_recipe(analyses, backlog.recipe_id, about)
     if not len(backlog):

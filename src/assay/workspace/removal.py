@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -37,6 +37,10 @@ _SAME = ("moves_key", "white", "black")
 _COLUMNS = ("game_id", "moves_key", *CHOICE_COLUMNS)
 
 
+_MOST_NAMES = 8
+"""Players that a plan names."""
+
+
 @dataclass(frozen=True)
 class Removal:
     """What goes."""
@@ -54,6 +58,16 @@ class Removal:
     def __len__(self) -> int:
         return len(self.game_ids)
 
+    def in_words(self) -> str:
+        """What would go, in a few words."""
+        names = sorted(self.players.to_pylist())
+        more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+        whom = f", and all that is known of {'; '.join(names[:_MOST_NAMES])}{more}" if names else ""
+        games = "1 game" if len(self) == 1 else f"{len(self):,} games"
+        files = "the file" if self.set_aside == 1 else f"the {self.set_aside:,} files"
+        aside = f", and {files} set aside in its folder {DAMAGED}" if self.set_aside else ""
+        return f"{games}, {len(self.positions):,} positions that no other game has{whom}{aside}"
+
 
 @dataclass(frozen=True)
 class RemovalReport:
@@ -66,10 +80,6 @@ class RemovalReport:
     alone: int
     ratings: int
     aliases: int
-
-    def as_dict(self) -> dict[str, Any]:
-        """For programs."""
-        return asdict(self)
 
 
 def plan_removal(

@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from assay.answers.prepared import AnalysisReport, ImportReport
 from assay.answers.ratings import Ratings, with_combined
 from assay.decisions.arrays import single
 from assay.decisions.clocks import wrong_in_words
@@ -31,10 +32,10 @@ from assay.decisions.slices import families
 from assay.engine.engines import EngineConfig, planned_recipe_id
 from assay.engine.queue import Backlog, GameLines, Wanted
 from assay.engine.recipe import Recipe, find_recipe
-from assay.engine.run import AnalysisReport
+from assay.engine.run import new_report
 from assay.errors import InputError, LockedError, MachineError, ReadOnlyError
 from assay.files import PARTIAL, is_special, write_text
-from assay.pgn.importer import NEEDED, ImportReport, Progress, SeenGames, import_files
+from assay.pgn.importer import NEEDED, Progress, SeenGames, import_files
 from assay.pgn.lichess_evaluations import ABOUT as ABOUT_LICHESS
 from assay.pgn.lichess_evaluations import RECIPE_ID as LICHESS_EVALUATIONS
 from assay.pgn.lichess_evaluations import read_evaluations
@@ -402,7 +403,7 @@ class Workspace(Folder):
         except (LockedError, ReadOnlyError) as error:
             backlog = plan(moves(), *tables, recipe=chosen, engine=config, limit=limit)
             self._go_without(backlog, error, instead)
-            return AnalysisReport.of(backlog)
+            return new_report(backlog)
 
     def _go_without(
         self, backlog: Backlog, error: MachineError, instead: Callable[[str], None] | None

@@ -87,7 +87,6 @@ def overview(reading: Reading) -> dict[str, Any]:
 
 def estimate_of(reading: Reading, site: Site, recipe: str) -> dict[str, Any]:
     """What `assay analyse --dry-run --json` says of what is missing; tries some positions."""
-    from assay.cli.answers.prepared import estimate_answer
     from assay.engine.engines import EngineConfig
     from assay.engine.recipe import find_recipe
     from assay.engine.run import estimate
@@ -98,8 +97,7 @@ def estimate_of(reading: Reading, site: Site, recipe: str) -> dict[str, Any]:
         raise InputError(unusable)
     engine = EngineConfig(site.engine)
     backlog = reading.workspace.backlog(find_recipe(recipe), engine=engine, choice=choice)
-    found = estimate(backlog, engine, site.engines)
-    return dict(estimate_answer(backlog, found).document())
+    return estimate(backlog, engine, site.engines).to_dict()
 
 
 async def upload(request: Request) -> Response:

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from assay.web import render
 
 if TYPE_CHECKING:
-    from assay.cli.answers.prepared import StatusAnswer
+    from assay.answers.prepared import WorkspaceStatus
     from assay.web.reading import Reading
 
 
@@ -39,11 +39,11 @@ def workspace(request: Request) -> Response:
     )
 
 
-def status(reading: Reading) -> StatusAnswer:
+def status(reading: Reading) -> WorkspaceStatus:
     """What `assay status` answers."""
-    from assay.cli.answers.prepared import StatusAnswer
+    from assay.answers.prepared import WorkspaceStatus
 
-    return StatusAnswer(str(reading.workspace.path), reading.workspace.status())
+    return WorkspaceStatus(str(reading.workspace.path), reading.workspace.status())
 
 
 def examined(reading: Reading, engine: str | None) -> list[dict[str, Any]]:
