@@ -71,7 +71,7 @@ def games(shared: Path, jobs: int) -> list[Population]:
     from research.calibration.evaluated import TEACHINGS
 
     paths = sorted({shared / name for one in TEACHINGS for name in one.files})
-    sums = stream(paths, keep=False, jobs=jobs).sums
+    sums = stream(paths, keep=False, jobs=jobs).evidence
     within = {one.source: (one.lowest, one.highest) for one in TEACHINGS}
     known = {source: sums[source] for source in within if source in sums}
     tables = populations(known, within=within)

@@ -99,6 +99,7 @@ def games_of(appearances: Appearances) -> tuple[Floats, Floats, Floats]:
 def leads_of(rater: Rater, rows: Ints) -> tuple[Floats, Floats, Floats]:
     """Of each game of which both sides are among the rows: White's lead by Elo and by moves, the result."""
     appearances = rater.appearances
+    assert isinstance(appearances, Appearances)
     groups = [np.array([row]) for row in rows]
     meetings, sides, _ = meetings_of(appearances, groups, rater.calibration.range)
     said, elo = rater.said_in_games(sides), np.append(appearances.elo, np.nan)[sides]
@@ -111,9 +112,11 @@ def leads_of(rater: Rater, rows: Ints) -> tuple[Floats, Floats, Floats]:
 
 def follows_of(rater: Rater, rows: Ints) -> dict[str, float] | None:
     """What a calibration says of results, from some of the games of these rows; None of too few games."""
-    games, sides = np.unique(rater.appearances.game[rows], return_counts=True)
+    assert isinstance(rater.appearances, Appearances)
+    game = rater.appearances.game[rows]
+    games, sides = np.unique(game, return_counts=True)
     some = np.random.default_rng(0).permutation(games[sides == 2])[:MOST_GAMES]
-    ahead, said, result = leads_of(rater, rows[np.isin(rater.appearances.game[rows], some)])
+    ahead, said, result = leads_of(rater, rows[np.isin(game, some)])
     if len(result) < FEWEST_GAMES:
         return None
     b, _, _ = fit_by_moves(ahead, said, result)

@@ -39,7 +39,7 @@ from assay.pgn.sources import find_files
 from assay.rating.bridge import SAME_SIDES, Bridge, native_for
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.priors import RATING_ERROR
-from assay.rating.rate import LEAST_DECISIONS, Progress, made_with, planned_calibration, rate_source
+from assay.rating.rate import LEAST_DECISIONS, Progress, Request, made_with, planned_calibration, rate_source
 from assay.rating.scale import check_usable, scale_of
 from assay.screening.situations import LEAST_TURNS
 from assay.settings import find_settings
@@ -171,19 +171,22 @@ class Study:
         `with_results` rates by the results of the games as well, in one joint posterior; `with_clocks` by the
         clocks of games that bring their evaluations. The ratings are kept in the workspace.
         """
+        request = Request(
+            by=by,
+            methods=methods,
+            least=min_decisions,
+            level=level,
+            prior=prior,
+            results=with_results,
+            clocks=with_clocks,
+            history=history,
+        )
         return rate_source(
             self.source,
             self.valuation,
+            request,
             players=[players] if isinstance(players, str) else players,
-            methods=methods,
-            by=by,
-            least=min_decisions,
             calibration=calibration,
-            level=level,
-            prior=prior,
-            with_results=with_results,
-            with_clocks=with_clocks,
-            history=history,
             progress=progress,
             rating=rating,
         )

@@ -25,7 +25,7 @@ from assay.rating.percentiles import (
     share_below,
     shipped_populations,
 )
-from assay.rating.stream import ratings_of, stream
+from assay.rating.stream import METHODS, ratings_of, stream
 from examples.server_games import evaluated_games
 
 
@@ -134,7 +134,7 @@ def test_shipped_quantiles_rise_and_are_small() -> None:
 def test_tables_hold_the_quantiles_of_what_is_measured(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text(evaluated_games(150, n_players=45))
-    sums = stream(path, executor=Serial(), keep=False).sums
+    sums = stream(path, executor=Serial(), keep=False).evidence
     found = populations(sums, least=10)
     whole = next(one for one in found if one.source == LICHESS["blitz"] and one.band is None)
     values, elo = measured(LICHESS["blitz"], sums[LICHESS["blitz"]], 10)
@@ -158,16 +158,12 @@ def test_names_of_sources() -> None:
 
 
 def test_values_are_those_of_the_ratings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from assay.rating import stream as parts
-    from assay.rating import stream as ratings
-
-    monkeypatch.setattr(parts, "find_calibration", lambda source: None)
-    monkeypatch.setattr(ratings, "find_calibration", lambda source: None)
+    monkeypatch.setattr("assay.rating.stream.find_calibration", lambda source: None)
     path = tmp_path / "games.pgn"
     path.write_text(evaluated_games(12))
     found = stream(path, executor=Serial(), keep=False)
     (first, *_) = ratings_of(found)
-    values, _ = measured(first.recipe_id, found.sums[first.recipe_id], 1)
-    for name in parts.METHODS:
+    values, _ = measured(first.recipe_id, found.evidence[first.recipe_id], 1)
+    for name in METHODS:
         own = sorted(player.measures[name].value for player in first.players)
         np.testing.assert_allclose(sorted(values[name]), own)

@@ -25,7 +25,7 @@ from assay.rating.priors import (
     prior_notes,
     priors_for,
 )
-from assay.rating.rate import rate_everyone
+from assay.rating.rate import Request, rate_everyone
 from assay.rating.rater import Rater
 from examples.milepost_games import milepost_games
 from examples.spreads import known
@@ -62,10 +62,10 @@ def test_every_prior_is_named(club: Decisions, calibration: Calibration) -> None
 def test_the_population_is_that_of_the_calibration(club: Decisions, calibration: Calibration) -> None:
     """Of a club below it, ratings by one game are drawn to it; a calibration that says nothing is refused."""
     with pytest.raises(InputError, match="--prior flat or pool"):
-        rate_everyone(club, calibration, prior="population")
+        rate_everyone(club, calibration, Request(prior="population"))
     about = {**calibration.about, "population": {"mean": 2300.0, "deviation": 150.0}}
     known = replace(calibration, about=about)
-    found = rate_everyone(club, known, prior="population")
+    found = rate_everyone(club, known, Request(prior="population"))
     assert found.prior is not None
     assert found.prior.endswith("games are, around 2300 with deviation 150")
     flat = {one.player: one.combined.elo for one in rate_everyone(club, calibration).players if one.combined}
@@ -137,7 +137,9 @@ def test_the_usual_error_of_a_rating_is_as_reckoned() -> None:
 
 def test_a_club_is_rated_as_a_club(club: Decisions, calibration: Calibration) -> None:
     """Players at the lower end, one game each: flat over the scale puts them too high."""
-    found = {name: rate_everyone(club, calibration, prior=name) for name in ("flat", "pool", "rating")}
+    found = {
+        name: rate_everyone(club, calibration, Request(prior=name)) for name in ("flat", "pool", "rating")
+    }
     elo = {name: np.array([one.combined.elo for one in rated.players]) for name, rated in found.items()}
     error = {name: np.abs(one - 1700).mean() for name, one in elo.items()}
     assert error["rating"] < error["pool"] < error["flat"]
@@ -149,7 +151,9 @@ def test_a_club_is_rated_as_a_club(club: Decisions, calibration: Calibration) ->
 
 def test_ratings_of_games_share_the_pool_of_players(club: Decisions, calibration: Calibration) -> None:
     """One game each: a player's only game has the rating of the player."""
-    games, players = (rate_everyone(club, calibration, prior="pool", by=by) for by in ("game", "player"))
+    games, players = (
+        rate_everyone(club, calibration, Request(prior="pool", by=by)) for by in ("game", "player")
+    )
     assert games.prior == players.prior
     assert {one.player: one.combined.elo for one in games.players} == pytest.approx(
         {one.player: one.combined.elo for one in players.players}

@@ -16,7 +16,7 @@ from assay.rating import with_results as joint
 from assay.rating.calibration import Calibration, shipped
 from assay.rating.posterior import GRID, Range
 from assay.rating.priors import RATING_ERROR, Normal
-from assay.rating.rate import rate_everyone
+from assay.rating.rate import Request, rate_everyone
 from assay.rating.with_results import (
     BY_MOVES,
     EVALUATED_NOTE,
@@ -116,7 +116,9 @@ def match() -> Decisions:
 
 @pytest.mark.parametrize("by", ["player", "game"])
 def test_who_wins_is_rated_higher(by: str, match: Decisions, calibration: Calibration) -> None:
-    plain, both = (rate_everyone(match, calibration, by=by, results=results) for results in (False, True))
+    plain, both = (
+        rate_everyone(match, calibration, Request(by=by, results=results)) for results in (False, True)
+    )
     before = {one.title: one.combined for one in plain.players}
     for one in both.players:
         assert one.ratings["moves"].elo == pytest.approx(before[one.title].elo)
@@ -132,7 +134,7 @@ def test_who_wins_is_rated_higher(by: str, match: Decisions, calibration: Calibr
 
 def test_without_a_scale_there_is_nothing_to_weigh(match: Decisions) -> None:
     with pytest.raises(InputError, match="see assay results"):
-        rate_everyone(match, None, results=True)
+        rate_everyone(match, None, Request(results=True))
 
 
 def meetings(n: int, ahead: float) -> Meetings:
@@ -179,7 +181,9 @@ def test_what_a_calibration_says_of_results_is_what_counts(
     """Stored with it: one that does not say has the usual number; the more moves tell, the less results."""
 
     def gained(**about: object) -> float:
-        found = rate_everyone(match, replace(calibration, about={**calibration.about, **about}), results=True)
+        found = rate_everyone(
+            match, replace(calibration, about={**calibration.about, **about}), Request(results=True)
+        )
         return sum(abs(one.combined.elo - one.ratings["moves"].elo) for one in found.players)
 
     usual = gained()

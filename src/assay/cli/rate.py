@@ -185,7 +185,7 @@ def _streamed(
     if streamed.resumed:
         say(f"went on from {streamed.resumed:,} blocks of games that an earlier run had finished")
     if population is not None:
-        tables = [one.document() for one in populations(streamed.sums)]
+        tables = [one.document() for one in populations(streamed.evidence)]
         write_text(population, json.dumps(tables, indent=1) + "\n")
         say(f"{len(tables)} population tables are in {population}")
     return StreamedRatings(found, streamed.counted.games, streamed.damage)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.decisions.arrays import Floats
 from assay.errors import InputError
@@ -164,10 +163,12 @@ class ProfileStack:
             games=self.games[rows],
         )
 
-    def weighted(self, weights: npt.ArrayLike) -> list[Profile]:
-        """One profile for each row of weights: shape (resamples, keys)."""
-        matrix = np.atleast_2d(np.asarray(weights, dtype=np.float64))
-        sums = np.asarray(matrix @ self.evidence)
+    def weighted(self, weights: Any) -> list[Profile]:
+        """One profile for each row of weights: shape (resamples, keys), numpy or scipy.sparse."""
+        is_sparse = hasattr(weights, "toarray")
+        matrix = weights if is_sparse else np.atleast_2d(np.asarray(weights, dtype=np.float64))
+        sums = matrix @ self.evidence
+        sums = sums.toarray() if hasattr(sums, "toarray") else np.asarray(sums)
         decisions, games = matrix @ self.decisions, matrix @ self.games
         return [
             Profile(self.model, row.reshape(self.shape), float(d), float(g), recipe_id=self.recipe_id)

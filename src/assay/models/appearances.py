@@ -36,11 +36,14 @@ class Appearances:
         """All appearances in some decisions."""
         if not len(decisions):
             raise InputError("no decisions to rate: check the selection")
-        pairs = np.stack((decisions.codes("game_id"), decisions.codes("player")), axis=1)
-        found, first, row = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+        game, player = decisions.codes("game_id"), decisions.codes("player")
+        width = int(player.max()) + 2  # who is not named has the code -1
+        found, first, row = np.unique(
+            game.astype(np.int64) * width + player + 1, return_index=True, return_inverse=True
+        )
         counted = (rated() & after_turn(OPENING_TURNS) & evaluated())(decisions)
         size = np.bincount(row.reshape(-1)[counted], minlength=len(found)).astype(np.float64)
-        return cls(decisions, found[:, 0], found[:, 1], first, size)
+        return cls(decisions, found // width, found % width - 1, first, size)
 
     def __len__(self) -> int:
         return len(self.game)

@@ -168,7 +168,7 @@ class Calibration:
             losses=fit_expected_losses(appearances, reference, made.agents),
         )
 
-    def raw(self, stacks: Mapping[str, ProfileStack], weights: Floats) -> Floats:
+    def raw(self, stacks: Mapping[str, ProfileStack], weights: Any) -> Floats:
         """Raw ratings of weighted sums of profiles, shape (weights, methods); NaN where there is none."""
         return raw_ratings(self.models, self.mappings, self.mileposts, stacks, weights)
 
@@ -427,14 +427,14 @@ def raw_ratings(
     mappings: Mapping[str, EloMapping],
     mileposts: Floats,
     stacks: Mapping[str, ProfileStack],
-    weights: Floats,
+    weights: Any,
 ) -> Floats:
     """What the mappings make of weighted sums of profiles, bounded; shape (weights, methods)."""
     columns = []
     for name, mapping in mappings.items():
         stack = stacks[name]
         filled = np.flatnonzero(weights @ stack.decisions > 0)
-        column = np.full(len(weights), np.nan)
+        column = np.full(weights.shape[0], np.nan)
         if len(filled):
             column[filled] = mapping.weighted_elos(models[name], stack, weights[filled])
         columns.append(np.clip(column, mileposts.min() - MARGIN, mileposts.max() + MARGIN))

@@ -1,15 +1,19 @@
 """Evidence adds up: decisions are read some games at a time, summed by player (or year, event, game), let go.
 
-A rating needs of a player's games only the sums over blocks of them that are left out one after another,
-forty at most. So twenty thousand games take no more room than forty.
+The unit is an appearance, one player in one game (assay.models.appearances). A rating needs of a player's
+games only the sums over blocks of them that are left out one after another, forty at most: the n-th game of a
+group is in block n modulo 40. So twenty thousand games take no more room than forty, and the games of a file
+fall into the same blocks whether they are read from a workspace, streamed, or streamed by several processes.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -21,12 +25,36 @@ from assay.decisions.exclusions import Exclusion
 from assay.decisions.grouping import RATED_BY, By, check_by, parts
 from assay.decisions.profile import ProfileStack
 from assay.decisions.rules import rated
-from assay.errors import InputError
+from assay.machine import return_memory
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel, recipe_of
 
 MOST_BLOCKS = 40
 """With more games than this they are left out in so many blocks: more would cost and add little."""
+
+COUNTS = ("games", "decisions", "squares", "elo", "rated", "wins", "draws", "losses")
+"""What is counted of each block: games, decisions that count, the sum of the squares of how many each game
+has, sum and number of the published ratings, results."""
+
+BAND = 100
+"""Rating points of a band."""
+
+UNKNOWN = "unknown rating"
+
+_APART = 1 << 31
+"""Blocks of a group where every game is one."""
+
+_FEW_GROUPS = 5_000
+"""Sums of more groups are held in single precision: they take half the room."""
+
+_MOST_WAITING = 32_000
+"""Rows that wait to be added up, at least; half as many as there are, where that is more."""
+
+_DENSE = 2_000
+"""Evidence of fewer numbers is unfolded where players are rated."""
+
+Key = tuple[str, str]
+"""Of a group: the player, and the year, event or game; of a rating band its name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +89,11 @@ def groups_of(appearances: Appearances, by: str = By.PLAYER) -> list[Group]:
         rows = order[ends[index] : ends[index + 1]]
         about = game_in_words(appearances.decisions, int(appearances.first[rows[0]])) if by is By.GAME else ""
         groups.append(Group(names[player], labels[int(one)], rows, about))
+    return _distinct(groups)
+
+
+def _distinct(groups: Sequence[Group]) -> list[Group]:
+    """The same, where two would have one title with their labels as well."""
     titles = Counter(group.title for group in groups)
     return [
         replace(group, about=f"{group.about}, {group.label}") if titles[group.title] > 1 else group
@@ -77,12 +110,6 @@ def game_in_words(decisions: Decisions, first: int) -> str:
     year = decisions.numbers("year")[first]
     words = (f"against {opponent}" if opponent else "", event, "" if np.isnan(year) else f"{year:.0f}")
     return ", ".join(word for word in words if word)
-
-
-def record_of(appearances: Appearances, rows: Ints) -> Record:
-    """Results of some appearances."""
-    results = appearances.numbers("result")[rows]
-    return Record(int((results == 1).sum()), int((results == 0.5).sum()), int((results == 0).sum()))
 
 
 def leave_out_weights(n_games: int) -> Floats:
@@ -102,99 +129,323 @@ def leave_out_covariance(without: Floats) -> Floats:
     return np.asarray((blocks - 1) / blocks * apart.T @ apart)
 
 
-class Gathered:
-    """Appearances with what belongs to their games, and one profile for each block of a group's games."""
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What some games add: one row for each appearance with decisions that count, in the games' order."""
 
-    def __init__(self, models: Mapping[str, MoveModel], by: str, *, apart: bool = False) -> None:
-        """`apart` keeps every game by itself, for groups that are not those of `by`."""
-        self._models, self._by = models, by
-        self._blocks = None if apart else MOST_BLOCKS
-        self._met: Counter[tuple[str, str]] = Counter()
-        self._numbers: dict[tuple[str, str, int], int] = {}
-        self._heads: list[Decisions] = []
-        self._sizes: list[Floats] = []
-        self._block_of: list[Ints] = []
-        self._stacks: dict[str, list[ProfileStack]] = {name: [] for name in models}
-        self._rows: list[Ints] = []
+    groups: Sequence[Key]
+    """Everyone who is in them, also without a decision that counts."""
+    group: Ints
+    """The place of each row's group."""
+    counts: Floats
+    """Shape (rows, COUNTS)."""
+    evidence: Mapping[str, Any]
+    """By method, one row each: numpy, or scipy.sparse."""
+    read: Mapping[str, Floats]
+    """By method, how many decisions of each row it read, and of how many games (0 or 1)."""
+    heads: Decisions | None = None
+    """The first decision of each row, with the columns that belong to the game."""
+    about: Mapping[Key, str] = field(default_factory=dict)
+    """Groups in words, where their labels are none."""
+
+
+def part_of(
+    decisions: Decisions, models: Mapping[str, MoveModel], by: str = By.PLAYER, *, compact: bool = False
+) -> Part:
+    """What decisions of whole games add; `compact` makes all evidence sparse, to be held by the million."""
+    appearances = Appearances.of(decisions)
+    groups, group, about = _grouped(appearances, by)
+    rows = np.flatnonzero(appearances.size > 0)
+    place = np.full(len(appearances), -1, np.int64)
+    place[rows] = np.arange(len(rows))
+    place = place[appearances.place(decisions)]
+    counted = decisions
+    if (place < 0).any():
+        counted, place = decisions.take(np.flatnonzero(place >= 0)), place[place >= 0]
+    evidence, read = {}, {}
+    chosen: dict[bytes, tuple[Decisions, Ints, Floats]] = {}  # most methods read the same decisions
+    for name, model in models.items():
+        keep = model.keeps(counted)
+        which = keep.tobytes()
+        if which not in chosen:
+            some = counted if keep.all() else counted.take(np.flatnonzero(keep))
+            own = place if keep.all() else place[keep]
+            made = np.bincount(own, minlength=len(rows))
+            chosen[which] = some, own, np.stack((made, made > 0), axis=1, dtype=np.float64)
+        some, own, read[name] = chosen[which]
+        matrix = model.evidence(some, own, len(rows))
+        if not sparse.issparse(matrix):
+            matrix = matrix.reshape(len(rows), -1)
+        evidence[name] = narrow(sparse.csr_array(matrix)) if compact or sparse.issparse(matrix) else matrix
+    size, elo = appearances.size[rows], appearances.elo[rows]
+    result = appearances.numbers("result")[rows]
+    counts = (
+        *(np.ones(len(rows)), size, np.square(size), np.nan_to_num(elo), ~np.isnan(elo)),
+        *(result == 1, result == 0.5, result == 0),
+    )
+    heads = None if compact else decisions.take(appearances.first[rows])
+    return Part(groups, group[rows], np.stack(counts, axis=1, dtype=np.float64), evidence, read, heads, about)
+
+
+def _grouped(appearances: Appearances, by: str) -> tuple[list[Key], Ints, dict[Key, str]]:
+    """The groups of some appearances, the place of each one's group, and groups in words."""
+    if by == By.RATING_BAND:
+        band = np.where(np.isnan(appearances.elo), -1, np.nan_to_num(appearances.elo) // BAND)
+        bands, group = np.unique(band.astype(np.int64), return_inverse=True)
+        return [(band_name(one), "") for one in bands.tolist()], group.reshape(-1), {}
+    if by == By.PLAYER:
+        players, group = np.unique(appearances.player, return_inverse=True)
+        names = appearances.names("player")
+        return [(names[player], "") for player in players], group.reshape(-1), {}
+    groups = groups_of(appearances, by)
+    group = np.empty(len(appearances), np.int64)
+    for place, one in enumerate(groups):
+        group[one.rows] = place
+    keys = [(one.player, one.label) for one in groups]
+    return keys, group, {key: one.about for key, one in zip(keys, groups, strict=True) if one.about}
+
+
+def band_name(band: int) -> str:
+    """A band of ratings: `1600 to 1699`."""
+    return UNKNOWN if band < 0 else f"{BAND * band:04d} to {BAND * band + BAND - 1:04d}"
+
+
+def narrow(matrix: sparse.csr_array) -> sparse.csr_array:
+    """The same with places of four bytes, where they will do: scipy takes eight as soon as anything has."""
+    if max(matrix.nnz, *matrix.shape) <= np.iinfo(np.int32).max:
+        matrix.indices = matrix.indices.astype(np.int32, copy=False)
+        matrix.indptr = matrix.indptr.astype(np.int32, copy=False)
+    return matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """The blocks of some groups, one row each: what ratings are made from."""
+
+    recipe_id: str
+    groups: Sequence[Key]
+    starts: Ints
+    """The rows of group i are from `starts[i]` to `starts[i + 1]`."""
+    counts: Floats
+    meaning: Mapping[str, tuple[str, tuple[int, ...]]]
+    """Identity of each method, and the shape of its evidence."""
+    evidence: Mapping[str, Any]
+    read: Mapping[str, Floats]
+    about: Mapping[Key, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def count(self, name: str) -> Floats:
+        """One of COUNTS, of each row."""
+        return np.asarray(self.counts[:, COUNTS.index(name)], np.float64)
+
+    @cached_property
+    def size(self) -> Floats:
+        """How many decisions each row counts."""
+        return self.count("decisions")
+
+    @cached_property
+    def squares(self) -> Floats:
+        """The sum of the squares of how many decisions each game has."""
+        return self.count("squares")
+
+    @cached_property
+    def player(self) -> Ints:
+        """The player of each row, as a code of `names`."""
+        codes = {name: code for code, name in enumerate(self.names("player"))}
+        own = np.array([codes[player] for player, _ in self.groups], np.int64)
+        return np.repeat(own, np.diff(self.starts))
+
+    def names(self, column: str) -> list[str]:
+        """All players."""
+        assert column == "player"
+        return list(dict.fromkeys(player for player, _ in self.groups))
+
+    @cached_property
+    def elo_games(self) -> Floats:
+        """In how many games of each row the published rating is known."""
+        return self.count("rated")
+
+    @cached_property
+    def elo(self) -> Floats:
+        """The mean published rating of each row, NaN where none is known."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.count("elo") / np.where(self.elo_games > 0, self.elo_games, np.nan))
+
+    def rows(self, group: int) -> Ints:
+        """The rows of a group."""
+        return np.arange(self.starts[group], self.starts[group + 1])
+
+    def titled(self) -> list[Group]:
+        """The groups with their rows, each under a title of its own."""
+        groups = [
+            Group(player, label, self.rows(place), self.about.get((player, label), ""))
+            for place, (player, label) in enumerate(self.groups)
+        ]
+        return _distinct(groups)
+
+    def record(self, rows: Ints) -> Record:
+        """The results of some rows."""
+        wins, draws, losses = self.counts[rows][:, -3:].sum(axis=0)
+        return Record(round(wins), round(draws), round(losses))
+
+    def reference(self, rows: Ints) -> float:
+        """The mean published rating of some rows, NaN where none is known."""
+        known = self.elo_games[rows].sum()
+        return float(self.count("elo")[rows].sum() / known) if known else float("nan")
+
+    def stacks(self) -> dict[str, ProfileStack]:
+        """One profile for each row, by method."""
+        found = {}
+        keys = tuple(map(str, range(len(self))))
+        for name, (identity, shape) in self.meaning.items():
+            evidence = self.evidence[name].astype(np.float64, copy=False)
+            if sparse.issparse(evidence) and np.prod(shape) < _DENSE:
+                evidence = evidence.toarray()
+            decisions, games = self.read[name].astype(np.float64, copy=False).T
+            found[name] = ProfileStack(identity, keys, evidence, shape, decisions, games, self.recipe_id)
+        return found
+
+
+class Evidence:
+    """Sums over blocks of each group's games. Parts are added in the order of their games."""
+
+    def __init__(self, models: Mapping[str, MoveModel], recipe_id: str = "", *, apart: bool = False) -> None:
+        """`apart` holds every game by itself, with the first decision of each player in it."""
+        self.recipe_id = recipe_id
+        self.meaning = {name: (model.identity, tuple(model.shape)) for name, model in models.items()}
+        self._models, self._apart = models, apart
+        self._blocks = _APART if apart else MOST_BLOCKS
+        self._numbers: dict[Key, int] = {}
+        self._about: dict[Key, str] = {}
+        self._met = np.zeros(0, np.int64)
+        """How many games each group has had."""
+        self._keys = np.zeros(0, np.int64)
+        """Of each row: the number of the group times the blocks, plus the block; rising."""
+        self._held: dict[str, Any] = {}
+        self._waiting: list[tuple[Ints, dict[str, Any]]] = []
+        self._heads: list[tuple[Ints, Decisions]] = []
 
     @classmethod
     def of(
-        cls, pieces: Iterable[Decisions], models: Mapping[str, MoveModel], by: str, *, apart: bool = False
-    ) -> Gathered:
-        """All of some pieces of decisions, each of whole games."""
-        gathered = cls(models, by, apart=apart)
+        cls,
+        pieces: Iterable[Decisions],
+        models: Mapping[str, MoveModel],
+        by: str = By.PLAYER,
+        *,
+        apart: bool = False,
+    ) -> Evidence:
+        """All of some pieces of decisions, each of whole games that have not been there before."""
+        evidence = cls(models, apart=apart)
         for piece in pieces:
-            gathered.add(piece)
-        return gathered
+            if len(piece):
+                evidence.recipe_id = recipe_of(piece)
+                evidence.add(part_of(piece, models, by))
+        return evidence
 
-    def add(self, decisions: Decisions) -> None:
-        """More decisions, of games that have not been there before."""
-        if not len(decisions):
-            return
-        appearances = Appearances.of(decisions)
-        block = self._number(appearances)
-        self._heads.append(decisions.take(appearances.first))
-        self._sizes.append(appearances.size)
-        self._block_of.append(block)
-        # Games without a decision that may be rated are not rated.
-        counted = decisions.take(np.flatnonzero(block[appearances.place(decisions)] >= 0))
-        if not len(counted):
-            return
-        rows, local = np.unique(block[block >= 0], return_inverse=True)
-        place = np.full(len(block), -1, np.int64)
-        place[block >= 0] = local.reshape(-1)
-        keys = tuple(map(str, rows))
-        self._rows.append(rows)
-        for name, model in self._models.items():
-            self._stacks[name].append(model.stack(counted, lambda kept: place[appearances.place(kept)], keys))
+    def __len__(self) -> int:
+        return len(self._numbers)
 
-    def _number(self, appearances: Appearances) -> Ints:
-        """The block of each appearance; -1 where none of its decisions may be rated."""
-        block = np.full(len(appearances), -1, np.int64)
-        for group in groups_of(appearances, self._by):
-            key = (group.player, group.label)
-            for row in group.rows[appearances.size[group.rows] > 0]:
-                number = self._met[key] if self._blocks is None else self._met[key] % self._blocks
-                self._met[key] += 1
-                block[row] = self._numbers.setdefault((*key, number), len(self._numbers))
-        return block
+    def add(self, part: Part) -> None:
+        """More games, which come after those before."""
+        number = np.array(
+            [self._numbers.setdefault(key, len(self._numbers)) for key in part.groups], np.int64
+        )
+        self._about.update(part.about)
+        if len(self._numbers) > len(self._met):
+            self._met = np.concatenate((self._met, np.zeros(len(self._numbers), np.int64)))
+        group = number[part.group]
+        order = np.argsort(group, kind="stable")
+        ordered = group[order]
+        before = np.empty_like(group)  # how many rows of the same group are before each row
+        before[order] = np.arange(len(group)) - np.searchsorted(ordered, ordered)
+        keys = group * self._blocks + (self._met[group] + before) % self._blocks
+        np.add.at(self._met, group, 1)
+        columns = {"": part.counts}
+        for name in self.meaning:
+            columns[f"{name}.read"], columns[name] = part.read[name], part.evidence[name]
+        self._waiting.append((keys, columns))
+        if self._apart and part.heads is not None:
+            self._heads.append((keys, part.heads))
+        if sum(len(rows) for rows, _ in self._waiting) > max(_MOST_WAITING, len(self._keys) // 2):
+            self._settle()
+
+    def _settle(self) -> None:
+        """Add up what waits: one kind of columns after another, which takes little room besides the sums."""
+        waiting, self._waiting = self._waiting, []
+        every = np.concatenate([self._keys, *(keys for keys, _ in waiting)])
+        self._keys, row = np.unique(every, return_inverse=True)
+        kind = np.float64 if len(self) <= _FEW_GROUPS else np.float32
+        places = (row.reshape(-1), np.arange(len(every)))
+        ones = np.ones(len(every), kind)
+        added = narrow(sparse.csr_array((ones, places), shape=(len(self._keys), len(every))))
+        for name in list(waiting[0][1]):
+            held = [self._held.pop(name)] if name in self._held else []
+            held += [columns.pop(name) for _, columns in waiting]
+            if sparse.issparse(held[0]):
+                stacked = narrow(sparse.csr_array(sparse.vstack(held, format="csr", dtype=kind)))
+                self._held[name] = narrow(sparse.csr_array(added @ stacked))
+            else:
+                self._held[name] = added @ np.concatenate(held, dtype=kind)
+        return_memory()
+
+    def sums(self, first: int = 0, last: int | None = None) -> Sums:
+        """The sums of all groups, or of those from a number on to another."""
+        if self._waiting:
+            self._settle()
+        end = len(self) if last is None else min(last, len(self))
+        starts = np.searchsorted(self._keys, np.arange(first, end + 1) * self._blocks)
+        rows = slice(int(starts[0]), int(starts[-1]))
+        width = {name: int(np.prod(shape)) for name, (_, shape) in self.meaning.items()}
+        return Sums(
+            self.recipe_id,
+            list(self._numbers)[first:end],
+            starts - starts[0],
+            self._held[""][rows] if self._held else np.zeros((0, len(COUNTS))),
+            self.meaning,
+            {name: self._held[name][rows] if self._held else np.zeros((0, width[name])) for name in width},
+            {name: self._held[f"{name}.read"][rows] if self._held else np.zeros((0, 2)) for name in width},
+            self._about,
+        )
+
+    def arrays(self) -> dict[str, Any]:
+        """All sums as plain arrays, to be kept in a file; of games that are not apart."""
+        if self._waiting:
+            self._settle()
+        found = {"groups": np.array(list(self._numbers), np.str_), "met": self._met, "keys": self._keys}
+        for name, held in self._held.items():
+            if sparse.issparse(held):
+                found |= {f"{name}.{part}": getattr(held, part) for part in ("data", "indices", "indptr")}
+            else:
+                found[f"{name}."] = held
+        return found
+
+    @classmethod
+    def restored(cls, models: Mapping[str, MoveModel], recipe_id: str, arrays: Mapping[str, Any]) -> Evidence:
+        """What `arrays` gave; ValueError or KeyError where it is something else."""
+        evidence = cls(models, recipe_id)
+        groups = arrays["groups"].reshape(-1, 2).tolist()
+        evidence._numbers = {(player, label): place for place, (player, label) in enumerate(groups)}
+        evidence._met, evidence._keys = arrays["met"], arrays["keys"]
+        rows = len(evidence._keys)
+        for name, (_, shape) in evidence.meaning.items() if rows else ():
+            matrix = tuple(arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr"))
+            evidence._held[name] = sparse.csr_array(matrix, shape=(rows, int(np.prod(shape))))
+            evidence._held[f"{name}.read"] = arrays[f"{name}.read."]
+        if rows:
+            evidence._held[""] = arrays["."]
+        if len(evidence._met) < len(groups) or any(one.shape[0] != rows for one in evidence._held.values()):
+            raise ValueError("sums of another form")
+        return evidence
 
     @property
     def appearances(self) -> Appearances:
-        """All appearances, with the columns that belong to their games, but not their other decisions."""
-        if not self._heads:
-            raise InputError("no decisions to rate: check the selection")
-        heads = Decisions.concat(self._heads)
+        """The appearance of each row, where games are apart: with what belongs to the game."""
+        order = np.argsort(np.concatenate([keys for keys, _ in self._heads]))
+        heads = Decisions.concat([head for _, head in self._heads]).take(order)
         return Appearances(
-            heads,
-            heads.codes("game_id"),
-            heads.codes("player"),
-            np.arange(len(heads)),
-            np.concatenate(self._sizes),
-        )
-
-    @property
-    def block_of(self) -> Ints:
-        """The row of the stacks that each appearance is in; -1 where it is in none."""
-        return np.concatenate(self._block_of)
-
-    def stacks(self) -> dict[str, ProfileStack]:
-        """One profile for each block, by method."""
-        return {name: self._added_up(stacks) for name, stacks in self._stacks.items() if stacks}
-
-    def _added_up(self, stacks: list[ProfileStack]) -> ProfileStack:
-        rows = np.concatenate(self._rows)
-        n_blocks = len(self._numbers)
-        places = (rows, np.arange(len(rows)))
-        added = sparse.csr_array((np.ones(len(rows)), places), shape=(n_blocks, len(rows)))
-        every = [one.evidence for one in stacks]
-        evidence = sparse.vstack(every, format="csr") if sparse.issparse(every[0]) else np.concatenate(every)
-        return replace(
-            stacks[0],
-            keys=tuple(map(str, range(n_blocks))),
-            evidence=added @ evidence,
-            decisions=added @ np.concatenate([one.decisions for one in stacks]),
-            games=added @ np.concatenate([one.games for one in stacks]),
+            heads, heads.codes("game_id"), heads.codes("player"), np.arange(len(heads)), self.sums().size
         )
 
 

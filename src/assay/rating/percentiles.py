@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from assay.answers.ratings import HIGHEST_SHARE, LOWEST_SHARE, Percentile
 from assay.decisions.arrays import Floats
@@ -26,8 +25,8 @@ from assay.decisions.profile import Profile
 from assay.errors import FitError, InputError
 from assay.models.base import MoveModel
 from assay.models.registry import make_model
+from assay.rating.evidence import Evidence
 from assay.rating.measures import HEADLINES
-from assay.rating.stream import PARTS, Sums, counts_of, stacks_of
 
 SHARES = (LOWEST_SHARE, 0.02, 0.05, *(round(0.1 * n, 1) for n in range(1, 10)), 0.95, 0.98, HIGHEST_SHARE)
 """The shares of a population whose quantiles are kept."""
@@ -197,16 +196,16 @@ _AT_ONCE = 500
 
 
 def populations(
-    sums: Mapping[str, Sums],
+    evidence: Mapping[str, Evidence],
     least: int = LEAST_DECISIONS,
     within: Mapping[str, tuple[float, float]] | None = None,
 ) -> list[Population]:
-    """The population tables of some sums by player: for each source all players, and those of each band.
+    """The population tables of some evidence by player: for each source all players, and those of each band.
 
     Where `within` has ratings for a source, from the first to below the second, others do not count.
     """
     found = []
-    for source, one in sums.items():
+    for source, one in evidence.items():
         values, elo = measured(source, one, least)
         if within is not None and source in within:
             low, high = within[source]
@@ -247,35 +246,21 @@ def named(source: str) -> str:
     return "evaluated games" if source == ANNOTATED else source.removeprefix("evaluated-").replace("-", " ")
 
 
-def measured(source: str, sums: Sums, least: int) -> tuple[dict[str, Floats], Floats]:
-    """What the methods measure of every player of enough decisions, and their mean reference ratings."""
-    every = [one for names, matrix in sums.shards() for one in _some(source, sums, names, matrix, least)]
-    names = [name for name in HEADLINES if name in sums.layout.methods]
-    values = {name: np.array([one[name] for one in every]) for name in names}
-    elo = np.array([one[RATING] for one in every])
-    return {**values, RATING: elo}, elo
-
-
-def _some(
-    source: str, sums: Sums, names: list[str], matrix: sparse.csr_array, least: int
-) -> Iterator[dict[str, float]]:
-    whole = np.repeat(np.arange(len(names)), PARTS)
-    added = sparse.csr_array((np.ones(len(whole)), (whole, np.arange(len(whole)))))
-    by_name = sparse.csr_array(added @ matrix)
-    counts = counts_of(by_name)
-    chosen = np.flatnonzero(counts["decisions"] >= least)
+def measured(source: str, evidence: Evidence, least: int) -> tuple[dict[str, Floats], Floats]:
+    """What the methods measure of every player of enough decisions, and their mean published ratings."""
     # As the methods come: what a calibration taught them takes long to ask, and is no headline.
-    models = {name: make_model(name) for name in sums.layout.methods if name in HEADLINES}
-    for start in range(0, len(chosen), _AT_ONCE):
-        rows = chosen[start : start + _AT_ONCE]
-        stacks = stacks_of(by_name[rows], sums.layout, source)
-        profiles = {name: stacks[name].weighted(np.eye(len(rows))) for name in models}
-        for place, row in enumerate(rows.tolist()):
-            rated = counts["rated"][row]
-            found = {RATING: counts["elo"][row] / rated if rated else math.nan}
+    models = {name: make_model(name) for name in HEADLINES if name in evidence.meaning}
+    values: dict[str, list[float]] = {name: [] for name in (*models, RATING)}
+    for start in range(0, len(evidence), _AT_ONCE):
+        sums = evidence.sums(start, start + _AT_ONCE)
+        stacks = sums.stacks()
+        groups = [sums.rows(place) for place in range(len(sums.groups))]
+        for rows in [rows for rows in groups if sums.size[rows].sum() >= least]:
+            values[RATING].append(sums.reference(rows))
             for name, model in models.items():
-                found[name] = headline_of(model, profiles[name][place])
-            yield found
+                values[name].append(headline_of(model, stacks[name].only(rows.tolist()).total()))
+    found = {name: np.array(some) for name, some in values.items()}
+    return found, found[RATING]
 
 
 def headline_of(model: MoveModel, profile: Profile) -> float:

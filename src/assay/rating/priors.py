@@ -27,7 +27,7 @@ from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.calibration_reading import QUANTILES
-from assay.rating.evidence import groups_of
+from assay.rating.evidence import Sums
 from assay.rating.posterior import GRID, Prior, Range, RawRatings, elo_evidence
 from assay.rating.rater import Rater
 from assay.rating.spread import Spread
@@ -156,14 +156,16 @@ def priors_for(rater: Rater, name: str = "flat", least: int = 1) -> Priors:
 def pooled(rater: Rater, least: int = 1) -> Priors:
     """For each player what the moves of the others let expect, by all of the rater's methods together."""
     appearances, span = rater.appearances, rater.calibration.range
-    groups = [one.rows[appearances.size[one.rows] > 0] for one in groups_of(appearances)]
-    groups = [rows for rows in groups if appearances.size[rows].sum() >= max(least, 1)]
+    used = np.flatnonzero(appearances.size > 0)
+    order = used[np.argsort(appearances.player[used], kind="stable")]
+    ends = np.flatnonzero(np.diff(appearances.player[order])) + 1
+    groups = [rows for rows in np.split(order, ends) if appearances.size[rows].sum() >= max(least, 1)]
     pool, priors = pool_of(list(rater.raw(groups)), rater.calibration.spread, span, rater.places)
     return flat(span) if pool is None else _by_player(appearances, pool, groups, priors, span)
 
 
 def _by_player(
-    appearances: Appearances, pool: Pool, groups: Sequence[Ints], priors: Sequence[Prior], span: Range
+    appearances: Appearances | Sums, pool: Pool, groups: Sequence[Ints], priors: Sequence[Prior], span: Range
 ) -> Priors:
     """The priors of a pool, found by the player of some rows."""
     own = {int(appearances.player[rows[0]]): prior for rows, prior in zip(groups, priors, strict=True)}
@@ -182,6 +184,7 @@ def published(rater: Rater, least: int = 1) -> Priors:
     """Around each player's mean published rating in the games that are rated; for those without, the pool."""
     appearances = rater.appearances
     codes, elos = appearances.player, appearances.elo
+    games = appearances.elo_games if isinstance(appearances, Sums) else np.ones(len(elos))
     rated = appearances.size > 0
     without = np.setdiff1d(codes[rated], codes[np.isfinite(elos)])
     fallback = pooled(rater, least) if len(without) else flat(rater.calibration.range)
@@ -194,10 +197,12 @@ def published(rater: Rater, least: int = 1) -> Priors:
         notes = (f"No published rating: {shown}{more}. The prior there is {fallback.words}.",)
 
     def of(rows: Ints) -> Prior:
-        elo = elos[rows]
-        if np.isnan(elo).all():  # a year without a rating, perhaps, of a player who has one in others
-            elo = elos[codes == codes[rows[0]]]
-        return fallback.of(rows) if np.isnan(elo).all() else Normal(float(np.nanmean(elo)), RATING_ERROR)
+        known = rows[np.isfinite(elos[rows])]
+        if not len(known):  # a year without a rating, perhaps, of a player who has one in others
+            known = np.flatnonzero((codes == codes[rows[0]]) & np.isfinite(elos))
+        if not len(known):
+            return fallback.of(rows)
+        return Normal(float(np.average(elos[known], weights=games[known])), RATING_ERROR)
 
     return Priors("rating", words, of, notes)
 

@@ -9,20 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from assay.answers.ratings import Measure, PlayerRating, Rating, Ratings
+from assay.answers.ratings import PlayerRating, Rating, Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.exclusions import Exclusion
-from assay.decisions.grouping import By
+from assay.decisions.grouping import RATED_BY, By, check_by
 from assay.decisions.names import find_player
 from assay.errors import InputError, ReadOnlyError
+from assay.machine import one_blas_thread
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.models.intervals import FEWEST_GAMES
 from assay.models.registry import make_model
 from assay.models.traits.model import CLOCKS
 from assay.rating.calibration import Calibration, find_calibration, rating_models, with_clocks
-from assay.rating.evidence import Gathered, Group, Pieces, groups_of, record_of
+from assay.rating.evidence import Evidence, Group, Pieces, Sums
 from assay.rating.measures import ORDER, measures, standings
 from assay.rating.priors import Priors, check_prior, prior_notes, priors_for
 from assay.rating.rater import COMBINED, Rater, beyond
@@ -48,6 +49,34 @@ LEAST_DECISIONS = 10
 
 
 @dataclass(frozen=True)
+class Request:
+    """What is asked of ratings."""
+
+    by: str = By.PLAYER
+    """What is rated apart: each player, or their years, events or games."""
+    methods: Sequence[str] | None = None
+    """The methods that count; None for all."""
+    least: int = LEAST_DECISIONS
+    level: float = 0.95
+    """Of all intervals."""
+    prior: str = "flat"
+    """What is taken to be known before any move (assay.rating.priors)."""
+    results: bool = False
+    """Whether the results of the games count too (assay.rating.with_results)."""
+    clocks: bool = False
+    """Whether the clocks count too, where there is a scale for that."""
+    history: bool = False
+    """Whether the combined rating of each year, or month or day, is wanted as well."""
+
+    def __post_init__(self) -> None:
+        check_prior(self.prior)
+        if self.methods is not None and not self.methods:
+            raise InputError("no method is named to rate by: name one, or leave them out for all")
+        if not 0 < self.level < 1:
+            raise InputError(f"the level of intervals is between 0 and 1, not {self.level}")
+
+
+@dataclass(frozen=True)
 class Rated:
     """Everyone rated or measured, and what must be said with it."""
 
@@ -64,79 +93,67 @@ def rate_decisions(
     decisions: Decisions | Iterable[Decisions], calibration: Calibration | None, **asked: Any
 ) -> tuple[tuple[PlayerRating, ...], Mapping[str, int]]:
     """Ratings, strongest first, and who has too few decisions, as `rate_everyone` finds them."""
-    found = rate_everyone(decisions, calibration, **asked)
-    return found.players, found.too_few
+    rated = rate_everyone(decisions, calibration, Request(**asked))
+    return rated.players, rated.too_few
 
 
 def rate_everyone(
     decisions: Decisions | Iterable[Decisions],
     calibration: Calibration | None,
+    request: Request | None = None,
     *,
-    by: str = "player",
-    methods: Sequence[str] | None = None,
-    least: int = LEAST_DECISIONS,
-    level: float = 0.95,
     periods: Mapping[str, str] | None = None,
-    prior: str = "flat",
-    results: bool = False,
     progress: Progress = _NOTHING,
 ) -> Rated:
     """Every player of some decisions, or their years, events or games.
 
     Without a calibration there are no ratings: players have measures, and are in the order of these
-    (assay.rating.measures). `periods` names the period of each game, by its id, for the history of ratings;
-    `prior` what is taken to be known before any move (assay.rating.priors). With `results` the combined
-    rating is by the results too (assay.rating.with_results).
+    (assay.rating.measures). `periods` names the period of each game, by its id, for the history of ratings.
     Decisions may come in pieces, each of whole games, of which one is held at a time.
     """
-    check_prior(prior)
-    if methods is not None and not methods:
-        raise InputError("no method is named to rate by: name one, or leave them out for all")
-    if not 0 < level < 1:
-        raise InputError(f"the level of intervals is between 0 and 1, not {level}")
-    pieces = [decisions] if isinstance(decisions, Decisions) else decisions
-    models = _models(calibration, methods)
-    # Without a scale a method leaves out the games that tell it nothing, before they are put into blocks.
-    # Periods divide a group's games otherwise, and results are held against the moves of single games.
-    gathered = Gathered.of(pieces, models, by, apart=calibration is None or bool(periods) or results)
-    appearances = gathered.appearances
-    groups = groups_of(appearances, by)
-    sizes = [int(appearances.size[group.rows].sum()) for group in groups]
-    # Games without a decision that may be rated are not rated, and so not counted.
-    groups = [replace(group, rows=group.rows[appearances.size[group.rows] > 0]) for group in groups]
-    chosen = [group for group, size in zip(groups, sizes, strict=True) if size >= max(least, 1)]
-    too_few = {group.title: size for group, size in zip(groups, sizes, strict=True) if size < max(least, 1)}
-    if not chosen:
+    asked = request or Request()
+    check_by(asked.by, RATED_BY)
+    if calibration is None and asked.results:
         raise InputError(
-            f"nobody has {least} evaluated decisions after the opening: give more games, or lower "
-            "--min-decisions"
+            "without a calibration there is no Elo, and nothing to weigh results with: see assay results"
         )
+    pieces = [decisions] if isinstance(decisions, Decisions) else decisions
+    models = _models(calibration, asked.methods)
+    # Periods divide a group's games otherwise, and results are held against the moves of single games.
+    apart = bool(periods) or asked.results
+    evidence = Evidence.of(pieces, models, asked.by, apart=apart)
+    if not len(evidence):
+        raise InputError("no decisions to rate: check the selection")
+    sums = evidence.sums()
+    chosen, too_few = enough(sums, asked.least)
+    if not chosen:
+        raise nobody(asked.least)
     notes: tuple[str, ...] = ()
     words = None
     if calibration is None:
-        if results:
+        players = [one for one in measured(sums, models, chosen, asked.level, progress) if one.measures]
+        if not players:
             raise InputError(
-                "without a calibration there is no Elo, and nothing to weigh results with: see assay results"
+                f"{', '.join(models)} can measure nothing here, for want of evaluations: choose other methods"
             )
-        found = _measured(gathered, appearances, models, chosen, level, progress)
     else:
-        rater = Rater(
-            appearances, calibration, methods=methods, stacks=gathered.stacks(), block_of=gathered.block_of
-        )
-        priors = priors_for(rater, prior, least)
-        ratings, notes = _ratings(rater, chosen, priors, level, results, progress)
-        histories = _histories(rater, chosen, priors, periods or {}, least, level)
-        found = _in_order(appearances, chosen, ratings, histories)
+        rater = Rater(sums, calibration, methods=asked.methods)
+        priors = priors_for(rater, asked.prior, asked.least)
+        single = evidence.appearances if apart else None
+        players, notes = rated_groups(rater, chosen, priors, asked, single, progress)
+        if periods and single is not None:
+            players = _with_history(players, rater, chosen, priors, asked, single.games(), periods)
+        players = [one for one in players if one.combined is not None]
         words = priors.words
-        notes = (*prior_notes(priors, [one.games for one in found]), *method_notes(found), *notes)
-        if by == By.GAME and not results:
-            notes = (*notes, *game_notes(found, _together(rater, chosen, priors, level)))
+        notes = (*prior_notes(priors, [one.games for one in players]), *method_notes(players), *notes)
+        if asked.by == By.GAME and not asked.results:
+            notes = (*notes, *game_notes(players, _together(rater, chosen, priors, asked.level)))
     # Nothing that a method could use: for whoever reads it, that is too few decisions as well.
-    known = {one.title for one in found}
+    found = {one.title for one in players}
     too_few |= {
-        group.title: int(appearances.size[group.rows].sum()) for group in chosen if group.title not in known
+        group.title: round(sums.size[group.rows].sum()) for group in chosen if group.title not in found
     }
-    return Rated(tuple(found), too_few, words, notes)
+    return Rated(in_order(players), too_few, words, notes)
 
 
 def _models(calibration: Calibration | None, methods: Sequence[str] | None) -> Mapping[str, MoveModel]:
@@ -147,32 +164,110 @@ def _models(calibration: Calibration | None, methods: Sequence[str] | None) -> M
     return {name: make_model(name) for name in methods} if methods is not None else rating_models()
 
 
-def _ratings(
+def enough(sums: Sums, least: int) -> tuple[list[Group], dict[str, int]]:
+    """The groups that have so many decisions, and how many the others have, by title."""
+    chosen, too_few = [], {}
+    for group in sums.titled():
+        size = round(sums.size[group.rows].sum())
+        if size >= max(least, 1):
+            chosen.append(group)
+        else:
+            too_few[group.title] = size
+    return chosen, too_few
+
+
+def nobody(least: int) -> InputError:
+    """Why there are no ratings at all."""
+    return InputError(
+        f"nobody has {least} evaluated decisions after the opening: give more games, or lower --min-decisions"
+    )
+
+
+def rated_groups(
     rater: Rater,
     groups: Sequence[Group],
     priors: Priors,
-    level: float,
-    results: bool,
-    progress: Progress,
-) -> tuple[list[dict[str, Rating]], tuple[str, ...]]:
-    """The ratings of every group, and what must be said with them."""
+    asked: Request,
+    single: Appearances | None = None,
+    progress: Progress = _NOTHING,
+) -> tuple[list[PlayerRating], tuple[str, ...]]:
+    """Each group with its ratings, and what must be said with them; `single` are its games, for results."""
+    assert isinstance(rater.appearances, Sums)
     rows = [group.rows for group in groups]
-    ratings, own, each = [], [], []
-    for one, raw in zip(rows, rater.raw(rows), strict=True):
-        before = priors.of(one)
-        by_method = rater.ratings(raw, before, games=len(one), level=level)
-        ratings.append(by_method)
-        if results:
-            own.append(rater.density(raw, before, by_method.get(COMBINED)))
-            each.append(before)
-        progress(len(ratings), len(groups))
-    if not results:
-        return ratings, ()
-    meetings, sides, strangers = meetings_of(rater.appearances, rows, rater.calibration.range)
-    said = rater.said_in_games(sides)
-    follows = Follows.of(rater.calibration)
-    found = with_results(ratings, own, each, strangers, meetings, said, level, follows)
-    return found, notes_of(meetings, rater.calibration)
+    games = [rater.games(one) for one in rows]
+    raws = []
+    with one_blas_thread():
+        for raw in rater.raw(rows):
+            raws.append(raw)
+            progress(len(raws), len(groups))
+    notes: tuple[str, ...] = ()
+    if priors.name == "flat":
+        ratings = rater.many_ratings(raws, games=games, level=asked.level)
+    else:
+        ratings = [
+            rater.ratings(raw, priors.of(one), games=n, level=asked.level)
+            for raw, one, n in zip(raws, rows, games, strict=True)
+        ]
+    if asked.results and single is not None:
+        each = [priors.of(one) for one in rows]
+        own = [
+            rater.density(raw, before, by_method.get(COMBINED))
+            for raw, before, by_method in zip(raws, each, ratings, strict=True)
+        ]
+        meetings, sides, strangers = meetings_of(single, rows, rater.calibration.range)
+        said = rater.said_in_games(sides)
+        follows = Follows.of(rater.calibration)
+        ratings = with_results(ratings, own, each, strangers, meetings, said, asked.level, follows)
+        notes = notes_of(meetings, rater.calibration)
+    players = [_player(rater.appearances, group) for group in groups]
+    return [
+        replace(one, ratings=_without(by_method, COMBINED), combined=by_method.get(COMBINED))
+        for one, by_method in zip(players, ratings, strict=True)
+    ], notes
+
+
+def measured(
+    sums: Sums,
+    models: Mapping[str, MoveModel],
+    groups: Sequence[Group],
+    level: float,
+    progress: Progress = _NOTHING,
+) -> list[PlayerRating]:
+    """Each group with what the methods measure."""
+    stacks = sums.stacks()
+    players = []
+    for group in groups:
+        players.append(replace(_player(sums, group), measures=measures(models, stacks, group, level)))
+        progress(len(players), len(groups))
+    return players
+
+
+def in_order(players: Sequence[PlayerRating]) -> tuple[PlayerRating, ...]:
+    """Strongest first: by the combined rating, or without a scale by what the methods measure."""
+    if players and players[0].combined is None:
+        order = standings([one.measures for one in players]).tolist()
+    else:
+        order = [one.combined.elo for one in players if one.combined is not None]
+    ranked = sorted(zip(order, players, strict=True), key=lambda pair: (-pair[0], pair[1].title))
+    return tuple(one for _, one in ranked)
+
+
+def _player(sums: Sums, group: Group) -> PlayerRating:
+    return PlayerRating(
+        player=group.player,
+        group=group.label,
+        games=round(sums.count("games")[group.rows].sum()),
+        decisions=round(sums.size[group.rows].sum()),
+        record=sums.record(group.rows),
+        reference=sums.reference(group.rows),
+        ratings={},
+        combined=None,
+        about=group.about,
+    )
+
+
+def _without(ratings: Mapping[str, Rating], name: str) -> dict[str, Rating]:
+    return {method: rating for method, rating in ratings.items() if method != name}
 
 
 def _together(rater: Rater, games: Sequence[Group], priors: Priors, level: float) -> dict[str, Rating]:
@@ -185,103 +280,33 @@ def _together(rater: Rater, games: Sequence[Group], priors: Priors, level: float
     return {player: one[COMBINED] for player, one in zip(several, rated, strict=True) if COMBINED in one}
 
 
-def _in_order(
-    appearances: Appearances,
-    groups: Sequence[Group],
-    ratings: Sequence[Mapping[str, Rating]],
-    histories: Sequence[tuple[tuple[str, Rating], ...]],
-) -> list[PlayerRating]:
-    """Everyone on the Elo scale, strongest first."""
-    found = [
-        (-by_method[COMBINED].elo, _player(appearances, group, ratings=by_method, history=history))
-        for group, by_method, history in zip(groups, ratings, histories, strict=True)
-        if COMBINED in by_method
-    ]
-    return [one for _, one in sorted(found, key=lambda pair: (pair[0], pair[1].title))]
-
-
-def _measured(
-    gathered: Gathered,
-    appearances: Appearances,
-    models: Mapping[str, MoveModel],
-    groups: Sequence[Group],
-    level: float,
-    progress: Progress,
-) -> list[PlayerRating]:
-    """Everyone by what the methods measure, in the order of that."""
-    stacks, block_of = gathered.stacks(), gathered.block_of
-    found = []
-    for done, group in enumerate(groups, 1):
-        found.append(measures(models, stacks, replace(group, rows=block_of[group.rows]), level))
-        progress(done, len(groups))
-    if not any(found):
-        raise InputError(
-            f"{', '.join(models)} can measure nothing in these decisions, for want of evaluations: choose "
-            "other methods"
-        )
-    players = [
-        (-standing, _player(appearances, group, measured=one))
-        for group, one, standing in zip(groups, found, standings(found), strict=True)
-        if one
-    ]
-    return [one for _, one in sorted(players, key=lambda pair: (pair[0], pair[1].title))]
-
-
-def _player(
-    appearances: Appearances,
-    group: Group,
-    *,
-    ratings: Mapping[str, Rating] | None = None,
-    measured: Mapping[str, Measure] | None = None,
-    history: tuple[tuple[str, Rating], ...] = (),
-) -> PlayerRating:
-    elo = appearances.elo[group.rows]
-    known = elo[~np.isnan(elo)]
-    by_method = ratings or {}
-    return PlayerRating(
-        player=group.player,
-        group=group.label,
-        games=len(group.rows),
-        decisions=int(appearances.size[group.rows].sum()),
-        record=record_of(appearances, group.rows),
-        reference=float(known.mean()) if len(known) else float("nan"),
-        ratings={name: rating for name, rating in by_method.items() if name != COMBINED},
-        combined=by_method.get(COMBINED),
-        measures=measured or {},
-        history=history,
-        about=group.about,
-    )
-
-
-def _histories(
+def _with_history(
+    players: Sequence[PlayerRating],
     rater: Rater,
     groups: Sequence[Group],
     priors: Priors,
+    asked: Request,
+    games: Sequence[str],
     periods: Mapping[str, str],
-    least: int,
-    level: float,
-) -> list[tuple[tuple[str, Rating], ...]]:
-    """Combined rating of each group by period, in order; periods with too few decisions are left out."""
-    if not periods:
-        return [()] * len(groups)
-    games = rater.appearances.games()
+) -> list[PlayerRating]:
+    """The same with the combined rating by period, in order; periods with too few decisions are left out."""
     parts = []
     for place, group in enumerate(groups):
         by_period: dict[str, list[int]] = {}
-        for row in group.rows:
+        for row in group.rows.tolist():
             if games[row] in periods:
-                by_period.setdefault(periods[games[row]], []).append(int(row))
+                by_period.setdefault(periods[games[row]], []).append(row)
         parts += [
             (place, period, np.array(rows))
             for period, rows in sorted(by_period.items())
-            if rater.appearances.size[rows].sum() >= least
+            if rater.appearances.size[rows].sum() >= asked.least
         ]
-    answer: list[list[tuple[str, Rating]]] = [[] for _ in groups]
-    rated = rater.rate([rows for _, _, rows in parts], level=level, prior=priors.of)
+    histories: list[list[tuple[str, Rating]]] = [[] for _ in groups]
+    rated = rater.rate([rows for _, _, rows in parts], level=asked.level, prior=priors.of)
     for (place, period, _), ratings in zip(parts, rated, strict=True):
         if COMBINED in ratings:
-            answer[place].append((period, ratings[COMBINED]))
-    return [tuple(history) for history in answer]
+            histories[place].append((period, ratings[COMBINED]))
+    return [replace(one, history=tuple(own)) for one, own in zip(players, histories, strict=True)]
 
 
 def ratings_of(
@@ -492,35 +517,27 @@ def _without_trace(
 def rate_source(
     source: Source,
     valuation: Valuation,
+    request: Request,
     *,
-    players: Sequence[str] | None,
-    methods: Sequence[str] | None,
-    by: str,
-    least: int,
-    calibration: Calibration | None,
-    level: float,
-    prior: str,
-    with_results: bool,
-    with_clocks: bool,
-    history: bool,
-    progress: Callable[..., None],
-    rating: Progress,
+    players: Sequence[str] | None = None,
+    calibration: Calibration | None = None,
+    progress: Callable[..., None] = _NOTHING,
+    rating: Progress = _NOTHING,
 ) -> Ratings:
     """What `Study.rate` says, of one source by one valuation."""
-    check_prior(prior)
     # With a calibration players are rated by themselves, and only their games need be analysed: unless
     # what the others did counts too.
-    others = prior == "pool" or with_results
+    others = request.prior == "pool" or request.results
     alone = (
         players is not None
         and not others
         and (calibration is not None or planned_calibration(source, valuation) is not None)
     )
     whom = players if alone else None
-    pieces = Pieces(_read(source, valuation, players, alone, _reads_trace(methods), progress))
+    pieces = Pieces(_read(source, valuation, players, alone, _reads_trace(request.methods), progress))
     recipe_id = pieces.recipe_id
-    check_can_speak(recipe_id, methods)
-    if with_clocks:
+    check_can_speak(recipe_id, request.methods)
+    if request.clocks:
         calibration = timed_calibration(recipe_id, calibration)
     elif calibration is None:
         calibration = find_calibration(recipe_id)
@@ -533,13 +550,8 @@ def rate_source(
     answer = rate_everyone(
         pieces.read(wanted if calibration is not None and not others else None),
         calibration,
-        by=by,
-        methods=methods,
-        least=least,
-        level=level,
-        periods=_periods(source) if history else None,
-        prior=prior,
-        results=with_results,
+        request,
+        periods=_periods(source) if request.history else None,
         progress=rating,
     )
     found, too_few = answer.players, answer.too_few
@@ -549,22 +561,14 @@ def rate_source(
         found = tuple(one for one in found if one.player in wanted)
         too_few = {title: n for title, n in too_few.items() if title.startswith(tuple(wanted))}
     engine, recipe = made_with(source, recipe_id, calibration)
-    span = calibration.range if calibration is not None else None
-    clocks = clock_notes(found) if with_clocks else ()
-    ratings = Ratings(
+    said = notes_on(found, pieces, calibration, (engine, recipe), request.methods)
+    clocks = clock_notes(found) if request.clocks else ()
+    ratings = replace(
+        answer_of(found, too_few, recipe_id, calibration, request),
         engine=engine,
         recipe=recipe,
-        recipe_id=recipe_id,
-        by=by,
-        players=found,
-        too_few=too_few,
-        notes=(*notes_on(found, pieces, calibration, (engine, recipe), methods), *clocks, *answer.notes),
-        scale=scale_of(calibration),
-        calibration=kind_of(calibration),
+        notes=(*said, *clocks, *answer.notes),
         prior=answer.prior,
-        order=ORDER if calibration is None else "combined rating",
-        span=(math.nan, math.nan) if span is None else (span.lowest, span.highest),
-        level=level,
         left_out=left_out(source.left_out(valuation), pieces),
         read=lambda: pieces.only or _again(source, valuation, recipe_id, whom),
     )
@@ -573,6 +577,31 @@ def rate_source(
     except ReadOnlyError:
         valuation.say(f"{source.path} cannot be written to: these ratings are not kept there")
     return ratings
+
+
+def answer_of(
+    players: tuple[PlayerRating, ...],
+    too_few: Mapping[str, int],
+    recipe_id: str,
+    calibration: Calibration | None,
+    request: Request,
+) -> Ratings:
+    """Ratings through a calibration, or measures without one, of games that bring their evaluations."""
+    span = None if calibration is None else calibration.range
+    return Ratings(
+        engine="the games' own comments",
+        recipe="evaluations",
+        recipe_id=recipe_id,
+        by=request.by,
+        players=players,
+        too_few=too_few,
+        level=request.level,
+        scale=scale_of(calibration),
+        calibration=kind_of(calibration),
+        prior=None if calibration is None else "flat",
+        order=ORDER if calibration is None else "combined rating",
+        span=(math.nan, math.nan) if span is None else (span.lowest, span.highest),
+    )
 
 
 def planned_calibration(source: Source, valuation: Valuation) -> Calibration | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy.linalg import block_diag
+from scipy import sparse
 from scipy.special import ndtri
 
 from assay.answers.ratings import Rating
@@ -19,7 +19,7 @@ from assay.decisions.profile import ProfileStack
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
-from assay.rating.evidence import MOST_BLOCKS, leave_out_covariance, leave_out_weights
+from assay.rating.evidence import MOST_BLOCKS, Sums, leave_out_covariance, leave_out_weights
 from assay.rating.posterior import (
     GRID,
     ManyRaw,
@@ -52,18 +52,13 @@ class Rater:
 
     def __init__(
         self,
-        appearances: Appearances,
+        appearances: Appearances | Sums,
         calibration: Calibration,
         *,
         methods: Sequence[str] | None = None,
         stacks: Mapping[str, ProfileStack] | None = None,
-        block_of: Ints | None = None,
-        squares: Floats | None = None,
     ) -> None:
-        """`stacks` have one profile for each appearance, or for each block, which `block_of` tells.
-
-        `squares` is the sum of the squares of each game's decisions, where a row is of several games.
-        """
+        """`appearances` are single ones, or sums over blocks of them; `stacks` has their profiles."""
         calibration.check(appearances.recipe_id)
         known = calibration.spread.methods
         unknown = sorted(set(methods or ()) - set(known))
@@ -72,13 +67,16 @@ class Rater:
                 f"there is no method '{unknown[0]}' to rate by: choose one of {', '.join(known)}"
             )
         self.appearances, self.calibration = appearances, calibration
-        self._block_of = block_of
-        self._squares = np.square(appearances.size) if squares is None else squares
+        self._squares = appearances.squares if isinstance(appearances, Sums) else np.square(appearances.size)
         self._provisional = bool(shortcomings(calibration))
         self.methods = tuple(name for name in known if methods is None or name in methods)
-        self.stacks = stacks or {
-            name: appearances.stack(model) for name, model in calibration.models.items() if name in known
-        }
+        self.stacks: Mapping[str, ProfileStack]
+        if stacks is not None:
+            self.stacks = stacks
+        elif isinstance(appearances, Appearances):
+            self.stacks = {name: appearances.stack(calibration.models[name]) for name in known}
+        else:
+            self.stacks = appearances.stacks()
 
     @property
     def places(self) -> list[int]:
@@ -88,15 +86,14 @@ class Rater:
     def raw(self, groups: Sequence[Ints], players: Sequence[float] | None = None) -> Iterator[RawRatings]:
         """Raw ratings of groups of rows; `players` says how many players each group is of, if not one."""
         for batch in _batches([len(rows) for rows in groups]):
-            own_rows = [self._profiles_of(groups[index]) for index in batch]
-            rows = np.concatenate(own_rows)
-            blocks = [leave_out_weights(len(one)) for one in own_rows]
+            rows = np.concatenate([groups[index] for index in batch])
+            blocks = [leave_out_weights(len(groups[index])) for index in batch]
             used = {name: stack.only(rows.tolist()) for name, stack in self.stacks.items()}
-            values = self.calibration.raw(used, block_diag(*blocks))
+            values = self.calibration.raw(used, sparse.block_diag(blocks, format="csr"))
             end, stop = 0, 0
-            for index, block, profiles in zip(batch, blocks, own_rows, strict=True):
+            for index, block in zip(batch, blocks, strict=True):
                 start, end = end, end + len(block)
-                begin, stop = stop, stop + len(profiles)
+                begin, stop = stop, stop + len(groups[index])
                 size = float(self.appearances.size[groups[index]].sum())
                 silent = self._of_some(used, slice(begin, stop), size)
                 values[start:end, silent] = np.nan
@@ -117,10 +114,6 @@ class Rater:
             if models[name].of_most and used[name].decisions[rows].sum() < FEWEST_SHARE * size
         ]
 
-    def _profiles_of(self, group: Ints) -> Ints:
-        """The rows of the stacks that hold these appearances."""
-        return group if self._block_of is None else np.unique(self._block_of[group])
-
     def rate(
         self,
         groups: Sequence[Ints],
@@ -135,7 +128,13 @@ class Rater:
         """
         for rows, raw in zip(groups, self.raw(groups, players), strict=True):
             before = self.calibration.range if prior is None else prior(rows)
-            yield self.ratings(raw, before, games=len(rows), level=level)
+            yield self.ratings(raw, before, games=self.games(rows), level=level)
+
+    def games(self, rows: Ints) -> int:
+        """How many games some rows are of."""
+        if isinstance(self.appearances, Appearances):
+            return len(rows)
+        return round(float(self.appearances.count("games")[rows].sum()))
 
     def ratings(self, raw: RawRatings, prior: Prior, *, games: int, level: float = 0.95) -> dict[str, Rating]:
         """Ratings of one group by method, and `combined`, from its raw ratings."""

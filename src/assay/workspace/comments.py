@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -69,7 +70,14 @@ def assemble_annotated(games: pa.Table, annotations: pa.Table, recipe_id: str | 
     return build(columns, options)
 
 
-def decisions_between(before: Floats, after: Floats, ply: Ints, game: Ints, recipe_id: str) -> Decisions:
+def decisions_between(
+    before: Floats,
+    after: Floats,
+    ply: Ints,
+    game: Ints,
+    recipe_id: str,
+    columns_of_games: Mapping[str, pa.Array],
+) -> Decisions:
     """Decisions of moves by the values before and after, which must be known: in the fewest columns.
 
     Enough for methods that read one value per ply and count by game (games have numbers, no names): what a
@@ -90,6 +98,7 @@ def decisions_between(before: Floats, after: Floats, ply: Ints, game: Ints, reci
         "recipe_id": constant(recipe_id, n),
         "exclusion": pa.DictionaryArray.from_arrays(pa.nulls(n, pa.int32()), pa.array([], pa.string())),
         "values": make_lists(np.arange(n + 1), pa.array(after.astype(np.int32))),
+        **columns_of_games,
     }
     return Decisions(pa.table(columns))
 
