@@ -83,24 +83,27 @@ def move_times(
     )
 
 
-def wrong_in_words(found: Mapping[str, int]) -> list[str]:
-    """What is said of clocks that tell nothing, from how many there are of each kind."""
-    said = [f"{found[kind]:,} {words}" for kind, words in _WRONG.items() if found.get(kind)]
-    return [f"clocks that tell nothing are passed over: {', '.join(said)}"] if said else []
-
-
 _WRONG = {
     "backwards": "gain more than the increment by a move",
     "absurd": "show a time that cannot be",
 }
 
 
+def wrong_in_words(counts: Mapping[str, int]) -> list[str]:
+    """A sentence about clocks that show nothing, from how many there are of each kind."""
+    kinds = [f"{counts[kind]:,} {words}" for kind, words in _WRONG.items() if counts.get(kind)]
+    return [f"clocks that tell nothing are passed over: {', '.join(kinds)}"] if kinds else []
+
+
 def _possible(seconds: npt.ArrayLike) -> tuple[Floats, int]:
     """The seconds that can be, NaN for the others, and how many cannot."""
-    some = np.array(seconds, dtype=np.float64)
-    absurd = (some > MOST_SECONDS) | (some < 0)
-    some[absurd] = np.nan
-    return some, int(absurd.sum())
+    values = np.array(seconds, dtype=np.float64)
+    absurd = (values > MOST_SECONDS) | (values < 0)
+    values[absurd] = np.nan
+    return values, int(absurd.sum())
+
+
+_UNKNOWN = (np.nan, np.nan, np.nan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,20 +119,16 @@ class _Given:
 
     @classmethod
     def of(cls, controls: Sequence[str | None]) -> _Given:
-        known = {control: periods_of(control) for control in set(controls)}
-        first = [known[control][0] if known[control] else None for control in controls]
-        later = []
+        first, later = [], []
         for game, control in enumerate(controls):
+            periods = periods_of(control)
+            first.append((periods[0].base, periods[0].increment, periods[0].moves) if periods else _UNKNOWN)
             turn = 0
-            for period, following in pairwise(known[control]):
+            for period, following in pairwise(periods):
                 turn += period.moves
                 later.append((game, turn - 1, following.base))
-        return cls(
-            np.array([one.base if one else np.nan for one in first], dtype=np.float64),
-            np.array([one.increment if one else np.nan for one in first], dtype=np.float64),
-            np.array([one is not None and one.moves == 1 for one in first], dtype=bool),
-            later,
-        )
+        base, increment, moves = np.array(first, dtype=np.float64).reshape(-1, 3).T
+        return cls(base, increment, moves == 1, later)
 
     def added_later(self, game: Ints) -> Floats:
         """What each move brings besides the increment."""

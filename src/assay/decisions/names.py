@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -22,27 +23,7 @@ if TYPE_CHECKING:
     from assay.decisions.decisions import Decisions
 
 
-_TITLES = {
-    *(
-        "gm",
-        "im",
-        "fm",
-        "cm",
-        "nm",
-        "wgm",
-        "wim",
-        "wfm",
-        "wcm",
-        "wnm",
-        "hgm",
-        "lm",
-        "agm",
-        "aim",
-        "afm",
-        "acm",
-    ),
-    *("dr", "prof", "mr", "mrs", "ms", "sir"),
-}
+_TITLE = re.compile(r"w?(gm|im|fm|cm|nm)|a(gm|im|fm|cm)|hgm|lm|dr|prof|mrs?|ms|sir")
 # Letters that Unicode does not take apart into a base letter and a mark.
 _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ı": "i"}
@@ -55,7 +36,7 @@ _BETWEEN = re.compile(r"[\s.\-_'’`]+")
 class FoldedName:
     """A name taken apart: family names and given names (initials among them), folded.
 
-    `ordered` tells that the comma said which is which.
+    `ordered`: the comma shows which is which.
     """
 
     family: tuple[str, ...]
@@ -94,21 +75,21 @@ def fold_name(name: str) -> FoldedName:
 
 def _words(text: str) -> tuple[str, ...]:
     words = [word for word in _BETWEEN.split(text.strip()) if word]
-    while len(words) > 1 and words[0] in _TITLES:
+    while len(words) > 1 and _TITLE.fullmatch(words[0]):
         words.pop(0)
     return tuple(word for word in words if word != "jr" or len(words) == 1)
 
 
-def given_names_agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def given_names_agree(given: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether given names can be one person's: word by word equal, or one the other's initial."""
     return all(
-        a == b or (min(len(a), len(b)) == 1 and a[0] == b[0]) for a, b in zip(one, other, strict=False)
+        a == b or (min(len(a), len(b)) == 1 and a[0] == b[0]) for a, b in zip(given, other, strict=False)
     )
 
 
-def same_person(one: str, other: str) -> bool:
+def same_person(name: str, other: str) -> bool:
     """Whether two names as written can be one person's, judged by themselves alone."""
-    a, b = fold_name(one), fold_name(other)
+    a, b = fold_name(name), fold_name(other)
     if a.family == b.family and given_names_agree(a.given, b.given):
         return True
     # "Hou Yifan" beside "Hou, Yifan": without a comma the order of the words is not known.
@@ -116,22 +97,22 @@ def same_person(one: str, other: str) -> bool:
 
 
 def find_player(wanted: str, players: Iterable[str]) -> str:
-    """The one player whom a user means: by their name, or words of it ("fischer", "Bobby Fischer")."""
-    known = sorted(set(players))
-    if wanted in known:
+    """The player whom a user means: by their name, or words of it ("fischer", "Bobby Fischer")."""
+    names = sorted(set(players))
+    if wanted in names:
         return wanted
     meant = fold_name(wanted)
-    found = [name for name in known if same_person(wanted, name)]
-    found = found or [name for name in known if meant.words <= fold_name(name).words]
-    found = found or [name for name in known if set(meant.family) <= set(fold_name(name).family)]
-    found = found or [name for name in known if wanted.strip() and fold(wanted) in fold(name)]
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        more = f" and {len(known) - 8} more" if len(known) > 8 else ""
-        shown = f"{'; '.join(known[:8])}{more}" if known else "none"
-        raise InputError(f"there is no player '{wanted}' in these games: there are {shown}")
-    raise InputError(f"'{wanted}' may be {'; '.join(found[:8])}: write more of the name")
+    matches = [name for name in names if same_person(wanted, name)]
+    matches = matches or [name for name in names if meant.words <= fold_name(name).words]
+    matches = matches or [name for name in names if set(meant.family) <= set(fold_name(name).family)]
+    matches = matches or [name for name in names if wanted.strip() and fold(wanted) in fold(name)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise InputError(f"'{wanted}' may be {'; '.join(matches[:8])}: write more of the name")
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    shown = f"{'; '.join(names[:8])}{more}" if names else "none"
+    raise InputError(f"there is no player '{wanted}' in these games: there are {shown}")
 
 
 # Whom a user means: a player, in some years or at some event.
@@ -180,55 +161,53 @@ class Who:
         return None if self.year is None else range(self.year, (self.last or self.year) + 1)
 
     def found(self, players: Iterable[str], events: Iterable[str] = ()) -> Who:
-        """The same with the full names of the player and the event, found among these."""
-        known = replace(self, player=find_player(self.player, players))
+        """The same with the full names of the player and the event among these."""
+        named = replace(self, player=find_player(self.player, players))
         if self.event is None:
-            return known
-        name, year = find_event_and_year(self.event, events)
-        return replace(known, event=name, year=self.year if year is None else year)
+            return named
+        event, year = find_event_and_year(self.event, events)
+        return replace(named, event=event, year=self.year if year is None else year)
 
     def choose(self, decisions: Decisions) -> tuple[Who, Decisions]:
         """Who it is, by full name, and their decisions."""
         player = find_player(self.player, decisions.players)
         chosen = decisions.select(player=player)
-        known = replace(self, player=player)
-        if self.event is not None:
-            known = known.found([player], (name for name in set(chosen.text("event")) if name is not None))
-            chosen = chosen.select(event=known.event)
-        if (years := known.years) is not None:
-            chosen = chosen.select(year=years)
+        who = self.found([player], (name for name in set(chosen.text("event")) if name is not None))
+        if who.event is not None:
+            chosen = chosen.select(event=who.event)
+        if who.years is not None:
+            chosen = chosen.select(year=who.years)
             if not len(chosen):
-                raise InputError(
-                    f"no decisions of {player} in {str(known).partition('@')[2]}: choose other years"
-                )
-        return known, chosen
+                when = str(who).partition("@")[2]
+                raise InputError(f"no decisions of {player} in {when}: choose other years")
+        return who, chosen
 
 
 def find_event(wanted: str, events: Iterable[str]) -> str:
     """The event that a user means: by its name, or by the words of a part of it."""
-    known = sorted(set(events))
-    words = fold(wanted).split()
-    found = [name for name in known if fold(name) == fold(wanted)]
-    found = found or [name for name in known if all(word in fold(name) for word in words)]
-    if len(found) == 1:
-        return found[0]
-    shown = "; ".join((found or known)[:8])
-    if found:
+    names = sorted(set(events))
+    matches = [name for name in names if fold(name) == fold(wanted)]
+    matches = matches or [name for name in names if _has_words(name, wanted)]
+    if len(matches) == 1:
+        return matches[0]
+    shown = "; ".join((matches or names)[:8])
+    if matches:
         raise InputError(f"the event '{wanted}' may be {shown}: give more of its name")
     raise InputError(f"there is no event '{wanted}' in these games: there are {shown or 'none with a name'}")
 
 
 def find_event_and_year(wanted: str, events: Iterable[str]) -> tuple[str, int | None]:
     """The event that a user means, and the year where that is not part of its name: `London Classic 2011`."""
-    known = sorted(set(events))
+    names = sorted(set(events))
     apart = _EVENT_AND_YEAR.fullmatch(wanted.strip())
-    words = fold(wanted).split()
-    if apart is None or any(all(word in fold(name) for word in words) for name in known):
-        return find_event(wanted, known), None
-    try:
-        return find_event(apart[1], known), int(apart[2])
-    except InputError:
-        return find_event(wanted, known), None  # its sentence names what was asked for
+    if apart is not None and not any(_has_words(name, wanted) for name in names):
+        with suppress(InputError):  # the sentence below names what was asked for
+            return find_event(apart[1], names), int(apart[2])
+    return find_event(wanted, names), None
+
+
+def _has_words(name: str, wanted: str) -> bool:
+    return all(word in fold(name) for word in fold(wanted).split())
 
 
 def parse_years(text: str | None) -> list[int] | None:
@@ -237,10 +216,10 @@ def parse_years(text: str | None) -> list[int] | None:
         return None
     years: list[int] = []
     for part in text.split(","):
-        found = _YEARS.fullmatch(part.strip())
-        if found is None:
+        match = _YEARS.fullmatch(part.strip())
+        if match is None:
             raise InputError(f"'{text}' are not years: write 1971, or 1960-1972, or 1960,1971")
-        years += range(int(found[1]), int(found[2] or found[1]) + 1)
+        years += range(int(match[1]), int(match[2] or match[1]) + 1)
     if not years:
         raise InputError(f"'{text}': the first year comes before the last")
     return years

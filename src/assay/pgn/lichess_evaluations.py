@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Set
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pyarrow as pa
@@ -39,6 +40,7 @@ _MOST_BLANK_BYTES = 64 << 20
 _MOST_DEPTH, _MOST_KNODES, _MOST_CP = 1000, 10**12, 10**6
 _MOST_MATE = MATE - MATE_BOUND
 _PREFIX = b'{"fen":"'
+_GIVE = "give lichess's file of evaluations, packed or not"
 
 
 def read_evaluations(stream: BinaryIO, wanted: Set[str]) -> Iterator[pa.Table]:
@@ -80,10 +82,7 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
         if not n_bytes and block.isspace():  # between lines; within one, blanks are part of it
             blank += len(block)
             if blank > _MOST_BLANK_BYTES:
-                raise InputError(
-                    f"line {number} is followed by {blank >> 20} MB of nothing: give lichess's file of "
-                    "evaluations, packed or not"
-                )
+                raise InputError(f"line {number} is followed by {blank >> 20} MB of nothing: {_GIVE}")
             number += block.count(b"\n")
             continue
         blank = 0
@@ -91,10 +90,7 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
         pieces.append(start)
         n_bytes += len(start)
         if n_bytes > _MAX_LINE_BYTES:
-            raise InputError(
-                f"line {number} is longer than {_MAX_LINE_BYTES >> 20} MB: give lichess's file of "
-                "evaluations, packed or not"
-            )
+            raise InputError(f"line {number} is longer than {_MAX_LINE_BYTES >> 20} MB: {_GIVE}")
         if lines:
             yield b"".join(pieces)
             pieces = [lines.pop()]
@@ -117,13 +113,10 @@ def _key(text: bytes, number: int) -> str | None:
 
 
 def _parsed(text: bytes, number: int) -> dict[str, Any]:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise InputError(f"line {number} is not JSON: give lichess's file of evaluations, packed or not")
-    return found
+    with suppress(ValueError, RecursionError):
+        if isinstance(line := json.loads(text), dict):
+            return line
+    raise InputError(f"line {number} is not JSON: {_GIVE}")
 
 
 def _row(key: str, text: bytes, number: int) -> dict[str, Any] | None:
@@ -133,7 +126,7 @@ def _row(key: str, text: bytes, number: int) -> dict[str, Any] | None:
     evaluations = _parsed(text, number).get("evals") or []
     try:
         board = chess.Board(f"{key} 0 1")
-        best = max(evaluations, key=lambda one: (len(one["pvs"]), one["depth"]))
+        best = max(evaluations, key=lambda listed: (len(listed["pvs"]), listed["depth"]))
         options = [_option(board, variation) for variation in best["pvs"]]
         return {
             "position_key": key,
@@ -148,8 +141,6 @@ def _row(key: str, text: bytes, number: int) -> dict[str, Any] | None:
             "trace_depth": [],
             "trace_move": [],
             "trace_value": [],
-            "trace_nodes": None,
-            "trace_seconds": None,
         }
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return None
@@ -157,10 +148,9 @@ def _row(key: str, text: bytes, number: int) -> dict[str, Any] | None:
 
 def _within(number: Any, least: int, most: int) -> int:
     """A number that can be; the columns of the table hold no others."""
-    found = int(number)
-    if not least <= found <= most:
+    if not least <= int(number) <= most:
         raise ValueError(f"{least} to {most}")
-    return found
+    return int(number)
 
 
 def _option(board: chess.Board, variation: dict[str, Any]) -> tuple[str, int | None, int | None]:

@@ -53,34 +53,34 @@ BATCH_CHARACTERS = 16 << 20
 
 @dataclass
 class Batch:
-    """Games read together, with what their comments say, and how many passages of text were no games."""
+    """Games read together, with their comments, and how many passages of text were not games."""
 
     games: list[GameRecord]
     said: dict[str, list[Annotation]]
     """Annotations by game, of those that the slow reader read."""
     fragments: int = 0
     plain: Commands | None = None
-    """What the plain comments of the other games say, by their places in `games`."""
+    """The plain comments of the other games, by their places in `games`."""
     doubts: dict[str, str] = field(default_factory=dict)
     """What is wrong with the evaluations of a game, by its id (assay.pgn.wrong_evaluations)."""
 
     @property
     def annotations(self) -> dict[str, list[Annotation]]:
         """Annotations by game, of all."""
-        found = dict(self.said)
+        by_game = dict(self.said)
         if self.plain is not None:
             for row in plain_table(self.plain, self.games).to_pylist():
-                found.setdefault(row.pop("game_id"), []).append(Annotation(**row))
-        return found
+                by_game.setdefault(row.pop("game_id"), []).append(Annotation(**row))
+        return by_game
 
     def annotations_table(self, records: list[GameRecord]) -> pa.Table:
         """Rows of the table annotations, of some of these games."""
         wanted = {record.game_id for record in records}
-        slow = annotations_table({name: found for name, found in self.said.items() if name in wanted})
+        slow = annotations_table({game: listed for game, listed in self.said.items() if game in wanted})
         if self.plain is None:
             return slow
-        known = np.array([record.game_id in wanted for record in self.games], dtype=bool)
-        return pa.concat_tables([slow, plain_table(self.plain.only(known[self.plain.game]), self.games)])
+        asked = np.array([record.game_id in wanted for record in self.games], dtype=bool)
+        return pa.concat_tables([slow, plain_table(self.plain.only(asked[self.plain.game]), self.games)])
 
 
 def read_games(stream: BinaryIO, name: str) -> Iterator[Batch]:
@@ -319,11 +319,9 @@ def games_table(records: list[GameRecord]) -> pa.Table:
 
 def annotations_table(annotations: dict[str, list[Annotation]]) -> pa.Table:
     """Rows of the table annotations."""
-    flat = [one for found in annotations.values() for one in found]
-    columns = _columns(Annotation, flat, ANNOTATIONS.arrow)
-    columns["game_id"] = pa.array(
-        [game_id for game_id, found in annotations.items() for _ in found], pa.string()
-    )
+    rows = [(game_id, annotation) for game_id, listed in annotations.items() for annotation in listed]
+    columns = _columns(Annotation, [annotation for _, annotation in rows], ANNOTATIONS.arrow)
+    columns["game_id"] = pa.array([game_id for game_id, _ in rows], pa.string())
     return pa.table(columns).select(ANNOTATIONS.arrow.names)
 
 
@@ -336,11 +334,9 @@ def plain_table(commands: Commands, games: list[GameRecord]) -> pa.Table:
     columns["game_id"] = ids.take(pa.array(commands.game))
     columns["position"] = pa.array(commands.position, pa.int16())
     for name in ("cp", "mate", "depth", "clock", "elapsed"):
-        found = pa.array(getattr(commands, name), pa.float64(), from_pandas=True)
-        columns[name] = found.cast(schema.field(name).type)
-    columns["format"] = pa.DictionaryArray.from_arrays(
-        pa.array(np.zeros(rows, np.int32)), pa.array([Annotation(0).format])
-    ).cast(pa.string())
+        values = pa.array(getattr(commands, name), pa.float64(), from_pandas=True)
+        columns[name] = values.cast(schema.field(name).type)
+    columns["format"] = pa.repeat(Annotation(0).format, rows)
     return pa.table(columns).select(schema.names)
 
 

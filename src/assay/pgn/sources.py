@@ -37,10 +37,10 @@ def find_files(source: str | Path) -> list[Path]:
     if str(source) == "-" or path.is_file():
         return [path]
     if path.is_dir():
-        found = sorted(p for p in path.rglob("*") if p.is_file() and p.name.lower().endswith(SUFFIXES))
-        if not found:
+        files = sorted(p for p in path.rglob("*") if p.is_file() and p.name.lower().endswith(SUFFIXES))
+        if not files:
             raise PgnError(f"{path} holds no PGN files: their names must end in {', '.join(SUFFIXES)}")
-        return found
+        return files
     if path.exists():  # a pipe or a device
         return [path]
     raise PgnError(f"{path} does not exist: give a PGN file, a folder of them, or - for standard input")
@@ -265,8 +265,8 @@ def _candidates(text: bytes) -> list[int]:
     tag_after_moves = (following == ord("[")) & (last != ord("]"))
     # Of blank lines in a row, the first will do: without the others a file of them takes no longer than any.
     before_blank = (following <= ord(" ")) & ((last != ord("\n")) | (ends <= 1))
-    found: list[int] = ends[before_blank | tag_after_moves].tolist()
-    return found
+    places: list[int] = ends[before_blank | tag_after_moves].tolist()
+    return places
 
 
 def _is_boundary(text: bytes, start: int, end: int, following: int, final: bool) -> bool | None:
@@ -303,8 +303,7 @@ def _unopened(text: bytes) -> NDArray[np.int64]:
     letters = np.frombuffer(text, np.uint8)
     braces = np.flatnonzero((letters == ord("{")) | (letters == ord("}")))
     closing = letters[braces] == ord("}")
-    found: NDArray[np.int64] = braces[1:][closing[1:] & closing[:-1]]
-    return found
+    return np.asarray(braces[1:][closing[1:] & closing[:-1]])
 
 
 def _stays_open(text: bytes, place: int, final: bool) -> bool | None:

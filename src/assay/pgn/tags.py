@@ -36,19 +36,21 @@ def split_tags(text: str) -> TaggedText:
     match = _HEADER.match(text)
     end = match.end() if match else 0
     header = text[:end]
-    found = _STRICT.findall(header)
-    if len(found) < header.count("\n[") + header.startswith("["):  # unescaped quotes, missing brackets
-        found = _read_lines(header)
-    tags = dict(found)
+    pairs = _STRICT.findall(header)
+    if len(pairs) < header.count("\n[") + header.startswith("["):  # unescaped quotes, missing brackets
+        pairs = _read_lines(header)
+    tags = dict(pairs)
     if (
-        len(tags) < len(found)
+        len(tags) < len(pairs)
         or not header.isascii()
         or max(map(len, tags.values()), default=0) > MAX_TAG_CHARACTERS
         or _is_unclean(header)
     ):
         tags = {}
-        for name, value in found:
-            tags.setdefault(name, _clean(value))
+        for name, value in pairs:
+            if "\\" in value:
+                value = value.replace('\\"', '"').replace("\\\\", "\\")
+            tags.setdefault(name, printable(value[:1000]).strip()[:MAX_TAG_CHARACTERS])
     return TaggedText(tags, text[end:])
 
 
@@ -61,25 +63,19 @@ def _is_unclean(header: str) -> bool:
 
 def _read_lines(header: str) -> list[tuple[str, str]]:
     """Tags line by line, from the first quote to the last: for quotes and brackets out of order."""
-    found = []
+    pairs = []
     for line in header.splitlines():
         text = line.strip()
         name = _NAME.match(text)
         if name is not None:
             closing = text.rfind('"')
             value = text[name.end() : closing] if closing >= name.end() else text[name.end() :].rstrip("]")
-            found.append((name[1], value))
-    return found
-
-
-def _clean(value: str) -> str:
-    if "\\" in value:
-        value = value.replace('\\"', '"').replace("\\\\", "\\")
-    return printable(value[:1000]).strip()[:MAX_TAG_CHARACTERS]
+            pairs.append((name[1], value))
+    return pairs
 
 
 def text_tag(tags: dict[str, str], name: str) -> str | None:
-    """A tag's text; None where it is missing or says that it is unknown."""
+    """A tag's text; None where it is missing or `?`."""
     value = tags.get(name, "")
     return value if value and value.strip("?-. ") else None
 
@@ -115,8 +111,8 @@ def evaluator_of(tags: dict[str, str]) -> str | None:
         return None  # most games
     named = text_tag(tags, "Annotator") or text_tag(tags, "EngineName")
     depth = tags.get("EvalDepth", "")
-    said = (named, f"depth {depth}" if depth.isascii() and depth.isdigit() and len(depth) <= 3 else None)
-    return ", ".join(part for part in said if part) or None
+    parts = (named, f"depth {depth}" if depth.isascii() and depth.isdigit() and len(depth) <= 3 else None)
+    return ", ".join(part for part in parts if part) or None
 
 
 def eco_of(value: str | None) -> str | None:
