@@ -1,30 +1,14 @@
-"""Pages of the documentation: words from a jinja template, tables from rows, written whole.
-
-A template (`NAME.md.jinja`) lies beside the code whose numbers it shows. Its words stand in the template, its
-numbers come as a context, so that a page says what was measured and nothing is filled in by hand.
-"""
+"""Tables as Markdown. The words around them are in docs/."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources.abc import Traversable
-from pathlib import Path
-
-from jinja2 import Environment, StrictUndefined
-
-from assay.files import write_text
-
-# Markdown, not HTML: nothing is escaped.
-ENVIRONMENT = Environment(
-    undefined=StrictUndefined,
-    autoescape=False,
-    keep_trailing_newline=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+from collections.abc import Iterable, Sequence
 
 PLAIN, RIGHT = "---", "---:"
-"""Cells of the rule below the heads of a table: columns as they come, and numbers to the right."""
+"""Cells of the rule below the heads: a column of words, and one of numbers."""
+
+Tables = Iterable[tuple[str, str]]
+"""Titles with the Markdown of a table or a sentence."""
 
 
 def table(
@@ -39,17 +23,12 @@ def _line(cells: Iterable[object]) -> str:
     return "| " + " | ".join(str(cell) for cell in cells) + " |"
 
 
-def render(template: Traversable, context: Mapping[str, object]) -> str:
-    """A template filled in. A name that the context lacks is an error."""
-    return ENVIRONMENT.from_string(template.read_text(encoding="utf-8")).render(context)
+def numbers_table(heads: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
+    """A table of names, and numbers to their right."""
+    return table(heads, rows, [f" {PLAIN} ", *[f" {RIGHT} "] * (len(heads) - 1)])
 
 
-def write_pages(folder: Path, pages: Mapping[str, str]) -> list[Path]:
-    """Write pages (and their figures) by their names below a folder; returns where they are."""
-    written = []
-    for name, text in pages.items():
-        place = folder / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        write_text(place, text)
-        written.append(place)
-    return written
+def print_tables(tables: Tables) -> None:
+    """Print each table below its title, as soon as it is there."""
+    for title, text in tables:
+        print(f"## {title}\n\n{text}\n", flush=True)

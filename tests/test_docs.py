@@ -11,7 +11,6 @@ import pytest
 import assay
 from assay.cli import main
 from examples.pupil_games import pupil_games
-from research.__main__ import tables_page
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -76,11 +75,6 @@ def test_commands_run(page: Path, place: Path) -> None:
 def test_links_lead_somewhere(page: Path) -> None:
     for target in LINKS.findall(page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
-
-
-def test_the_tables_page_is_made_from_the_schemas() -> None:
-    made = tables_page()
-    assert (ROOT / "docs" / "tables.md").read_text(encoding="utf-8") == made
 
 
 def test_the_readme_begins_with_the_two_commands() -> None:

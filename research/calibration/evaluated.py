@@ -1,6 +1,6 @@
 """Calibrations of games that bring their evaluations, made from files of rated games: one for each source.
 
-    python -m research.calibration.evaluated SHARED OUT [--results] [SOURCE ...]
+    python -m research evaluated-scales SHARED OUT [--results] [SOURCE ...]
 
 reads the evaluated games of a folder of development files and writes a calibration for each source of values
 (decisions.evaluators) into OUT, and where clocks count a second one by moves and clocks. A file of games
@@ -10,7 +10,7 @@ and only how far results follow moves is measured with them and added (assay.rat
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -40,8 +40,6 @@ from assay.rating.with_results import FOLLOWS
 from assay.workspace import Workspace
 from assay.workspace.comments import assemble_annotated
 from research.calibration.results_by_moves import follows_of
-
-RESULTS_ONLY = "--results"
 
 STEPS = 20
 """The ratings of a population are kept as quantiles, at so many equal steps."""
@@ -232,19 +230,24 @@ def with_follows(
     return replace(calibration, about={**calibration.about, FOLLOWS: found})
 
 
-def main(arguments: Sequence[str]) -> None:
+def main(words: Sequence[str]) -> None:
     """Make calibrations from the files of a folder."""
-    shared, out, *wanted = (one for one in arguments if one != RESULTS_ONLY)
+    parser = argparse.ArgumentParser(prog="python -m research evaluated-scales", description=__doc__)
+    parser.add_argument("shared", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--results", action="store_true", help="only measure how far results follow moves")
+    parser.add_argument("sources", nargs="*", help="without any: all")
+    given = parser.parse_args(words)
     for teaching in TEACHINGS:
-        if wanted and teaching.source not in wanted:
+        if given.sources and teaching.source not in given.sources:
             continue
-        appearances, stacks = evidence_of(read_teaching(teaching, Path(shared), Path(out)))
+        appearances, stacks = evidence_of(read_teaching(teaching, given.shared, given.out))
         kinds = {teaching.source: stacks}
         if teaching.clocks:
             kinds[f"{teaching.source}{WITH_CLOCKS}"] = with_clocks(appearances, stacks)
         for name, known in kinds.items():
-            place = Path(out) / f"{name}.npz"
-            if RESULTS_ONLY in arguments:
+            place = given.out / f"{name}.npz"
+            if given.results:
                 rows = usable(appearances, teaching)
                 made = with_follows(Calibration.read(place), appearances, known, rows)
             else:
@@ -252,7 +255,3 @@ def main(arguments: Sequence[str]) -> None:
             made.write(place)
             about = made.about
             print(f"{name}: {about['games']:,} games of {about['players']:,} players, {about.get(FOLLOWS)}")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

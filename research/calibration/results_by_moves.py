@@ -1,6 +1,6 @@
 """How far the result of a game follows the moves that were played in it, beyond the players' Elo.
 
-    python -m research.calibration.results_by_moves WORKSPACE [--recipe standard] [--into CALIBRATION]
+    python -m research results-by-moves WORKSPACE [--recipe standard] [--into CALIBRATION]
 
 measures b of assay.rating.with_results, in a minute. WORKSPACE holds analysed games of players with published
 ratings, such as the mileposts. --into adds it to the file of a calibration, which then says so of itself.
@@ -9,6 +9,7 @@ ratings, such as the mileposts. --into adds it to the file of a calibration, whi
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -123,15 +124,13 @@ def follows_of(rater: Rater, rows: Ints) -> dict[str, float] | None:
     return {"b": round(max(b, 0.0), 3), "error": round(error_of(ahead, said), 1), "games": len(result)}
 
 
-def main() -> None:
+def main(words: Sequence[str]) -> None:
     """Measure on one workspace, and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(prog="python -m research results-by-moves", description=__doc__)
     parser.add_argument("workspace", type=Path)
     parser.add_argument("--recipe", default="standard")
     parser.add_argument("--into", type=Path)
-    given = parser.parse_args()
+    given = parser.parse_args(words)
     workspace = Workspace(given.workspace)
     # With trace: all methods speak of the moves, as they do where games are rated.
     appearances = Appearances.of(workspace.decisions(workspace.recipe_id(given.recipe), trace=True))
@@ -141,7 +140,3 @@ def main() -> None:
         said = follows_of(Rater(appearances, made), np.arange(len(appearances)))
         if said is not None:
             replace(made, about={**made.about, FOLLOWS: said}).write(given.into)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,85 +1,59 @@
-"""How far ratings can be trusted, measured: docs/accuracy.md (python -m research accuracy WORKSPACE).
+"""The tables of docs/accuracy.md: errors and coverage of ratings on held-out games.
 
-The workspace holds the analysed games that pick_mileposts.py picked. Each half of them is rated
-through a calibration made from the other half. The engine is only asked what depths cost.
+    python -m research accuracy WORKSPACE [--recipe standard]
+
+WORKSPACE holds the analysed games that `python -m research mileposts` and `unequal` pick. Each half of them
+is rated through a calibration made from the other half.
 """
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Sequence
-from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 
 from assay.decisions.decisions import Decisions
-from assay.engine.engines import EngineConfig
-from assay.engine.recipe import find_recipe
 from assay.models.appearances import Appearances
 from assay.rating.accuracy import BASELINE, DEALT, SPLITS, Outcome, Summary, held_out
 from assay.rating.rater import COMBINED
 from assay.workspace import Workspace
-from research.evidence.search_budget import SearchCost, decisions_at_depth, search_costs
-from research.markdown import PLAIN, RIGHT, render, table
+from research.markdown import Tables, numbers_table, print_tables
 
-TEMPLATE = files(__package__) / "accuracy.md.jinja"
-DEPTHS = (4, 6, 8, 10)
 BANDS = ((1400, 1800), (1800, 2100), (2100, 2400), (2400, 2900))
 ASKED = (0.92, 0.98)
-"""How many of the 95% intervals should hold the rating, in each band."""
-COSTED = 60
-"""Positions that searches to each depth are timed on."""
+"""How many of the 95% intervals should contain the rating, in each band."""
 
 
-def accuracy_page(workspace: Workspace, recipe: str = "standard", engine: str | None = None) -> str:
-    """The page from a workspace of milepost games; takes some minutes."""
-    recipe_id = workspace.recipe_id(recipe)
-    appearances = Appearances.of(whole_games(workspace, recipe_id))
+def main(words: Sequence[str]) -> None:
+    """Print the tables; takes some minutes."""
+    parser = argparse.ArgumentParser(prog="python -m research accuracy", description=__doc__)
+    parser.add_argument("workspace", type=Path)
+    parser.add_argument("--recipe", default="standard")
+    given = parser.parse_args(words)
+    workspace = Workspace(given.workspace)
+    print_tables(tables(Appearances.of(whole_games(workspace, workspace.recipe_id(given.recipe)))))
+
+
+def tables(appearances: Appearances) -> Tables:
+    """Each table of the page with its title."""
+    elo = appearances.numbers("player_elo")
+    yield (
+        "Games",
+        f"{len(set(appearances.game.tolist()))} games, {len(set(appearances.player.tolist()))} players with "
+        f"published ratings from {np.nanmin(elo):.0f} to {np.nanmax(elo):.0f}, "
+        f"{appearances.size.sum():,.0f} decisions, recipe {appearances.recipe_id}",
+    )
     outcomes = held_out(appearances)
-    # Cut searches have no trace of their own: all rows are by the methods that need none.
-    cut = {depth: decisions_at_depth(workspace, recipe_id, depth) for depth in DEPTHS}
-    by_depth = {
-        depth: held_out(
-            Appearances.of(one.select(game=appearances.decisions.games)), sizes=(1, 3, 10), splits=1
-        )
-        for depth, one in {0: workspace.decisions(recipe_id), **cut}.items()
-    }
-    keys = np.array(list(dict.fromkeys(appearances.decisions.text("position_key"))))
-    sample = [str(key) for key in np.random.default_rng(0).choice(keys, COSTED, replace=False)]
-    costs = search_costs(sample, DEPTHS, find_recipe(recipe), EngineConfig(engine))
-    games = len(set(appearances.game.tolist()))
-    context = {
-        **on_games(appearances, recipe_id),
-        **on_outcomes(outcomes),
-        "budget": budget(costs, by_depth, len(appearances.decisions) / games),
-    }
-    return render(TEMPLATE, context)
-
-
-def on_games(appearances: Appearances, recipe_id: str) -> dict[str, object]:
-    """What the page says of the games."""
-    known = appearances.numbers("player_elo")
-    return {
-        "games": len(set(appearances.game.tolist())),
-        "decisions": f"{appearances.size.sum():,.0f}",
-        "players": len(set(appearances.player.tolist())),
-        "lowest": f"{np.nanmin(known):.0f}",
-        "highest": f"{np.nanmax(known):.0f}",
-        "recipe_id": recipe_id,
-    }
-
-
-def on_outcomes(outcomes: Sequence[Outcome]) -> dict[str, object]:
-    """What the page says of errors and intervals."""
     methods = sorted({one.method for one in outcomes} - {BASELINE, COMBINED})
-    return {
-        "errors": errors(outcomes, [BASELINE, *methods, COMBINED]),
-        "ahead": ahead(outcomes, methods),
-        "coverage": coverage(outcomes),
-        "coverage_by_method": coverage_by_method(outcomes, methods),
-        "bias": bias(outcomes),
-        "bias_by_estimate": bias(outcomes, lambda one: one.elo),
-        "outside": outside(outcomes),
-    }
+    yield "Mean error, in Elo", errors(outcomes, [BASELINE, *methods, COMBINED])
+    yield "Methods that err less than the combined rating", ahead(outcomes, methods)
+    yield "How often the interval contains the rating", coverage(outcomes)
+    yield "By method", coverage_by_method(outcomes, methods)
+    yield "Bias by band of the published rating", bias(outcomes)
+    yield "Bias by band of the estimated rating", bias(outcomes, lambda outcome: outcome.elo)
+    yield f"Shares outside {ASKED[0]:.0%} to {ASKED[1]:.0%}", outside(outcomes)
 
 
 def whole_games(workspace: Workspace, recipe_id: str) -> Decisions:
@@ -88,11 +62,6 @@ def whole_games(workspace: Workspace, recipe_id: str) -> Decisions:
     codes = decisions.codes("game_id")
     lacking = np.bincount(codes, decisions.n_options == 0, minlength=codes.max() + 1)
     return decisions.take(np.flatnonzero(lacking[codes] == 0))
-
-
-def numbers_table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """A table of names, and numbers to their right."""
-    return table(heads, rows, [f" {PLAIN} ", *[f" {RIGHT} "] * (len(heads) - 1)])
 
 
 def kinds(outcomes: Sequence[Outcome]) -> list[tuple[int, bool]]:
@@ -217,17 +186,3 @@ def bias(outcomes: Sequence[Outcome], by: Callable[[Outcome], float] = lambda on
             cells.append(f"{found.bias:+.0f} ({found.within_95:.0%}, {found.groups})")
         rows.append([kind_name(*kind), *cells])
     return numbers_table(["", *(f"{low} to {high}" for low, high in BANDS)], rows)
-
-
-def budget(costs: Sequence[SearchCost], by_depth: dict[int, list[Outcome]], positions_per_game: float) -> str:
-    """What searches to each depth cost, and the errors of ratings from them."""
-    rows = []
-    for cost in costs:
-        found = by_depth[cost.depth]
-        shown = ((1, True), (3, False), (10, False))
-        cells = [f"{Summary.of(of(found, kind, COMBINED)).mean_error:.0f}" for kind in shown]
-        name = f"depth {cost.depth}" if cost.depth else "standard, whole"
-        time = (f"{cost.seconds:.3f}", f"{cost.seconds * positions_per_game:.1f}")
-        rows.append([name, f"{cost.nodes:,.0f}", *time, *cells])
-    header = ["", "nodes", "seconds a position", "seconds a game", "error, 1 game", "3 games", "10 games"]
-    return numbers_table(header, rows)

@@ -1,8 +1,8 @@
-"""How well every scale of evaluated games rates players whom it was not made from.
+"""How well every scale of evaluated games rates held-out players.
 
-Nobody who is rated, and no event or game that is rated, has taught. Over the board both players and events
-are dealt at random. Those who are rated are then the same kind of players as those who teach; of events alone
-the players who are left over would be those who play little, and weaker. On servers games are dealt.
+Nobody who is rated, and no event or game that is rated, is in the calibration. Over the board both players
+and events are split at random: with events alone the players who are left over would be those who play
+little, and are weaker. On servers games are split.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from assay.models.appearances import Appearances, deal_folds
 from assay.rating.calibration import Calibration
 from assay.rating.priors import population
 from research.calibration.evaluated import Teaching, fit_teaching
-from research.evidence.evaluated_accuracy import LEAST, Judge, Rated, concat, of_one_player
-from research.evidence.opponents import Opponents, opponents_of
+from research.evidence.judge import LEAST, Judge, RatedGroups, concat, of_one_player
 from research.markdown import PLAIN, RIGHT, table
 
 NUMBERS = (1, 3, 5, 10, 20)
@@ -37,16 +36,13 @@ THIRDS = ("lowest third", "middle", "highest")
 
 FLAT, POPULATION = "flat", "population"
 
-EVENT_FOLDS = 2
-"""Halves of the events, of which each is rated by the other: players may be known."""
-
 
 @dataclass(frozen=True)
 class Trial:
-    """How players of one scale are kept out, and how many groups are rated."""
+    """How players of one scale are held out, and how many groups are rated."""
 
     parts: int
-    """Players are dealt into so many."""
+    """Players are split into so many."""
     rated: int
     """So many of the parts are rated in turn, by what the others teach."""
     most: int
@@ -65,20 +61,20 @@ TRIALS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
-    """What came out on players kept out, by prior and number of games."""
+class HeldOut:
+    """Ratings of held-out players, by prior and number of games."""
 
     scale: str
     games: int
     """That the scale of the first part was made from."""
     players: int
     range: tuple[float, float]
-    by_prior: Mapping[str, Mapping[int, Rated]]
-    opponents: Opponents | None = None
-    """What the other side's moves tell; None where too few games have both sides."""
+    by_prior: Mapping[str, Mapping[int, RatedGroups]]
 
 
-def deals(appearances: Appearances, source: str, trial: Trial, seed: int = 1) -> Iterator[tuple[Ints, Ints]]:
+def splits_of(
+    appearances: Appearances, source: str, trial: Trial, seed: int = 1
+) -> Iterator[tuple[Ints, Ints]]:
     """For each part that is rated: the rows that teach, and the rows that are rated."""
     deal = _by_games if source in OF_SERVERS else _by_events
     usable = (appearances.size >= LEAST) & np.isfinite(appearances.elo)
@@ -119,13 +115,12 @@ def measure_scale(
     appearances: Appearances,
     stacks: Mapping[str, ProfileStack],
     trial: Trial,
-) -> Kept:
-    """Rate players who were kept out, part after part, with the flat prior and with the population."""
-    found: dict[str, dict[int, list[Rated]]] = {}
+) -> HeldOut:
+    """Rate held-out players, part after part, with the flat prior and with the population."""
+    found: dict[str, dict[int, list[RatedGroups]]] = {}
     made: list[Calibration] = []
-    opponents: Opponents | None = None
     taught = replace(teaching, fewest=max(teaching.fewest // 2, 8))  # of fewer games
-    for teach, rows in deals(appearances, teaching.source, trial):
+    for teach, rows in splits_of(appearances, teaching.source, trial):
         calibration = fit_teaching(taught, appearances, stacks, teach)
         made.append(calibration)
         judge = Judge(appearances, dict(stacks), calibration)
@@ -133,7 +128,6 @@ def measure_scale(
         low, high = calibration.range.lowest - 50, calibration.range.highest + 50
         # Beyond its mileposts a scale promises nothing.
         within = rows[(appearances.elo[rows] >= low) & (appearances.elo[rows] <= high)]
-        opponents = opponents or opponents_of(judge, within, trial.most)
         for n in NUMBERS:
             groups = of_one_player(
                 appearances, within, n, trial.most if n == 1 else min(trial.most // 3, MOST_GAMES // n)
@@ -145,51 +139,22 @@ def measure_scale(
             for name, each in priors.items():
                 found.setdefault(name, {}).setdefault(n, []).append(judge.rated(groups, raws, each))
     one = made[0]
-    return Kept(
+    return HeldOut(
         teaching.scale,
         int(one.about["games"]),
         int(one.about["players"]),
         (one.range.lowest, one.range.highest),
         {name: _enough(by_games) for name, by_games in found.items()},
-        opponents,
     )
 
 
-def over_events(
-    teaching: Teaching, appearances: Appearances, stacks: Mapping[str, ProfileStack], most: int
-) -> dict[str, Rated]:
-    """Single games over folds of events, as regressions are judged: players may have taught at others.
-
-    By `traits` alone and by all methods, flat and by the population.
-    """
-    usable = np.flatnonzero((appearances.size >= LEAST) & np.isfinite(appearances.elo))
-    event = appearances.codes("event") * 10_000 + np.nan_to_num(appearances.numbers("year")).astype(np.int64)
-    _, unit = np.unique(event, return_inverse=True)
-    rng = np.random.default_rng(0)
-    fold = rng.integers(0, EVENT_FOLDS, int(unit.max()) + 1)[unit]
-    found: dict[str, list[Rated]] = {}
-    for one in range(EVENT_FOLDS):
-        calibration = fit_teaching(teaching, appearances, stacks, usable[fold[usable] != one])
-        # All that regressions are judged by, whether or not their century has enough to be a milepost.
-        elo = appearances.elo[usable]
-        rated = usable[(fold[usable] == one) & (elo >= teaching.lowest) & (elo < teaching.highest)]
-        groups = [np.array([row]) for row in rng.permutation(rated)[:most]]
-        known = population(calibration).of
-        for methods, name in ((["traits"], "traits"), (None, "all methods")):
-            judge = Judge(appearances, dict(stacks), calibration, methods)
-            raws = judge.raw(groups)
-            for prior, each in ((FLAT, judge.flat(groups)), (POPULATION, [known(rows) for rows in groups])):
-                found.setdefault(f"{name}, {prior}", []).append(judge.rated(groups, raws, each))
-    return {name: concat(several) for name, several in found.items()}
-
-
-def _enough(by_games: Mapping[int, Sequence[Rated]]) -> dict[int, Rated]:
+def _enough(by_games: Mapping[int, Sequence[RatedGroups]]) -> dict[int, RatedGroups]:
     """All parts together, for the numbers of games of which there are groups enough."""
     whole = {n: concat(several) for n, several in by_games.items()}
     return {n: one for n, one in whole.items() if len(one) >= FEWEST_GROUPS}
 
 
-def by_estimate(rated: Rated) -> list[Rated]:
+def by_estimate(rated: RatedGroups) -> list[RatedGroups]:
     """The groups in thirds by the rating that was estimated, lowest first: what a reader can look up."""
     order = np.argsort(rated.elo, kind="stable")
     place = np.empty(len(order), np.int64)
@@ -197,9 +162,9 @@ def by_estimate(rated: Rated) -> list[Rated]:
     return [rated.where(place == third) for third in range(len(THIRDS))]
 
 
-def scales_table(several: Sequence[Kept], prior: str) -> str:
+def scales_table(several: Sequence[HeldOut], prior: str) -> str:
     """What came out with one prior, a row for each scale and number of games."""
-    heads = ("scale", "games", "groups", "error", "mean guess", "ratio", "bias", "in 95%", *THIRDS)
+    heads = ("scale", "games", "groups", "error", "guessing the average", "ratio", "bias", "in 95%", *THIRDS)
     rows: list[Sequence[object]] = []
     for kept in several:
         for n, found in kept.by_prior[prior].items():
@@ -219,7 +184,7 @@ def scales_table(several: Sequence[Kept], prior: str) -> str:
     return table(heads, rows, (PLAIN, *[RIGHT] * 10))
 
 
-def made_from(several: Sequence[Kept]) -> str:
+def made_from(several: Sequence[HeldOut]) -> str:
     """What the scales were made from that are measured here."""
     heads = ("scale", "games", "players", "from", "to")
     rows = [
@@ -227,32 +192,3 @@ def made_from(several: Sequence[Kept]) -> str:
         for one in several
     ]
     return table(heads, rows, (PLAIN, *[RIGHT] * 4))
-
-
-def opponents_table(several: Sequence[Kept]) -> str:
-    """What the other side's moves tell on each scale."""
-    heads = ("scale", "games", "ratings of both", "errors of both", "ratio by own moves", "by both sides'")
-    rows = [
-        (kept.scale, one.games, f"{one.levels:.2f}", f"{one.errors:.2f}", f"{one.own:.3f}", f"{one.both:.3f}")
-        for kept in several
-        if (one := kept.opponents) is not None
-    ]
-    return table(heads, rows, (PLAIN, *[RIGHT] * 5))
-
-
-def folds_table(found: Mapping[str, Rated]) -> str:
-    """Single games over folds of events, a row for each way to rate them."""
-    heads = ("by", "games", "error", "mean guess", "ratio", "bias", "in 95%")
-    rows = [
-        (
-            name,
-            f"{len(one):,}",
-            f"{one.error:.0f}",
-            f"{one.guess:.0f}",
-            f"{one.error / one.guess:.2f}",
-            f"{one.bias:+.0f}",
-            f"{one.coverage:.1%}",
-        )
-        for name, one in found.items()
-    ]
-    return table(heads, rows, (PLAIN, *[RIGHT] * 6))

@@ -1,22 +1,25 @@
-"""What was tried against files, workspaces and engines, how often, and what happened: docs/reliability.md.
+"""The tables of docs/reliability.md: what was tried against files, workspaces and engines, and what happened.
 
-`python -m research reliability` runs the tests of `tests/fuzz` and `tests/faults` with more cases
-than usual. Each leaves a line of JSON for one kind of trial, and the page is made of these lines. A test that
-fails leaves none, and then there is no page.
+    python -m research reliability [--files 150] [--times 6] [--seed 0]
+
+runs the tests of `tests/fuzz` and `tests/faults` with more cases than usual. Each leaves a line of JSON for
+one kind of trial. A test that fails leaves none, and then there is no table.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import platform
-from collections.abc import Iterable, Mapping
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
+from pathlib import Path
 
 from assay.errors import InputError
-from research.markdown import PLAIN, RIGHT, render, table
-
-TEMPLATE = files(__package__) / "reliability.md.jinja"
+from research.markdown import PLAIN, RIGHT, Tables, print_tables, table
 
 KINDS = {
     "pgn": "PGN, plain and packed",
@@ -64,20 +67,38 @@ def read_trials(lines: Iterable[str]) -> list[Trial]:
     return trials
 
 
-def reliability_page(trials: Iterable[Trial], options: str) -> str:
-    """The page, from trials that were made with these options of the command."""
-    by_suite = {suite: [one for one in trials if one.suite == suite] for suite in SUITES}
-    context = {
-        "options": options,
-        "python": platform.python_version(),
-        "system": platform.system(),
-        "files": _files(by_suite["files"]),
-        "totals": {suite: f"{_total(found):,}" for suite, found in by_suite.items()},
-        "bounds": {suite: most_failures(_total(found)) for suite, found in by_suite.items()},
-        "tables": {suite: _outcomes(found) for suite, found in by_suite.items() if suite != "files"},
-        "seeds": ", ".join(sorted({str(one.seed) for found in by_suite.values() for one in found})),
-    }
-    return render(TEMPLATE, context)
+def tables(trials: Iterable[Trial]) -> Tables:
+    """What happened in each suite, with the share of failures that is excluded."""
+    for suite in SUITES:
+        of_suite = [trial for trial in trials if trial.suite == suite]
+        tried = sum(trial.tried for trial in of_suite)
+        rows = _files(of_suite) if suite == "files" else _outcomes(of_suite)
+        yield suite, f"{rows}\n\n{tried:,} trials, none failed (fewer than {most_failures(tried)} would)."
+
+
+def main(words: Sequence[str]) -> None:
+    """Run the trials and print the tables; takes minutes."""
+    parser = argparse.ArgumentParser(prog="python -m research reliability", description=__doc__)
+    parser.add_argument("--files", type=int, default=150, help="files of each kind")
+    parser.add_argument("--times", type=float, default=6, help="how many times the faults of `make test`")
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args(words)
+    root = Path(__file__).resolve().parents[2]
+    with tempfile.TemporaryDirectory() as folder:
+        trials = Path(folder) / "trials.jsonl"
+        settings = {
+            "ASSAY_TRIALS": str(trials),
+            "ASSAY_FUZZ_CASES": str(given.files),
+            "ASSAY_FUZZ_SEED": str(given.seed),
+            "ASSAY_FAULTS_TIMES": str(given.times),
+            "ASSAY_FAULTS_SEED": str(given.seed),
+        }
+        tests = [str(root / "tests" / name) for name in ("fuzz", "faults")]
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--rootdir", str(root), *tests]
+        run = subprocess.run(command, env=os.environ | settings, cwd=root, stdout=sys.stderr, check=False)
+        if run.returncode:
+            sys.exit("a trial failed: there are no tables until what it found is mended")
+        print_tables(tables(read_trials(trials.read_text(encoding="utf-8").splitlines())))
 
 
 def most_failures(tried: int) -> str:
@@ -86,10 +107,6 @@ def most_failures(tried: int) -> str:
     None of n failed: with a share p that has probability (1 - p)^n, which is 0.05 where p is about 3 / n.
     """
     return f"{100 * (1 - 0.05 ** (1 / tried)):.2g} %"
-
-
-def _total(trials: Iterable[Trial]) -> int:
-    return sum(one.tried for one in trials)
 
 
 def _files(trials: Iterable[Trial]) -> str:

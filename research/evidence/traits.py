@@ -1,12 +1,15 @@
-"""What each kind of sign adds, and how far the opponent shows: docs/traits.md.
+"""The tables of docs/traits.md: what each kind of feature adds, and how far the opponent shows.
 
-`python -m research traits WORKSPACE`; the workspace is the one that the calibration is made from.
+    python -m research traits WORKSPACE [--recipe standard]
+
+WORKSPACE is the one that the calibration is made from.
 """
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterable, Sequence
-from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 
@@ -27,9 +30,7 @@ from assay.models.traits.model import EQUAL, MOST_WEIGHT, TraitsModel, fit_weigh
 from assay.rating.calibration import FOLDS
 from assay.workspace import Workspace
 from research.evidence.accuracy import whole_games
-from research.markdown import PLAIN, RIGHT, render, table
-
-TEMPLATE = files(__package__) / "traits.md.jinja"
+from research.markdown import PLAIN, RIGHT, Tables, print_tables, table
 
 WEIGHTS = (1.0, 2.0, MOST_WEIGHT, 4.0, 6.0)
 """How often each appearance against another than an equal is counted, to compare."""
@@ -46,24 +47,31 @@ KINDS: dict[str, tuple[str, ...]] = {
 }
 
 
-def traits_page(workspace: Workspace, recipe: str = "standard") -> str:
-    """The page, from the games of the calibration."""
-    appearances = Appearances.of(whole_games(workspace, workspace.recipe_id(recipe)))
+def main(words: Sequence[str]) -> None:
+    """Print the tables; takes a minute."""
+    parser = argparse.ArgumentParser(prog="python -m research traits", description=__doc__)
+    parser.add_argument("workspace", type=Path)
+    parser.add_argument("--recipe", default="standard")
+    given = parser.parse_args(words)
+    workspace = Workspace(given.workspace)
+    print_tables(tables(Appearances.of(whole_games(workspace, workspace.recipe_id(given.recipe)))))
+
+
+def tables(appearances: Appearances) -> Tables:
+    """Each table of the page with its title."""
     stack = appearances.stack(TraitsModel())
     reference = Mileposts.of(appearances, {"traits": stack})
     means = means_of(np.asarray(stack.evidence)[reference.rows])
     unequal = np.abs(reference.opponent - reference.elo) > EQUAL
-    context = {
-        "signs": len(FEATURES),
-        "opening": len(OPENING),
-        "games": len(set(reference.game.tolist())),
-        "appearances": len(reference.rows),
-        "unequal": int(unequal.sum()),
-        "kinds": _table(_kinds(means, reference)),
-        "opponents": _opponents(means, reference),
-        "weights": _weights(means, reference),
-    }
-    return render(TEMPLATE, context)
+    yield (
+        "Games",
+        f"{len(set(reference.game.tolist()))} games, {len(reference.rows)} appearances, {unequal.sum()} of "
+        f"them against others than equals; {len(FEATURES)} features after the opening, {len(OPENING)} in it",
+    )
+    heads = ("features", "number", "equals", "others than equals", "drawn to the opponent")
+    yield "Kinds of features: R²", table(heads, _kinds(means, reference), (PLAIN, *[RIGHT] * 4))
+    yield "Weight of games against others than equals", _opponents(means, reference)
+    yield "Features that count most", _weights(means, reference)
 
 
 def _columns(names: Sequence[str], opening: bool) -> list[int]:
@@ -130,15 +138,10 @@ def _opponents(means: Floats, reference: Mileposts) -> str:
 
 
 def _weights(means: Floats, reference: Mileposts, most: int = 12) -> str:
-    """The signs that count most, by how far one deviation of a game's mean moves the answer."""
+    """The features that count most, by how far one deviation of a game's mean moves the answer."""
     weights, _ = fit_weights(means, reference.elo, reference.opponent, _folds(reference))
     moves = weights.weight * np.nanstd(means, axis=0) * reference.elo.std()
     names = [*FEATURES, *(f"{name} (opening)" for name in OPENING)]
     order = np.argsort(-np.abs(moves))[:most]
     rows = [(names[place], f"{moves[place]:+.0f}") for place in order]
-    return table(("sign", "points for one deviation"), rows, (PLAIN, RIGHT))
-
-
-def _table(rows: Iterable[tuple[str, ...]]) -> str:
-    heads = ("signs", "number", "equals", "others than equals", "drawn to the opponent")
-    return table(heads, rows, (PLAIN, *[RIGHT] * 4))
+    return table(("feature", "points for one deviation"), rows, (PLAIN, RIGHT))

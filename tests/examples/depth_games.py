@@ -4,13 +4,12 @@ import pyarrow as pa
 
 from assay.decisions.decisions import Decisions
 from assay.models.depth.agents import DepthAgent
-from research.papers.regan2011.depth_positions import AllMoves
-from research.papers.regan2011.depth_simulation import Simulation
+from research.evidence.depth_positions import AllMoves, Simulation
 
 
 def milepost_games() -> Decisions:
     """Agents of 1600 and 2600 on the kept positions, twelve games of twenty turns each."""
-    simulation = Simulation(AllMoves.kept())
+    simulation = Simulation(AllMoves.read())
     tables = []
     for elo, agent in ((1600, DepthAgent(2.2, 0.4, 0.0)), (2600, DepthAgent(4.5, 0.03, 3.0))):
         drawn = simulation.draw(agent, 240, 1, seed=elo)[0]

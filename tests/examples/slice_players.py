@@ -9,8 +9,7 @@ from assay.models.depth.agents import AgentsByElo
 from assay.models.depth.expected import Slopes, slopes
 from assay.rating.calibration import find_calibration
 from assay.rating.references import SliceSums, sums_by_slice
-from research.papers.regan2011.depth_positions import AllMoves
-from research.papers.regan2011.depth_simulation import Simulation
+from research.evidence.depth_positions import AllMoves, Simulation
 
 STANDARD = "672593ce2551e878"
 ELO = 2000.0
@@ -26,7 +25,7 @@ def agents() -> AgentsByElo:
 
 @cache
 def simulation() -> Simulation:
-    moves = AllMoves.kept()
+    moves = AllMoves.read()
     return Simulation(
         AllMoves(
             moves.counts[:POSITIONS],

@@ -47,3 +47,20 @@ def known() -> Spread:
         form=TRUE_FORM,
         milepost_games=np.inf,
     )
+
+
+def plain_spread(deviation: float = 520.0, form: float = 50.0) -> Spread:
+    """The spread of a method whose single game strays as all of the shipped calibration do together."""
+    games = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
+    return Spread(
+        methods=("all",),
+        centre=2150.0,
+        game_size=35.0,
+        games=games,
+        offset=np.zeros((len(games), 1)),
+        slope=np.ones((len(games), 1)),
+        unit=np.full((len(games), 1, 1), deviation**2),
+        tilt=np.zeros(1),
+        form=form,
+        milepost_games=np.inf,
+    )

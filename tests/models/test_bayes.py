@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from research.papers.difatta2009.unlisted import coverage
 from scipy.stats import norm
 
 from assay.decisions.decisions import Decisions
@@ -50,7 +51,6 @@ from assay.models.elo_mapping import ScalarMapping
 from assay.models.intervals import FEWEST_GAMES
 from assay.models.mileposts import mapping_from
 from assay.testing import make_decisions
-from research.papers.difatta2009.unlisted import coverage
 from research.simulate import simulate
 
 

@@ -28,8 +28,7 @@ from assay.rating.priors import (
 from assay.rating.rate import Request, rate_everyone
 from assay.rating.rater import Rater
 from examples.milepost_games import milepost_games
-from examples.spreads import known
-from research.evidence.simulated_priors import plain_spread
+from examples.spreads import known, plain_spread
 
 
 @pytest.fixture(scope="module")

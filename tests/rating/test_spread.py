@@ -7,8 +7,7 @@ import pytest
 
 from assay.rating.posterior import Range, RawRatings, elo_posterior
 from assay.rating.spread import LEAST_FORM, Spread, deal, fit_spread, learn_form
-from examples.spreads import TRUE_FORM, TRUE_UNIT, fitted
-from research.evidence.simulated_priors import plain_spread
+from examples.spreads import TRUE_FORM, TRUE_UNIT, fitted, plain_spread
 
 
 @pytest.fixture(scope="module")

@@ -1,35 +1,32 @@
-"""What a screening is worth, measured: docs/screening.md, and the norms that ship.
-
-    python -m research screening WORKSPACE [--kept FOLDER] [--other WORKSPACE RECIPE_ID]
-
-The workspace holds the games that pick_mileposts.py and pick_unequal.py picked, analysed. It
-takes some twenty minutes: FOLDER keeps the calibrations of the folds and what was found, so that a run that
-was stopped goes on. The other workspace has some of the positions analysed by another engine, whose choice is
-then taken instead.
-
-Here is one dealing of the games into folds; several together are in research.evidence.screening.dealings.
-"""
+"""Error rates and power of the screening, over several splits of the same games into folds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from assay.answers.screening import ABOVE
 from assay.decisions.arrays import Floats, Ints
 from assay.rating.calibration import Calibration
-from assay.screening.departures import departures, together
-from assay.screening.evidence import Evidence, evidence_of
 from assay.screening.norms import Norms
-from assay.screening.screen import beginning_region
 from assay.screening.sequence import Bettor, Outcomes, outcomes_of
 from assay.screening.turns import STATISTICS
-from research.evidence.screening.power import Population, Replacement, replaced, tests_of
-from research.evidence.screening.trials import BANDS, FOLDS, GAMES, Trial, fit_norms, held_out_departures
+from research.evidence.screening.trials import (
+    BANDS,
+    FOLDS,
+    GAMES,
+    Population,
+    Replacement,
+    Trial,
+    fit_norms,
+    held_out_departures,
+    rates_of,
+    replaced,
+    tests_of,
+)
 
 THRESHOLDS = (1.645, 2.326, 2.75, 3.09)
 """One-sided 5 in 100, 1 in 100, 3 in 1,000 and 1 in 1,000."""
@@ -42,9 +39,6 @@ DEALT = 24
 
 SIMULATED = 0
 """The fold whose games are followed in sequence with moves replaced: that takes long."""
-
-FEWEST_TURNS, LAST_TURNS = 25, 10
-"""Of games in which a turn is looked for from which on moves are taken: in all, and at least after it."""
 
 _EQUAL = STATISTICS.index("equal")
 
@@ -75,7 +69,7 @@ class Moved:
 
 
 class Measurement:
-    """Honest games tried, and games with moves replaced: one dealing into folds."""
+    """Honest games tried, and games with moves replaced: one split into folds."""
 
     def __init__(self, trial: Trial) -> None:
         self.trial = trial
@@ -104,8 +98,6 @@ class Measurement:
             sequence={"rates": self.sequence_rates()},
             about=about,
         )
-
-    # Honest --------------------------------------------------------------------------------------------
 
     def _honest(self, n: int) -> Honest:
         trial = self.trial
@@ -168,119 +160,27 @@ class Measurement:
             for level in LEVELS
         ]
 
-    # Power ---------------------------------------------------------------------------------------------
-
-    def moved(self, how: Replacement, among: Ints | None = None, seed: int = 0) -> dict[int, Moved]:
-        """Every test by number of games, with moves replaced.
-
-        Where replacements are known for some appearances only, those are `among`: composites are then of one
-        fold whatever the century.
-        """
+    def moved(self, how: Replacement, seed: int = 0) -> dict[int, Moved]:
+        """Every test by number of games, with moves replaced."""
         played = replaced(self.trial.turns, how, seed)
         evidence = self.trial.evidence(played)
-        found = {}
+        by_number = {}
         for n, honest in self.honest.items():
-            groups = honest.groups if among is None else self._groups_among(among, n)
-            if groups:
-                nothing = np.full(len(groups), np.nan)
-                z = held_out_departures(self.trial, self.norms_of, evidence, groups, nothing, honest.alone)
-                index = self.population.index(groups, played)
-                found[n] = Moved(groups, tests_of(z, evidence, groups, index))
-        return found
+            groups, nothing = honest.groups, np.full(len(honest.groups), np.nan)
+            z = held_out_departures(self.trial, self.norms_of, evidence, groups, nothing, honest.alone)
+            by_number[n] = Moved(groups, tests_of(z, evidence, groups, self.population.index(groups, played)))
+        return by_number
 
-    def moved_in_sequence(self, how: Replacement, among: Ints | None = None) -> dict[int, Floats]:
-        """The largest e-value by number of games, with moves replaced in one fold or `among` some games."""
+    def moved_in_sequence(self, how: Replacement) -> dict[int, Floats]:
+        """The largest e-value by number of games, with moves replaced in one fold."""
         trial = self.trial
-        played = replaced(trial.turns, how)
-        folds = [SIMULATED] if among is None else sorted(set(trial.fold[among].tolist()))
-        outcomes = {one: self._outcomes(one, played) for one in folds}
-        found = {}
+        outcomes = {SIMULATED: self._outcomes(SIMULATED, replaced(trial.turns, how))}
+        by_number = {}
         for n, honest in self.honest.items():
-            groups = honest.once if among is None else self._groups_among(among, n, 1)
-            own = [rows for rows in groups if trial.fold[rows[0]] in folds]
-            if own:
-                found[n] = self.in_sequence(own, outcomes)
-        return found
-
-    def _groups_among(self, among: Ints, n: int, dealt: int = DEALT) -> list[Ints]:
-        fold = self.trial.fold
-        if n == 1:
-            return [np.array([row]) for row in among]
-        rng = np.random.default_rng(0)
-        groups = []
-        for one in np.repeat(np.unique(fold[among]), dealt):
-            own = rng.permutation(among[fold[among] == one])
-            groups += [own[i : i + n] for i in range(0, len(own) - n + 1, n)]
-        return groups
-
-    # Situations ------------------------------------------------------------------------------------------
-
-    def stale(self, shift: float, error: float, side: str = ABOVE, n: int = 5) -> float:
-        """Share of honest groups named above at 1 in 100, were their ratings so many points too low.
-
-        Of the other side: named below, were they too high.
-        """
-        trial, found = self.trial, []
-        sign = 1 if side == ABOVE else -1
-        elo = trial.appearances.elo - sign * shift
-        for number, one in enumerate(trial.folds):
-            assert one.calibration.agents is not None
-            groups = [rows for rows in self.honest[n].groups if trial.fold[rows[0]] == number]
-            evidence = evidence_of(
-                one.turns, trial.place[one.at], elo, one.calibration.agents, one.curves, error=error
-            )
-            reference = np.array([elo[rows].mean() for rows in groups])
-            nothing = np.full(len(groups), np.nan)
-            single = departures(evidence, groups, self.norms_of[number], nothing, reference, error=error)
-            found.append(together(single))
-        z = np.concatenate(found)
-        return float((sign * z > THRESHOLDS[1]).mean())
-
-    def by_turn(self, phases: bool = True) -> tuple[Evidence, Ints]:
-        """Evidence of every turn by itself, by what has not seen it, and which turn it is of all.
-
-        Without `phases`, no more is expected in endgames and in the first turns after the opening.
-        """
-        found, at = [], []
-        for one in self.trial.folds:
-            assert one.calibration.agents is not None
-            elo = self.trial.appearances.elo[self.trial.place[one.at]]
-            place = np.arange(len(one.at))
-            curves = one.curves if phases else one.curves.without_phases()
-            found.append(evidence_of(one.turns, place, elo, one.calibration.agents, curves))
-            at.append(one.at)
-        names = [field.name for field in fields(Evidence)]
-        whole = {name: np.concatenate([getattr(one, name) for one in found]) for name in names}
-        return Evidence(**whole), np.concatenate(at)
-
-    def beginnings(self, seed: int = 0) -> dict[str, float]:
-        """How well the turn from which on moves are taken is found, where all are from some turn on."""
-        trial, fold = self.trial, SIMULATED
-        one, rng = trial.folds[fold], np.random.default_rng(seed)
-        own = trial.place[one.at]
-        played = trial.turns.decisions.played_index.copy()
-        starts = {}
-        for row in one.rows:
-            turns = np.flatnonzero(own == row)
-            if len(turns) >= FEWEST_TURNS:
-                starts[int(row)] = int(rng.integers(0, len(turns) - LAST_TURNS))
-                played[one.at[turns[starts[int(row)] :]]] = 0
-        outcomes = self._outcomes(fold, played)
-        bettor = self.bettor(fold, outcomes)
-        inside, apart = [], []
-        for row, start in starts.items():
-            turns = np.flatnonzero(own == row)
-            if np.exp(bettor.follow(outcomes, [turns]).games[0]) >= 20:
-                numbers = np.arange(len(turns))
-                low, likeliest, high = beginning_region(bettor.beginning(outcomes, turns), numbers)
-                inside.append(low <= start <= high)
-                apart.append(abs(likeliest - start))
-        return {
-            "games": len(starts),
-            "named": len(inside),
-            "inside": float(np.mean(inside)),
-            "median": float(np.median(apart)),
-        }
+            groups = [rows for rows in honest.once if trial.fold[rows[0]] == SIMULATED]
+            if groups:
+                by_number[n] = self.in_sequence(groups, outcomes)
+        return by_number
 
 
 def bands_of(z: Floats, reference: Floats) -> list[tuple[str, int, Floats, Floats]]:
@@ -292,3 +192,123 @@ def bands_of(z: Floats, reference: Floats) -> list[tuple[str, int, Floats, Float
             continue
         found.append((f"{low}-{high}", len(own), own.mean(axis=0), own.std(axis=0)))
     return found
+
+
+SEEDS = (3, 4, 5, 6, 7)
+"""Of the splits that are measured. The rule of p was chosen on others, 0 to 2, of the same games."""
+
+RATE = 0.01
+"""Of false positives, measured on honest groups, at which powers are compared."""
+
+PARTS = 20
+"""Into which the games are parted by the jackknife."""
+
+OTHERS = ("plain", "index")
+"""What ours is compared with."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """Groups of one number of games, honest or with moves replaced, of one split or several."""
+
+    games: Ints
+    """Which games each group has: shape (groups, games)."""
+    reference: Floats
+    tests: Mapping[str, Floats]
+
+    @classmethod
+    def of(cls, measured: Measurement, groups: Sequence[Ints], tests: Mapping[str, Floats]) -> Tried:
+        """Groups of appearances of one split."""
+        rows = np.array(groups)
+        own = measured.trial.appearances
+        return cls(own.game[rows], own.elo[rows].mean(axis=1), tests)
+
+    def __len__(self) -> int:
+        return len(self.games)
+
+    def without(self, part: int) -> Tried:
+        """Those that have no game of a part."""
+        kept = (self.games % PARTS != part).all(axis=1)
+        tests = {name: values[kept] for name, values in self.tests.items()}
+        return Tried(self.games[kept], self.reference[kept], tests)
+
+
+Trials = Mapping[int, Tried]
+"""By number of games."""
+
+
+def joined(splits: Sequence[Trials]) -> dict[int, Tried]:
+    """The groups of several splits together."""
+    together = {}
+    for n in sorted({n for trials in splits for n in trials}):
+        of_number = [trials[n] for trials in splits if n in trials]
+        together[n] = Tried(
+            np.concatenate([tried.games for tried in of_number]),
+            np.concatenate([tried.reference for tried in of_number]),
+            {name: np.concatenate([tried.tests[name] for tried in of_number]) for name in of_number[0].tests},
+        )
+    return together
+
+
+def honest_rates(honest: Trials, splits: int) -> Iterator[dict[str, Any]]:
+    """Shares of honest groups beyond thresholds over all splits; groups that overlap count once."""
+    for n, one in honest.items():
+        often = splits * (1 if n == 1 else DEALT)
+        yield from rates_of(one.tests["ours"], one.reference, n, THRESHOLDS, often)
+
+
+def powers(honest: Tried, moved: Tried) -> dict[str, float]:
+    """Shares of groups beyond what a share RATE of the honest ones exceeds, by every test."""
+    return {
+        name: float((values > np.quantile(honest.tests[name], 1 - RATE)).mean())
+        for name, values in moved.tests.items()
+    }
+
+
+def compared(honest: Trials, moved: Trials) -> list[dict[str, Any]]:
+    """Powers by number of games, and by how much ours is more than the others, with standard errors."""
+    found = []
+    for n, own in moved.items():
+        power = powers(honest[n], own)
+        parts = [(honest[n].without(part), own.without(part)) for part in range(PARTS)]
+        again = [powers(*one) for one in parts if min(map(len, one))]
+        apart = {
+            name: (power["ours"] - power[name], jackknife([one["ours"] - one[name] for one in again]))
+            for name in OTHERS
+        }
+        found.append({"games": n, "groups": len(own), **power, "apart": apart})
+    return found
+
+
+def jackknife(found: Sequence[float]) -> float:
+    """The standard error of what was found anew without each of some parts."""
+    values = np.array(found)
+    return float(np.sqrt((len(values) - 1) * values.var()))
+
+
+def over_splits(
+    first: Measurement, scenarios: Mapping[str, Replacement]
+) -> tuple[Trials, dict[str, list[dict[str, Any]]]]:
+    """Honest groups, and powers by scenario, of all splits; `first` is the first of them.
+
+    The test in sequence takes long, and is followed in the first of them only.
+    """
+    honest: list[Trials] = []
+    moved: dict[str, list[Trials]] = {name: [] for name in scenarios}
+    for seed in SEEDS:
+        measured = first if seed == SEEDS[0] else Measurement(first.trial.split_again(seed))
+        honest.append({n: Tried.of(measured, some.groups, some.tests) for n, some in measured.honest.items()})
+        for name, how in scenarios.items():
+            by_number = measured.moved(how, seed)
+            moved[name].append(
+                {n: Tried.of(measured, some.groups, some.tests) for n, some in by_number.items()}
+            )
+    every = joined(honest)
+    by_scenario = {}
+    for name, how in scenarios.items():
+        highest = first.moved_in_sequence(how)
+        # Evidence that honest groups reach as seldom as RATE.
+        reached = {n: float((values >= 1 / RATE).mean()) for n, values in highest.items()}
+        rows = compared(every, joined(moved[name]))
+        by_scenario[name] = [{**row, "sequence": reached[row["games"]]} for row in rows]
+    return every, by_scenario

@@ -1,165 +1,106 @@
-"""The page of a screening: what was measured, as tables (docs/screening.md)."""
+"""The tables of docs/screening.md, and the norms that ship: error rates on honest games, and power.
+
+    python -m research screening WORKSPACE [--recipe standard] [--norms FOLDER]
+
+WORKSPACE holds the analysed games that `python -m research mileposts` and `unequal` pick. The norms of
+evaluated games are made by `python -m research source-norms`.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from assay.answers.screening import ABOVE, SHARES, SIDES, interval_of
-from assay.decisions.arrays import Floats
 from assay.decisions.evaluation import EVALUATED
 from assay.errors import InputError
-from assay.rating.calibration import find_calibration
+from assay.files import write_text
+from assay.rating.calibration import Calibration, find_calibration
 from assay.screening.norms import ALL, Norms
-from assay.screening.preparation import shared
 from assay.screening.source_norms import SourceNorms, find_source_norms
-from assay.screening.turns import EARLY_TURNS, FEW_MEN, STATISTICS, endgame
+from assay.screening.turns import STATISTICS
 from assay.workspace import Workspace
-from research.evidence.screening.dealings import OTHERS, SEEDS, honest_rates, over_dealings
-from research.evidence.screening.measured import DEALT, LEVELS, THRESHOLDS, Measurement, bands_of
-from research.evidence.screening.other_engine import OtherEngine, all_scenarios
-from research.evidence.screening.power import SCENARIOS
-from research.evidence.screening.trials import Trial, held_out_departures
-from research.markdown import PLAIN, RIGHT, render, table
-
-TEMPLATE = files(__package__) / "screening.md.jinja"
-
-FEWEST_GAMES = 5
-"""Of players whose games are also judged together."""
-
-FEWEST_GROUPS = 20
-"""Of evaluated games: shares of fewer groups are not printed."""
+from research.evidence.screening.measured import (
+    LEVELS,
+    OTHERS,
+    SEEDS,
+    THRESHOLDS,
+    Measurement,
+    bands_of,
+    honest_rates,
+    over_splits,
+)
+from research.evidence.screening.trials import SCENARIOS, Trial
+from research.markdown import Tables, numbers_table, print_tables
 
 FACTOR, ENOUGH = 1.5, 5
 """Shares of honest groups should be nominal within this factor, where so many groups are due."""
 
-SHORT, LONG = 20, 40
-"""Turns of short games and of long ones."""
+FEWEST_GROUPS = 20
+"""Of evaluated games: shares of fewer groups are not printed."""
+
+NORMS = Path(__file__).resolve().parents[3] / "src" / "assay" / "data" / "norms"
 
 
-def measured_pages(
-    workspace: Workspace, recipe: str, kept: Path | None = None, other: tuple[Workspace, str] | None = None
-) -> dict[str, str]:
-    """The page and the norms that ship, by their names below docs/."""
-    recipe_id = workspace.recipe_id(recipe)
-    decisions = workspace.decisions(recipe_id, trace=True)
+def main(words: Sequence[str]) -> None:
+    """Print the tables and write the norms; takes twenty minutes."""
+    parser = argparse.ArgumentParser(prog="python -m research screening", description=__doc__)
+    parser.add_argument("workspace", type=Path)
+    parser.add_argument("--recipe", default="standard")
+    parser.add_argument("--norms", type=Path, default=NORMS, help="folder that the norms are written to")
+    given = parser.parse_args(words)
+    workspace = Workspace(given.workspace)
+    recipe_id = workspace.recipe_id(given.recipe)
     calibration = find_calibration(recipe_id)
     if calibration is None:
-        raise InputError(f"{recipe} has no calibration yet: make one first (assay calibrate)")
-    trial = Trial(decisions, kept, SEEDS[0])
-    measured = Measurement(trial)
-    choices = None if other is None else choices_of(*other)
-    honest, powers = over_dealings(measured, all_scenarios(choices), choices, kept)
+        raise InputError(f"{given.recipe} has no calibration yet: make one first (assay calibrate)")
+    measured = Measurement(Trial(workspace.decisions(recipe_id, trace=True), SEEDS[0]))
+    honest, powers = over_splits(measured, SCENARIOS)
+    norms = norms_of(measured, calibration, list(honest_rates(honest, len(SEEDS))))
+    print_tables(tables(measured, norms, powers))
+    write_text(given.norms / f"{recipe_id}.json", json.dumps(norms.document(), indent=1) + "\n")
+
+
+def norms_of(measured: Measurement, calibration: Calibration, rates: Sequence[Mapping[str, Any]]) -> Norms:
+    """The norms that ship, with their error rates."""
+    appearances = measured.trial.appearances
     about = {
         "engine": calibration.about["engine"],
         "recipe": calibration.about["recipe"],
-        "games": len(set(measured.trial.appearances.game[measured.rows].tolist())),
+        "games": len(set(appearances.game[measured.rows].tolist())),
         "appearances": len(measured.rows),
-        "players": len(set(measured.trial.appearances.player[measured.rows].tolist())),
+        "players": len(set(appearances.player[measured.rows].tolist())),
         "made_by": "python -m research screening WORKSPACE",
     }
-    norms = measured.norms(calibration, about, list(honest_rates(honest, len(SEEDS))))
-    engine = None
-    if other is not None and choices:
-        engine = OtherEngine.of(_engine_of(*other), measured.trial.turns, choices)
-    place = f"../src/assay/data/norms/{recipe_id}.json"
-    return {
-        "screening.md": page(measured, norms, powers, engine),
-        place: json.dumps(norms.document(), indent=1) + "\n",
-    }
+    return measured.norms(calibration, about, rates)
 
 
-def choices_of(workspace: Workspace, recipe_id: str) -> dict[str, str]:
-    """The first choice of a recipe in every position that it analysed."""
-    decisions = workspace.decisions(recipe_id)
-    keys = decisions.text("position_key")
-    some = np.flatnonzero(decisions.n_options > 0).tolist()
-    return {str(keys[row]): decisions.options(row)[0][0] for row in some}
-
-
-def _engine_of(workspace: Workspace, recipe_id: str) -> str:
-    """An engine and its recipe in words."""
-    made = workspace.recipes()[recipe_id]
-    return f"{made['engine']['name']} ({made['recipe']['name']})"
-
-
-def page(
-    measured: Measurement,
-    norms: Norms,
-    powers: Mapping[str, Sequence[Mapping[str, Any]]],
-    other: OtherEngine | None = None,
-) -> str:
-    """The whole page; `other` is the engine whose choice is taken in some scenarios."""
-    trial = measured.trial
-    players = len(set(trial.appearances.player[measured.rows].tolist()))
-    of_one = trial.of_one_player(FEWEST_GAMES)
-    by_player = held_out_departures(
-        trial, measured.norms_of, measured.evidence, of_one, trial.by_elo(of_one, alone=True), True
-    )[:, -1]
-    sources = [one for source in EVALUATED if (one := find_source_norms(source)) is not None]
-    context = {
-        "games": len(set(trial.appearances.game[measured.rows].tolist())),
-        "appearances": len(measured.rows),
-        "players": players,
-        "turns": f"{int(measured.evidence.turns.sum()):,}",
-        "recipe_id": norms.recipe_id,
-        "one_player": len(of_one),
-        "one_player_mean": f"{by_player.mean():+.2f}",
-        "one_player_deviation": f"{by_player.std():.2f}",
-        "dispersion": dispersion(norms),
-        "standard": standard(measured),
-        "rates": rates(norms),
-        "sequence_rates": sequence_rates(norms),
-        "power": power(powers),
-        "behind": behind(powers),
-        "plainly_behind": behind(powers, 2.0),
-        "missing": ", ".join(name for name in SCENARIOS if name not in powers),
-        "other": other,
-        "dealings": len(SEEDS),
-        "beginnings": measured.beginnings(),
-        "stale": stale(measured),
-        "situations": situations(measured),
-        "kinds": kinds_of_games(measured),
-        "known": {n: known_to(groups) for n, groups in independent(measured).items()},
-        "independent": independent(measured),
-        "rule": {side: rule(side) for side in SIDES},
-        "sources": sources,
-        "source_rates": source_rates(sources),
-        "known_rates": known_rates(sources),
-        "kinds_of_players": "\n\n".join(kinds_of_players(one) for one in sources if one.situations),
-        "off": off_nominal(norms.rates),
-        "sources_off": "; ".join(
-            text for one in sources if (text := off_nominal(one.rates, f"{one.about['scale']}, "))
-        ),
-    }
-    return render(TEMPLATE, context)
-
-
-def rule(side: str) -> str:
-    """What the p of a side is the smallest of."""
-    return ", ".join(f"p(`{name}`) / {share:.2g}" for name, share in SHARES[side].items())
-
-
-def independent(measured: Measurement) -> dict[int, int]:
-    """How many honest groups of each number of games do not overlap."""
-    return {n: round(len(one.groups) / (1 if n == 1 else DEALT)) for n, one in measured.honest.items()}
-
-
-def known_to(groups: int) -> dict[str, str]:
-    """By which factor a share of both tails may be off (95%), of as many groups: by the nominal share."""
-    return {
-        f"{share:g}": f"{np.exp(1.96 / np.sqrt(2 * groups * share)):.1f}" for share in (0.05, 0.01, 0.001)
-    }
-
-
-def numbers_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table of names, and numbers to their right."""
-    return table(heads, rows, [f" {PLAIN} ", *[f" {RIGHT} "] * (len(heads) - 1)])
+def tables(measured: Measurement, norms: Norms, powers: Mapping[str, Sequence[Mapping[str, Any]]]) -> Tables:
+    """Each table of the page with its title."""
+    about = norms.about
+    yield (
+        "Honest games",
+        f"{about['games']} games, {about['appearances']} appearances of {about['players']} players, "
+        f"{int(measured.evidence.turns.sum()):,} turns, {len(SEEDS)} splits",
+    )
+    yield "Dispersion and form", dispersion(norms)
+    yield "z of single games, mean / standard deviation", standard(measured)
+    yield "Honest groups beyond z, above / below, in percent", rates(norms)
+    yield "Off by more than a factor of 1.5", off_nominal(norms.rates) or "none"
+    yield "Test in sequence: honest groups that ever reached it, in percent", sequence_rates(norms)
+    yield "Power in percent at 1% of false positives", power(powers)
+    yield "Where another test has more power", behind(powers) or "nowhere"
+    sources = [source for name in EVALUATED if (source := find_source_norms(name)) is not None]
+    yield "Evaluated games: honest groups beyond z", source_rates(sources)
+    yield "Evaluated games: intervals of these shares", known_rates(sources)
+    off = (off_nominal(source.rates, f"{source.about['scale']}, ") for source in sources)
+    yield "Evaluated games: off by more than a factor of 1.5", "; ".join(filter(None, off)) or "none"
+    for source in sources:
+        if source.situations:
+            yield f"{source.about['scale']}: kinds of players", kinds_of_players(source)
 
 
 def dispersion(norms: Norms) -> str:
@@ -250,88 +191,6 @@ def behind(powers: Mapping[str, Sequence[Mapping[str, Any]]], errors: float = 0.
                     shares = f"{100 * one['ours']:.1f} against {100 * one[other]:.1f}"
                     found.append(f"{name}, {one['games']}: {shares} ({other}, ± {100 * error:.1f})")
     return "; ".join(found)
-
-
-def stale(measured: Measurement) -> str:
-    """Honest groups of five games named at 1 in 100 whose ratings are too low, or too high."""
-    few = sorted(measured.honest)[1]
-    rows = [
-        [
-            shift,
-            *(
-                f"{100 * measured.stale(float(shift), error, side, few):.0f}"
-                for side in SIDES
-                for error in (60.0, 150.0)
-            ),
-        ]
-        for shift in (0, 100, 200, 300)
-    ]
-    heads = [f"too {side}, error of ratings {error}" for side in ("low", "high") for error in (60, 150)]
-    return numbers_table(["rating off by", *heads], rows)
-
-
-def situations(measured: Measurement) -> str:
-    """How much more or less honest players show than expected by kind of turn; without the rule too."""
-    evidence, at = measured.by_turn()
-    without, _ = measured.by_turn(phases=False)
-    decisions = measured.trial.turns.decisions
-    size = measured.evidence.turns[measured.trial.place[at]]
-    end = endgame(decisions)[at]
-    book = shared(decisions)[at]
-    kinds = {
-        "all turns": np.ones(len(at), dtype=bool),
-        f"turns 9 to {EARLY_TURNS}": decisions.numbers("ply")[at] < 2 * EARLY_TURNS,
-        f"endgames ({FEW_MEN} men or fewer)": end,
-        "middlegames": ~end,
-        f"games of fewer than {SHORT} turns": size < SHORT,
-        f"games of {LONG} turns or more": size >= LONG,
-        "positions of three players or more": book,
-    }
-    k, error = STATISTICS.index("equal"), STATISTICS.index("error")
-    rows = []
-    for name, mask in kinds.items():
-        n = int(mask.sum())
-        shown = [(evidence, k), (without, k), (evidence, error)]
-        cells = [_excess(one.apart[mask, column], one.variance[mask, column]) for one, column in shown]
-        rows.append([name, f"{n:,}", *cells])
-    heads = [
-        "turns",
-        "number",
-        "`equal`, % of turns",
-        "the same without the rule",
-        "`error`, hundredths of a pawn",
-    ]
-    return numbers_table(heads, rows)
-
-
-def _excess(apart: Floats, variance: Floats) -> str:
-    """A mean over turns in hundredths, with its standard error; turns vary more than independent ones."""
-    n = len(apart)
-    return f"{100 * apart.mean():+.1f} ± {100 * np.sqrt(1.4 * variance.sum()) / n:.1f}" if n else ""
-
-
-def kinds_of_games(measured: Measurement) -> str:
-    """Single honest games beyond thresholds by what kind of game it is, where at least so many are."""
-    honest, trial = measured.honest[1], measured.trial
-    rows = np.concatenate(honest.groups)
-    turns = measured.evidence.turns[rows]
-    n = len(trial.appearances)
-    late = np.bincount(trial.place, endgame(trial.turns.decisions).astype(np.float64), n)[rows] / turns
-    kinds = {
-        f"fewer than {SHORT} turns": turns < SHORT,
-        f"{SHORT} to {LONG - 1} turns": (turns >= SHORT) & (turns < LONG),
-        f"{LONG} turns or more": turns >= LONG,
-        "a third or more in endgames": late >= 1 / 3,
-        "no endgame": late == 0,
-    }
-    found = []
-    for name, mask in kinds.items():
-        z = honest.z[mask, -1]
-        cells = [
-            f"{100 * (z > t).mean():.1f} / {100 * (z < -t).mean():.1f}" for t in THRESHOLDS[:2] if len(z)
-        ]
-        found.append([name, len(z), *cells])
-    return numbers_table(["games", "number", "beyond 1.645 (5%)", "beyond 2.326 (1%)"], found)
 
 
 def source_rates(sources: Iterable[SourceNorms]) -> str:

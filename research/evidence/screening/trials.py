@@ -1,24 +1,24 @@
-"""Honest games tried through what has not seen them: norms, and how often honest players are named.
+"""Honest games judged by what has not seen them, and the same games with moves taken from an engine.
 
-Milepost games are dealt into folds by player (assay.models.folds). Games of a fold are judged by a
-calibration, agents and curves made from the other folds, and their departures by norms learned from
-departures of the others. Composites of 5 and 9 games are of different players of one fold and century, no
-game twice.
+Milepost games are split into folds by player (assay.models.appearances). Games of a fold are judged by a
+calibration, agents and curves made from the other folds, and their z-scores by norms learned from those of
+the others. Composites of 5 and 9 games are of different players of one fold and century, no game twice.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtr
 
-from assay.decisions.arrays import Floats, Ints
+from assay.answers.screening import ABOVE, SHARES
+from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.decisions import Decisions
+from assay.decisions.measures import expectation
 from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances, deal_folds
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
@@ -38,7 +38,7 @@ DEALT = 20
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """Appearances kept out, and what was learned without them."""
+    """Held-out appearances, and what was learned without them."""
 
     rows: Ints
     calibration: Calibration
@@ -51,50 +51,39 @@ class Fold:
 class Trial:
     """Honest games, and every fold of them judged by the others."""
 
-    def __init__(self, decisions: Decisions, kept: Path | None = None, seed: int = 0) -> None:
-        """`kept` is a folder of calibrations of the folds, made where they are not there yet.
-
-        `seed` is that of the dealing into folds.
-        """
+    def __init__(self, decisions: Decisions, seed: int = 0) -> None:
+        """`seed` is that of the split into folds."""
         self.appearances = Appearances.of(decisions)
         self.turns = Turns.of(decisions.filter(*rules()))
         self.place = self.appearances.place(self.turns.decisions)
         self.stacks = stacks_of(self.appearances)
         self.reference = reference_of(self.appearances, self.stacks)
-        self._deal(kept, seed)
+        self._split(seed)
 
-    def dealt_again(self, kept: Path | None, seed: int) -> Trial:
-        """The same games, dealt into other folds."""
+    def split_again(self, seed: int) -> Trial:
+        """The same games, split into other folds."""
         again = copy(self)
-        again._deal(kept, seed)
+        again._split(seed)
         return again
 
-    def _deal(self, kept: Path | None, seed: int) -> None:
+    def _split(self, seed: int) -> None:
         self.fold = np.full(len(self.appearances), -1)
         rng = np.random.default_rng(seed)
-        found = self.reference
-        self.fold[found.rows] = deal_folds(found.game, found.player, found.milepost, FOLDS, rng)
+        games = self.reference
+        self.fold[games.rows] = deal_folds(games.game, games.player, games.milepost, FOLDS, rng)
         # An appearance all of whose turns were decided has nothing to be judged by.
         self.fold[np.bincount(self.place, minlength=len(self.fold)) == 0] = -1
-        self.folds = [self._made(one, kept) for one in range(FOLDS)]
+        self.folds = [self._fit_fold(number) for number in range(FOLDS)]
         self._expected = [self._expectations(one) for one in self.folds]
 
-    def _made(self, one: int, kept: Path | None) -> Fold:
-        rows, others = np.flatnonzero(self.fold == one), np.flatnonzero((self.fold >= 0) & (self.fold != one))
-        # Named by whom it was made from: games dealt otherwise must not be judged by what has seen them.
-        taught = hashlib.sha256(others.astype("<i8").tobytes()).hexdigest()[:12]
-        path = None if kept is None else kept / f"fold{one}-{taught}.npz"
-        if path is not None and path.is_file():
-            calibration = Calibration.read(path)
-        else:
-            reference = reference_of(self.appearances, self.stacks, among=others)
-            calibration = fit_calibration(self.stacks, reference, self.appearances.recipe_id, {})
-            if path is not None:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                calibration.write(path)
+    def _fit_fold(self, number: int) -> Fold:
+        rows = np.flatnonzero(self.fold == number)
+        others = np.flatnonzero((self.fold >= 0) & (self.fold != number))
+        reference = reference_of(self.appearances, self.stacks, among=others)
+        calibration = fit_calibration(self.stacks, reference, self.appearances.recipe_id, {})
         at = np.flatnonzero(np.isin(self.place, rows))
-        own = Turns.of(self.turns.decisions.take(at))
-        return Fold(rows, calibration, self.curves_by(calibration, others), at, own)
+        turns = Turns.of(self.turns.decisions.take(at))
+        return Fold(rows, calibration, self.curves_by(calibration, others), at, turns)
 
     def curves_by(self, calibration: Calibration, rows: Ints) -> Curves:
         """The curves that the turns of some appearances give, with the agents of a calibration."""
@@ -141,8 +130,6 @@ class Trial:
             players = None if alone else [float(len(rows)) for rows in chosen]
             found[own] = elo_departures(rater, chosen, reference[own], players=players)
         return found
-
-    # Groups --------------------------------------------------------------------------------------------
 
     def singles(self) -> list[Ints]:
         """Every appearance by itself."""
@@ -224,8 +211,6 @@ def rates_of(
     bands: Sequence[tuple[int, int]] = BANDS,
 ) -> Iterator[dict[str, Any]]:
     """Shares of honest groups whose departure is beyond thresholds, in every band and in all."""
-    from scipy.special import ndtr
-
     named = [("all", -np.inf, np.inf), *((f"{low}-{high}", low, high) for low, high in bands)]
     for name, low, high in named:
         own = found[(reference >= low) & (reference < high)]
@@ -241,3 +226,113 @@ def rates_of(
                 "below": round(float((own < -threshold).mean()), 6),
                 "groups": round(len(own) / independent),
             }
+
+
+CRITICAL = 0.2
+"""A position is critical where the second option has so much scaled error, in pawns, or more."""
+
+LATE_TURN = 20
+
+Replacement = Callable[[Turns, np.random.Generator], tuple[Mask, Ints]]
+"""Which turns are replaced, and by the option of which index."""
+
+
+def share(part: float, choice: int = 0) -> Replacement:
+    """A share of all turns is the engine's first choice, or its second."""
+    return lambda turns, rng: (rng.random(len(turns)) < part, np.full(len(turns), choice))
+
+
+def critical(turns: Turns, _: np.random.Generator) -> tuple[Mask, Ints]:
+    """Every turn at which the first choice is much better than the second."""
+    second = turns.delta[turns.decisions.offsets[:-1] + np.minimum(turns.lines - 1, 1)]
+    return second >= CRITICAL, np.zeros(len(turns), np.int64)
+
+
+def late(part: float) -> Replacement:
+    """A share of the turns after turn 20."""
+    return lambda turns, rng: (
+        (turns.decisions.numbers("ply") >= 2 * LATE_TURN) & (rng.random(len(turns)) < part),
+        np.zeros(len(turns), np.int64),
+    )
+
+
+SCENARIOS: Mapping[str, Replacement] = {
+    "5% of moves": share(0.05),
+    "10% of moves": share(0.10),
+    "25% of moves": share(0.25),
+    "50% of moves": share(0.50),
+    "all moves": share(1.0),
+    "all critical moves": critical,
+    "half of those after turn 20": late(0.5),
+    "half, second choice": share(0.5, 1),
+}
+
+
+def replaced(turns: Turns, how: Replacement, seed: int = 0) -> Ints:
+    """The played index of every turn after a replacement."""
+    mask, choice = how(turns, np.random.default_rng(seed))
+    own = turns.decisions.played_index
+    return np.where(mask & (choice < turns.lines), choice, own)
+
+
+def tests_of(z: Floats, evidence: Evidence, groups: Sequence[Ints], index: Floats) -> dict[str, Floats]:
+    """Every test of some groups, more being more unusual: ours, what it is made of, and the other two.
+
+    `z` are departures by ALL statistics and together; `index` that of `Population`.
+    """
+    first = np.array([evidence.apart[rows, 0].sum() for rows in groups])
+    deviation = np.sqrt([evidence.variance[rows, 0].sum() for rows in groups])
+    return {
+        "ours": z[:, -1],
+        **{name: z[:, ALL.index(name)] for name in SHARES[ABOVE]},
+        "plain": first / deviation,
+        "index": index,
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """Means over turns of three quantities by rating, with no regard to positions."""
+
+    trial: Trial
+    lines: Floats
+    variance: Floats
+    """Of one turn: that of the mean of an appearance times its turns."""
+
+    @classmethod
+    def of(cls, trial: Trial) -> Population:
+        """As the honest appearances of a trial have them."""
+        known = np.flatnonzero(trial.fold >= 0)
+        sums, turns = _measured(trial, None)
+        means = sums[known] / turns[known, None]
+        elo = trial.appearances.elo[known]
+        lines = np.polyfit(elo, means, 1, w=np.sqrt(turns[known]))
+        off = means - lines[0] * elo[:, None] - lines[1]
+        return cls(trial, lines, (np.square(off) * turns[known, None]).mean(axis=0))
+
+    def index(self, groups: Sequence[Ints], played: Ints | None) -> Floats:
+        """The weighted index of groups, as they are or with these moves."""
+        sums, turns = _measured(self.trial, played)
+        weights = np.array([0.2, 0.35, 0.45])
+        found = []
+        for rows in groups:
+            n = turns[rows].sum()
+            elo = float(self.trial.appearances.elo[rows].mean())
+            z = (sums[rows].sum(axis=0) / n - self.lines[0] * elo - self.lines[1]) / np.sqrt(
+                self.variance / n
+            )
+            found.append(weights @ z / np.sqrt(np.square(weights).sum()))
+        return np.array(found)
+
+
+def _measured(trial: Trial, played: Ints | None) -> tuple[Floats, Floats]:
+    """First-move agreement, minus loss in pawns, and expectation kept: sums over turns by appearance."""
+    own = trial.turns.decisions
+    index = own.played_index if played is None else played
+    best, value = own.values[own.offsets[:-1]], own.values[own.offsets[:-1] + index]
+    lost = np.clip(best, -1000, 1000) - np.clip(value, -1000, 1000)
+    kept = 1 - np.maximum(expectation(best) - expectation(value), 0.0)
+    n = len(trial.appearances)
+    columns = (index == 0, -np.clip(lost, 0, 500) / 100, kept)
+    sums = np.stack([np.bincount(trial.place, np.asarray(one, np.float64), n) for one in columns], axis=1)
+    return np.asarray(sums, np.float64), np.bincount(trial.place, minlength=n).astype(np.float64)

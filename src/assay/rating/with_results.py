@@ -41,7 +41,7 @@ MOVES, RESULTS = "moves", "results"
 BY_MOVES = 0.30
 """b where a calibration does not say, in shares of Elo's log odds: of 560 milepost games, whose players are
 equals, 0.30 (95%: 0.26 to 0.34), by the six methods that there were then. Calibrations say their own since
-(python -m research.calibration.results_by_moves WORKSPACE --into CALIBRATION); bridges do not."""
+(python -m research results-by-moves WORKSPACE --into CALIBRATION); bridges do not."""
 
 GAME_ERROR = 430.0
 """Deviation of x from E in these games, for each side as if independent."""

@@ -1,7 +1,7 @@
 """What honest games with one value per position are like: how far they stray, how often tests err.
 
 One small JSON file for each source of values (assay.decisions.evaluation), learned from rated games of that
-source by `python scripts/make_pages.py screening-sources SHARED`. A departure over n games of a rating R
+source by `python -m research source-norms SHARED`. A departure over n games of a rating R
 becomes standard normal for honest players by its middle, scale, skewness and tails (assay.screening.shape).
 Middle and scale change with R (by a curve), with the number of games and with turns per game: long games are
 those of whoever holds on, and play above the rating. Skewness and tails change with R and the number of
@@ -69,7 +69,7 @@ class SourceNorms:
     rates: tuple[Mapping[str, Any], ...] = ()
     """As those of assay.screening.norms."""
     situations: tuple[Mapping[str, Any], ...] = ()
-    """Rates of honest players of whom more is known than the rating (research.evidence.screening)."""
+    """Rates of honest players of whom more is known than the rating (research.calibration.source_norms)."""
     about: Mapping[str, Any] = field(default_factory=dict)
 
     def standard(self, departure: Floats, known: Known) -> Floats:

@@ -1,0 +1,103 @@
+"""Makes the quantiles that percentiles are read from: numbers only, shipped with the package.
+
+    python -m research populations fide LIST.csv.zst MONTH            FIDE's list, of that month (2025-09)
+    python -m research populations games SHARED [JOBS]                evaluated games, streamed
+
+The list has the columns sex, birth, std, rapid, blitz and inactive. SHARED is the folder of development
+files: the tables are of the games that calibrations are made from (research.calibration.evaluated).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+
+from assay.files import write_text
+from assay.rating.percentiles import AGES, FEWEST_PLAYERS, KINDS, RATING, Population, age_name, quantiles_of
+
+PLACE = Path(__file__).resolve().parents[2] / "src" / "assay" / "data" / "calibrations"
+COLUMNS = {"standard": "std", "rapid": "rapid", "blitz": "blitz"}
+FEWER = 20
+"""Decisions that players have at least in bands where too few have more."""
+SEXES = {"F": "women", "M": "men"}
+
+
+def fide(path: Path, month: str) -> list[Population]:
+    """Quantiles of the active players' ratings by kind, sex and age in the year of the list."""
+    rows = pyarrow.csv.read_csv(pa.CompressedInputStream(str(path), "zstd"))
+    rows = rows.filter(pc.equal(pc.fill_null(rows["inactive"], 0), 0))
+    years = int(month[:4]) - rows["birth"].to_numpy().astype(np.float64)
+    sexes = np.array(rows["sex"].to_pylist())
+    found = []
+    for kind in KINDS:
+        # Some rows of the list have another title in the place of a rating.
+        written = rows[COLUMNS[kind]].to_pylist()
+        rating = np.array([float(one) if one and one.isdigit() else 0.0 for one in written])
+        for sex in (None, *SEXES):
+            for ages in (None, *AGES):
+                chosen = rating > 0
+                part = {"kind": kind}
+                who = "players"
+                if sex is not None:
+                    chosen &= sexes == sex
+                    part["sex"], who = sex, SEXES[sex]
+                if ages is not None:
+                    chosen &= (years >= ages[0]) & (years <= ages[1])
+                    part["age"] = age_name(*ages)
+                    who += (
+                        f" of {ages[0]} years or more"
+                        if ages[1] == 120
+                        else f" of {ages[0]} to {ages[1]} years"
+                    )
+                quantiles = quantiles_of(rating[chosen])
+                if quantiles is not None:
+                    words = f"active {who} with a FIDE rating, {kind}, {month}"
+                    n = int(chosen.sum())
+                    found.append(Population("fide", words, n, {RATING: quantiles}, part=part))
+    return found
+
+
+def games(shared: Path, jobs: int) -> list[Population]:
+    """Quantiles of what the methods measure, of players of evaluated games: on the scales that are known.
+
+    Players count whose ratings are where their scale has mileposts: beyond them some are computers.
+    """
+    from assay.rating.percentiles import populations
+    from assay.rating.stream import stream
+    from research.calibration.evaluated import TEACHINGS
+
+    paths = sorted({shared / name for one in TEACHINGS for name in one.files})
+    sums = stream(paths, keep=False, jobs=jobs).evidence
+    within = {one.source: (one.lowest, one.highest) for one in TEACHINGS}
+    known = {source: sums[source] for source in within if source in sums}
+    tables = populations(known, within=within)
+    # Where few have many games, better those of one game each than nobody: the words say how many moves.
+    fewer = populations(known, FEWER, within)
+    bands = {
+        source: [sum(one.source == source for one in some) for some in (tables, fewer)] for source in known
+    }
+    # Those of all bands together, too, where the bands are mostly of these.
+    tables = [one for one in tables if one.band or 2 * bands[one.source][0] >= bands[one.source][1]]
+    there = {(one.source, one.band) for one in tables}
+    return tables + [one for one in fewer if (one.source, one.band) not in there]
+
+
+def main(words: Sequence[str]) -> None:
+    """Write one of the two files."""
+    parser = argparse.ArgumentParser(prog="python -m research populations", description=__doc__)
+    parser.add_argument("what", choices=["fide", "games"])
+    parser.add_argument("path", type=Path)
+    parser.add_argument("last", nargs="?", default="1", metavar="MONTH|JOBS")
+    given = parser.parse_args(words)
+    tables = fide(given.path, given.last) if given.what == "fide" else games(given.path, int(given.last))
+    name = "fide-list.json" if given.what == "fide" else "populations.json"
+    lines = ",\n".join(json.dumps(one.document(), separators=(",", ":")) for one in tables)
+    write_text(PLACE / name, f"[\n{lines}\n]\n")
+    print(f"{len(tables)} populations of {FEWEST_PLAYERS} players or more in {PLACE / name}")

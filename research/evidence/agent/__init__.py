@@ -1,1 +1,0 @@
-"""How the agent plays beside people, and whether it is rated as it is set."""

@@ -1,1 +1,0 @@
-"""Alliot 2017, "Who is the master?", ICGA Journal."""

@@ -1,0 +1,222 @@
+"""The paper's figures 1, 2, 3, 6, 7, 13, 14 and 15 from our analysed games, as SVG.
+
+`champions` are the years of the champions before their matches, `mileposts` games of players of known Elo
+with both sides analysed. Figures 4, 5, 9, 11 and 12 are tables on the page of the paper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
+from assay.figures.curves import Panel, Series, curves
+from assay.models.complexity import rules as complexity_rules
+from assay.models.conformance import ConformanceModel
+from assay.models.losses import LossKind, LossMeasure
+from assay.models.markov import ValueClasses
+from assay.rating.careers import Careers
+from assay.rating.forecasts import forecast_matches
+from assay.reproduce.alliot2017 import championships
+
+SELECTED = ("Kasparov", "Karpov", "Fischer", "Anand")
+"""Players with a curve of their own."""
+
+FOUR = ("Fischer-Spassky 1972", "Kasparov-Karpov 1985", "Kramnik-Kasparov 2000", "Carlsen-Anand 2013")
+"""The championships of which Figure 7 has curves; the paper chose four of its own."""
+
+
+def figure_1(champions: Decisions, mileposts: Decisions) -> str:
+    """Share of positions by the depth reached, for two budgets of nodes."""
+    series = []
+    sets = (("60,000 nodes, champions", champions), ("150,000 nodes, mileposts", mileposts))
+    for number, (name, decisions) in enumerate(sets):
+        depth = decisions.filter(*complexity_rules()).numbers("depth").astype(np.int64)
+        share = 100 * np.bincount(depth) / len(depth)
+        low, high = int(np.quantile(depth, 0.002)), int(np.quantile(depth, 0.998))
+        series.append(_line(name, range(low, high + 1), share[low : high + 1], number))
+    panel = Panel(series, x_title="depth reached", y_title="% of positions", whole_x=True)
+    return _svg("Figure 1: positions by the depth reached", [panel])
+
+
+def figure_2(champions: Decisions) -> str:
+    """Mean of losses above zero by the value of the position; to the right the part near zero."""
+    kept = champions.filter(*LossMeasure().rules())
+    panels = []
+    for reach, classes in ((600, 20), (200, 16)):
+        series = []
+        for number, (name, own) in enumerate(_players_and_all(kept)):
+            x, y = pooled_means(own, reach, classes)
+            series.append(_line(name, x, y, number))
+        panels.append(Panel(series, x_title="value of the position, pawns", y_title="mean loss, pawns"))
+    return _svg("Figure 2: mean of losses above zero", panels)
+
+
+def figure_3(champions: Decisions) -> str:
+    """Number of moves by their loss in centipawns, without those that lose nothing, or two pawns or more."""
+    series = []
+    kinds: tuple[LossKind, ...] = ("raw", "guid_bratko")
+    for number, kind in enumerate(kinds):
+        measure = LossMeasure(kind)
+        lost = measure.of(champions.filter(*measure.rules())).astype(np.int64)
+        counts = np.bincount(lost, minlength=200)[1:200]
+        name = "all" if kind == "raw" else "within two pawns (Guid and Bratko)"
+        series.append(Series(name, list(range(1, 200)), counts.tolist(), number=number, marks=False))
+    return _svg("Figure 3: moves by their loss", [Panel(series, x_title="loss, cp", y_title="moves")])
+
+
+def figure_6(champions: Decisions, mileposts: Decisions) -> str:
+    """White's conformance less Black's by the bound, and conformance at 30 by the value of the position."""
+    bounds = np.arange(0.0, 201.0, 5.0)
+    left, right = [], []
+    for number, (name, decisions) in enumerate((("champions", champions), ("mileposts", mileposts))):
+        kept = decisions.filter(*LossMeasure().rules())
+        sides = [LossMeasure().of(kept.select(colour=colour)) for colour in ("white", "black")]
+        share = [np.array([np.mean(lost <= bound) for bound in bounds]) for lost in sides]
+        left.append(_line(name, bounds / 100, 100 * (share[0] - share[1]), number))
+        within = LossMeasure().of(kept) <= 30
+        edges = np.arange(-400, 401, 50)
+        place = np.digitize(kept.best_value, edges)
+        points = [
+            ((edges[k - 1] + edges[k]) / 200, 100 * within[place == k].mean())
+            for k in range(1, len(edges))
+            if (place == k).sum() >= 50
+        ]
+        right.append(_line(name, [x for x, _ in points], [y for _, y in points], number))
+    panels = [
+        Panel(left, x_title="bound, pawns", y_title="White less Black, %"),
+        Panel(right, x_title="value of the position, pawns", y_title="% of moves within 0.3"),
+    ]
+    return _svg("Figure 6: White and Black, and conformance by value", panels)
+
+
+def figure_7(champions: Decisions) -> str:
+    """Actual and expected results of the championships, and differences in conformance of four of them."""
+    matches = championships()
+    careers = Careers(ConformanceModel(), champions)
+    forecasts = forecast_matches(matches, [careers], resamples=0)
+    places = list(range(1, len(matches) + 1))
+    actual = [100 * one.match.actual for one in forecasts]
+    expected = [
+        100 * one.forecasts["conformance"].expectation if "conformance" in one.forecasts else float("nan")
+        for one in forecasts
+    ]
+    titles = [str(one.match) for one in forecasts]
+    left = [
+        Series("actual", places, actual, number=0, titles=titles),
+        Series("expected, conformance of the years before", places, expected, number=1, titles=titles),
+    ]
+    bounds = np.arange(0.0, 201.0, 5.0)
+    right = []
+    for number, match in enumerate(one for one in matches if str(one) in FOUR):
+        pair = [_cumulated(champions, name, match.year, bounds) for name in (match.first, match.second)]
+        if all(one is not None for one in pair):
+            difference = 100 * np.subtract(*(np.asarray(one) for one in pair))
+            right.append(_line(str(match), bounds / 100, difference, number + 2))
+    panels = [
+        Panel(left, x_title="championship, as in Table 5", y_title="% of the winner", whole_x=True),
+        Panel(right, x_title="bound, pawns", y_title="difference in conformance, %"),
+    ]
+    return _svg("Figure 7: championships and conformance", panels)
+
+
+def _cumulated(champions: Decisions, player: str, year: int, bounds: Floats) -> Floats | None:
+    """Pondered conformance of a player by the bound, in the year before a match; None where there is none."""
+    measure = LossMeasure("pondered")
+    own = champions.select(player=player, year=[year - 1]).filter(*measure.rules())
+    if not len(own):
+        return None
+    lost = measure.of(own)
+    return np.array([np.mean(lost <= bound + 1e-9) for bound in bounds])
+
+
+def figure_13(champions: Decisions) -> str:
+    """Mean result by the highest value that a player reached in a game."""
+    steps = np.arange(0, 401, 25)
+    series = []
+    for number, (name, own) in enumerate(_players_and_all(champions)):
+        reached, result = highest_values(own)
+        means = [float(result[reached >= step].mean()) for step in steps if (reached >= step).sum() >= 10]
+        series.append(_line(name, steps[: len(means)] / 100, means, number))
+    panel = Panel(series, x_title="a value of at least so many pawns was reached", y_title="mean result")
+    return _svg("Figure 13: results by the highest value reached", [panel])
+
+
+def highest_values(decisions: Decisions) -> tuple[Floats, Floats]:
+    """The highest value of a position of each game, and the result of the game."""
+    value, result, game = decisions.best_value, decisions.numbers("result"), decisions.codes("game_id")
+    known = ~np.isnan(value) & ~np.isnan(result)
+    codes, place = np.unique(game[known], return_inverse=True)
+    highest, points = np.full(len(codes), -np.inf), np.zeros(len(codes))
+    np.maximum.at(highest, place, value[known])
+    points[place] = result[known]
+    return highest, points
+
+
+def figure_14(champions: Decisions) -> str:
+    """Positions a player-year by their value in classes of ten centipawns, the outermost open."""
+    value = np.clip(champions.filter(*LossMeasure().rules()).best_value, -205, 205)
+    counts = np.bincount(((value + 210) // 10).astype(np.int64), minlength=42) / player_years(champions)
+    middles = (np.arange(len(counts)) * 10 - 205) / 100
+    series = [Series("champions", middles.tolist(), counts.tolist(), to_zero=True, marks=False)]
+    return _svg(
+        "Figure 14: positions a year by value",
+        [Panel(series, x_title="value of the position, pawns", y_title="positions")],
+    )
+
+
+def figure_15(champions: Decisions) -> str:
+    """The same in the growing classes of the Markov method."""
+    classes = ValueClasses.growing()
+    kept = champions.filter(*LossMeasure().rules())
+    counts = np.bincount(classes.of(kept.best_value), minlength=len(classes)) / player_years(champions)
+    series = [Series("champions", list(range(1, len(classes) + 1)), counts.tolist(), to_zero=True)]
+    panel = Panel(series, x_title="class, from lost to won", y_title="positions", whole_x=True)
+    return _svg("Figure 15: positions a year by class", [panel])
+
+
+def player_years(decisions: Decisions) -> int:
+    """How many years of how many players there are."""
+    years = decisions.numbers("year").astype(np.int64)
+    return len(set(zip(decisions.codes("player").tolist(), years.tolist(), strict=True)))
+
+
+def _players_and_all(decisions: Decisions) -> list[tuple[str, Decisions]]:
+    chosen = [(name, decisions.select(player=name)) for name in SELECTED if name in decisions.players]
+    return [*chosen, ("all", decisions)]
+
+
+def pooled_means(decisions: Decisions, reach: int, classes: int) -> tuple[Floats, Floats]:
+    """Value and mean loss of positions in classes of equal size, of moves that lose something."""
+    lost, value = LossMeasure().of(decisions), decisions.best_value
+    chosen = np.flatnonzero((lost > 0) & (np.abs(value) <= reach))
+    pools = np.array_split(chosen[np.argsort(value[chosen], kind="stable")], classes)
+    some = [pool for pool in pools if len(pool)]
+    x, y = ([float(column[pool].mean()) / 100 for pool in some] for column in (value, lost))
+    return np.array(x), np.array(y)
+
+
+def _line(name: str, x: Sequence[float] | Floats, y: Sequence[float] | Floats, number: int) -> Series:
+    return Series(
+        name, [round(float(one), 4) for one in x], [round(float(one), 4) for one in y], number=number
+    )
+
+
+def _svg(title: str, panels: Sequence[Panel]) -> str:
+    return f"{curves(title, panels, columns=len(panels)).svg()}\n"
+
+
+def drawn(champions: Decisions, mileposts: Decisions) -> dict[int, str]:
+    """Every figure as SVG, by its number in the paper."""
+    return {
+        1: figure_1(champions, mileposts),
+        2: figure_2(champions),
+        3: figure_3(champions),
+        6: figure_6(champions, mileposts),
+        7: figure_7(champions),
+        13: figure_13(champions),
+        14: figure_14(champions),
+        15: figure_15(champions),
+    }

@@ -1,1 +1,0 @@
-"""Di Fatta, Haworth, Regan 2009, Skill rating by Bayesian inference."""

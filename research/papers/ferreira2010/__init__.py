@@ -1,1 +1,0 @@
-"""Ferreira 2010, Predicting the outcome of chess games based on historical data."""

@@ -1,0 +1,516 @@
+"""Ferreira 2012 on real games: its events analysed anew, its game, and gain on players of known rating.
+
+Tables of docs/reproduction/gain.md and gain-events.md. An engine must analyse the events (`--work FOLDER`).
+Those of other years are read from the workspace `gain-events` there, into which they were imported together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import as_file, files
+from typing import Any
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from assay.answers.comparisons import CrossTable
+from assay.answers.ratings import Quantity
+from assay.decisions import measures
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.decisions.exclusions import PART_OF_EVENT
+from assay.decisions.names import fold
+from assay.errors import InputError
+from assay.models import GainModel
+from assay.models.gain import distribution
+from assay.models.gain.model import LIMIT, compare, running_strength
+from assay.models.gain.tournament import (
+    cross_tables,
+    engine_strength_from,
+    of_strength,
+    perceived_ratings,
+    strengths,
+)
+from assay.reproduce import facts
+from assay.reproduce.ferreira2012 import game_gains
+from research.markdown import PLAIN, RIGHT, Tables, table
+from research.papers import Games
+
+INCLUDE = PART_OF_EVENT
+"""The paper counts the rapid games and short draws of these events."""
+
+RESAMPLES = 1000
+
+RECIPES = ("standard", "ferreira2012")
+"""By which the game of the century is analysed."""
+
+
+def model_for(decisions: Decisions, engine_profile: str) -> GainModel:
+    """The model with the peak as the engine's distribution, or with one measured on these decisions."""
+    model = GainModel(engine_profile=engine_profile, include=INCLUDE)
+    return model.measure_engine(decisions) if engine_profile == "measured" else model
+
+
+def summary(title: str, decisions: Decisions) -> str:
+    """What was analysed, on one line."""
+    gains = measures.gain(decisions, LIMIT)
+    return (
+        f"- {title}: {len(decisions.games)} games, {len(decisions):,} decisions, mean gain "
+        f"{np.nanmean(gains) / 100:+.3f} pawns, {np.mean(gains == 0):.1%} of the gains are exactly zero."
+    )
+
+
+def event(decisions: Decisions, by: str, published: list[dict[str, Any]]) -> str:
+    """Strengths by Algorithm 2 with intervals beside the printed ones, and how far they agree."""
+    [found] = cross_tables(decisions, model_for(decisions, "peak"), by=by, resamples=RESAMPLES)
+    paper = {str(row["player"]): row for row in published}
+    theirs = np.array([float(paper[family(name)]["estimated"]) for name in found.players])
+    heads = ("player", "Elo", "points", "expected", "strength", "95% interval", "in the paper")
+    lines = table(heads, _strengths(found, theirs), (PLAIN, *[RIGHT] * 6))
+    return f"{lines}\n\n{agreement(found, theirs)}"
+
+
+def _strengths(found: CrossTable, theirs: Floats) -> Iterator[tuple[str, ...]]:
+    for row, name in enumerate(found.players):
+        yield (
+            family(name),
+            f"{found.elos[row]:.0f}",
+            f"{found.total_results[row]:g}",
+            f"{found.total_expectations[row]:.2f}",
+            f"{found.perceived.ratings[row]:.0f}",
+            f"{found.low[row]:.0f} to {found.high[row]:.0f}",
+            f"{theirs[row]:.0f}",
+        )
+
+
+def agreement(found: CrossTable, theirs: Floats) -> str:
+    """Rank correlations with the paper and with the ratings, and how many intervals hold the paper's."""
+    ours = found.perceived.ratings
+    inside = int(np.sum((found.low <= theirs) & (theirs <= found.high)))
+    half_width = float(np.mean(found.high - found.low)) / 2
+    return (
+        f"Rank correlation of our strengths with the paper's: **{spearmanr(ours, theirs).statistic:.2f}**; "
+        f"with the ratings: {spearmanr(ours, found.elos).statistic:.2f} (the paper's with the ratings: "
+        f"{spearmanr(theirs, found.elos).statistic:.2f}). The mean difference to the paper is "
+        f"{np.abs(ours - theirs).mean():.0f} points; {inside} of {len(ours)} published strengths lie inside "
+        f"our intervals, which reach {half_width:.0f} points to either side on average."
+    )
+
+
+def engine_strengths(events: dict[str, Decisions]) -> str:
+    """The engine's strength by Algorithm 3, with either of its distributions (Table 4)."""
+    rows = []
+    for title, decisions in events.items():
+        for profile in ("peak", "measured"):
+            [found] = cross_tables(decisions, model_for(decisions, profile), by="event", resamples=0)
+            by_elo, by_estimate = found.engine_strength
+            together = spearmanr(found.against_engine, found.perceived.ratings).statistic
+            rows.append((title, profile, f"{by_elo:.0f}", f"{by_estimate:.0f}", f"{together:.2f}"))
+    heads = ("event", "engine's distribution", "by ratings", "by strengths", "rank correlation")
+    return table(heads, rows, (PLAIN, PLAIN, RIGHT, RIGHT, RIGHT))
+
+
+def family(name: str) -> str:
+    """The family name, as the paper's tables have it."""
+    return name.split(",")[0]
+
+
+def game_of_the_century(games: dict[str, Decisions], events: list[Decisions]) -> str:
+    """Fischer's lead over Byrne directly (113 in the paper) and through the engine (142).
+
+    `games` is the game by recipe; `events` are what else the engine is measured on, with `standard`.
+    """
+    gains = game_gains(facts("ferreira2012")["game_of_the_century"])
+    white, black = (distribution.histogram(side, LIMIT) for side in gains)
+    engines = printed_engines(games["ferreira2012"], *gains)
+    rows = list(three_ways("printed (Houdini, depth 20)", white, black, engines))
+    for recipe, decisions in games.items():
+        white, black = (
+            distribution.histogram(measures.gain(decisions.select(colour=colour), LIMIT), LIMIT)
+            for colour in ("white", "black")
+        )
+        engines = own_engines(decisions, events if recipe == "standard" else [])
+        rows += three_ways(f"`{recipe}`", white, black, engines)
+    heads = ("evaluations", "engine's distribution", "direct", "through the engine", "gap")
+    return table(heads, rows, (PLAIN, PLAIN, RIGHT, RIGHT, RIGHT))
+
+
+def printed_engines(deep: Decisions, white: Floats, black: Floats) -> dict[str, Floats]:
+    """The engine's distribution from the printed gains of moves that our engine would play too."""
+    in_order = np.empty(len(white) + len(black))
+    in_order[0::2], in_order[1::2] = white, black
+    agreed = deep.played_index[np.argsort(deep.numbers("ply"))] == 0
+    return _engines(distribution.histogram(in_order[agreed], LIMIT), int(agreed.sum()))
+
+
+def own_engines(decisions: Decisions, events: list[Decisions]) -> dict[str, Floats]:
+    """The engine's distribution from our gains: of this game, and of whole events where there are some."""
+    agreed = decisions.played_index == 0
+    own = distribution.histogram(measures.gain(decisions, LIMIT)[agreed], LIMIT)
+    engines = _engines(own, int(agreed.sum()))
+    if events:
+        model = GainModel(engine_profile="measured", include=INCLUDE)
+        measured = model.measure_engine(Decisions.concat(events)).engine
+        engines[f"{measured.sum():,.0f} moves of both events"] = measured
+    return engines
+
+
+def _engines(own: Floats, moves: int) -> dict[str, Floats]:
+    return {"peak": distribution.peak(LIMIT), f"{moves} moves of this game": own}
+
+
+def three_ways(
+    title: str, white: Floats, black: Floats, engines: dict[str, Floats]
+) -> Iterator[tuple[str, ...]]:
+    """Black's lead over White directly and through each distribution of the engine, and the gap between."""
+    direct = float(distribution.rating_difference(distribution.expectation(black, white)))
+    for name, profile in engines.items():
+        ahead, behind = (
+            float(distribution.rating_difference(distribution.expectation(side, profile)))
+            for side in (black, white)
+        )
+        through = ahead - behind
+        yield title, name, f"{direct:.0f}", f"{through:.0f}", f"{abs(through - direct):.0f}"
+
+
+AFTER = (10, 20, 30)
+"""Moves after which the intervals of single games are tried."""
+
+
+class MilepostGains:
+    """Gains of milepost games, their mileposts, and where they stand among the engine's and others'."""
+
+    def __init__(self, decisions: Decisions) -> None:
+        self.decisions = decisions
+        self.milepost = 100 * np.rint(decisions.numbers("player_elo") / 100)
+        self.gains = measures.gain(decisions, LIMIT)
+        self.has_gain = ~np.isnan(self.gains)
+        self.elos = np.unique(self.milepost)
+        self.side = decisions.codes("game_id") * 2 + decisions.codes("colour")
+
+    def placed(self) -> dict[str, Floats]:
+        """For each move the expectation against the peak and the measured engine, and the gain in pawns."""
+        moves_of_engine = self.gains[self.has_gain & (self.decisions.played_index == 0)]
+        return {
+            "peak": self.among(distribution.peak(LIMIT)),
+            "measured": self.among(distribution.histogram(moves_of_engine, LIMIT)),
+            "mean gain": self.gains / 100,
+        }
+
+    def among(self, histogram: Floats) -> Floats:
+        """Where each gain stands among those of a histogram, from 0 to 1."""
+        places: Floats = (distribution.placements(histogram) / histogram.sum())[bins(self.gains)]
+        return places
+
+    def correlation(self, values: Floats) -> float:
+        """Correlation of the moves of one game in this quantity."""
+        known = self.has_gain
+        return correlation(values[known], self.side[known], self.milepost[known])
+
+    def by_milepost(self) -> str:
+        """The table by milepost: means, their rank correlation with Elo, correlation within games."""
+        placed = self.placed()
+        rows = [self.has_gain & (self.milepost == elo) for elo in self.elos]
+        found = {name: [float(one[row].mean()) for row in rows] for name, one in placed.items()}
+        ranks = [spearmanr(self.elos, means).statistic for means in found.values()]
+        lines = [
+            (f"{elo:.0f}", *(f"{means[place]:.3f}" for means in found.values()))
+            for place, elo in enumerate(self.elos)
+        ]
+        lines.append(("rank correlation", *(f"**{one:.2f}**" for one in ranks)))
+        lines.append(("correlation", *(f"{self.correlation(one):.3f}" for one in placed.values())))
+        heads = ("rating", "against the peak", "against the measured engine", "mean gain")
+        return table(heads, lines, RIGHT)
+
+    def covered(self, engine: str, moves: int) -> float:
+        """Share of the games in which the interval after so many moves holds the milepost's expectation."""
+        model = GainModel(engine_profile=engine)
+        if engine == "measured":
+            model.measure_engine(self.decisions)
+        placed = self.among(model.engine)
+        inside = []
+        for one in np.unique(self.side):
+            rows = np.flatnonzero(self.side == one)
+            if len(rows) >= moves:
+                same = (self.milepost == self.milepost[rows[0]]) & self.has_gain
+                running = running_strength(self.gains[rows], model)
+                truth = placed[same].mean()
+                inside.append(running.low[moves - 1] <= truth <= running.high[moves - 1])
+        return float(np.mean(inside))
+
+    def against_each_other(self) -> tuple[float, float]:
+        """Algorithm 2 between mileposts: rank correlation with Elo, and points of strength per 100 Elo."""
+        code = np.searchsorted(self.elos, self.milepost)
+        histograms = distribution.histograms(
+            self.gains[self.has_gain], code[self.has_gain], len(self.elos), LIMIT
+        )
+        differences = distribution.rating_difference(distribution.expectations(histograms))
+        perceived = perceived_ratings(differences, self.elos).ratings
+        slope = np.polyfit(self.elos, perceived, 1)[0]
+        return float(spearmanr(self.elos, perceived).statistic), float(100 * slope)
+
+
+def bins(gains: Floats) -> Ints:
+    """The bin of a histogram that each gain falls into."""
+    return np.rint(np.nan_to_num(gains)).astype(np.int64) + 2 * LIMIT
+
+
+def correlation(values: Floats, side: Ints, group: Floats) -> float:
+    """Correlation of the moves of one game, from how far games stray from their group."""
+    excess, pairs = 0.0, 0.0
+    for one in np.unique(group):
+        inside = group == one
+        _, game = np.unique(side[inside], return_inverse=True)
+        n = np.bincount(game)
+        means = np.bincount(game, values[inside]) / n
+        squares = n * (means - values[inside].mean()) ** 2 / values[inside].var()
+        excess += float(np.sum(squares * len(n) / (len(n) - 1) - 1))
+        pairs += float(np.sum(n - 1))
+    return excess / pairs
+
+
+WHOLE = 0.99
+"""An event is whole when so many of its moves are analysed."""
+
+SPELLINGS = {"kortschnoj": "korchnoi", "huebner": "hubner"}
+"""Names as the games have them, where the paper has others."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event: what it is called here, a word of its name in the games, and its year."""
+
+    title: str
+    word: str
+    year: int
+
+    def of(self, decisions: Decisions) -> Decisions:
+        """Its decisions."""
+        of_year = decisions.select(year=self.year)
+        names = {name for name in of_year.text("event") if name is not None and self.word in name}
+        return of_year.select(event=sorted(names))
+
+
+LONDON = Event("London Classic 2011", "London", 2011)
+TAL = Event("Tal Memorial 2011", "Tal Memorial", 2011)
+CANDIDATES = Event("Candidates 1971", "Candidat", 1971)
+MATCHES = {
+    "fischer_spassky_1972": Event("Fischer-Spassky 1972", "World Championship", 1972),
+    "kasparov_karpov_1985": Event("Kasparov-Karpov 1985", "World Championship", 1985),
+    "fischer_spassky_1992": Event("Fischer-Spassky 1992", "Belgrade", 1992),
+    "kasparov_deep_blue_1997": Event("Kasparov-Deep Blue 1997", "Man-Machine", 1997),
+}
+EVENTS = (LONDON, TAL, CANDIDATES, *MATCHES.values())
+
+
+class History:
+    """The events of a workspace, and the engine's strength as the London Classic 2011 has it."""
+
+    def __init__(self, decisions: Decisions) -> None:
+        self.decisions = decisions
+        self.printed = facts("ferreira2012")
+
+    def of(self, event: Event) -> Decisions:
+        """The decisions of an event."""
+        return event.of(self.decisions)
+
+    def analysed(self, event: Event) -> tuple[int, int]:
+        """How many moves of an event are analysed, and how many there are."""
+        own = self.of(event)
+        return int((own.n_options > 0).sum()), len(own)
+
+    def is_whole(self, *events: Event) -> bool:
+        """Whether all of these events are analysed to the end."""
+        return all(0 < whole * WHOLE <= done for done, whole in map(self.analysed, events))
+
+    def coverage(self) -> str:
+        """What is analysed of each event."""
+        rows = []
+        for event in EVENTS:
+            done, whole = self.analysed(event)
+            state = "whole" if self.is_whole(event) else "not whole yet: left out below"
+            rows.append((event.title, len(self.of(event).games), f"{done:,} of {whole:,}", state))
+        return table(("event", "games", "moves analysed", ""), rows, (PLAIN, RIGHT, RIGHT, PLAIN))
+
+    @cached_property
+    def models(self) -> Mapping[str, GainModel]:
+        """The engine as its peak and as it was measured, each of the strength that London 2011 gives it."""
+        london, whole = self.of(LONDON), [self.of(event) for event in EVENTS if self.is_whole(event)]
+        peak = model_for(london, "peak")
+        measured = GainModel(engine_profile="measured", include=INCLUDE).measure_engine(
+            Decisions.concat(whole)
+        )
+        return {
+            name: of_strength(model, engine_strength_from(london, model))
+            for name, model in (("peak", peak), ("measured", measured))
+        }
+
+    def table_2(self) -> str:
+        """Players at London against players at the Tal Memorial: the paper's difference, ours, agreement."""
+        model = self.models["peak"]
+        london, tal = self.of(LONDON), self.of(TAL)
+        names = {family(name): name for name in london.players}
+        rows, theirs, ours, inside = [], [], [], 0
+        shown = [name for name in self.printed["table_2"] if name in names]
+        for row in shown:
+            cells = [row]
+            for column in shown:
+                printed = self.printed["table_2"][row][column]
+                first, second = london.select(player=names[row]), tal.select(player=names[column])
+                found = compare(first, second, model)
+                value, low, high = found.differences
+                theirs.append(float(printed["difference"]))
+                ours.append(value)
+                inside += low <= theirs[-1] <= high
+                cells.append(f"{printed['difference']:+d}; {value:+.0f} ({low:+.0f} to {high:+.0f})")
+            rows.append(cells)
+        heads = ("at London", *(f"{name} at Tal" for name in shown))
+        agreement = (
+            f"{inside} of {len(ours)} published differences lie inside our intervals; the rank correlation "
+            f"of the differences is **{spearmanr(theirs, ours).statistic:.2f}**, their mean distance "
+            f"{np.abs(np.subtract(theirs, ours)).mean():.0f} points. The pairs share "
+            f"{2 * len(shown)} distributions, so they are no {len(ours)} separate tests."
+        )
+        return f"{table(heads, rows)}\n\n{agreement}"
+
+    def table_5(self) -> str:
+        """The Candidates of 1971 through the engine."""
+        printed = {one["player"]: float(one["estimated"]) for one in self.printed["table_5"]["players"]}
+        elos = {one["player"]: float(one["elo"]) for one in self.printed["table_5"]["players"]}
+        return self._through_engine(CANDIDATES, printed, elos)
+
+    def matches(self) -> Iterator[tuple[str, str]]:
+        """Each match that is whole, with its table."""
+        for key, event in MATCHES.items():
+            if self.is_whole(event):
+                printed = {name: float(value) for name, value in self.printed["section_8"][key].items()}
+                yield event.title, self._through_engine(event, printed, {}) + self._direct(event)
+
+    def _direct(self, event: Event) -> str:
+        """The two players of a match directly, by Algorithm 1."""
+        own = self.of(event)
+        first, second = own.players
+        if event is MATCHES["kasparov_deep_blue_1997"]:
+            first, second = second, first  # Kasparov first, as in the paper
+        found = compare(own.select(player=first), own.select(player=second), self.models["peak"])
+        value, low, high = found.differences
+        theirs = ""
+        if event is MATCHES["kasparov_deep_blue_1997"]:
+            theirs = f" The paper: {self.printed['section_8']['kasparov_over_deep_blue']}."
+        return (
+            f"\n\nDirectly (Algorithm 1) {family(first)} is ahead of {family(second)} by {value:.0f} "
+            f"({low:.0f} to {high:.0f}).{theirs}"
+        )
+
+    def _through_engine(self, event: Event, printed: Mapping[str, float], elos: Mapping[str, float]) -> str:
+        own = self.of(event)
+        found = {name: strengths(own, model) for name, model in self.models.items()}
+        rows: list[tuple[Any, ...]] = []
+        for player, _ in sorted(found["peak"], key=lambda key: -found["peak"][key].value):
+            name = published_name(player, printed)
+            theirs = printed.get(name, float("nan"))
+            rows.append((name, elos.get(name), theirs, *(by[player, ""] for by in found.values())))
+        ours = ("in the paper", "by the engine's peak", "by its measured distribution")
+        heads = ("player", *(["Elo"] if elos else []), *ours)
+        lines = table(
+            heads, [tuple(_cells(row, bool(elos))) for row in rows], (PLAIN, *[RIGHT] * (len(heads) - 1))
+        )
+        return f"{lines}\n\n{_agreement([row for row in rows if not np.isnan(row[2])])}"
+
+
+def published_name(player: str, printed: Mapping[str, float]) -> str:
+    """The name that the paper has for a player; the family name where it has none."""
+    own = fold(family(player))
+    own = SPELLINGS.get(own, own)
+    return next((name for name in printed if fold(name) == own), family(player))
+
+
+def _cells(row: Sequence[Any], with_elo: bool) -> Iterator[str]:
+    name, elo, theirs, *ours = row
+    yield name
+    if with_elo:
+        yield f"{elo:.0f}" if elo is not None else ""
+    yield "" if np.isnan(theirs) else f"{theirs:.0f}"
+    for one in ours:
+        yield f"{one.value:.0f} ({one.low:.0f} to {one.high:.0f})"
+
+
+def _agreement(rows: Sequence[Sequence[Any]]) -> str:
+    """How far the published strengths and ours agree."""
+    theirs = np.array([row[2] for row in rows])
+    said = []
+    for place, how in enumerate(("peak", "measured distribution"), start=3):
+        ours: list[Quantity] = [row[place] for row in rows]
+        inside = sum(one.low <= value <= one.high for one, value in zip(ours, theirs, strict=True))
+        text = f"With the {how} {inside} of {len(rows)} published strengths lie inside our intervals"
+        if len(rows) > 2:
+            rank = spearmanr(theirs, [one.value for one in ours]).statistic
+            text += f", and the rank correlation with the paper is **{rank:.2f}**"
+        said.append(text)
+    return ". ".join(said) + "."
+
+
+def events(games: Games) -> Tables:
+    """Tables 1, 3 and 4, and the game of the century."""
+    printed = facts("ferreira2012")
+    titles = {"London Classic 2011": "london-classic-2011", "Candidates 2011": "candidates-2011"}
+    analysed = {title: games.event(games.path(f"events/{name}.pgn")) for title, name in titles.items()}
+    london, candidates = analysed.values()
+    yield "Events", "\n".join(summary(title, decisions) for title, decisions in analysed.items())
+    yield "Table 1: London Classic 2011", event(london, "event", printed["table_1"])
+    yield "Table 3: Candidates 2011", event(candidates, "match", printed["table_3"])
+    yield "Table 4: strength of the engine", engine_strengths(analysed)
+    with as_file(files("assay") / "data" / "examples" / "game_of_the_century.pgn") as game:
+        by_recipe = {recipe: games.event(game, recipe) for recipe in RECIPES}
+    yield "The game of the century", game_of_the_century(by_recipe, [london, candidates])
+
+
+def mileposts(games: Games) -> Tables:
+    """Gain on players of known rating."""
+    gains = MilepostGains(games.decisions("mileposts"))
+    yield "Mileposts", gains.by_milepost()
+    everyone = distribution.histogram(gains.gains[gains.has_gain], LIMIT)
+    together = gains.correlation(gains.among(everyone))
+    rank, slope = gains.against_each_other()
+    yield (
+        "Gains of one game, and Algorithm 2 between mileposts",
+        f"Correlation of the moves of one game among the moves of all players: {together:.3f}. Rank "
+        f"correlation of strengths with ratings: {rank:.2f}; 100 points of rating are {slope:.1f} "
+        "points of strength.",
+    )
+    covered = [
+        (engine, moves, f"{gains.covered(engine, moves):.1%}")
+        for engine in ("peak", "measured")
+        for moves in AFTER
+    ]
+    yield (
+        "Intervals of single games that contain the milepost's",
+        table(("engine", "moves", "share"), covered),
+    )
+
+
+def other_years(games: Games) -> Tables:
+    """Tables 2, 5 and 6, and the matches of section 8."""
+    workspace = games.workspace("gain-events")
+    yield from of_other_years(workspace.decisions("standard"))
+
+
+def of_other_years(decisions: Decisions) -> Tables:
+    """The same from decisions; an event that is not analysed to the end is left out."""
+    history = History(decisions)
+    if not history.is_whole(LONDON):
+        raise InputError("the London Classic 2011, which gives the engine its strength, is not analysed yet")
+    yield "Events of other years", history.coverage()
+    strengths_of_engine = (f"{name} {model.engine_strength:.0f}" for name, model in history.models.items())
+    paper = history.printed["section_8"]["engine"]
+    yield "Strength of the engine", f"{', '.join(strengths_of_engine)}; {paper} in the paper"
+    if history.is_whole(TAL):
+        yield "Table 2: London 2011 against the Tal Memorial 2011", history.table_2()
+    if history.is_whole(CANDIDATES):
+        yield "Table 5: the Candidates 1971", history.table_5()
+    yield from history.matches()
+
+
+PARTS = (events, mileposts, other_years)

@@ -1,1 +1,0 @@
-"""Ferreira 2012, Determining the strength of chess players based on actual play."""

@@ -1,1 +1,0 @@
-"""Regan, Haworth 2011, Intrinsic chess ratings."""

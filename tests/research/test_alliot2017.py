@@ -1,0 +1,128 @@
+"""Conformance and covariance as the page has them, from games whose losses are known."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from assay.decisions.decisions import Decisions
+from assay.decisions.measures import loss
+from assay.models.complexity import error_correlations
+from assay.models.conformance import ConformanceModel
+from assay.models.covariance import correlation_surface
+from assay.testing import make_decisions
+from examples.game_tables import make_games
+from research.papers import alliot2017 as losses
+from research.papers import alliot2017 as of_champions
+from research.papers import alliot2017_figures as figures
+
+
+@pytest.fixture(scope="module")
+def games() -> Decisions:
+    return make_games(games=40)
+
+
+def cells(text: str) -> list[list[str]]:
+    return [line.strip("| ").split(" | ") for line in text.splitlines()[2:] if line.startswith("|")]
+
+
+def test_perfect_moves_with_either_colour(games: Decisions) -> None:
+    kept, _ = ConformanceModel("raw").select(games)
+    for colour, found, _ in cells(losses.by_colour(games)):
+        share = float(np.mean(loss(kept.select(colour=colour)) <= 0))
+        assert float(found) == pytest.approx(100 * share, abs=0.051)
+
+
+def test_the_best_bound_is_that_of_the_largest_correlation(games: Decisions) -> None:
+    text = losses.conformance_curve(games)
+    bounds = text.splitlines()[0].strip("| ").split(" | ")[1:-1]
+    rows = cells(text)
+    assert [row[0] for row in rows][:2] == ["raw", "Guid and Bratko"]
+    for _, *curve, best in rows:
+        largest = max(map(float, curve))
+        assert float(curve[bounds.index(best)]) == pytest.approx(largest, abs=0.0011)
+
+
+def test_every_number_of_convolutions_has_its_best_bound(
+    games: Decisions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    def few(decisions: Decisions, n0s: tuple[int, ...], bounds: list[float]) -> np.ndarray:
+        asked.append(n0s)
+        return np.tile(correlation_surface(decisions, (0,), bounds), (len(n0s), 1))
+
+    monkeypatch.setattr(losses, "correlation_surface", few)
+    rows = cells(losses.covariance_surface(games))
+    assert [int(row[0]) for row in rows] == list(asked[0])  # type: ignore[call-overload]
+    assert len({tuple(row[1:]) for row in rows}) == 1
+
+
+# Complexity and the best years of the champions.
+
+
+def test_complexity_goes_with_errors_on_real_games(shared_data: Callable[[str], Path]) -> None:
+    decisions = Decisions.read(shared_data("analysed/championship-years.parquet"))
+    everyone = error_correlations(decisions)[-1]
+    assert everyone.name == "All"
+    assert all(rho > 0 for rho in everyone.rho.values())
+    assert everyone.rho["sullivan"] == max(everyone.rho.values())
+
+
+# Figures of the paper from made decisions.
+
+
+@pytest.fixture(scope="module")
+def decisions() -> Decisions:
+    table = make_decisions(games=20, plies=80).to_table()
+    depth = pa.array(10 + np.arange(len(table)) % 5, pa.int16())
+    return Decisions.from_table(table.set_column(table.column_names.index("depth"), "depth", depth))
+
+
+def test_every_figure_is_whole_and_small(decisions: Decisions, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "figure_7", lambda _: figures.figure_3(decisions))
+    made = figures.drawn(decisions, decisions)
+    page = (DOCS / "reproduction" / "alliot-figures.md").read_text(encoding="utf-8")
+    assert set(made) == {int(number) for number in re.findall(r"images/alliot-(\d+)\.svg", page)}
+    for svg in made.values():
+        ElementTree.fromstring(svg)
+        assert len(svg) < 60_000
+
+
+def test_the_highest_value_of_a_game_and_its_result(decisions: Decisions) -> None:
+    one = decisions.select(player="Ann")
+    reached, result = figures.highest_values(one)
+    codes = sorted(set(one.codes("game_id").tolist()))
+    for game, own in one.by_game():
+        place = codes.index(one.names("game_id").index(game))
+        assert reached[place] == np.nanmax(own.best_value)
+        assert result[place] == own.numbers("result")[0]
+
+
+def test_classes_of_equal_size_hold_the_mean_of_what_is_lost(decisions: Decisions) -> None:
+    x, y = figures.pooled_means(decisions, 10_000, 1)
+    losing = decisions.take(np.flatnonzero(figures.LossMeasure().of(decisions) > 0))
+    assert y[0] == pytest.approx(figures.LossMeasure().of(losing).mean() / 100)
+    assert x[0] == pytest.approx(losing.best_value.mean() / 100)
+
+
+def test_player_years_are_counted(decisions: Decisions) -> None:
+    assert figures.player_years(decisions) == 2 * len(set(decisions.numbers("year").tolist()))
+
+
+# The page of Alliot 2017: it has what the years give.
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def test_the_page_has_what_the_years_give(shared_data: Callable[[str], Path]) -> None:
+    champions = Decisions.read(shared_data("analysed/championship-years.parquet"))
+    mileposts = Decisions.read(shared_data("analysed/mileposts.parquet"))
+    text = (DOCS / "reproduction" / "alliot.md").read_text(encoding="utf-8")
+    assert losses.by_colour(champions) in text
+    assert losses.conformance_curve(mileposts) in text
+    assert of_champions.complexity_table(champions, mileposts) in text

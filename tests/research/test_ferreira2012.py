@@ -1,0 +1,211 @@
+"""One event for all tests of the page."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from assay.decisions.decisions import Decisions
+from assay.errors import InputError
+from assay.models.gain import distribution
+from assay.models.gain.model import LIMIT, compare
+from assay.reproduce import facts
+from assay.reproduce.ferreira2012 import game_gains
+from examples.gain_examples import printed_decisions, round_robin, with_column
+from research.papers import Games
+from research.papers import ferreira2012 as century
+from research.papers import ferreira2012 as events
+from research.papers import ferreira2012 as mileposts
+from research.papers.ferreira2012 import LONDON, MATCHES, TAL, History, of_other_years, published_name
+
+
+@pytest.fixture(scope="session")
+def tournament() -> Decisions:
+    """Four players, everybody against everybody, six games each."""
+    return round_robin(games=6)
+
+
+# Events beside the printed strengths.
+
+
+def test_an_event_is_shown_beside_the_printed_strengths(
+    tournament: Decisions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "RESAMPLES", 50)
+    printed = [{"player": name, "estimated": 2700 + place} for place, name in enumerate("ABCD")]
+    text = events.event(tournament, "event", printed)
+    heads, rule, *rows, _, agreement = text.splitlines()
+    assert heads == "| player | Elo | points | expected | strength | 95% interval | in the paper |"
+    assert rule == "|---|---:|---:|---:|---:|---:|---:|"
+    assert {row.split(" | ")[0][2:]: row.split(" | ")[-1] for row in rows} == {
+        name: f"{2700 + place} |" for place, name in enumerate("ABCD")
+    }
+    assert agreement.startswith("Rank correlation of our strengths with the paper's: **")
+    assert " of 4 published strengths lie inside our intervals" in agreement
+
+
+def test_the_engine_has_a_strength_by_either_distribution(tournament: Decisions) -> None:
+    text = events.engine_strengths({"The Event": tournament})
+    assert [row.split(" | ")[1] for row in text.splitlines()[2:]] == ["peak", "measured"]
+
+
+def test_an_event_in_one_line(tournament: Decisions) -> None:
+    assert events.summary("The Event", tournament).startswith(
+        f"- The Event: 36 games, {len(tournament):,} decisions,"
+    )
+
+
+@pytest.mark.engine
+def test_games_are_analysed_once(examples: Path, tmp_path: Path) -> None:
+    game, analyses = examples / "game_of_the_century.pgn", tmp_path / "game_of_the_century" / "analyses"
+    games = Games(examples, work=tmp_path)
+    first = games.event(game, "quick")
+    assert len(first) == 82
+    parts = sorted(analyses.iterdir())
+    assert parts
+    assert games.event(game, "quick") == first
+    assert sorted(analyses.iterdir()) == parts
+
+
+# The game of the century by every distribution.
+
+
+def test_the_printed_game_in_three_ways() -> None:
+    """113 points directly and 142 through the peak, as the paper says; the gap is that between them."""
+    gains = game_gains(facts("ferreira2012")["game_of_the_century"])
+    white, black = (distribution.histogram(side, LIMIT) for side in gains)
+    [row] = century.three_ways("printed", white, black, {"peak": distribution.peak(LIMIT)})
+    assert row == ("printed", "peak", "113", "142", "29")
+
+
+def test_the_game_of_the_century_by_every_distribution(tournament: Decisions) -> None:
+    """The printed evaluations in place of an analysis: our rows then repeat the printed ones."""
+    game = printed_decisions()
+    game = with_column(game, "colour", ["white", "black"] * (len(game) // 2))
+    text = century.game_of_the_century({"standard": game, "ferreira2012": game}, [tournament])
+    rows = [row.strip("| ").split(" | ") for row in text.splitlines()[2:]]
+    assert [row[0] for row in rows] == ["printed (Houdini, depth 20)"] * 2 + ["`standard`"] * 3 + [
+        "`ferreira2012`"
+    ] * 2
+    assert rows[0][1:] == rows[2][1:] == rows[5][1:] == ["peak", "113", "142", "29"]
+    assert rows[1][1] == "82 moves of this game"
+    assert rows[4][1].endswith("moves of both events")
+
+
+# Gains of milepost games.
+
+
+def test_moves_of_one_game_that_go_together_are_noticed() -> None:
+    generator = np.random.default_rng(3)
+    game = np.arange(2000) // 20
+    group = np.zeros(2000)
+    alone = generator.normal(size=2000)
+    together = alone + generator.normal(size=100)[game]
+    assert abs(mileposts.correlation(alone, game, group)) < 0.03
+    assert mileposts.correlation(together, game, group) == pytest.approx(0.5, abs=0.1)
+
+
+def test_the_bin_of_a_gain_is_that_of_its_histogram() -> None:
+    gains = np.array([-7800.0, -3.4, 0.0, 12.0, np.nan])
+    histogram = distribution.histogram(gains[:4], LIMIT)
+    assert np.array_equal(np.flatnonzero(histogram), mileposts.bins(gains[:4]))
+    assert mileposts.bins(gains)[4] == mileposts.bins(np.zeros(1))[0]
+
+
+# The paper's events of other years, from one workspace.
+
+PLAYERS = {"A": "Anand,V", "B": "Aronian,L", "C": "Carlsen,M", "D": "Kramnik,V"}
+
+
+def at(decisions: Decisions, event: str, year: int, names: dict[str, str]) -> Decisions:
+    """The same decisions at another event, by other players."""
+    table = decisions.to_table()
+    rows = len(table)
+    columns = {
+        "event": pa.array([event] * rows),
+        "year": pa.array([year] * rows, pa.int16()),
+        "game_id": pa.array([f"{event}{game}" for game in table["game_id"].to_pylist()]),
+        **{
+            side: pa.array([names.get(one, one) for one in table[side].to_pylist()])
+            for side in ("player", "opponent")
+        },
+    }
+    for name, column in columns.items():
+        table = table.set_column(table.column_names.index(name), name, column)
+    return Decisions.from_table(table)
+
+
+@pytest.fixture(scope="module")
+def workspace(tournament: Decisions) -> Decisions:
+    london = at(tournament, "3rd London Chess Classic", 2011, PLAYERS)
+    tal = at(tournament, "6th Tal Memorial", 2011, PLAYERS)
+    two = at(
+        tournament.select(player=["A", "B"]), "IBM Man-Machine", 1997, {"A": "Kasparov,G", "B": "Deep Blue"}
+    )
+    return Decisions.concat([london, tal, two])
+
+
+def test_events_are_found_and_what_is_missing_is_left_out(workspace: Decisions) -> None:
+    found = History(workspace)
+    assert found.is_whole(LONDON, TAL, MATCHES["kasparov_deep_blue_1997"])
+    assert not found.is_whole(MATCHES["fischer_spassky_1972"])
+    half = workspace.to_table().slice(0, 0)
+    assert not History(Decisions.from_table(half)).is_whole(LONDON)
+    assert "| Fischer-Spassky 1972 | 0 | 0 of 0 | not whole yet" in found.coverage()
+
+
+def test_table_2_has_our_comparison_beside_the_printed_one(workspace: Decisions) -> None:
+    found = History(workspace)
+    rows = found.table_2().splitlines()
+    assert rows[0] == "| at London | Anand at Tal | Aronian at Tal | Carlsen at Tal | Kramnik at Tal |"
+    model = found.models["peak"]
+    anand, carlsen = (
+        event.of(workspace).select(player=name) for event, name in ((LONDON, "Anand,V"), (TAL, "Carlsen,M"))
+    )
+    value = compare(anand, carlsen, model).differences[0]
+    assert f"-26; {value:+.0f} (" in rows[2].split(" | ")[3]
+    # The same games under two names: everyone is their own equal.
+    assert [row.split(" | ")[place + 1].split(" ")[1] for place, row in enumerate(rows[2:6])] == ["+0"] * 4
+
+
+def test_events_that_are_whole_have_their_tables(workspace: Decisions) -> None:
+    tables = dict(of_other_years(workspace))
+    assert "| Kasparov | 2754 |" in tables["Kasparov-Deep Blue 1997"]
+    assert "The paper: -3." in tables["Kasparov-Deep Blue 1997"]
+    assert "Table 5: the Candidates 1971" not in tables
+    with pytest.raises(InputError, match="London Classic"):
+        list(of_other_years(workspace.select(year=1997)))
+
+
+def test_strengths_come_from_the_engine_that_london_rates(workspace: Decisions) -> None:
+    found = History(workspace)
+    for model in found.models.values():
+        assert model.engine_strength is not None
+        assert np.isfinite(model.engine_strength)
+
+
+@pytest.mark.parametrize(
+    ("player", "name"),
+    [("Kortschnoj, Viktor", "Korchnoi"), ("Huebner, Robert", "Hübner"), ("Geller, Efim P", "Geller")],
+)
+def test_names_as_the_paper_has_them(player: str, name: str) -> None:
+    assert published_name(player, {"Korchnoi": 1.0, "Hübner": 2.0}) == name
+
+
+# The page of Ferreira 2012.
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def test_the_page_has_what_the_milepost_games_give(shared_data: Callable[[str], Path]) -> None:
+    found = mileposts.MilepostGains(Decisions.read(shared_data("analysed/mileposts.parquet")))
+    text = (DOCS / "reproduction" / "gain.md").read_text(encoding="utf-8")
+    assert found.by_milepost() in text
+    everyone = distribution.histogram(found.gains[found.has_gain], LIMIT)
+    together = found.correlation(found.among(everyone))
+    assert f"among the moves of all players is {together:.3f}." in text
+    rank, slope = found.against_each_other()
+    assert f"rank correlation {rank:.2f}; but 100 points of rating are only {slope:.1f} points" in text
+    assert f"after 30 moves in {found.covered('peak', 30):.1%} (peak)" in text

@@ -1,0 +1,154 @@
+"""Mileposts beside the paper's, drawn."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from assay.decisions.decisions import Decisions
+from assay.models.choice.model import ChoiceModel
+from assay.models.choice.probabilities import probabilities
+from assay.models.choice.tables import mileposts_of
+from assay.reproduce import facts
+from examples.choice_agents import agent_decisions
+from examples.choice_mileposts import milepost
+from examples.drawings import texts
+from research.markdown import table
+from research.papers import regan2011 as page
+from research.papers import regan2011 as periods
+from research.papers import regan2011 as real_games
+from research.papers import regan2011_simulation as simulation
+from research.papers.regan2011 import (
+    OURS,
+    THEIRS,
+    Period,
+    RatedMilepost,
+    interval,
+    period,
+    rows_of_periods,
+    svg,
+    trend,
+)
+
+
+def test_mileposts_are_ours_filled_and_the_papers_hollow() -> None:
+    rows = [milepost(elo) for elo in (2400, 2500)]
+    published = {row["elo"]: row for row in facts("regan2011")["periods"]["2006-2009"]}
+    drawn = svg(rows, published)
+    assert {OURS, THEIRS, "sensitivity s_fit", "first-move agreement, %"} <= set(texts(drawn))
+    assert drawn.count(' class="mark-0"') == 1 + 2 * len(rows)  # one in the legend
+    assert drawn.count(' class="line-1 hollow"') == 1 + 2 * len(published)
+
+
+# The page of Regan and Haworth 2011.
+
+
+def test_a_simulation_becomes_a_row() -> None:
+    found = {"median_off_percent": 1.25, "deviation_percent": 30.0, "coverage_percent": 94.96}
+    row = {"turns": 1000, "s": 0.1, "c": 0.5, "replications": 10, "failed": 0}
+    text = page.simulation_table([{**row, "quantities": dict.fromkeys(simulation.NAMES, found)}])
+    cells = "| 1,000 | 0.1, 0.5 | 10 | 0 | +1.2 (30.0) | +1.2 (30.0) | +1.2 (30.0) | 95.0, 95.0, 95.0 |"
+    assert text.splitlines()[-1] == cells
+
+
+# Mileposts of a period rated through those of other years.
+
+
+def one(years: tuple[int, int], difference: float, deviation: float = 10.0) -> Period:
+    return Period(years, 1000, (RatedMilepost(2500, 1000, 20, difference, deviation),))
+
+
+def test_mileposts_count_by_their_turns() -> None:
+    two = (RatedMilepost(2500, 900, 20, 30.0, 10.0), RatedMilepost(2600, 300, 20, -10.0, 20.0))
+    mean, deviation = Period((1991, 1994), 2000, two).difference()
+    assert mean == pytest.approx(20.0)
+    # They scatter more than they should, so the mean is less certain than their deviations say.
+    assert deviation > math.hypot(0.75 * 10, 0.25 * 20)
+    alike = (RatedMilepost(2500, 900, 20, 20.0, 10.0), RatedMilepost(2600, 300, 20, 20.0, 20.0))
+    assert Period((1991, 1994), 2000, alike).difference()[1] < deviation
+    assert math.isnan(Period((1976, 1979), 46, ()).difference()[0])
+
+
+def test_the_trend_is_that_of_a_line() -> None:
+    found = [
+        one((1990, 1990), 20.0),
+        one((2000, 2000), 10.0),
+        one((2010, 2010), 0.0),
+        Period((1976, 1979), 4, ()),
+    ]
+    slope, deviation = trend(found)
+    assert slope == pytest.approx(-10.0)
+    assert deviation == pytest.approx(10 * found[0].difference()[1] / math.sqrt(200))
+    assert math.isnan(trend(found[:1])[0])
+
+
+def test_the_table_names_what_cannot_be_rated() -> None:
+    text = rows_of_periods([Period((1976, 1979), 46, ()), one((2006, 2009), 12.0)])
+    assert "| 1976-1979 | yes | 46 |  | too few to rate |" in text
+    assert f"| 2006-2009 | yes | 1,000 | 2500 | {interval(*one((2006, 2009), 12.0).difference())} |" in text
+    assert interval(12.0, 10.0) == "+12 (-8 to +32)"
+
+
+def test_players_of_one_elo_who_play_alike_in_all_years_show_no_inflation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(periods, "FEWEST", 100)
+    agents = {elo: (0.4 - (elo - 2000) / 4000, 0.5) for elo in range(2000, 2401, 100)}
+    decisions = in_two_periods(agent_decisions(agents, games=14, turns=24))
+    found = period(decisions, (2006, 2009))
+    assert found.mileposts
+    mean, deviation = found.difference()
+    assert abs(mean) < 4 * deviation
+    assert not period(decisions, (1976, 1979)).mileposts
+
+
+def in_two_periods(decisions: Decisions) -> Decisions:
+    """Every second game in 2007, the others in 1992."""
+    table = decisions.to_table()
+    even = np.isin(np.array(decisions.text("game_id")), decisions.games[::2])
+    years = pa.array(np.where(even, 2007, 1992).astype(np.int16))
+    return Decisions.from_table(table.set_column(table.column_names.index("year"), "year", years))
+
+
+# What the method finds on milepost games.
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def test_the_page_has_what_the_milepost_games_give(shared_data: Callable[[str], Path]) -> None:
+    decisions = Decisions.read(shared_data("analysed/mileposts.parquet"))
+    model = ChoiceModel()
+    parts = mileposts_of(model, decisions)
+    text = (DOCS / "reproduction" / "choice.md").read_text(encoding="utf-8")
+    assert f"outside the lines in {100 * real_games.outside_lines(parts):.1f}% of the turns" in text
+    default = real_games.quality_row("as by default", real_games.quality(model, parts))
+    assert table((), [default]).splitlines()[-1] in text
+
+
+# Agents on reference positions: what is drawn and prepared.
+
+
+def test_whole_games_are_drawn_until_there_are_turns_enough() -> None:
+    units = [np.arange(0, 7), np.arange(7, 20)]
+    rows, game = simulation.drawn(units, 40, np.random.default_rng(1))
+    assert len(rows) == len(game) == 40
+    starts = np.flatnonzero(np.diff(game, prepend=-1))
+    assert set(rows[starts].tolist()) <= {0, 7}
+
+
+def test_what_is_prepared_is_what_the_model_finds() -> None:
+    """`check` compares both; it must notice other probabilities."""
+    model = ChoiceModel()
+    turns = model.reference
+    agent = probabilities(turns, 0.2, 0.5)
+    rows = np.arange(len(turns))
+    played = simulation.drawn_moves(turns, agent, rows, np.random.default_rng(2))
+    spreads = turns.replayed(played)
+    prepared = simulation.Prepared(model, spreads)
+    simulation.check(model, spreads, prepared)
+    prepared.before += 0.05
+    with pytest.raises(AssertionError):
+        simulation.check(model, spreads, prepared)
