@@ -55,7 +55,7 @@ class Scaling:
 def reference_positions() -> tuple[tuple[int, tuple[int, ...]], ...]:
     """Number of legal moves and values of the best of them, in centipawns, of 300 fixed positions.
 
-    25 for each milepost 1600 to 2700 (research/calibration/make_choice_reference.py). Players are compared on
+    25 for each milepost 1600 to 2700 (`python -m research choice-reference`). Players are compared on
     them.
     """
     text = (files("assay") / "data" / "choice_reference.csv").read_text(encoding="utf-8")
