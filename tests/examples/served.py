@@ -1,6 +1,7 @@
 """What tests of served pages share: whole pages, and games found by their players."""
 
 import math
+import time
 from typing import Any
 
 from assay.answers.ratings import PlayerRating, Rating, Ratings, Record
@@ -17,10 +18,12 @@ def game_id(client: Any, white: str = "Byrne") -> str:
 
 def whole(client: Any, address: str, **params: str) -> str:
     """A page when everything on it is worked out, its words with single blanks."""
-    for _ in range(1000):
+    end = time.monotonic() + 120.0
+    while time.monotonic() < end:
         text = client.get(address, params=params).text
         if "data-pending" not in text:
             return " ".join(text.split())
+        time.sleep(0.01)
     raise AssertionError(f"{address} is never ready")
 
 

@@ -251,11 +251,11 @@ def test_an_upload_waits_while_another_program_writes(tmp_path: Path, pgn: Path)
     site = Site(tmp_path)
     work = work_of(site)["import"]
     work(uploaded(site, pgn.read_text()), nothing)
-    job = uploaded(site, pgn.read_text())
+    job = uploaded(site, '[White "A"]\n[Black "B"]\n\n1. d4 d5 *\n')
     with Workspace(site.folder.workspace).writing(), pytest.raises(LockedError):
         work(job, nothing)
     assert site.folder.left_uploads() == [job.path]
-    assert work(job, nothing)["known"] == 1
+    assert work(job, nothing)["added"] == 1
 
 
 @pytest.mark.parametrize(

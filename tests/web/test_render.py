@@ -5,7 +5,7 @@ import pytest
 from starlette.datastructures import Headers, QueryParams
 
 from assay.web import render
-from assay.web.render import address, document, download, for_pages, templates, wanted
+from assay.web.render import address, document, download, for_pages, paged, templates, wanted
 
 
 def request(query: str = "", accept: str = "", path: str = "/players") -> Any:
@@ -80,3 +80,28 @@ def test_all_that_a_page_asks_for_shares_its_patience(monkeypatch: pytest.Monkey
     page.query_params = QueryParams("as=json")
     render.ask(page, "games", lambda _: None)
     assert given[-1] is None  # a program waits
+
+
+@pytest.mark.parametrize(
+    ("page", "rows", "number"),
+    [
+        ("1", [0, 1, 2], 1),
+        ("2", [3, 4, 5], 2),
+        ("3", [6], 3),
+        ("9", [6], 3),
+        ("0", [0, 1, 2], 1),
+        ("-1", [0, 1, 2], 1),
+        ("x", [0, 1, 2], 1),
+        ("²", [0, 1, 2], 1),
+        ("9" * 5000, [0, 1, 2], 1),
+    ],
+)
+def test_a_page_of_rows(page: str, rows: list[int], number: int) -> None:
+    found = paged(range(7), page, 3)
+    assert (list(found.rows), found.page, found.pages, found.of_all) == (rows, number, 3, 7)
+    assert found.first == rows[0] + 1
+
+
+def test_no_rows_are_one_empty_page() -> None:
+    found = paged([], "1", 50)
+    assert (found.pages, found.first, found.with_rows(["a"]).rows) == (1, 0, ["a"])

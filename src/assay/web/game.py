@@ -1,24 +1,32 @@
-"""One game for the board: every position with its options, what was played, what it cost, and the clocks."""
+"""One game for its page: every position with its options, what moves cost, the clocks, and the figure."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import chess
+import chess.pgn
 import numpy as np
 import pyarrow as pa
 
 from assay.decisions import evaluation, measures, move_codes
 from assay.decisions.decisions import Decisions
+from assay.decisions.evaluation import ANNOTATED
 from assay.decisions.exclusions import MEANINGS, UNFOLLOWABLE, Exclusion
 from assay.errors import InputError
-from assay.live.analysis import LiveAnalysis, LiveGame
+from assay.figures.axes import Axes, Box, span
+from assay.figures.figure import EDGE, Entry, Figure, blank, legend, legend_height
+from assay.figures.svg import Element, Point, element, short, shortened
+from assay.live.analysis import LiveAnalysis, LiveGame, LiveMove
 from assay.live.game import SIDES, GameSoFar
 from assay.models.depth.likelihood import Positions, probabilities
 from assay.pgn.reader import GameRecord
 from assay.rating.calibration import find_calibration
+from assay.report.ratings import compared_values
 from assay.workspace.tables import query
 
 if TYPE_CHECKING:
@@ -27,6 +35,12 @@ if TYPE_CHECKING:
 
 LOWEST, HIGHEST = 1500, 2800
 """The Elos between which the page asks how many players would play a move: those of the mileposts."""
+
+_WIDTH = 900.0
+_LEFT, _RIGHT, _TOP = 64.0, _WIDTH - EDGE, 46.0
+_GAP = 30.0
+_WIDEST = 900.0
+"""Points above and below the middle that are drawn at most: intervals of the first moves go further."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +51,7 @@ class GameOnBoard:
     """The game's row in the table of games."""
     so_far: GameSoFar
     decisions: Decisions
-    """One for each ply, players by their sides; empty where nothing is analysed."""
+    """One for each ply, players by their sides."""
     clocks: dict[int, float]
     """Seconds left after each ply, where comments tell."""
     recipe_id: str
@@ -47,13 +61,67 @@ class GameOnBoard:
         """The scale of its values."""
         return find_calibration(self.recipe_id)
 
+    @cached_property
+    def board(self) -> dict[str, Any]:
+        """Every position: the squares, the options with their values, the move played and its loss."""
+        record, decisions = self.so_far.record, self.decisions
+        rows = {int(ply): row for row, ply in enumerate(decisions.numbers("ply"))}
+        best, played = compared_values(decisions)
+        lost = np.maximum(measures.expectation(best) - measures.expectation(played), 0.0)
+        board = chess.Board(record.start_fen or chess.STARTING_FEN)
+        positions: list[dict[str, Any]] = [{"fen": board.fen()}]
+        for ply, uci in enumerate(self.so_far.moves):
+            move = chess.Move.from_uci(uci)
+            here = positions[-1]
+            here |= {"ply": ply, "san": board.san(move), "uci": uci, "turn": board.fullmove_number}
+            here["white"] = board.turn == chess.WHITE
+            if ply in rows:
+                here["options"] = _options(board, decisions, rows[ply])
+                here["lost"] = _rounded(lost[rows[ply]])
+            if ply in self.clocks:
+                here["clock"] = round(self.clocks[ply], 1)
+            board.push(move)
+            positions.append({"fen": board.fen()})
+        names = ("game_id", "white", "black", "white_elo", "black_elo", "event", "date", "round", "result")
+        tags = {name: self.row[name] for name in (*names, "exclusion")}
+        return {**tags, "positions": positions}
+
+    @cached_property
     def live(self) -> LiveGame:
         """Both players after every move, as `assay live` has them."""
         return LiveAnalysis(None, calibration=self.calibration).of(self.so_far, self.decisions)
 
+    def figure(self) -> Figure:
+        """Draw the game: White's expectation, what each move lost, the strength of both after every move."""
+        return game_figure(self.live, [position.get("lost") for position in self.board["positions"][:-1]])
+
+    def pgn(self) -> str:
+        """Write the game as PGN."""
+        record = self.so_far.record
+        game = chess.pgn.Game()
+        tags: dict[str, Any] = {
+            "Event": record.event,
+            "Site": record.site,
+            "Date": record.date,
+            "Round": record.round,
+            "White": record.white_name,
+            "Black": record.black_name,
+            "WhiteElo": record.white_elo,
+            "BlackElo": record.black_elo,
+        }
+        game.headers.update({name: str(value) for name, value in tags.items() if value is not None})
+        results = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1", None: "*"}
+        game.headers["Result"] = results.get(record.result, "*")
+        if record.start_fen:
+            game.setup(record.start_fen)
+        node: chess.pgn.GameNode = game
+        for uci in self.so_far.moves:
+            node = node.add_variation(chess.Move.from_uci(uci))
+        return f"{game}\n"
+
 
 def game_on_board(reading: Reading, game_id: str) -> GameOnBoard:
-    """A game of the workspace with its analyses.
+    """Read a game of the workspace with its analyses.
 
     It was asked for by name, so no reason to leave games out is kept in its decisions; the reason is said.
     """
@@ -61,119 +129,174 @@ def game_on_board(reading: Reading, game_id: str) -> GameOnBoard:
     row = games.to_pylist()[0]
     if row["exclusion"] in UNFOLLOWABLE:
         raise InputError(f"the game cannot be shown: it is {MEANINGS[row['exclusion']]}")
-    try:
-        recipe_id = reading.recipe_id
-    except InputError:
-        recipe_id = ""
-    shown = games
-    for side in SIDES:
-        shown = shown.set_column(shown.schema.get_field_index(side), side, pa.array([side]))
-    place = shown.schema.get_field_index("exclusion")
-    shown = shown.set_column(place, "exclusion", pa.nulls(1, pa.string()))
-    if recipe_id:
-        decisions = reading.workspace.decisions_of_games(recipe_id, shown, trace=recipe_id != "annotations")
-    else:
-        decisions = Decisions.concat([])
-    return GameOnBoard(row, _so_far(row), decisions, _clocks(reading, game_id), recipe_id)
+    columns = {side: pa.array([side]) for side in SIDES} | {"exclusion": pa.nulls(1, pa.string())}
+    for name, column in columns.items():
+        games = games.set_column(games.schema.get_field_index(name), name, column)
+    recipe_id = reading.recipe_id
+    decisions = reading.workspace.decisions_of_games(recipe_id, games, trace=recipe_id != ANNOTATED)
+    sql = "SELECT position, clock FROM annotations WHERE game_id = ? AND clock IS NOT NULL"
+    clocks = query(sql, {"annotations": reading.workspace.table_annotations}, [game_id]).to_pylist()
+    by_ply = {clock["position"] - 1: clock["clock"] for clock in clocks if clock["position"] > 0}
+    return GameOnBoard(row, _so_far(row), decisions, by_ply, recipe_id)
 
 
 def _so_far(row: dict[str, Any]) -> GameSoFar:
-    known = {one.name for one in fields(GameRecord)}
-    values = {name: value for name, value in row.items() if name in known}
+    names = {field.name for field in fields(GameRecord)}
+    values = {name: value for name, value in row.items() if name in names}
     values |= {"white_name": row["white"], "black_name": row["black"]}
     values["moves"] = move_codes.encode(pa.array(row["moves"], pa.string()))
-    values["exclusion"] = next((one for one in Exclusion if one == row["exclusion"]), None)
+    values["exclusion"] = next((each for each in Exclusion if each == row["exclusion"]), None)
     return GameSoFar(GameRecord(**{"moves_key": 0, **values}))
 
 
-def _clocks(reading: Reading, game_id: str) -> dict[int, float]:
-    sql = "SELECT position, clock FROM annotations WHERE game_id = ? AND clock IS NOT NULL"
-    found = query(sql, {"annotations": reading.workspace.table_annotations}, [game_id]).to_pylist()
-    return {row["position"] - 1: row["clock"] for row in found if row["position"] > 0}
-
-
-# For the board -------------------------------------------------------------------------------------------
-
-
-def board_document(game: GameOnBoard) -> dict[str, Any]:
-    """Every position: the squares, the options with their values, the move played and its loss."""
-    record, decisions = game.so_far.record, game.decisions
-    rows = {int(ply): place for place, ply in enumerate(decisions.numbers("ply"))} if len(decisions) else {}
-    lost = _lost(decisions)
-    board = chess.Board(record.start_fen or chess.STARTING_FEN)
-    positions: list[dict[str, Any]] = [{"fen": board.fen()}]
-    for ply, uci in enumerate(game.so_far.moves):
-        move = chess.Move.from_uci(uci)
-        here = positions[-1]
-        here |= {"ply": ply, "san": board.san(move), "uci": uci, "turn": board.fullmove_number}
-        here["white"] = board.turn == chess.WHITE
-        if ply in rows:
-            place = rows[ply]
-            here["options"] = _options(board, decisions, place)
-            here["lost"] = _number(lost[place], 4)
-        if ply in game.clocks:
-            here["clock"] = round(game.clocks[ply], 1)
-        board.push(move)
-        positions.append({"fen": board.fen()})
-    row = game.row
-    names = ("game_id", "white", "black", "white_elo", "black_elo", "event", "date", "round", "result")
-    return {**{name: row[name] for name in names}, "exclusion": row["exclusion"], "positions": positions}
-
-
-def _options(board: chess.Board, decisions: Decisions, place: int) -> list[dict[str, Any]]:
-    found = []
-    for uci, value in decisions.options(place):
+def _options(board: chess.Board, decisions: Decisions, row: int) -> list[dict[str, Any]]:
+    options = []
+    for uci, value in decisions.options(row):
         move = chess.Move.from_uci(uci)
         san = board.san(move) if board.is_legal(move) else uci
-        expected = float(measures.expectation(value))
-        found.append({"uci": uci, "san": san, "value": _value(value), "expectation": round(expected, 4)})
-    return found
+        expected = round(float(measures.expectation(value)), 4)
+        options.append({"uci": uci, "san": san, "value": _value(value), "expectation": expected})
+    return options
 
 
 def _value(value: float) -> dict[str, int]:
-    """Centipawns or moves to mate, the mover's view."""
+    """Give centipawns or moves to mate, the mover's view."""
     if abs(value) < evaluation.MATE_BOUND:
         return {"cp": round(value)}
     distance = round(evaluation.MATE - abs(value))
     return {"mate": distance if value > 0 else -distance}
 
 
-def _lost(decisions: Decisions) -> Any:
-    """Expectation that each move lost, by its analysis; else by the value of the next position."""
-    if not len(decisions):
-        return np.zeros(0)
-    known = ~np.isnan(measures.loss(decisions))
-    best = np.where(known, decisions.best_value, decisions.numbers("before"))
-    played = np.where(known, decisions.played_value, decisions.numbers("after"))
-    return np.maximum(measures.expectation(best) - measures.expectation(played), 0.0)
-
-
-def _number(value: float, digits: int) -> float | None:
+def _rounded(value: float, digits: int = 4) -> float | None:
     return round(float(value), digits) if math.isfinite(value) else None
 
 
 def chances(game: GameOnBoard, elo: int) -> dict[str, Any]:
-    """How many of 100 players of an Elo would play each option, in every position that has a trace."""
+    """Say how many of 100 players of an Elo would play each option, in every position that has a trace."""
     calibration = game.calibration
     if calibration is None or calibration.agents is None:
         raise InputError("how players of an Elo choose is not known for this engine and recipe")
     if not LOWEST <= elo <= HIGHEST:
         raise InputError(f"the Elo is between {LOWEST} and {HIGHEST}")
-    traced = np.flatnonzero(game.decisions.traced) if len(game.decisions) else np.zeros(0, np.int64)
+    traced = np.flatnonzero(game.decisions.traced)
     if not len(traced):
         raise InputError(
             "these analyses do not say what the engine saw at smaller depths: analyse the game anew"
         )
-    own = game.decisions.take(traced)
-    found = probabilities(Positions.of(own), calibration.agents.at(float(elo)))
-    plies, offsets = own.numbers("ply").astype(int), own.offsets
-    return {
-        "elo": elo,
-        "chances": {
-            int(ply): {
-                "options": [_number(100 * one, 1) for one in found.options[offsets[row] : offsets[row + 1]]],
-                "others": _number(100 * found.tail[row], 1),
-            }
-            for row, ply in enumerate(plies)
-        },
-    }
+    decisions = game.decisions.take(traced)
+    shares = probabilities(Positions.of(decisions), calibration.agents.at(float(elo)))
+    by_ply = {}
+    for row, ply in enumerate(decisions.numbers("ply").astype(int)):
+        options = shares.options[decisions.offsets[row] : decisions.offsets[row + 1]]
+        by_ply[int(ply)] = {
+            "options": [_rounded(100 * share, 1) for share in options],
+            "others": _rounded(100 * shares.tail[row], 1),
+        }
+    return {"elo": elo, "chances": by_ply}
+
+
+# The figure ----------------------------------------------------------------------------------------------
+
+
+def game_figure(live: LiveGame, lost: Sequence[float | None]) -> Figure:
+    """Draw strips above one another on one axis of plies; `data-` attributes tell a page where that is."""
+    players = [Entry(name, number, marks=False) for number, name in enumerate(live.players)]
+    entries = players if live.scale is not None else []
+    top = _TOP + legend_height(entries, _WIDTH)
+    strips = [("Expectation of White", 150.0, _expectation), ("Expectation lost", 90.0, _losses)]
+    if live.scale is not None:
+        strips.append((f"Strength so far ({live.scale})", 230.0, _strength))
+    bottom = top + sum(height for _, height, _ in strips) + _GAP * len(strips) + 10.0
+    title, description = " – ".join(live.players), _in_words(live, lost)
+    root = blank(title, description, _WIDTH, bottom)
+    root.set("class", f"{root.get('class')} game-figure")
+    x = (-0.5, max(len(live.moves), 1) - 0.5)
+    marks = {"left": _LEFT, "right": _RIGHT, "top": top, "bottom": bottom - _GAP, "plies": len(live.moves)}
+    for name, value in marks.items():
+        root.set(f"data-{name}", short(value))
+    legend(root, entries, _TOP, _WIDTH)
+    for name, height, draw in strips:
+        heading = shortened(name, 13.0, _RIGHT - _LEFT)
+        element(root, "text", heading, x=_LEFT, y=top + 10.0, class_="subheading")
+        draw(root, Box(_LEFT, top + 18.0, _RIGHT, top + height), x, live, lost)
+        top += height + _GAP
+    return Figure(title, description, root)
+
+
+def _axes(
+    root: Element,
+    box: Box,
+    x: Point,
+    y: Point,
+    live: LiveGame,
+    y_text: str,
+    y_ticks: Sequence[float] | None = None,
+) -> Axes:
+    """Draw the axis of plies, with the numbers of moves below it."""
+    numbers = {move.ply: move.turn for move in live.moves if move.white} or {0: 1}
+    step = max(1, math.ceil(len(numbers) / 14))
+    return Axes(root, box, x, y).axes(
+        x_ticks=[float(ply) for ply in list(numbers)[::step]],
+        x_text=lambda ply: str(numbers.get(int(ply), "")),
+        y_ticks=y_ticks,
+        y_text=y_text.format,
+    )
+
+
+def _expectation(root: Element, box: Box, x: Point, live: LiveGame, _: Sequence[float | None]) -> None:
+    axes = _axes(root, box, x, (0.0, 1.0), live, "{:.0%}", (0.0, 0.25, 0.5, 0.75, 1.0))
+    values = [
+        math.nan if math.isnan(move.value) else float(measures.expectation(move.value)) for move in live.moves
+    ]
+    plies = [float(move.ply) for move in live.moves]
+    axes.area(plies, [math.nan if math.isnan(value) else 0.5 for value in values], values, "area-0")
+    axes.line(plies, values, "line-0 stroke")
+
+
+def _losses(root: Element, box: Box, x: Point, live: LiveGame, lost: Sequence[float | None]) -> None:
+    highest = max([loss for loss in lost if loss is not None], default=0.0)
+    axes = _axes(root, box, x, (0.0, max(0.1, math.ceil(10 * highest) / 10)), live, "{:.0%}")
+    for number, white in enumerate((True, False)):
+        pairs = zip(lost, live.moves, strict=False)
+        heights = [(loss or 0.0) if move.white == white else 0.0 for loss, move in pairs]
+        if heights:
+            axes.bars([ply - 0.5 for ply in range(len(heights) + 1)], heights, f"mark-{number}")
+
+
+def _strength(root: Element, box: Box, x: Point, live: LiveGame, _: Sequence[float | None]) -> None:
+    rated = [move for move in live.moves if move.combined is not None]
+    axes = _axes(root, box, x, _span(rated), live, "{:.0f}")
+    for number, white in enumerate((True, False)):
+        ratings = [(float(m.ply), m.combined) for m in rated if m.white == white and m.combined]
+        plies = [ply for ply, _ in ratings]
+        low, high = ([getattr(rating, end) for _, rating in ratings] for end in ("low", "high"))
+        axes.area(plies, low, high, f"area-{number}")
+        elos = [rating.elo for _, rating in ratings]
+        axes.line(plies, elos, f"line-{number} stroke", "7 4" if number else "")
+
+
+def _span(rated: Sequence[LiveMove]) -> Point:
+    """Give the range of all ratings and of the intervals of the last move of each."""
+    ratings = [move.combined for move in rated if move.combined is not None]
+    if not ratings:
+        return 1500.0, 2800.0
+    ends = [end for rating in ratings[-2:] for end in (rating.low, rating.high)]
+    low, high = span([rating.elo for rating in ratings] + ends)
+    middle = (low + high) / 2
+    return max(low, middle - _WIDEST), min(high, middle + _WIDEST)
+
+
+def _in_words(live: LiveGame, lost: Sequence[float | None]) -> str:
+    """Describe the figure for those who do not see it."""
+    sentences = [f"{len(live.moves)} plies of {' against '.join(live.players)}."]
+    losses = [(loss, move) for loss, move in zip(lost, live.moves, strict=False) if loss]
+    if losses:
+        loss, move = max(losses, key=lambda pair: pair[0])
+        dots = "." if move.white else "..."
+        sentences.append(f"The dearest move was {move.turn}{dots}{move.san}: {loss:.0%} of expectation.")
+    for white in (True, False):
+        rated = [(m.player, m.combined) for m in live.of(white) if m.combined is not None]
+        for player, rating in rated[-1:]:
+            ends = f"({rating.low:.0f} to {rating.high:.0f})"
+            sentences.append(f"{player} at the end: {rating.elo:.0f} {ends}.")
+    return " ".join(sentences)

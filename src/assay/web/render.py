@@ -9,22 +9,39 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlencode
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from urllib.parse import parse_qs, quote, urlencode
 
 from jinja2 import Environment
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from assay.decisions.text import printable
-from assay.errors import AssayError
-from assay.report.page import page_templates
-from assay.web.cache import Cached
-from assay.web.site import PATIENCE, Site
+from assay.errors import AssayError, InputError
+from assay.figures.svg import REFERENCE_SHAPE, SHAPES, page_style
+from assay.report.page import asset, page_templates
+from assay.web.cache import Cached, sentence_of
 
 if TYPE_CHECKING:
     from assay.figures.figure import Figure
+    from assay.web.site import Site
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+PATIENCE = 0.2
+"""Seconds that a page waits for what is being computed before it is shown without."""
+
+MOST_TEXT = 20_000_000
+"""Bytes of a form, pasted games included."""
+
+ROWS = 50
+"""Rows on one page of a table."""
+
+PGN = "application/x-chess-pgn"
 
 _KINDS = {"application/json": "json", "text/csv": "csv", "image/svg+xml": "svg", "text/html": "html"}
 
@@ -42,7 +59,6 @@ NAV = (
     ("/workspace", "Workspace"),
 )
 
-
 _OF_COMMANDS = (
     ("see --csv or --json", "see the downloads"),
     ("see --json or --csv", "see the downloads"),
@@ -54,40 +70,83 @@ _OF_COMMANDS = (
 """What answers say of options of the command line, and what a page says in its place."""
 
 
+# Questions -----------------------------------------------------------------------------------------------
+
+
 def wanted(request: Request) -> str:
-    """What is asked for: html, json, csv, svg or the name of another download."""
-    if said := request.query_params.get("as"):
-        return said
+    """Say what is asked for: html, json, csv, svg or the name of another download."""
+    if kind := request.query_params.get("as"):
+        return kind
     accept = request.headers.get("accept", "")
-    found = [(accept.find(kind), name) for kind, name in _KINDS.items() if kind in accept]
-    return min(found)[1] if found else "html"
+    accepted = [(accept.find(kind), name) for kind, name in _KINDS.items() if kind in accept]
+    return min(accepted)[1] if accepted else "html"
 
 
 def site_of(request: Request) -> Site:
-    """What the pages share."""
+    """Give what the pages share."""
     site: Site = request.app.state.site
     return site
 
 
 def ask(request: Request, key: Any, make: Callable[[Any], Any], *, slow: bool = False) -> Cached:
-    """What is found in the workspace; a program waits for it, a page does not wait long."""
-    patience = _patience_left(request) if wanted(request) == "html" else None
+    """Compute something from the workspace, or take it from the cache.
+
+    A program waits for it; a page does not wait long, and all that it asks for shares its patience.
+    """
+    patience = None
+    if wanted(request) == "html":
+        now = time.monotonic()
+        if not hasattr(request.state, "until"):
+            request.state.until = now + PATIENCE
+        patience = max(0.0, float(request.state.until) - now)
     return site_of(request).ask(key, make, patience=patience, slow=slow)
 
 
-def _patience_left(request: Request) -> float:
-    """Seconds that a page may still wait: all that it asks for shares them."""
-    now = time.monotonic()
-    if not hasattr(request.state, "until"):
-        request.state.until = now + PATIENCE
-    return max(0.0, float(request.state.until) - now)
+def whole_number(text: str, otherwise: int = 0) -> int:
+    """Read a number that somebody may have typed into an address."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else otherwise
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """Read the fields of a form, which is bounded: larger things are uploaded as files."""
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MOST_TEXT:
+            raise InputError(f"that is more than {MOST_TEXT // 1_000_000} MB of text: drop it as a file")
+    fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=20)
+    return {name: values[0] for name, values in fields.items()}
+
+
+@dataclass(frozen=True)
+class Paged(Generic[T]):
+    """One page of rows."""
+
+    rows: Sequence[T]
+    page: int
+    pages: int
+    first: int
+    """Number of the first row, from 1; 0 where there is none."""
+    of_all: int
+
+    def with_rows(self, rows: Sequence[S]) -> Paged[S]:
+        """Put other rows in the places of these."""
+        return Paged(rows, self.page, self.pages, self.first, self.of_all)
+
+
+def paged(rows: Sequence[T], page: str, size: int = ROWS) -> Paged[T]:
+    """Cut out the page that is asked for; the nearest one where there is none of that number."""
+    pages = max(1, -(-len(rows) // size))
+    number = min(max(whole_number(page, 1), 1), pages)
+    start = (number - 1) * size
+    return Paged(rows[start : start + size], number, pages, start + 1 if rows else 0, len(rows))
 
 
 # Answers -------------------------------------------------------------------------------------------------
 
 
 def page(request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
-    """A page for people."""
+    """Answer with a page for people."""
     site = site_of(request)
     text = (
         templates()
@@ -107,21 +166,25 @@ def page(request: Request, template: str, *, status: int = 200, **context: Any) 
 
 
 def document(value: Any, status: int = 200) -> Response:
-    """A document for programs, as the commands print it."""
+    """Answer with a document for programs, as the commands print it."""
     text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
     return Response(f"{text}\n", status, media_type="application/json")
 
 
 def download(content: str | bytes, kind: str, name: str) -> Response:
-    """A file to be kept."""
+    """Answer with a file to be kept."""
     plain = re.sub(r"[^\w.-]+", "_", name, flags=re.ASCII)  # a header holds no other letters
-    return Response(
-        content, media_type=kind, headers={"content-disposition": f'attachment; filename="{plain}"'}
-    )
+    headers = {"content-disposition": f'attachment; filename="{plain}"'}
+    return Response(content, media_type=kind, headers=headers)
+
+
+def drawing(figure: Figure, name: str) -> Response:
+    """Answer with a figure to be kept."""
+    return download(f"{figure.svg()}\n", "image/svg+xml", f"{name}.svg")
 
 
 def table(rows: Sequence[Mapping[str, Any]], name: str) -> Response:
-    """Rows as CSV."""
+    """Answer with rows as CSV."""
     from assay.cli.output import to_csv
 
     columns = list(dict.fromkeys(column for row in rows for column in row))
@@ -129,52 +192,48 @@ def table(rows: Sequence[Mapping[str, Any]], name: str) -> Response:
 
 
 def refusal(request: Request, sentence: str, status: int = 422) -> Response:
-    """One sentence: what went wrong, and what to do."""
+    """Answer with one sentence: what went wrong, and what to do."""
     if wanted(request) in ("json", "csv", "svg"):
         return document({"error": sentence}, status)
     return page(request, "refusal.html", status=status, sentence=sentence, title="That did not work")
 
 
-def answer(
+def fail(request: Request, error: Exception) -> Response:
+    """Answer with the sentence of an error."""
+    return refusal(request, sentence_of(error), 422 if isinstance(error, AssayError) else 500)
+
+
+def respond(
     request: Request,
-    found: Cached,
-    template: str,
+    answer: Cached,
+    template: str = "",
     *,
     name: str,
     of: Callable[[Any], Any] = lambda value: value,
     figure: Callable[[Any], Figure] | None = None,
     **context: Any,
 ) -> Response:
-    """An answer of a command, in the way that is asked for; `of` takes it from what was found."""
-    how = wanted(request)
-    if how != "html" and found.error:
-        return refusal(request, found.error)
-    if how == "json":
-        shown = of(found.value)
-        return document(shown.to_dict() if hasattr(shown, "to_dict") else shown.document())
-    if how == "csv":
-        return table(of(found.value).rows(), name)
-    if how == "svg" and figure is not None:
-        return download(f"{figure(found.value).svg()}\n", "image/svg+xml", f"{name}.svg")
-    if how != "html":
-        return refusal(request, f"this page is not to be had as '{printable(how)}'", 406)
-    return page(request, template, found=found, **context)
-
-
-def fail(request: Request, error: Exception) -> Response:
-    """What is said of an error that a user can do something about."""
-    from assay.web.cache import sentence_of
-
-    return refusal(request, sentence_of(error), 422 if isinstance(error, AssayError) else 500)
+    """Answer what a command answers, in the way that is asked for; `of` takes it from what is cached."""
+    kind = wanted(request)
+    if kind != "html" and answer.error:
+        return refusal(request, answer.error)
+    if kind == "json":
+        result = of(answer.value)
+        return document(result.to_dict() if hasattr(result, "to_dict") else result.document())
+    if kind == "csv":
+        return table(of(answer.value).rows(), name)
+    if kind == "svg" and figure is not None:
+        return drawing(figure(answer.value), name)
+    if kind != "html":
+        return refusal(request, f"this page is not to be had as '{printable(kind)}'", 406)
+    return page(request, template, answer=answer, **context)
 
 
 def address(request: Request, **change: Any) -> str:
-    """The page's address with some of its parameters changed; None leaves one out."""
-    kept = {
-        name: value for name, value in request.query_params.items() if name not in change and name != "as"
-    }
-    kept |= {name: str(value) for name, value in change.items() if value is not None}
-    return f"{request.url.path}?{urlencode(kept)}" if kept else request.url.path
+    """Write the page's address with some of its parameters changed; None leaves one out."""
+    query = {name: text for name, text in request.query_params.items() if name not in change and name != "as"}
+    query |= {name: str(value) for name, value in change.items() if value is not None}
+    return f"{request.url.path}?{urlencode(query)}" if query else request.url.path
 
 
 # Templates -----------------------------------------------------------------------------------------------
@@ -182,36 +241,22 @@ def address(request: Request, **change: Any) -> str:
 
 @cache
 def templates() -> Environment:
-    """The templates; names in them are text, whatever file they come from."""
-    made = page_templates("assay.web")
-    for name in ("elo", "interval", "points", "counted", "measured", "measured_interval"):
-        made.filters[name] = _wording(name)
-    made.filters["segment"] = lambda text: quote(str(text), safe="")
-    made.filters["duration"] = _duration
-    made.filters["shade"] = lambda strength: round(10 * float(strength))
-    made.filters["numbered"] = lambda number: f"{number:,}"
-    made.filters["for_pages"] = for_pages
-    made.globals["outlines"] = _outlines
-    return made
+    """Load the templates; names in them are text, whatever file they come from."""
+    loaded = page_templates("assay.web")
+    loaded.filters["segment"] = lambda text: quote(str(text), safe="")
+    loaded.filters["duration"] = _duration
+    loaded.filters["shade"] = lambda strength: round(10 * float(strength))
+    loaded.filters["numbered"] = lambda number: f"{number:,}"
+    loaded.filters["for_pages"] = for_pages
+    loaded.globals["outlines"] = _outlines
+    return loaded
 
 
 def for_pages(text: str) -> str:
-    """A sentence of a command for those who have no command line before them."""
+    """Turn a sentence of a command into one for those who have no command line before them."""
     for of_command, of_page in _OF_COMMANDS:
         text = text.replace(of_command, of_page)
     return text
-
-
-def _wording(name: str) -> Callable[..., str]:
-    """A filter of the report, imported when it is first used."""
-
-    def shown(*given: Any) -> str:
-        from assay.report import page as wording
-
-        text: str = getattr(wording, name)(*given)
-        return text
-
-    return shown
 
 
 def _duration(seconds: float) -> str:
@@ -221,25 +266,13 @@ def _duration(seconds: float) -> str:
 
 
 def _outlines() -> Iterable[tuple[str, str]]:
-    """The shapes of marks by the names that figures use."""
-    from assay.figures.svg import REFERENCE_SHAPE, SHAPES
-
+    """Give the shapes of marks by the names that figures use."""
     yield from ((str(number), shape) for number, shape in enumerate(SHAPES.values()))
     yield "reference", REFERENCE_SHAPE
 
 
 @cache
 def style_sheet() -> str:
-    """The report's style with that of the figures, and what only pages have."""
-    from importlib.resources import files
-
-    from assay.figures.svg import page_style
-
-    report = (files("assay.report") / "templates" / "ratings.css").read_text(encoding="utf-8")
-    own = (files("assay.web") / "static" / "pages.css").read_text(encoding="utf-8")
-    return f"{page_style()}\n{report}\n{own}"
-
-
-def json_for_script(value: Any) -> JSONResponse:
-    """A small document for the page's own script."""
-    return JSONResponse(value)
+    """Put the report's style together with that of the figures, and what only pages have."""
+    pages = (files("assay.web") / "static" / "pages.css").read_text(encoding="utf-8")
+    return f"{page_style()}\n{asset('ratings.css')}\n{pages}"

@@ -12,16 +12,13 @@ from assay.errors import AssayError
 from assay.settings import Settings, find_settings
 from assay.web.cache import Cache, Cached
 from assay.web.folder import ServedFolder
-from assay.web.following import Follower
 from assay.web.jobs import Jobs, work_of
-from assay.web.sparring import Sparring
+from assay.web.pages.live import Follower
+from assay.web.pages.spar import Sparring
 
 if TYPE_CHECKING:
     from assay.decisions.exclusions import Choice
     from assay.web.reading import Reading
-
-PATIENCE = 0.2
-"""Seconds that a page waits for what is being computed before it is shown without."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +129,7 @@ class Site:
         key: Any,
         make: Callable[[Reading], Any],
         *,
-        patience: float | None = PATIENCE,
+        patience: float | None,
         slow: bool = False,
     ) -> Cached:
         """Give what `make` computes from the workspace as it is now, computed once."""

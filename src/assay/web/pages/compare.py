@@ -1,7 +1,8 @@
-"""Players against players: two of any years, everyone against everyone, and the table of an event."""
+"""Players against players: two of any years, everyone, the table of an event, strength by results."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,11 @@ from assay.errors import AssayError, InputError
 from assay.web import render
 from assay.web.cache import Cached
 from assay.web.pages.games import people_of
+from assay.web.pages.players import ask_ratings
 
 if TYPE_CHECKING:
     from assay.answers.comparisons import Comparison, HeadToHeads, MatchForecasts, Tournament
+    from assay.answers.results import ResultStrengths
     from assay.figures.figure import Figure
     from assay.web.reading import Reading
 
@@ -25,16 +28,18 @@ MOST_NUMBERED, MOST_COLOURED = 20, 60
 MOST_NAMES = 2000
 """Names that a field suggests: more would make the page slow."""
 
+MODELS = ("ferreira2010", "company")
+"""Models of results."""
+
 
 def routes() -> list[Route]:
-    """The three pages."""
-    return [Route("/compare", compare), Route("/everyone", everyone), Route("/tournament", tournament)]
-
-
-def names_of(reading: Reading) -> list[str]:
-    """All players, those with most games first."""
-    counts = {name: len(places) for name, places in reading.places_of_games.items()}
-    return sorted(counts, key=lambda name: (-counts[name], name))[:MOST_NAMES]
+    """The pages."""
+    return [
+        Route("/compare", compare),
+        Route("/everyone", everyone),
+        Route("/tournament", tournament),
+        Route("/results", results),
+    ]
 
 
 # Two players ---------------------------------------------------------------------------------------------
@@ -49,37 +54,35 @@ class Compared:
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Both documents, each under the name of its command; null where a command has no answer."""
+        """Give both documents, each under the name of its command; null where it has no answer."""
         parts = {"compare": self.comparison, "forecast": self.forecast}
-        return {name: one and one.to_dict() for name, one in parts.items()} | {"notes": list(self.notes)}
+        return {name: part and part.to_dict() for name, part in parts.items()} | {"notes": list(self.notes)}
 
     def rows(self) -> list[Any]:
-        """One row for each method that forecasts."""
+        """Give one row for each method that forecasts."""
         return list(self.forecast.rows()) if self.forecast else []
 
     def words(self) -> list[Any]:
-        """The tables that the commands print."""
-        return [table for one in (self.forecast, self.comparison) if one for table in one.words()]
+        """Give the tables that the commands print."""
+        return [table for part in (self.forecast, self.comparison) if part for table in part.words()]
 
 
 def compare(request: Request) -> Response:
     """Two players, each in any years: side by side, and the forecast of a match by every method."""
     first, second = (request.query_params.get(name, "").strip() for name in ("first", "second"))
-    names = render.ask(request, ("names",), names_of)
-    found = Cached()
+    answer = Cached()
     if first and second:
-        found = render.ask(
-            request, ("compare", first, second), lambda reading: compared(reading, first, second), slow=True
-        )
+        key = ("compare", first, second)
+        answer = render.ask(request, key, lambda reading: compared(reading, first, second), slow=True)
     elif render.wanted(request) != "html":
         raise InputError("name two players: /compare?first=NAME&second=NAME")
-    return render.answer(
+    return render.respond(
         request,
-        found,
+        answer,
         "compare.html",
         name="compare",
         title="Compare",
-        names=names,
+        names=render.ask(request, ("names",), names_of),
         first=first,
         second=second,
         asked=bool(first and second),
@@ -87,8 +90,14 @@ def compare(request: Request) -> Response:
     )
 
 
+def names_of(reading: Reading) -> list[str]:
+    """List all players, those with most games first."""
+    counts = {name: len(places) for name, places in reading.places_of_games.items()}
+    return sorted(counts, key=lambda name: (-counts[name], name))[:MOST_NAMES]
+
+
 def compared(reading: Reading, first: str, second: str) -> Compared:
-    """Both commands; what one of them cannot say is a note, unless neither has an answer."""
+    """Ask both commands; what one of them cannot say is a note, unless neither has an answer."""
     study, notes = reading.study(), []
     comparison, forecast = None, None
     try:
@@ -110,28 +119,30 @@ def compared(reading: Reading, first: str, second: str) -> Compared:
 def everyone(request: Request) -> Response:
     """Everyone against everyone: by ratings as the report has it, and by years as `assay versus` does."""
     from assay.models.registry import methods
-    from assay.web.pages.people import ratings_of
 
     method = request.query_params.get("method", "markov")
-    least = request.query_params.get("moves", "500")
-    moves = float(least) if least.isascii() and least.isdigit() and len(least) < 8 else 500.0
-    found = render.ask(
-        request, ("versus", method, moves), lambda reading: versus(reading, method, moves), slow=True
-    )
+    moves = render.whole_number(request.query_params.get("moves", ""), 500)
+
+    def make(reading: Reading) -> HeadToHeads:
+        return reading.study().versus(method=method, min_moves=float(moves))
+
+    answer = render.ask(request, ("versus", method, moves), make, slow=True)
     if render.wanted(request) != "html":
-        return render.answer(request, found, "", name="everyone", figure=versus_figure)
-    ratings = render.ask(request, ("ratings",), ratings_of, slow=True)
+        return render.respond(request, answer, name="everyone", figure=_versus_figure)
+    ratings = ask_ratings(request)
     most = MOST_COLOURED if request.query_params.get("show") == "colours" else MOST_NUMBERED
     expected = None
     if ratings.ok and ratings.value.calibrated:
-        of_all = ratings.value
-        expected = render.ask(request, ("expectations", most), lambda _: expectations(of_all, most))
+        from assay.report.ratings import expectation_table
+
+        rated = ratings.value
+        expected = render.ask(request, ("expectations", most), lambda _: expectation_table(rated, most))
     return render.page(
         request,
         "everyone.html",
         title="Everyone against everyone",
-        found=found,
-        figure=versus_figure(found.value) if found.ok else None,
+        answer=answer,
+        figure=_versus_figure(answer.value) if answer.ok else None,
         expected=expected,
         ratings=ratings,
         coloured=most == MOST_COLOURED,
@@ -139,27 +150,14 @@ def everyone(request: Request) -> Response:
         most_coloured=MOST_COLOURED,
         method=method,
         methods=list(methods()),
-        moves=round(moves),
+        moves=moves,
     )
 
 
-def versus(reading: Reading, method: str, moves: float) -> HeadToHeads:
-    """What `assay versus` answers."""
-    return reading.study().versus(method=method, min_moves=moves)
+def _versus_figure(table: HeadToHeads) -> Figure:
+    from assay.report.methods import versus_figure
 
-
-def versus_figure(found: Any) -> Figure:
-    """The heat map of `assay versus --plot`."""
-    from assay.report.methods import versus_figure as drawn
-
-    return drawn(found, found.method, found.white)
-
-
-def expectations(ratings: Any, most: int) -> Any:
-    """The report's table of expectations from the combined ratings, of the strongest so many."""
-    from assay.report.ratings import expectation_table
-
-    return expectation_table(ratings, most)
+    return versus_figure(table, table.method, table.white)
 
 
 # An event ------------------------------------------------------------------------------------------------
@@ -168,36 +166,59 @@ def expectations(ratings: Any, most: int) -> Any:
 def tournament(request: Request) -> Response:
     """The events, and the cross-table of one by quality of play."""
     event = request.query_params.get("event", "")
-    events = render.ask(request, ("events",), events_of)
-    found = Cached()
+
+    def make(reading: Reading) -> Tournament:
+        from assay.decisions.exclusions import PART_OF_EVENT
+
+        return reading.study(include=tuple(PART_OF_EVENT)).tournament(event=event)
+
+    answer = Cached()
     if event:
-        found = render.ask(
-            request, ("tournament", event), lambda reading: cross_tables(reading, event), slow=True
-        )
+        answer = render.ask(request, ("tournament", event), make, slow=True)
     elif render.wanted(request) != "html":
         raise InputError("name an event: /tournament?event=NAME")
-    return render.answer(
+    return render.respond(
         request,
-        found,
+        answer,
         "tournament.html",
         name="tournament",
         title="Tournament",
-        events=events,
+        events=render.ask(request, ("events",), events_of),
         event=event,
         people=people_of(request),
     )
 
 
 def events_of(reading: Reading) -> list[tuple[str, int]]:
-    """Events with their games, the largest first."""
-    from collections import Counter
-
+    """List events with their games, the largest first."""
     counts = Counter(event for event in reading.games["event"].to_pylist() if event)
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
-def cross_tables(reading: Reading, event: str) -> Tournament:
-    """What `assay tournament --event NAME` answers."""
-    from assay.decisions.exclusions import PART_OF_EVENT
+# Results alone -------------------------------------------------------------------------------------------
 
-    return reading.study(include=tuple(PART_OF_EVENT)).tournament(event=event)
+
+def results(request: Request) -> Response:
+    """What `assay results fit` answers."""
+    model = request.query_params.get("model", MODELS[0])
+    model = model if model in MODELS else MODELS[0]
+
+    def make(reading: Reading) -> ResultStrengths:
+        from assay.results.baselines import strengths
+        from assay.results.competition import read_results
+        from assay.source import open_source
+
+        reading.games  # noqa: B018 - says that there are none
+        source = open_source(reading.workspace.path, keep=False)
+        return strengths(read_results(source).games, model, limit=200)
+
+    return render.respond(
+        request,
+        render.ask(request, ("results", model), make, slow=True),
+        "results.html",
+        name="results",
+        title="Results",
+        model=model,
+        models=MODELS,
+        people=people_of(request),
+    )

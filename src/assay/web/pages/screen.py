@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,7 +14,6 @@ from assay.web.pages.games import people_of
 if TYPE_CHECKING:
     from assay.answers.screening import Screening
     from assay.figures.figure import Figure
-    from assay.web.reading import Reading
 
 
 def routes() -> list[Route]:
@@ -24,32 +23,25 @@ def routes() -> list[Route]:
 
 def screen(request: Request) -> Response:
     """What `assay screen` answers of what is analysed."""
-    found = render.ask(request, ("screen",), screened, slow=True)
-    if render.wanted(request) == "report" and found.ok:
+    answer = render.ask(request, ("screen",), lambda reading: reading.study().screen(), slow=True)
+    if render.wanted(request) == "report" and answer.ok:
         from assay.report.screening import screening_page
 
-        text = screening_page(found.value, source=render.site_of(request).folder.path.name)
+        text = screening_page(answer.value, source=render.site_of(request).folder.path.name)
         return render.download(text, "text/html", "screening.html")
-    figure = funnel(found.value) if found.ok and render.wanted(request) == "html" else None
-    return render.answer(
+    return render.respond(
         request,
-        found,
+        answer,
         "screen.html",
         name="screen",
-        figure=funnel,
+        figure=_funnel,
         title="Screen",
-        drawn=figure,
+        drawn=_funnel(answer.value) if answer.ok and render.wanted(request) == "html" else None,
         people=people_of(request),
     )
 
 
-def screened(reading: Reading) -> Screening:
-    """The same call as the command's."""
-    return reading.study().screen()
-
-
-def funnel(found: Any) -> Figure:
-    """The figure of `assay screen --plot`."""
+def _funnel(screening: Screening) -> Figure:
     from assay.report.screening import funnel_figure
 
-    return funnel_figure(found)
+    return funnel_figure(screening)

@@ -1,44 +1,53 @@
-"""Spar: a game against players of a chosen Elo, and then how strong it was."""
+"""Spar: a game against players of a chosen Elo, and then how strong it was.
+
+One game at a time; it is kept in the workspace when it is over.
+"""
 
 from __future__ import annotations
 
+import re
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from assay.decisions.text import printable
+from assay.errors import EngineError, InputError
 from assay.web import render
-from assay.web.pages.start import read_form
+from assay.web.cache import sentence_of
 
 if TYPE_CHECKING:
+    from assay.agent.thinking import GameBoard, Thinker
     from assay.web.reading import Reading
+
+LOWEST, HIGHEST = 1500, 2800
+_LONGEST = 60
 
 
 def routes() -> list[Route]:
     """The page, and what can be done on it."""
-    return [
-        Route("/spar", spar),
-        Route("/spar/{wish}", wish, methods=["POST"]),
-    ]
+    return [Route("/spar", spar), Route("/spar/{wish}", wish, methods=["POST"])]
 
 
 def spar(request: Request) -> Response:
     """The board, or the game for programs."""
-    site = render.site_of(request)
-    how = render.wanted(request)
-    if how == "pgn":
-        return render.download(site.sparring.pgn(), "application/x-chess-pgn", "spar.pgn")
-    found = site.sparring.document()
-    if how == "json":
-        return render.json_for_script(found)
-    game = found["game"]
+    sparring, kind = render.site_of(request).sparring, render.wanted(request)
+    if kind == "pgn":
+        return render.download(sparring.pgn(), render.PGN, "spar.pgn")
+    document = sparring.document()
+    if kind == "json":
+        return JSONResponse(document)
     kept = render.ask(request, ("spar games",), spar_games)
-    return render.page(request, "spar.html", title="Spar", game=game, kept=kept)
+    return render.page(request, "spar.html", title="Spar", game=document["game"], kept=kept)
 
 
 def spar_games(reading: Reading) -> list[dict[str, Any]]:
-    """Games that were played here, the last first."""
+    """List the games that were played here, the last first."""
     import pyarrow.compute as pc
 
     from assay.web.pages.games import rows_of
@@ -52,12 +61,11 @@ def spar_games(reading: Reading) -> list[dict[str, Any]]:
 async def wish(request: Request) -> Response:
     """A new game, a move, giving up, trying again what failed, or analysing what was played."""
     site = render.site_of(request)
-    form = await read_form(request)
+    form = await render.read_form(request)
     match request.path_params["wish"]:
         case "new":
-            elo = form.get("elo", "")
-            number = int(elo) if elo.isascii() and elo.isdigit() and len(elo) < 6 else 0
-            site.sparring.begin(number, form.get("colour", "white") != "black", form.get("name", ""))
+            elo = render.whole_number(form.get("elo", ""))
+            site.sparring.begin(elo, form.get("colour", "white") != "black", form.get("name", ""))
         case "move":
             site.sparring.move(form.get("uci", ""))
         case "resign":
@@ -65,8 +73,240 @@ async def wish(request: Request) -> Response:
         case "again":
             site.sparring.again()
         case "rate":
-            recipe = site.recipe
-            site.jobs.add_analysis(recipe, players=[form.get("name", "")])
+            site.jobs.add_analysis(site.recipe, players=[form.get("name", "")])
         case _:
             return render.refusal(request, "there is no such page here", 404)
-    return render.json_for_script(site.sparring.document())
+    return JSONResponse(site.sparring.document())
+
+
+# The game ------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Game:
+    """A game under way."""
+
+    elo: int
+    white: bool
+    """Whether the player has White."""
+    name: str
+    board: GameBoard
+    moves: list[str] = field(default_factory=list)
+    thinking: bool = False
+    result: str = ""
+    why: str = ""
+    said: str = ""
+    """What must be told beside the agent's last move."""
+    error: str = ""
+    kept: bool = False
+    """Whether it was handed on to be kept."""
+    number: int = 0
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.result)
+
+    @property
+    def own_turn(self) -> bool:
+        """Whether the player is to move."""
+        return not self.over and not self.thinking and bool(self.board.board.turn) == self.white
+
+    @property
+    def stuck(self) -> bool:
+        """Whether something failed that may be tried again: the agent's move, or keeping the game."""
+        return bool(self.error) and not self.thinking and (not self.kept if self.over else not self.own_turn)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Describe it for its page."""
+        names = ("elo", "white", "name", "thinking", "result", "why", "said", "error", "stuck")
+        return {
+            **{name: getattr(self, name) for name in names},
+            "fen": self.board.board.fen(),
+            "last": self.moves[-1] if self.moves else "",
+            "moves": self.in_words(),
+            "legal": self.board.legal if self.own_turn else [],
+        }
+
+    def in_words(self) -> list[str]:
+        """Write the moves as people do."""
+        import chess
+
+        board, words = chess.Board(), []
+        for uci in self.moves:
+            move = chess.Move.from_uci(uci)
+            words.append(board.san(move))
+            board.push(move)
+        return words
+
+    def legal(self, text: str) -> str:
+        """Read a legal move, as UCI has it or as people write it."""
+        if text in self.board.legal:
+            return text
+        try:
+            return self.board.board.parse_san(text).uci()
+        except ValueError:
+            raise InputError(f"{printable(text)} is not a legal move here") from None
+
+
+class Sparring:
+    """The game that is being played, and the engine that the agent asks."""
+
+    def __init__(
+        self, keep: Callable[[str, str], None], recipe: str | None = None, engine: str | None = None
+    ) -> None:
+        """`keep` is given the PGN of a game that is over and a title, and keeps it."""
+        self._keep = keep
+        self._recipe, self._engine = recipe, engine
+        self._lock = threading.RLock()
+        self._at_the_engine = threading.Lock()
+        """One game at a time asks it: a new game may begin while the agent still thinks about the last."""
+        self._thinker: Thinker | None = None
+        self._thread: threading.Thread | None = None
+        self.game: Game | None = None
+        self.version = 0
+        """Rises with every change."""
+
+    def begin(self, elo: int, white: bool, name: str) -> None:
+        """Begin a new game; one that was under way is given up and not kept."""
+        from assay.agent.thinking import GameBoard
+
+        if not LOWEST <= elo <= HIGHEST:
+            raise InputError(f"the agent has an Elo between {LOWEST} and {HIGHEST}")
+        plain = re.sub(r'["\\\[\]{};]+', " ", printable(name)).strip()[:_LONGEST] or "You"
+        with self._lock:
+            self.game = Game(elo, white, plain, GameBoard.start(), number=secrets.randbelow(2**31))
+            self.version += 1
+            if not white:
+                self._answer(self.game)
+
+    def move(self, text: str) -> None:
+        """Play the player's move; the agent answers in a thread of its own."""
+        with self._lock:
+            game = self.game
+            if game is None or not game.own_turn:
+                raise InputError("it is not your move")
+            self._play(game, game.legal(text))
+            if not game.over:
+                self._answer(game)
+
+    def resign(self) -> None:
+        """Give the game up; it is kept."""
+        with self._lock:
+            if self.game is not None and not self.game.over and self.game.moves:
+                self._end(self.game, "0-1" if self.game.white else "1-0", "given up")
+
+    def again(self) -> None:
+        """Try once more what failed: the agent's move, or keeping a game that is over."""
+        with self._lock:
+            game = self.game
+            if game is None or not game.stuck:
+                return
+            if game.over:
+                self._keep_it(game)
+            else:
+                game.error = ""
+                self._answer(game)
+            self.version += 1
+
+    def close(self) -> None:
+        """End the engine; a game that is under way is kept as it stands."""
+        with self._lock:
+            if (game := self.game) is not None and game.moves and not game.kept:
+                self._keep_it(game)
+            self.game, thinker = None, self._thinker
+        if thinker is not None:
+            thinker.stop()
+        if self._thread is not None:
+            self._thread.join(10.0)
+        if thinker is not None:
+            thinker.close()
+
+    def document(self) -> dict[str, Any]:
+        """Describe the game for its page."""
+        with self._lock:
+            return {"game": None if self.game is None else self.game.to_dict()}
+
+    def pgn(self) -> str:
+        """Write the game as PGN."""
+        from assay.agent.thinking import as_pgn
+
+        game = self.game
+        if game is None:
+            raise InputError("there is no game yet")
+        sides = [game.name, f"Agent {game.elo}"]
+        white, black = sides if game.white else reversed(sides)
+        tags = {"Event": "Spar", "Site": "assay serve", "White": white, "Black": black}
+        return as_pgn(game.moves, game.result or "*", {**tags, "Round": str(game.number)})
+
+    def _play(self, game: Game, uci: str) -> None:
+        game.board.play(uci)
+        game.moves.append(uci)
+        result = game.board.result()
+        if result is not None:
+            self._end(game, result, "by the rules")
+        self.version += 1
+
+    def _end(self, game: Game, result: str, why: str) -> None:
+        game.result, game.why, game.thinking = result, why, False
+        self._keep_it(game)
+        self.version += 1
+
+    def _keep_it(self, game: Game) -> None:
+        try:
+            self._keep(self.pgn(), f"{game.name} against agent {game.elo}")
+        except OSError as error:  # the game is still here, and can be kept later
+            game.error = sentence_of(error)
+        else:
+            game.kept, game.error = True, ""
+
+    def _answer(self, game: Game) -> None:
+        game.thinking = True
+        self.version += 1
+        self._thread = threading.Thread(target=self._think, args=(game,), name="sparring", daemon=True)
+        self._thread.start()
+
+    def _think(self, game: Game) -> None:
+        try:
+            with self._at_the_engine:
+                if game is not self.game:
+                    return
+                move, said = self._choose(game)
+        except Exception as error:
+            with self._lock:
+                game.error, game.thinking = sentence_of(error), False
+                self.version += 1
+            return
+        with self._lock:
+            if game is self.game and not game.over:
+                game.thinking, game.said = False, said
+                self._play(game, move)
+
+    def _choose(self, game: Game) -> tuple[str, str]:
+        """Choose the agent's move as `assay-agent` does, and give what must be said with it."""
+        from assay.agent.thinking import Thinker
+        from assay.engine.engines import EngineConfig
+        from assay.engine.recipe import find_recipe
+        from assay.settings import find_settings
+
+        if self._thinker is None:
+            settings = find_settings()
+            recipe = find_recipe(self._recipe or settings.recipe or "standard")
+            self._thinker = Thinker(recipe, EngineConfig(self._engine or settings.engine))
+        try:
+            return self._asked(self._thinker, game)
+        except EngineError:  # it died: a fresh one may do; a move by chance would spoil the game
+            return self._asked(self._thinker, game)
+
+    def _asked(self, thinker: Thinker, game: Game) -> tuple[str, str]:
+        from assay.agent.agents import agent_of_elo, calibration_for
+        from assay.agent.thinking import Limits
+
+        thinker.start()
+        calibrated = calibration_for(thinker.recipe_id, thinker.engine_name, thinker.recipe.name)
+        chooser = agent_of_elo(calibrated.calibration, float(game.elo))
+        try:
+            thought = thinker.attempt(game.board, Limits(), chooser, 0, game.number)
+        except EngineError as error:
+            raise EngineError(f"the engine failed ({error}): try again, or serve with another") from error
+        return thought.move, "; ".join(note for note in (calibrated.caveat, *thought.said) if note)

@@ -8,7 +8,9 @@ import chess.pgn
 import pytest
 
 from assay.errors import InputError
-from assay.web.pages import people
+from assay.study import Study
+from assay.web.pages.start import size_of
+from assay.workspace import Workspace
 from examples.engines import scripted_engine
 from examples.gain_examples import annotated_pgn
 from examples.served import until, whole
@@ -45,10 +47,10 @@ def test_drop_estimate_analyse_rate(served: Callable[..., Any]) -> None:
 def test_ratings_that_are_to_come_are_no_failure(
     served: Callable[..., Any], analysed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def too_early(_: Any) -> None:
+    def too_early(_: Any, **__: Any) -> None:
         raise InputError("nobody has 10 evaluated decisions")
 
-    monkeypatch.setattr(people, "ratings_of", too_early)
+    monkeypatch.setattr(Study, "rate", too_early)
     client = served(analysed)
     assert 'role="alert">nobody has 10' in whole(client, "/players")
     client.site.jobs.add_analysis("quick", state="paused")
@@ -169,3 +171,13 @@ def test_a_full_disk_is_one_sentence_and_the_upload_waits(
     client.post("/work/again", data={"job": str(failed["number"])})
     assert until(client, "import", "done")["answer"]["added"] == 1
     assert client.site.folder.left_uploads() == []
+
+
+def test_what_is_there(served: Callable[..., Any], analysed: Path) -> None:
+    client = served(analysed)
+    found = client.get("/workspace", headers={"accept": "application/json"}).json()
+    assert found == Workspace(client.site.folder.workspace).status()
+    text = whole(client, "/workspace")
+    assert "This machine" in text
+    assert "few" in text
+    assert size_of(client.site.folder.workspace) > 1000

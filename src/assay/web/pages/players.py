@@ -1,0 +1,339 @@
+"""Players: the table of all, and one of them with everything that is known.
+
+Slices, progress and the lesson are parts of the player's page; programs get each at an address of its own, as
+the command prints it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from assay.errors import AssayError, InputError
+from assay.web import render
+from assay.web.cache import Cached
+from assay.web.pages.games import games_of, rows_of
+from assay.web.render import Paged, paged
+
+if TYPE_CHECKING:
+    from assay.answers.insights import Lesson, Progress
+    from assay.answers.ratings import PlayerRating, Ratings
+    from assay.decisions.decisions import Decisions
+    from assay.figures.figure import Figure
+    from assay.report.cards import Card
+    from assay.report.insights import ShownMoment
+    from assay.report.ratings import BigLoss
+    from assay.web.reading import Reading
+
+MOST_LOSSES = 6
+"""Moves that cost most, on a player's page."""
+
+SORTS: dict[str, Callable[[PlayerRating], Any]] = {
+    "rating": lambda player: player.combined.elo if player.combined else math.nan,
+    "player": lambda player: player.player.casefold(),
+    "games": lambda player: player.games,
+    "decisions": lambda player: player.decisions,
+    "published": lambda player: player.reference,
+    "width": lambda player: player.combined.high - player.combined.low if player.combined else math.nan,
+}
+"""What the table can be sorted by."""
+
+CUTS = ("phase", "colour", "month", "opening", "clock", "opponent", "pieces")
+"""What a player's decisions can be cut by."""
+
+WINDOWS = (5, 10, 20)
+"""So many games in a row may be one period of the progress, in place of a month."""
+
+
+def routes() -> list[Route]:
+    """The table, one player, and addresses for programs; a browser is led from these to the player's page."""
+    return [
+        Route("/players", players),
+        Route("/players/{name:path}", player),
+        Route("/report.html", report),
+        Route("/slices", slices),
+        Route("/progress", progress),
+        Route("/lesson", lesson),
+    ]
+
+
+# All players ---------------------------------------------------------------------------------------------
+
+
+def ask_ratings(request: Request) -> Cached:
+    """Give what `assay rate` answers of what is analysed."""
+    # Without the way back to the decisions: they are read again where they are needed, and not all held.
+    return render.ask(
+        request, ("ratings",), lambda reading: replace(reading.study().rate(), read=None), slow=True
+    )
+
+
+def players(request: Request) -> Response:
+    """All players with their ratings, a page of them at a time."""
+    from_games = render.ask(request, ("games of players",), _games_of_players)
+    answer = ask_ratings(request)
+    if render.wanted(request) != "html":
+        return render.respond(request, answer, name="ratings", figure=_figure)
+    asked, shown = request.query_params, {}
+    if answer.ok:
+        from assay.report.ratings import interval_plot
+
+        rows = chosen_players(answer.value, asked)
+        plot = interval_plot(replace(answer.value, players=tuple(rows.rows)), render.ROWS)
+        shown = {"rows": rows, "plot": plot, "about": answer.value}
+    return render.page(
+        request,
+        "players.html",
+        title="Players",
+        answer=answer,
+        from_games=from_games,
+        query=asked.get("q", ""),
+        sort=_sort_of(asked),
+        down=_is_down(asked),
+        **shown,
+    )
+
+
+def chosen_players(ratings: Ratings, asked: Any) -> Paged[PlayerRating]:
+    """Select the players that are asked for, in the order that is asked for; unknown numbers last."""
+    words = asked.get("q", "").casefold().split()
+    named = [player for player in ratings.players if all(word in player.player.casefold() for word in words)]
+    sort, down, page = _sort_of(asked), _is_down(asked), asked.get("page", "1")
+    if sort == "rating" and not ratings.calibrated:
+        return paged(named if down else named[::-1], page)
+    value = SORTS[sort]
+    finite = sorted((player for player in named if value(player) == value(player)), key=value, reverse=down)
+    return paged(finite + [player for player in named if value(player) != value(player)], page)
+
+
+def _sort_of(asked: Any) -> str:
+    sort = asked.get("sort", "rating")
+    return sort if sort in SORTS else "rating"
+
+
+def _is_down(asked: Any) -> bool:
+    usual = "up" if _sort_of(asked) in ("player", "width") else "down"
+    return bool(asked.get("order", usual) == "down")
+
+
+def _figure(ratings: Ratings) -> Figure:
+    from assay.report.ratings import ratings_figure
+
+    return ratings_figure(ratings)
+
+
+def _games_of_players(reading: Reading) -> list[tuple[str, int]]:
+    counts = ((name, len(places)) for name, places in reading.places_of_games.items())
+    return sorted(counts, key=lambda item: (-item[1], item[0]))
+
+
+def report(request: Request) -> Response:
+    """The report of `assay rate --report`, to be kept."""
+
+    def make(reading: Reading) -> str:
+        study = reading.study()
+        return study.report(study.rate(history=True))
+
+    answer = render.site_of(request).ask(("report",), make, patience=None, slow=True)
+    if answer.error:
+        return render.refusal(request, answer.error)
+    return render.download(answer.value, "text/html", "report.html")
+
+
+# One player ----------------------------------------------------------------------------------------------
+
+
+def player(request: Request) -> Response:
+    """One player: rating, figures of the methods, years and games."""
+    name = request.path_params["name"]
+    answer = ask_ratings(request)
+    if render.wanted(request) != "html":
+        return render.respond(
+            request,
+            answer,
+            name=name,
+            of=lambda ratings: _only(ratings, name),
+            figure=lambda ratings: _figure(_only(ratings, name)),
+        )
+    games = games_of(request)
+    if games.ok and name not in games.value[1]:
+        raise InputError(f"there is no player '{name}' here: the page Players lists all")
+    rated, card, parts = None, None, NONE
+    if answer.ok:
+        rated = next((each for each in answer.value.players if each.player == name), None)
+    if rated is not None:
+        card = render.ask(request, ("card", name), lambda reading: card_of(reading, rated))
+        parts = NONE if rated.combined is None else _parts(request, name)
+    rows = None
+    if games.ok:
+        table, places = games.value
+        chosen = paged(places[name], request.query_params.get("page", "1"))
+        rows = chosen.with_rows(rows_of(table.take(chosen.rows)))
+    return render.page(
+        request,
+        "player.html",
+        title=name,
+        name=name,
+        answer=answer,
+        rated=rated,
+        few=answer.ok and answer.value.too_few.get(name),
+        card=card,
+        dear=_not_in_lesson(card.value[2], parts["lesson"]) if card is not None and card.ok else [],
+        games=games,
+        rows=rows,
+        **parts,
+    )
+
+
+def _not_in_lesson(losses: list[BigLoss], lesson: Cached | None) -> list[BigLoss]:
+    """Leave out of the moves that cost most those that the lesson shows already."""
+    moments = lesson.value[0].moments if lesson is not None and lesson.ok else ()
+    shown = {(moment.game, moment.turn, moment.colour == "black") for moment in moments}
+    return [
+        loss
+        for loss in losses
+        if loss.ply is None or (loss.game, loss.ply // 2 + 1, loss.ply % 2 == 1) not in shown
+    ]
+
+
+def _only(ratings: Ratings, name: str) -> Ratings:
+    """Select what `assay rate --player NAME` answers."""
+    rated = tuple(player for player in ratings.players if player.player == name)
+    few = {title: n for title, n in ratings.too_few.items() if title == name}
+    if not rated and not few:
+        raise InputError(f"there is no player '{name}' here: the page Players lists all")
+    return replace(ratings, players=rated, too_few=few)
+
+
+def card_of(reading: Reading, player: PlayerRating) -> tuple[Card, tuple[PlayerRating, ...], list[BigLoss]]:
+    """Draw the methods' figures as on the report's card; give the player's years, and what cost most."""
+    from assay.report.cards import single_card
+    from assay.report.ratings import biggest_losses
+
+    decisions = reading.decisions.select(player=player.player)
+    years = years_of(reading, decisions)
+    history = tuple((year.group, year.combined) for year in years if year.combined is not None)
+    card = single_card(replace(player, history=history), decisions, reading.everybody)
+    return card, years, biggest_losses(decisions, MOST_LOSSES)
+
+
+def years_of(reading: Reading, decisions: Decisions) -> tuple[PlayerRating, ...]:
+    """Rate a player's years apart as `assay rate --by year` does; none where there is but one."""
+    from assay.rating.calibration import find_calibration
+    from assay.rating.rate import rate_decisions
+
+    if len(set(decisions.text("year"))) < 2:
+        return ()
+    try:
+        years, _ = rate_decisions(decisions, find_calibration(reading.recipe_id), by="year")
+    except AssayError:  # no year has moves enough
+        return ()
+    return tuple(sorted(years, key=lambda year: year.group))
+
+
+# Slices, progress, lesson --------------------------------------------------------------------------------
+
+NONE: dict[str, Any] = {"cut": None, "progress": None, "lesson": None, "why_none": ""}
+"""For a player without a rating."""
+
+
+def _parts(request: Request, name: str) -> dict[str, Any]:
+    """Ask for what the player's page shows beside the rating; each is there when it is computed.
+
+    Where these evaluations allow none of them, it is said once.
+    """
+    by, window = cut_of(request.query_params), window_of(request.query_params)
+    cut = _slices(request, name, by)
+    over_time, worth = _progress(request, name, window), _lesson(request, name)
+    if cut.error and cut.error == over_time.error == worth.error:
+        return {**NONE, "why_none": cut.error}
+    return {
+        "cut": cut,
+        "by": by,
+        "cuts": [(each, each) for each in CUTS],
+        "progress": over_time,
+        "window": window,
+        "windows": [(None, "by month"), *((n, f"{n} games at a time") for n in WINDOWS)],
+        "lesson": worth,
+        "why_none": "",
+    }
+
+
+def cut_of(asked: Any) -> str:
+    """Give what slices are by; the first of all where nothing that is known is asked for."""
+    by = asked.get("by", CUTS[0])
+    return by if by in CUTS else CUTS[0]
+
+
+def window_of(asked: Any) -> int | None:
+    """Give how many games are a period; None: a month."""
+    window = asked.get("window", "")
+    return int(window) if window in map(str, WINDOWS) else None
+
+
+def slices(request: Request) -> Response:
+    """What `assay rate --by phase --player NAME` answers, or by another cut."""
+    name, by = request.query_params.get("player", ""), cut_of(request.query_params)
+    if render.wanted(request) == "html":
+        return _to_page(name, f"?by={by}#slices")
+    return render.respond(request, _slices(request, name, by), name="slices")
+
+
+def _slices(request: Request, name: str, by: str) -> Cached:
+    key = ("slices", name, by)
+    return render.ask(request, key, lambda reading: reading.study().slices(by, players=[name]), slow=True)
+
+
+def progress(request: Request) -> Response:
+    """What `assay progress --player NAME` answers, by month or by so many games."""
+    name, window = request.query_params.get("player", ""), window_of(request.query_params)
+    if render.wanted(request) == "html":
+        return _to_page(name, (f"?window={window}" if window else "") + "#progress")
+    answer = _progress(request, name, window)
+    return render.respond(
+        request, answer, name="progress", of=lambda pair: pair[0], figure=lambda pair: pair[1]
+    )
+
+
+def _progress(request: Request, name: str, window: int | None) -> Cached:
+    def make(reading: Reading) -> tuple[Progress, Figure]:
+        from assay.report.insights import progress_figure
+
+        result = reading.study_of(name).progress(name, window=window)
+        return result, progress_figure(result)
+
+    return render.ask(request, ("progress", name, window), make, slow=True)
+
+
+def lesson(request: Request) -> Response:
+    """What `assay lesson --player NAME` answers; `?as=pgn` as its option --pgn writes it."""
+    name = request.query_params.get("player", "")
+    if render.wanted(request) == "html":
+        return _to_page(name, "#lesson")
+    answer = _lesson(request, name)
+    if render.wanted(request) == "pgn" and answer.ok:
+        from assay.insights.lesson import lesson_pgn
+
+        return render.download(lesson_pgn(answer.value[0]), render.PGN, "lesson.pgn")
+    return render.respond(request, answer, name="lesson", of=lambda pair: pair[0])
+
+
+def _lesson(request: Request, name: str) -> Cached:
+    def make(reading: Reading) -> tuple[Lesson, list[ShownMoment]]:
+        from assay.report.insights import shown
+
+        result = reading.study_of(name).lesson(name)
+        return result, [shown(result, moment) for moment in result.moments]
+
+    return render.ask(request, ("lesson", name), make, slow=True)
+
+
+def _to_page(name: str, rest: str) -> Response:
+    return RedirectResponse(f"/players/{quote(name, safe='')}{rest}", 303)

@@ -1,0 +1,150 @@
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from assay.answers.ratings import Rating
+from assay.decisions.decisions import Decisions
+from assay.errors import InputError
+from assay.live.analysis import Known, LiveAnalysis
+from assay.live.game import read_game
+from assay.models.depth.agents import AgentsByElo
+from assay.web import game as module
+from assay.web.game import chances, game_figure, game_on_board
+from assay.web.reading import Reading
+from assay.web.site import Options, Site
+from examples.served import game_id, whole
+
+
+def test_all_games_searched(served: Callable[..., Any], analysed: Path) -> None:
+    client = served(analysed)
+    assert len(client.get("/games?as=json").json()) == 2
+    assert len(client.get("/games?as=json&q=fischer byrne").json()) == 1
+    assert "left out" in whole(client, "/games", q="1999")
+    assert client.get("/games?as=csv").text.count("\n") == 3
+    pgn = client.get("/games.pgn")
+    assert "[%eval" in pgn.text
+    assert pgn.headers["content-disposition"] == 'attachment; filename="games.pgn"'
+
+
+def test_one_game(served: Callable[..., Any], analysed: Path) -> None:
+    client = served(analysed)
+    one = game_id(client)
+    text = whole(client, f"/games/{one}")
+    assert "game-figure" in text
+    assert text.count("data-ply=") == 82
+    found = client.get(f"/games/{one}", headers={"accept": "application/json"}).json()
+    assert len(found["moves"]) == 82
+    assert {"combined", "measures", "gain"} <= found["moves"][40].keys()
+    assert found["positions"][40]["options"]
+    assert "17. Kf1" in client.get(f"/games/{one}?as=pgn").text
+    assert client.get(f"/games/{one}?as=svg").text.startswith("<svg")
+    assert client.get(f"/games/{one}?as=csv").status_code == 422
+    assert client.get("/games/none?as=json").status_code == 422
+    assert "there is no game" in whole(client, "/games/none")
+
+
+def test_chances(served: Callable[..., Any], analysed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = served(analysed)
+    one = game_id(client)
+    assert "not known for this engine" in client.get(f"/games/{one}/chances?elo=2000").json()["error"]
+    monkeypatch.setattr(module, "find_calibration", lambda _: _Scale())
+    assert client.get(f"/games/{one}/chances?elo=2000").json()["chances"]["30"]["options"]
+    for elo in ("", "x", "-5", "9" * 50, "nan"):
+        assert client.get(f"/games/{one}/chances?elo={elo}").status_code == 422
+    assert client.get("/games/none/chances?elo=2000").status_code == 422
+
+
+def test_a_hostile_game_on_its_page(served: Callable[..., Any], analysed: Path) -> None:
+    client = served(analysed)
+    one = game_id(client, "script")
+    assert "<script>alert" not in whole(client, f"/games/{one}")
+    assert client.get(f"/games/{one}/board").json()["white"].startswith("<script>")
+
+
+@pytest.fixture(scope="module")
+def reading(analysed: Path, kitchen: Path) -> Reading:
+    return Site(analysed, Options(recipe=str(kitchen / "few.toml"))).reading()
+
+
+def an_id(reading: Reading, white: str) -> str:
+    rows = reading.games.select(["game_id", "white"]).to_pylist()
+    return next(str(row["game_id"]) for row in rows if white in row["white"])
+
+
+def test_every_position_with_its_options(reading: Reading) -> None:
+    on_board = game_on_board(reading, an_id(reading, "Byrne"))
+    found = on_board.board
+    assert len(found["positions"]) == len(on_board.so_far.moves) + 1 == 83
+    assert found["positions"][-1].keys() == {"fen"}
+    whole: Decisions = reading.workspace.decisions(reading.recipe_id)
+    for place in (20, 41):
+        here = found["positions"][place]
+        assert [one["uci"] for one in here["options"]] == [one for one, _ in whole.options(place)]
+        assert here["uci"] in [one["uci"] for one in here["options"]]
+        assert here["uci"] == whole.text("played")[place]
+        assert 0 <= here["lost"] <= 1
+        assert all(0 < one["expectation"] < 1 for one in here["options"])
+
+
+def test_a_game_that_is_not_rated_can_be_looked_at(reading: Reading) -> None:
+    on_board = game_on_board(reading, an_id(reading, "script"))
+    found = on_board.board
+    assert found["exclusion"] is not None
+    assert [one.get("san") for one in found["positions"]] == ["e4", "e5", "Qh5", "Ke7", "Qxe5#", None]
+    assert len(on_board.live.moves) == 5
+
+
+class _Scale:
+    agents = AgentsByElo(np.array([1500.0, 2800.0]), np.array([[0.9, -1.0, 0.5], [1.4, -2.5, 1.7]]))
+
+
+def test_how_many_players_would_play_each_option(reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
+    on_board = game_on_board(reading, an_id(reading, "Byrne"))
+    with pytest.raises(InputError, match="not known for this engine"):
+        chances(on_board, 2000)
+    monkeypatch.setattr(module, "find_calibration", lambda _: _Scale())
+    best: list[float] = []
+    for elo in (1500, 2800):
+        found: dict[str, Any] = chances(on_board, elo)
+        assert found["elo"] == elo
+        for ply, one in found["chances"].items():
+            assert sum(one["options"]) + one["others"] == pytest.approx(100, abs=0.7), ply
+        best.append(np.mean([one["options"][0] for one in found["chances"].values()]))
+    assert best[1] > best[0]  # stronger players find the best move more often
+    with pytest.raises(InputError, match="between 1500 and 2800"):
+        chances(on_board, 1400)
+
+
+def test_the_strips_and_where_their_axis_is(pgn: Path) -> None:
+    live = LiveAnalysis(None).update(read_game(pgn))
+    lost = [0.3 if move.ply == 33 else None for move in live.moves]
+    figure = game_figure(live, lost)
+    root = ElementTree.fromstring(figure.svg())
+    assert root.get("data-plies") == "82"
+    assert float(root.get("data-left") or 0) < float(root.get("data-right") or 0)
+    assert "The dearest move was 17..." in figure.description
+    assert "30%" in figure.description
+    assert "Strength" not in figure.svg()  # without a scale nothing is an Elo
+
+
+def test_strengths_where_there_is_a_scale(pgn: Path) -> None:
+    live = LiveAnalysis(None).update(read_game(pgn))
+    rating = Rating("combined", 2400.0, low=2100.0, high=2700.0, decisions=20, games=1)
+    moves = tuple(
+        replace(one, known=Known(20, {"combined": rating}) if one.ply > 40 else Known()) for one in live.moves
+    )
+    figure = game_figure(replace(live, moves=moves, scale="FIDE Elo"), [None] * len(moves))
+    assert "Strength so far (FIDE Elo)" in figure.svg()
+    assert figure.description.count("at the end: 2400 (2100 to 2700)") == 2
+
+
+def test_a_game_without_moves(tmp_path: Path) -> None:
+    path = tmp_path / "empty.pgn"
+    path.write_text('[White "A"]\n[Black "B"]\n\n*\n')
+    live = LiveAnalysis(None).update(read_game(path))
+    assert "0 plies" in game_figure(live, []).description
