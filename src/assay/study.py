@@ -41,7 +41,7 @@ from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.priors import RATING_ERROR
 from assay.rating.rate import LEAST_DECISIONS, Progress, Request, made_with, planned_calibration, rate_source
 from assay.rating.scale import check_usable, scale_of
-from assay.screening.situations import LEAST_TURNS
+from assay.screening.screen import LEAST_TURNS
 from assay.settings import find_settings
 from assay.source import Evaluations, PgnSource, Source, Valuation, beside, open_source
 
@@ -266,7 +266,7 @@ class Study:
         is hangs on how many are looked at. `unsure` names those whose rating is not to be trusted. `full`
         tests those who are named again with the recipe standard.
         """
-        from assay.screening.study import screen_source
+        from assay.screening.screen import screen_source
 
         return screen_source(
             self.source,

@@ -8,24 +8,22 @@ import pyarrow as pa
 from assay.decisions.decisions import Decisions
 from assay.models.depth.likelihood import Positions, probabilities
 from assay.rating.calibration import Calibration, shipped
-from assay.screening.curves import Curves
-from assay.screening.norms import ALL, Norms
-from assay.screening.turns import STATISTICS
+from assay.screening.norms import Norms, TurnNorms
+from assay.screening.statistics import COUNTED, STATISTICS, Curves
 from assay.testing import with_trace
 
 STANDARD = "672593ce2551e878"
 
-PLAIN = Norms(
-    recipe_id=STANDARD,
+PLAIN_TURNS = TurnNorms(
     curves=Curves(np.tile([0.0, 1.0, 0.0, 0.0, 0.0], (4, 1))),
-    dispersion=np.ones(len(STATISTICS)),
-    form=np.zeros(len(STATISTICS)),
+    dispersion=np.ones(len(COUNTED)),
+    form=np.zeros(len(COUNTED)),
     elo_mean=np.zeros(2),
     elo_deviation=1.0,
-    scale=np.zeros((len(ALL), 2)),
-    excess=np.zeros(len(ALL)),
-    about={"engine": "agents", "recipe": "made"},
+    scale=np.zeros((len(STATISTICS), 2)),
+    excess=np.zeros(len(STATISTICS)),
 )
+PLAIN = Norms(source=STANDARD, turns=PLAIN_TURNS, about={"engine": "agents", "recipe": "made"})
 """The norms of agents: nothing to bend, turns independent, no form."""
 
 

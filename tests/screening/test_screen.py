@@ -1,5 +1,9 @@
 """The screening of a field of agents, of whom one takes moves from the engine."""
 
+import math
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -7,14 +11,24 @@ import pytest
 from assay.answers.screening import ABOVE
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.screening.screen import Found, beginning_region, screen_decisions
+from assay.rating.calibration import VARIABLE, Calibration, shipped
+from assay.screening.screen import (
+    NO_AGREEMENT,
+    NOT_MEASURED,
+    UNSURE,
+    ScreenedPlayers,
+    beginning_region,
+    rating_error,
+    screen_decisions,
+)
+from assay.source import DecisionsFile, Evaluations, Valuation
+from assay.study import Study
+from assay.testing import make_decisions
 from examples.screened_games import PLAIN, calibration, field, with_first_choice
 
 
 def changed(decisions: Decisions, name: str, value: object, player: str | None = None) -> Decisions:
     table = decisions.to_table()
-    for column in ("trace_depth", "trace_move", "trace_value"):
-        assert column in table.column_names
     kept = table[name].to_pylist()
     who = table["player"].to_pylist()
     new = [value if player in (None, one) else old for old, one in zip(kept, who, strict=True)]
@@ -28,11 +42,11 @@ def table() -> Decisions:
 
 
 @pytest.fixture(scope="module")
-def found(table: Decisions) -> Found:
+def found(table: Decisions) -> ScreenedPlayers:
     return screen_decisions(table, calibration(), PLAIN)
 
 
-def test_who_takes_moves_stands_first_and_is_named(found: Found) -> None:
+def test_who_takes_moves_stands_first_and_is_named(found: ScreenedPlayers) -> None:
     first = found.players[0]
     assert first.player == "Cid"
     assert first.flag == ABOVE
@@ -43,7 +57,7 @@ def test_who_takes_moves_stands_first_and_is_named(found: Found) -> None:
     assert [one.flag for one in found.players[1:]] == [None] * 3
 
 
-def test_games_of_the_named_are_told(found: Found) -> None:
+def test_games_of_the_named_are_told(found: ScreenedPlayers) -> None:
     games = found.players[0].each_game
     assert [game.game for game in games] == ["Cid 0", "Cid 1", "Cid 2"]
     assert all(game.z > 1 for game in games)
@@ -116,7 +130,7 @@ def test_without_a_trace_nothing_can_be_screened(table: Decisions) -> None:
         screen_decisions(bare, calibration(), PLAIN)
 
 
-def test_a_doubted_rating_makes_less_unusual(table: Decisions, found: Found) -> None:
+def test_a_doubted_rating_makes_less_unusual(table: Decisions, found: ScreenedPlayers) -> None:
     doubted = screen_decisions(table, calibration(), PLAIN, unsure=["Cid"])
     again = next(one for one in doubted.players if one.player == "Cid")
     assert again.rating_error == 150
@@ -127,3 +141,176 @@ def test_a_doubted_rating_makes_less_unusual(table: Decisions, found: Found) -> 
 def test_the_region_of_a_beginning() -> None:
     chance = np.array([0.02, 0.5, 0.4, 0.05, 0.03])
     assert beginning_region(chance, np.array([9, 10, 11, 12, 13])) == (10, 10, 11)
+
+
+# Games that bring their evaluations along: losses and the Elo are screened, agreement is not known.
+
+SOURCE = "evaluated-lichess-classical"
+
+
+@pytest.fixture(scope="module")
+def evaluated() -> Decisions:
+    """Two players, rated 2400 and 2200, who err as beginners do; one value per position."""
+    table = make_decisions(games=8, plies=80, recipe=SOURCE).to_table()
+    rows = table.to_pylist()
+    for row in rows:
+        index = row["played_index"]
+        for name in ("moves", "cp", "mate"):
+            row[name] = row[name][index : index + 1]
+        row["played_index"], row["n_lines"] = 0, 0
+    return Decisions.from_table(pa.Table.from_pylist(rows, schema=table.schema))
+
+
+def test_losses_and_elo_are_screened_and_agreement_is_not_known(evaluated: Decisions) -> None:
+    calibration = shipped(SOURCE)
+    assert calibration is not None
+    found = screen_decisions(evaluated, calibration, None)
+    assert {one.player for one in found.players} == {"Ann", "Bob"}
+    for one in found.players:
+        assert math.isnan(one.z["first"])
+        assert math.isnan(one.z["hard"])
+        assert one.z["error"] < 0
+        assert one.z["all"] == pytest.approx(one.z["elo"])
+        assert one.flag == "below"
+    assert found.notes == (NO_AGREEMENT, NOT_MEASURED)
+
+
+@pytest.fixture(scope="module")
+def scale() -> Calibration:
+    found = shipped(SOURCE)
+    assert found is not None
+    return found
+
+
+def test_one_game_is_a_field_of_two_and_one_player_a_field_of_one(
+    evaluated: Decisions, scale: Calibration
+) -> None:
+    game = evaluated.names("game_id")[0]
+    found = screen_decisions(evaluated.select(game=game), scale, None)
+    assert [one.games for one in found.players] == [1, 1]
+    own = evaluated.select(player="Ann")
+    own = own.take(np.flatnonzero(own.codes("event") == own.codes("event")[0]))
+    for by in ("player", "event"):
+        (alone,) = screen_decisions(own, scale, None, by=by).players
+        assert alone.q == alone.p == alone.bonferroni
+
+
+def test_doubted_ratings_and_those_beyond_the_scale_are_said(
+    evaluated: Decisions, scale: Calibration
+) -> None:
+    plain = {one.player: one for one in screen_decisions(evaluated, scale, None).players}
+    found = screen_decisions(evaluated, scale, None, unsure=["Ann"])
+    doubted = {one.player: one for one in found.players}
+    assert abs(doubted["Ann"].z["elo"]) < abs(plain["Ann"].z["elo"])
+    assert doubted["Bob"].z["elo"] == pytest.approx(plain["Bob"].z["elo"])
+    assert any("not sure any more" in note and "Ann" in note for note in found.notes)
+    high = screen_decisions(changed(evaluated, "player_elo", 2950, None), scale, None)
+    assert any("are rated beyond" in note for note in high.notes)
+
+
+# From a file of decisions to its screening.
+
+
+@pytest.fixture(autouse=True)
+def _no_calibration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("screen") / "field.parquet"
+    with_first_choice(field(games=2, turns=25), "Cid", 1.0).write(path)
+    return path
+
+
+def test_a_study_screens_and_says_how_often_it_errs(games: Path) -> None:
+    found = Study(games).screen()
+    assert (found.engine, found.recipe) == ("Stockfish 15.1", "standard")
+    assert found.field == 4
+    assert found.players[0].player == "Cid"
+    assert found.rates
+    assert found.full is None
+
+
+def test_everyone_counts_where_some_are_shown(games: Path) -> None:
+    everyone, one = Study(games).screen(), Study(games).screen(players=["dee"])
+    assert [who.player for who in one.players] == ["Dee"]
+    assert one.field == 4
+    assert one.players[0].q == next(who.q for who in everyone.players if who.player == "Dee")
+
+
+def test_what_is_standard_already_is_not_tested_again(games: Path) -> None:
+    said: list[str] = []
+    found = Study(games, say=said.append).screen(full=True)
+    assert found.full is None
+    assert "those of standard already" in said[-1]
+
+
+QUICK = "266262b92aeaddbc"
+
+
+def of_recipe(decisions: Decisions, recipe_id: str) -> Decisions:
+    table = decisions.to_table()
+    column = pa.array([recipe_id] * len(decisions), table.schema.field("recipe_id").type)
+    return Decisions.from_table(table.set_column(table.column_names.index("recipe_id"), "recipe_id", column))
+
+
+def test_those_who_are_named_are_tested_again_as_some_of_everyone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first look has values of quick, the second of standard, of whom the first named alone."""
+    path = tmp_path / "field.parquet"
+    standard = with_first_choice(field(games=2, turns=25), "Cid", 1.0)
+    of_recipe(standard, QUICK).write(path)
+    asked: list[tuple[object, object, object]] = []
+    plain = DecisionsFile.decisions
+
+    def decisions(self: DecisionsFile, valuation: Valuation, **given: Any) -> Decisions:
+        asked.append((valuation.recipe, valuation.evaluations, given.get("players")))
+        return plain(self, valuation, **given) if len(asked) == 1 else standard
+
+    monkeypatch.setattr(DecisionsFile, "decisions", decisions)
+    found = Study(path, recipe="quick", evaluations="file").screen(full=True)
+    named = sorted(one.player for one in found.named)
+    assert "Cid" in named
+    assert len(named) < 4
+    assert any("another recipe" in note for note in found.notes)
+    assert asked[1] == ("standard", Evaluations.ENGINE, named)
+    assert found.full is not None
+    assert found.full.recipe == "standard"
+    assert found.full.field == found.field == 4
+    assert sorted(one.player for one in found.full.players) == named
+    again = found.full.players[0]
+    assert again.player == "Cid"
+    assert again.bonferroni == pytest.approx(min(4 * again.p, 1.0))
+    assert again.q == pytest.approx(min(4 * again.p, 1.0))
+    assert found.full.rates
+
+
+def test_a_file_of_values_cannot_be_looked_at_again(tmp_path: Path) -> None:
+    path = tmp_path / "field.parquet"
+    of_recipe(with_first_choice(field(games=2, turns=25), "Cid", 1.0), QUICK).write(path)
+    said: list[str] = []
+    assert Study(path, say=said.append).screen(full=True).full is None
+    assert "cannot be made anew" in said[-1]
+
+
+def test_a_recipe_without_calibration_has_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "made.parquet"
+    make_decisions(trace=True).write(path)
+    with pytest.raises(InputError, match="nothing to hold the moves against"):
+        Study(path).screen()
+
+
+def test_evaluations_of_nobody_known_have_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "evaluated.parquet"
+    make_decisions(recipe="annotations").write(path)
+    with pytest.raises(InputError, match="do not say by whom they were evaluated"):
+        Study(path).screen()
+
+
+def test_a_moving_or_doubted_rating_has_a_larger_error() -> None:
+    assert rating_error(np.array([2000.0, 2050.0]), unsure=False) == 60
+    assert rating_error(np.array([2000.0, 2150.0]), unsure=False) == UNSURE
+    assert rating_error(np.array([2000.0]), unsure=True) == UNSURE
+    assert rating_error(np.array([2000.0]), unsure=True, usual=200.0) == 200

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from assay.screening.sequence import IN_GAMES, LATER, QUALITIES, SHARES, Bettor, Outcomes, outcomes_of
-from assay.screening.turns import Turns
-from examples.screened_games import PLAIN, calibration, played_by, positions
+from assay.screening.statistics import Turns
+from examples.screened_games import PLAIN_TURNS, calibration, played_by, positions
 
 ELO = np.array([-200.0, 0.0, 200.0])
 
@@ -118,7 +118,7 @@ def test_outcomes_of_real_turns() -> None:
     turns = Turns.of(played_by(positions(30), [2000.0] * 30))
     agents = calibration().agents
     assert agents is not None
-    found = outcomes_of(turns, np.full(30, 2000.0), agents, PLAIN.curves, 150.0)
+    found = outcomes_of(turns, np.full(30, 2000.0), agents, PLAIN_TURNS.curves, 150.0)
     assert found.probabilities.shape == (30, len(found.elo), 3)
     assert found.probabilities.sum(axis=2) == pytest.approx(np.ones((30, len(found.elo))))
     assert (found.probabilities[:, -1, 0] > found.probabilities[:, 0, 0]).mean() > 0.9

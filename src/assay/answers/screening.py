@@ -35,7 +35,7 @@ SHARES: Mapping[str, Mapping[str, float]] = {
     BELOW: {"hard": 0.4, "critical": 0.2, "error": 0.4},
 }
 """Which statistics decide on each side, and how much of its error is given to each
-(assay.screening.departures)."""
+(assay.screening.z_scores)."""
 
 
 def interval_of(rate: Mapping[str, Any], side: str) -> tuple[float, float]:

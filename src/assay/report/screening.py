@@ -9,7 +9,7 @@ from assay.answers.screening import SIDES, Screened, Screening, interval_of
 from assay.figures.curves import Panel, Series, curves
 from assay.figures.figure import Figure
 from assay.report.page import installed, report_templates
-from assay.screening.multiplicity import bounds
+from assay.screening.z_scores import bounds
 
 MOST = 300
 """Rows of the table of everyone."""

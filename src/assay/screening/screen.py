@@ -1,83 +1,210 @@
-"""The screening itself: decisions in, everyone by how unusual the play is for the rating out."""
+"""The screening: games in, everyone by how unusual the play is for the rating out.
+
+Who can be screened, and how far their rating is to be trusted:
+
+| situation | rule |
+|---|---|
+| unrated | not screened, and named as such; there is nothing to compare the moves with |
+| a rating that is plainly wrong | not screened: below 1000 or above 3000 |
+| a rating beyond the mileposts | screened, with a note: the agents there are extended along straight lines |
+| ratings of one player that differ by more than 100 | the error of the rating is 150 instead of 60 |
+| juniors, comebacks, stale ratings | games do not show them: `unsure` names them, the error is 150 then |
+| fewer than 20 turns | not screened |
+| fast games | not screened unless asked for (`--time`), with a note: there are no norms for them |
+| preparation | left out: turns 1 to 8, and positions that three players or more had |
+| decided positions, repetitions | left out |
+| endgames | screened; more is expected of everyone there (assay.screening.statistics) |
+| one value per position | screened by the statistics that methods read from it; agreement is not known |
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.answers.screening import ABOVE, BELOW, LEVEL, SEQUENCE, Screened, ScreenedGame
+from assay.answers.screening import ABOVE, BELOW, LEVEL, SEQUENCE, Screened, ScreenedGame, Screening
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import By, check_by
+from assay.decisions.names import find_player
+from assay.decisions.time_control import CLASSICAL
 from assay.errors import InputError
 from assay.models.appearances import Appearances
-from assay.rating.calibration import Calibration
+from assay.models.base import recipe_of
+from assay.models.intervals import q_values
+from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.evidence import Group, game_in_words, groups_of
 from assay.rating.priors import RATING_ERROR
 from assay.rating.rater import Rater
-from assay.screening.departures import departures, elo_departures, together
-from assay.screening.evidence import Evidence, evidence_of
-from assay.screening.multiplicity import (
+from assay.rating.scale import what_it_takes
+from assay.screening.norms import Groups, Norms, any_norms, find_norms
+from assay.screening.sequence import Bettor, outcomes_of
+from assay.screening.statistics import (
+    BY_METHOD,
+    COUNTED,
+    NAMES,
+    Turns,
+    expected_of,
+    not_prepared,
+    rules,
+)
+from assay.screening.z_scores import (
+    ELO,
     bonferroni,
+    combined_z,
+    elo_z,
     expected_alike,
-    false_discovery,
     named_by_evidence,
     two_sided,
+    z_by_methods,
+    z_by_turns,
 )
-from assay.screening.norms import ALL, Norms
-from assay.screening.preparation import not_prepared
-from assay.screening.sequence import Bets, Bettor, Outcomes, outcomes_of
-from assay.screening.situations import LEAST_TURNS, not_screened, rating_error, situation_notes
-from assay.screening.turns import STATISTICS, Turns, rules
+from assay.source import Evaluations, Source, Valuation
 
 SCREENED_BY = (By.PLAYER, By.EVENT, By.GAME)
 """What can be screened apart."""
+
+FULL = "standard"
+"""The recipe of the second stage."""
 
 TOGETHER = "all"
 """The statistics that decide as one: what p and q are made from."""
 
 CREDIBLE = 0.9
-"""Probability that the turns said hold the one from which on, if the game is such a one."""
+"""Probability that the turns shown hold the one from which on, if the game is such a one."""
+
+LEAST_TURNS = 20
+"""Fewer turns than this are not screened unless asked for."""
+
+LOWEST, HIGHEST = 1000.0, 3000.0
+"""Ratings beyond these are plainly wrong."""
+
+UNSURE = 150.0
+"""Error of the rating of somebody whose strength may have moved on since."""
+
+MOVED = 100.0
+"""Where the ratings of one player in these games differ by more, strength is moving."""
+
+BEYOND = 50.0
+"""Points beyond the outermost milepost from which on a note says that the scale is extended."""
+
+NO_AGREEMENT = (
+    "One value per position: agreement with the engine is not known, nor the test in sequence; z is by "
+    "losses (error) and by all methods together (elo), and p by the latter."
+)
+
+NOT_MEASURED = "How honest games of this source stray was not measured: its error rates are not known."
+
+_NO_RATING = "no rating in these games"
+_NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
+_EQUAL = [statistic.name for statistic in COUNTED].index("equal")
 
 
-@dataclass(frozen=True)
-class Found:
-    """Everyone who could be screened, and what must be said with it."""
+class ScreenedPlayers(NamedTuple):
+    """Everyone who could be screened, most unusual first."""
 
     players: tuple[Screened, ...]
     left_out: Mapping[str, str]
+    """Why others could not, by title."""
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class _Field:
-    """The groups that are tested, with everything that is known of them."""
+def screen_source(
+    source: Source,
+    valuation: Valuation,
+    *,
+    players: Sequence[str] | None = None,
+    by: str = By.PLAYER,
+    least: int = LEAST_TURNS,
+    error: float = RATING_ERROR,
+    unsure: Sequence[str] = (),
+    full: bool = False,
+    calibration: Calibration | None = None,
+    progress: Callable[..., None] = _NOTHING,
+) -> Screening:
+    """Screen everyone in a source of games; show some where `players` are named.
 
-    appearances: Appearances
-    groups: Sequence[Group]
-    errors: Sequence[float]
-    reference: Floats
-    evidence: Evidence
-    z: Floats
-    """Shape (groups, ALL and one)."""
-    bets: Sequence[Bets]
-    outcomes: Outcomes
-    bettors: Sequence[Bettor]
-    game_rows: Sequence[Sequence[Ints]]
-    """The turns of each game of each group, in the order of play."""
-    order: Sequence[Ints]
-    """The appearances of each group, in the order of play."""
-    turn_numbers: Ints
-    """Which turn of its game each of the turns is."""
+    With `full`, those who are named are tested again with more search.
+    """
+    decisions = source.decisions(valuation, trace=True, progress=progress)
+    if not len(decisions):
+        raise InputError("no decisions to screen: check the games")
+    shown = None if players is None else [find_player(name, decisions.players) for name in players]
+    doubted = [find_player(name, decisions.players) for name in unsure]
+    settings = {"by": by, "least": least, "error": error, "unsure": doubted}
+    screening = _screening(source, decisions, calibration, settings)
+    if full:
+        screening = replace(screening, full=_again(source, valuation, screening, settings, progress))
+    if shown is not None:
+        chosen = tuple(screened for screened in screening.players if screened.player in shown)
+        screening = replace(screening, players=chosen)
+    return screening
+
+
+def _screening(
+    source: Source, decisions: Decisions, calibration: Calibration | None, settings: dict[str, Any]
+) -> Screening:
+    recipe_id = recipe_of(decisions)
+    recorded = source.about(recipe_id)
+    calibration = calibration or find_calibration(recipe_id)
+    about = {} if calibration is None else calibration.about
+    engine = recorded["engine"]["name"] if recorded else about.get("engine", "unknown engine")
+    recipe = recorded["recipe"]["name"] if recorded else about.get("recipe", recipe_id or "unknown recipe")
+    if calibration is None:
+        takes = what_it_takes(engine, recipe, recipe_id).removeprefix("No Elo: ")
+        raise InputError(f"nothing to hold the moves against: {takes}")
+    norms = find_norms(recipe_id)
+    players, left_out, notes = screen_decisions(
+        decisions, calibration, norms, dates=source.dates(), **settings
+    )
+    return Screening(
+        engine=engine,
+        recipe=recipe,
+        recipe_id=recipe_id,
+        by=settings["by"],
+        players=players,
+        field=len(players),
+        left_out=left_out,
+        rates=() if norms is None else norms.rates,
+        sequence={} if norms is None else norms.sequence,
+        notes=notes,
+    )
+
+
+def _again(
+    source: Source,
+    valuation: Valuation,
+    first: Screening,
+    settings: dict[str, Any],
+    progress: Callable[..., None],
+) -> Screening | None:
+    """Screen those who are named with more search; None where that is done already or nobody is named."""
+    names = sorted({screened.player for screened in first.named})
+    if not names:
+        valuation.say("nobody is named, so nobody is tested again")
+        return None
+    if first.recipe == FULL:
+        valuation.say(f"these values are those of {FULL} already: nobody is tested again")
+        return None
+    # Whatever the first look went by, the second asks the engine.
+    deeper = replace(valuation, recipe=FULL, evaluations=Evaluations.ENGINE)
+    decisions = source.decisions(deeper, players=names, trace=True, progress=progress)
+    if recipe_of(decisions) == first.recipe_id:
+        valuation.say("these values are in a file and cannot be made anew: nobody is tested again")
+        return None
+    # They were picked out of everyone: the field is that of the first look.
+    again = _screening(source, decisions.select(player=names), None, {**settings, "tested": first.field})
+    return replace(again, field=first.field)
 
 
 def screen_decisions(
     decisions: Decisions,
     calibration: Calibration,
-    norms: Norms,
+    norms: Norms | None,
     *,
     by: str = By.PLAYER,
     least: int = LEAST_TURNS,
@@ -85,176 +212,300 @@ def screen_decisions(
     unsure: Sequence[str] = (),
     dates: Mapping[str, str] | None = None,
     tested: int | None = None,
-) -> Found:
-    """Every player of some decisions, or their events or games, most unusual first.
+) -> ScreenedPlayers:
+    """Screen every player of decisions, or their events or games.
 
-    Decisions must have been read with their trace. `unsure` are players whose rating is not to be trusted;
-    `dates` those of the games, for the order of play; `tested` how many were looked at in all, where these
-    are some of them.
+    Decisions must have been read with their trace, unless positions have one value. `unsure` are players
+    whose rating is not to be trusted; `dates` those of the games, for the order of play; `tested` how many
+    were looked at in all, where these are some of them. Without `norms` those of another recipe are used.
     """
     check_by(by, SCREENED_BY)
-    calibration.check(Appearances.of(decisions).recipe_id)
+    appearances = Appearances.of(decisions)
+    # Evaluations in the comments of games are of the moves played alone.
+    one_value = not decisions.traced.any() and bool((decisions.n_options <= 1).all())
+    notes: list[str] = []
+    if one_value:
+        turns, counts = None, appearances.size.astype(np.int64)
+        time_classes: Sequence[str] = ()  # the calibration was chosen by it
+        notes += [NO_AGREEMENT] if norms is not None and norms.shapes else [NO_AGREEMENT, NOT_MEASURED]
+    else:
+        calibration.check(appearances.recipe_id)
+        turns = _turns(decisions, calibration)
+        counts = np.bincount(appearances.place(turns.decisions), minlength=len(appearances))
+        names = turns.decisions.names("time_class")
+        time_classes = [names[code] for code in np.unique(turns.decisions.codes("time_class")) if code >= 0]
+    groups, errors, left_out, moving = _choose(appearances, counts, by, least, error, unsure)
+    reference = np.array([appearances.elo[group.rows].mean() for group in groups])
+    notes += _situations(reference, calibration.mileposts, time_classes, sorted(set(moving)))
+    if turns is None:
+        z = _z_by_methods(appearances, calibration, norms, groups, reference, errors)
+        readable = np.isfinite(z[:, ELO])
+        left_out |= {
+            group.title: "no method can read these moves"
+            for group, usable in zip(groups, readable, strict=True)
+            if not usable
+        }
+        groups = [group for group, usable in zip(groups, readable, strict=True) if usable]
+        errors = [own for own, usable in zip(errors, readable, strict=True) if usable]
+        z = z[readable]
+        players = _screened(appearances, groups, errors, counts, z, np.full(len(groups), np.nan), tested)
+    else:
+        own_norms = norms is not None and norms.turns is not None
+        used = norms if norms is not None and own_norms else any_norms()
+        field = _Field(appearances, turns, calibration, used, groups, errors, reference, dates or {})
+        evidence = np.exp([bets.highest for bets in field.bets])
+        players = _screened(appearances, groups, errors, counts, field.z, evidence, tested)
+        players = [field.with_statistics(index, screened) for index, screened in enumerate(players)]
+        if not own_norms:
+            notes.append(
+                f"How honest games vary was measured with another recipe ({used.about['recipe']} with "
+                f"{used.about['engine']}) and is taken over from there: error rates here were not measured."
+            )
+    # Those who are named first, then by p.
+    order = sorted(players, key=lambda screened: (screened.flag is None, screened.p, screened.title))
+    return ScreenedPlayers(tuple(order), left_out, tuple(notes))
+
+
+def _turns(decisions: Decisions, calibration: Calibration) -> Turns:
     if calibration.agents is None:
         raise InputError("this calibration has no agents by Elo: make it anew with assay calibrate")
-    kept = decisions.filter(*rules(), not_prepared())
-    if not len(kept):
+    usable = decisions.filter(*rules(), not_prepared())
+    if not len(usable):
         raise InputError(
             "no turn of these games can be screened: they need the engine's lines of every depth (assay "
             "analyse), turns after the eighth, and positions that are not decided"
         )
-    appearances = Appearances.of(decisions)
-    turns = Turns.of(kept)
-    place = appearances.place(kept)
-    counts = np.bincount(place, minlength=len(appearances))
-    groups, errors, left_out, moving = chosen_groups(appearances, counts, by, least, error, unsure)
-    field = _tested(appearances, turns, place, calibration, norms, groups, errors, dates or {})
-    notes = situation_notes(
-        field.reference.tolist(), calibration.mileposts, time_classes_of(kept), sorted(set(moving))
-    )
-    return Found(_screened(field, norms, tested), left_out, notes)
+    return Turns.of(usable)
 
 
-def chosen_groups(
+# Who is screened ---------------------------------------------------------------------------------------
+
+
+def _choose(
     appearances: Appearances, turns: Ints, by: str, least: int, error: float, unsure: Sequence[str]
 ) -> tuple[list[Group], list[float], dict[str, str], list[str]]:
-    """The groups that can be screened with the errors of their ratings, and why others cannot."""
+    """Choose the groups that can be screened, with the errors of their ratings, and say why others cannot."""
     chosen, errors, left_out, moving = [], [], {}, []
     for group in groups_of(appearances, by):
         rated = group.rows[np.isfinite(appearances.elo[group.rows]) & (turns[group.rows] > 0)]
         elo = appearances.elo[group.rows]
-        why = not_screened(elo, int(turns[rated].sum()), least)
-        if why is not None:
-            left_out[group.title] = why
+        reason = not_screened(elo, int(turns[rated].sum()), least)
+        if reason is not None:
+            left_out[group.title] = reason
             continue
         own = rating_error(elo, group.player in unsure, error)
         if own > error:
             moving.append(group.player)
         chosen.append(replace(group, rows=rated))
         errors.append(own)
-    if not chosen:
-        raise InputError(_nobody(left_out))
-    return chosen, errors, left_out, moving
-
-
-def _nobody(left_out: Mapping[str, str]) -> str:
-    """Why nobody could be screened."""
-    reasons = set(left_out.values())
-    if reasons == {"no rating in these games"}:
-        return (
+    if chosen:
+        return chosen, errors, left_out, moving
+    if set(left_out.values()) == {_NO_RATING}:
+        raise InputError(
             "nobody can be screened: none of these games has ratings (WhiteElo, BlackElo), and there is "
             "nothing to hold the moves against"
         )
-    shown = "; ".join(f"{title}: {why}" for title, why in list(left_out.items())[:3])
-    return f"nobody can be screened ({shown}): give more games, or lower --min-decisions"
+    shown = "; ".join(f"{title}: {reason}" for title, reason in list(left_out.items())[:3])
+    raise InputError(f"nobody can be screened ({shown}): give more games, or lower --min-decisions")
 
 
-def _tested(
+def not_screened(elo: Floats, turns: int, least: int) -> str | None:
+    """Say why appearances with these ratings cannot be screened; None where they can."""
+    published = elo[np.isfinite(elo)]
+    if not len(published):
+        return _NO_RATING
+    wrong = published[(published < LOWEST) | (published > HIGHEST)]
+    if len(wrong):
+        return f"a rating of {wrong[0]:.0f} is plainly wrong: correct it in the games"
+    return f"{turns} turns, fewer than {least}" if turns < least else None
+
+
+def rating_error(elo: Floats, unsure: bool, usual: float = RATING_ERROR) -> float:
+    """Return how far the strength may be from the rating, as a standard deviation."""
+    published = elo[np.isfinite(elo)]
+    moving = len(published) > 0 and float(np.ptp(published)) > MOVED
+    return max(usual, UNSURE) if unsure or moving else usual
+
+
+def _situations(
+    reference: Floats, mileposts: Floats, time_classes: Sequence[str], moving: Sequence[str]
+) -> list[str]:
+    """Return what must be said of the players and games at hand."""
+    notes = []
+    low, high = mileposts.min() - BEYOND, mileposts.max() + BEYOND
+    beyond = int(np.count_nonzero((reference < low) | (reference > high)))
+    if beyond:
+        notes.append(
+            f"{beyond:,} of them are rated beyond {mileposts.min():.0f} to {mileposts.max():.0f}, where the "
+            "norms were measured: what is expected there is drawn on along straight lines."
+        )
+    fast = sorted(set(time_classes) - CLASSICAL)
+    if fast:
+        notes.append(
+            f"Games of other time classes ({', '.join(fast)}) are held against classical play: moves made in "
+            "less time are worse, so play below rating means nothing there, and play above it is missed."
+        )
+    if moving:
+        shown = ", ".join(moving[:3]) + (f" and {len(moving) - 3:,} more" if len(moving) > 3 else "")
+        notes.append(
+            f"Ratings that are not sure any more, or not yet (error {UNSURE:.0f} instead of "
+            f"{RATING_ERROR:.0f}): {shown}."
+        )
+    return notes
+
+
+# What they show ----------------------------------------------------------------------------------------
+
+
+def _z_by_methods(
     appearances: Appearances,
-    turns: Turns,
-    place: Ints,
     calibration: Calibration,
-    norms: Norms,
+    norms: Norms | None,
     groups: Sequence[Group],
+    reference: Floats,
     errors: Sequence[float],
-    dates: Mapping[str, str],
-) -> _Field:
-    assert calibration.agents is not None
-    # What is not rated is not screened: its turns are held against any rating, and not looked at.
-    elo = np.where(np.isfinite(appearances.elo), appearances.elo, float(calibration.mileposts.mean()))
-    evidence = evidence_of(turns, place, elo, calibration.agents, norms.curves)
+) -> Floats:
+    """Return z of games with one value per position: shape (groups, STATISTICS and one)."""
     rows = [group.rows for group in groups]
-    reference = np.array([elo[one].mean() for one in rows])
-    rater = Rater(appearances, calibration)
-    by_elo = elo_departures(rater, rows, reference, error=errors)
-    single = departures(evidence, rows, norms, by_elo, reference, error=errors)
-    form = float(norms.form[STATISTICS.index("equal")])
-    deviation = math.hypot(max(errors), form)
-    outcomes = outcomes_of(turns, elo[place], calibration.agents, norms.curves, deviation)
-    kappa = 1 / max(float(norms.dispersion[STATISTICS.index("equal")]), 1.0)
-    of_appearance = _rows_of(place, len(appearances))
-    order = [_in_order(appearances, one, dates) for one in rows]
-    game_rows = [[of_appearance[row] for row in one] for one in order]
-    bettors = [Bettor(outcomes.elo, error, form, kappa) for error in errors]
-    return _Field(
-        appearances=appearances,
-        groups=groups,
-        errors=errors,
-        reference=reference,
-        evidence=evidence,
-        z=np.column_stack((single, together(single))),
-        bets=[bettor.follow(outcomes, own) for bettor, own in zip(bettors, game_rows, strict=True)],
-        outcomes=outcomes,
-        bettors=bettors,
-        game_rows=game_rows,
-        order=order,
-        turn_numbers=(turns.decisions.numbers("ply") // 2 + 1).astype(np.int64),
-    )
+    values = z_by_methods(Rater(appearances, calibration), rows, reference, error=errors)
+    if norms is not None and norms.shapes:
+        sizes = np.array([appearances.size[group].sum() for group in rows])
+        values = norms.standard(
+            values, Groups(np.array([float(len(group)) for group in rows]), sizes, reference)
+        )
+    z = np.full((len(rows), len(NAMES)), np.nan)
+    z[:, [NAMES.index(statistic.name) for statistic in BY_METHOD]] = values
+    return np.column_stack((z, combined_z(z)))
 
 
-def _rows_of(place: Ints, n: int) -> list[Ints]:
-    """The turns of each appearance, as they come."""
-    order = np.argsort(place, kind="stable")
-    ends = np.searchsorted(place[order], np.arange(n + 1))
-    return [order[ends[one] : ends[one + 1]] for one in range(n)]
+class _Field:
+    """The groups that are tested by turns, with the test in sequence."""
+
+    def __init__(
+        self,
+        appearances: Appearances,
+        turns: Turns,
+        calibration: Calibration,
+        norms: Norms,
+        groups: Sequence[Group],
+        errors: Sequence[float],
+        reference: Floats,
+        dates: Mapping[str, str],
+    ) -> None:
+        assert calibration.agents is not None
+        assert norms.turns is not None
+        self.appearances, self.norms, self.groups, self.errors = appearances, norms, groups, errors
+        spread = norms.turns
+        place = appearances.place(turns.decisions)
+        # What is not rated is not screened: its turns are held against any rating, and not looked at.
+        elo = np.where(np.isfinite(appearances.elo), appearances.elo, float(calibration.mileposts.mean()))
+        self.evidence = expected_of(turns, place, elo, calibration.agents, spread.curves).evidence()
+        rows = [group.rows for group in groups]
+        by_elo = elo_z(Rater(appearances, calibration), rows, reference, error=errors)
+        z = z_by_turns(self.evidence, rows, norms, by_elo, reference, error=errors)
+        self.z = np.column_stack((z, combined_z(z)))
+        form = float(spread.form[_EQUAL])
+        kappa = 1 / max(float(spread.dispersion[_EQUAL]), 1.0)
+        deviation = math.hypot(max(errors), form)
+        self.outcomes = outcomes_of(turns, elo[place], calibration.agents, spread.curves, deviation)
+        self.bettors = [Bettor(self.outcomes.elo, error, form, kappa) for error in errors]
+        # Appearances in the order of play: by date, as far as known, then as they came; and their turns.
+        games = appearances.games()
+        self.order = [
+            sorted(group.tolist(), key=lambda row: (dates.get(games[row], ""), int(appearances.first[row])))
+            for group in rows
+        ]
+        by_appearance = np.argsort(place, kind="stable")
+        ends = np.searchsorted(place[by_appearance], np.arange(len(appearances) + 1))
+        self.game_rows = [
+            [by_appearance[ends[row] : ends[row + 1]] for row in appearances_of_group]
+            for appearances_of_group in self.order
+        ]
+        self.bets = [
+            bettor.follow(self.outcomes, rows_of_games)
+            for bettor, rows_of_games in zip(self.bettors, self.game_rows, strict=True)
+        ]
+        self.turn_numbers = (turns.decisions.numbers("ply") // 2 + 1).astype(np.int64)
+
+    def with_statistics(self, index: int, screened: Screened) -> Screened:
+        """Add the means over turns, and the games of somebody who is named."""
+        sums = self.evidence.only(self.groups[index].rows)
+        seen = sums.observed.sum(axis=0) / screened.decisions
+        due = (sums.observed - sums.apart).sum(axis=0) / screened.decisions
+        games = self._games(index) if screened.flag is not None else ()
+        return replace(screened, observed=_means(seen), expected=_means(due), each_game=games)
+
+    def _games(self, index: int) -> tuple[ScreenedGame, ...]:
+        """Return the games of somebody who is named, in the order of play."""
+        order, appearances = self.order[index], self.appearances
+        rows = [np.array([row]) for row in order]
+        nothing = np.full(len(rows), np.nan)
+        error = self.errors[index]
+        z = combined_z(
+            z_by_turns(self.evidence, rows, self.norms, nothing, appearances.elo[order], error=error)
+        )
+        evidence = np.exp(self.bets[index].games)
+        named = named_by_evidence(evidence, LEVEL)
+        ids = appearances.games()
+        return tuple(
+            ScreenedGame(
+                game=ids[row],
+                about=game_in_words(appearances.decisions, int(appearances.first[row])),
+                turns=len(self.game_rows[index][place]),
+                z=float(z[place]),
+                evidence=float(evidence[place]),
+                named=bool(named[place]),
+                first_turn=self._beginning(index, self.game_rows[index][place]) if named[place] else None,
+            )
+            for place, row in enumerate(order)
+        )
+
+    def _beginning(self, index: int, turns: Ints) -> tuple[int, int, int]:
+        """Return earliest, likeliest and latest turn of a game from which on moves may be taken."""
+        chance = self.bettors[index].beginning(self.outcomes, turns)
+        return beginning_region(chance, self.turn_numbers[turns])
 
 
-def _in_order(appearances: Appearances, rows: Ints, dates: Mapping[str, str]) -> Ints:
-    """Appearances in the order of play: by date, as far as known, then as they came."""
-    names = appearances.names("game_id")
-    first = appearances.first[rows]
-    keys = [
-        (dates.get(names[appearances.game[row]], ""), int(at)) for row, at in zip(rows, first, strict=True)
-    ]
-    return rows[sorted(range(len(rows)), key=lambda index: keys[index])]
+def beginning_region(chance: Floats, numbers: Ints) -> tuple[int, int, int]:
+    """Return the likeliest turn between the ends of the shortest set that holds CREDIBLE probability."""
+    order = np.argsort(-chance)
+    enough = int(np.searchsorted(np.cumsum(chance[order]), CREDIBLE)) + 1
+    inside = numbers[order[:enough]]
+    return int(inside.min()), int(numbers[order[0]]), int(inside.max())
 
 
-def time_classes_of(kept: Decisions) -> list[str]:
-    """The time classes of some decisions."""
-    names = kept.names("time_class")
-    return [names[code] for code in np.unique(kept.codes("time_class")) if code >= 0]
+def _means(columns: Floats) -> dict[str, float]:
+    """Return means over turns as they are printed: shares and pawns lost, without weighed statistics."""
+    return {
+        statistic.name: value if statistic.share else -value
+        for statistic, value in zip(COUNTED, columns.tolist(), strict=True)
+        if statistic.weight is None
+    }
 
 
-# Answers -----------------------------------------------------------------------------------------------
-
-
-def _screened(field: _Field, norms: Norms, tested: int | None) -> tuple[Screened, ...]:
-    evidence = np.exp([one.highest for one in field.bets])
-    found = []
-    each = answered(
-        field.appearances, field.groups, field.errors, field.evidence.turns, field.z, evidence, tested
-    )
-    for index, one in enumerate(each):
-        some = field.evidence.only(field.groups[index].rows)
-        seen = some.observed.sum(axis=0) / one.decisions
-        due = (some.observed - some.apart).sum(axis=0) / one.decisions
-        games = _games(field, index, norms) if one.flag is not None else ()
-        found.append(replace(one, observed=_means(seen), expected=_means(due), each_game=games))
-    return in_order(found)
-
-
-def answered(
+def _screened(
     appearances: Appearances,
     groups: Sequence[Group],
     errors: Sequence[float],
     turns: Ints,
     z: Floats,
     evidence: Floats,
-    tested: int | None = None,
+    tested: int | None,
 ) -> list[Screened]:
-    """Every group with how unusual it is in this field, in the order of the groups; no statistics yet."""
-    departure = z[:, -1]
+    """Return how unusual every group is in this field, in the order of the groups; no means yet."""
+    combined = z[:, -1]
     n = max(tested or 0, len(groups))
-    p = two_sided(departure)
-    q, strict, alike = false_discovery(p, n), bonferroni(p, n), expected_alike(departure, n)
+    p = two_sided(combined)
+    q, strict, alike = q_values(p, n), bonferroni(p, n), expected_alike(combined, n)
     in_sequence = named_by_evidence(np.nan_to_num(evidence, nan=0.0), LEVEL, n)
-    found = []
+    players = []
     for index, group in enumerate(groups):
         flag = None
         if q[index] <= LEVEL:
-            flag = ABOVE if departure[index] > 0 else BELOW
+            flag = ABOVE if combined[index] > 0 else BELOW
         elif in_sequence[index]:
             flag = SEQUENCE
-        found.append(
+        players.append(
             Screened(
                 player=group.player,
                 group=group.label,
@@ -263,7 +514,7 @@ def answered(
                 decisions=int(turns[group.rows].sum()),
                 reference=float(appearances.elo[group.rows].mean()),
                 rating_error=errors[index],
-                z=dict(zip((*ALL, TOGETHER), z[index].tolist(), strict=True)),
+                z=dict(zip((*NAMES, TOGETHER), z[index].tolist(), strict=True)),
                 observed={},
                 expected={},
                 p=float(p[index]),
@@ -274,58 +525,4 @@ def answered(
                 flag=flag,
             )
         )
-    return found
-
-
-def in_order(found: Sequence[Screened]) -> tuple[Screened, ...]:
-    """Those who are named first, then by p."""
-    return tuple(sorted(found, key=lambda one: (one.flag is None, one.p, one.title)))
-
-
-def _means(columns: Floats) -> dict[str, float]:
-    """Means over turns as they are printed: shares, and pawns lost."""
-    means = dict(zip(STATISTICS, columns.tolist(), strict=True))
-    means["error"] = -means["error"]
-    del means["hard"], means["critical"]
-    return means
-
-
-def _games(field: _Field, index: int, norms: Norms) -> tuple[ScreenedGame, ...]:
-    """The games of somebody who is named, in the order of play."""
-    rows = [np.array([row]) for row in field.order[index]]
-    elo = field.appearances.elo[field.order[index]]
-    nothing = np.full(len(rows), np.nan)
-    single = departures(field.evidence, rows, norms, nothing, elo, error=field.errors[index])
-    z = together(single)
-    evidence = np.exp(field.bets[index].games)
-    named = named_by_evidence(evidence, LEVEL)
-    ids = field.appearances.names("game_id")
-    found = []
-    for place, row in enumerate(field.order[index]):
-        turns = field.game_rows[index][place]
-        found.append(
-            ScreenedGame(
-                game=ids[field.appearances.game[row]],
-                about=game_in_words(field.appearances.decisions, int(field.appearances.first[row])),
-                turns=len(turns),
-                z=float(z[place]),
-                evidence=float(evidence[place]),
-                named=bool(named[place]),
-                first_turn=_beginning(field, index, turns) if named[place] else None,
-            )
-        )
-    return tuple(found)
-
-
-def _beginning(field: _Field, index: int, turns: Ints) -> tuple[int, int, int]:
-    """Earliest, likeliest and latest turn of a game from which on moves may be taken."""
-    chance = field.bettors[index].beginning(field.outcomes, turns)
-    return beginning_region(chance, field.turn_numbers[turns])
-
-
-def beginning_region(chance: Floats, numbers: Ints) -> tuple[int, int, int]:
-    """The likeliest turn, and the ends of the shortest set that holds so much probability."""
-    order = np.argsort(-chance)
-    enough = int(np.searchsorted(np.cumsum(chance[order]), CREDIBLE)) + 1
-    inside = numbers[order[:enough]]
-    return int(inside.min()), int(numbers[order[0]]), int(inside.max())
+    return players

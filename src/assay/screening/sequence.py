@@ -5,7 +5,7 @@ A sum over all turns hides that; a bet on it does not. At each turn one bets on 
 as the engine's first, another of its first three, or none of these (`best`, `good`, `other`). The bettor's
 fortune is the ratio of two likelihoods,
 
-- honest: the agent of the player's strength, bent as players are (assay.screening.curves); the strength is
+- honest: the agent of the player's strength, recalibrated (assay.screening.statistics); the strength is
   normal around the rating, and that of each game normal around the strength: both are integrated over;
 - taken: in a share rho of the games, from some turn on, in a share h of turns a move is taken from elsewhere:
   the mean over all that rho, h, the turn and the quality of the moves may be.
@@ -26,8 +26,7 @@ import numpy as np
 
 from assay.decisions.arrays import Floats, Ints
 from assay.models.depth.agents import AgentsByElo
-from assay.screening.curves import Curves
-from assay.screening.turns import Turns
+from assay.screening.statistics import COUNTED, PROJECTED, Curves, Statistic, Turns
 
 SHARES = (0.1, 0.25, 0.5, 0.95)
 """h: in which share of the turns moves may be taken."""
@@ -69,18 +68,24 @@ def outcomes_of(
     deviation: float,
     played: Ints | None = None,
 ) -> Outcomes:
-    """The outcomes of turns of players with these ratings; `played` are other moves than those played."""
+    """Compute what turns of players with these ratings may bring; `played` may be other moves."""
     apart = np.linspace(-_REACH, _REACH, POINTS) * deviation
-    found = np.empty((len(turns), POINTS, 3))
+    probabilities = np.empty((len(turns), POINTS, 3))
     for k, offset in enumerate(apart):
         expected = curves.bend(turns.project(agents, elo + offset), elo + offset).expected
         # Moves are listed best first: those as good as the first, and the first three, are both a beginning.
-        best, three = expected[:, 1], np.maximum(expected[:, 1], expected[:, 2])
-        found[:, k] = np.column_stack((best, three - best, 1 - three))
-    found = np.maximum(found, _LEAST)
-    found /= found.sum(axis=2, keepdims=True)
-    seen = turns.observed(played)
-    return Outcomes(apart, found, np.where(seen[:, 1] > 0, 0, np.where(seen[:, 2] > 0, 1, 2)))
+        best, three = _best_and_three(expected, COUNTED)
+        three = np.maximum(best, three)
+        probabilities[:, k] = np.column_stack((best, three - best, 1 - three))
+    probabilities = np.maximum(probabilities, _LEAST)
+    probabilities /= probabilities.sum(axis=2, keepdims=True)
+    best, three = _best_and_three(turns.observed(played), PROJECTED)
+    return Outcomes(apart, probabilities, np.where(best > 0, 0, np.where(three > 0, 1, 2)))
+
+
+def _best_and_three(columns: Floats, statistics: Sequence[Statistic]) -> tuple[Floats, Floats]:
+    names = [statistic.name for statistic in statistics]
+    return columns[:, names.index("equal")], columns[:, names.index("three")]
 
 
 @dataclass(frozen=True, eq=False)

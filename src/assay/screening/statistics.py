@@ -1,0 +1,456 @@
+"""The statistics of a screening: what each turn counts, observed and expected at the player's rating.
+
+Regan and Haworth 2011, section 6: the agent's probabilities p_i of the options of a turn project first-move
+agreement, p_0 with variance p_0 (1 - p_0), and scaled error, sum p_i delta_i with variance sum p_i delta_i^2
+- (sum p_i delta_i)^2. All statistics here are of this kind, and turned so that more is better play. A new
+one is one row of STATISTICS; norms (assay.screening.norms) that do not have it leave its z empty.
+
+The agent has three parameters and does not play quite as people do: it finds one of the first three moves
+four times in a hundred less than they. So shares are recalibrated on the scale of the logit, and errors on
+that of the logarithm (`Curves`), by five numbers each, learned on games of players with known ratings:
+
+    logit p' = a + b logit p + c (Elo - 2100) / 400 + d [endgame] + g [turns 9 to 14], and likewise ln e'
+
+In endgames people find the best move far more often than the agent does (the tree is thin, and technique is
+known), and so they do in the first turns after the opening, which many have seen before: without d and g,
+who plays many endgames would look like an engine. The variance of a turn follows: p' (1 - p'), and for errors
+that of the agent times (e' / e)^2.
+
+The rating is not the strength: the agent's Elo is normal around it. Expectations are those of the spread
+agent, by the three points of Gauss and Hermite, R and R -+ sqrt(3) times the deviation; how much they
+change by Elo tells what a wrong rating, or a good day, does to a statistic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+
+import numpy as np
+from scipy.special import expit, logit
+
+from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.decisions import Decisions
+from assay.decisions.rules import (
+    Rule,
+    after_turn,
+    choice_of_two,
+    enough_lines,
+    evaluated,
+    not_repeated,
+    rated,
+    traced,
+    within,
+)
+from assay.models.appearances import OPENING_TURNS
+from assay.models.choice.spreads import Scaling, differences
+from assay.models.depth.agents import AgentsByElo
+from assay.models.depth.likelihood import Positions, probabilities
+from assay.rating.priors import RATING_ERROR
+
+Option = Callable[[Ints, Floats], Floats | Mask]
+"""What an option counts, from its rank (0 is the engine's first move) and its scaled loss in pawns."""
+
+Weight = Callable[[Floats, Floats], Floats]
+"""How much a turn counts, from the share of players who find the move there and from what is at stake."""
+
+ALL_METHODS = "all methods"
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """One way in which moves are compared with the rating."""
+
+    name: str
+    counts: str
+    """What a turn counts, in words."""
+    option: Option | None = None
+    """What an option counts; None where the statistic weighs another one, or is not counted by turns."""
+    share: bool = True
+    """Whether options count 0 or 1."""
+    of: str = ""
+    """The statistic that it weighs,"""
+    weight: Weight | None = None
+    """and how much each turn counts in it."""
+    method: str | None = None
+    """Where positions have one value: the method whose rating is compared instead; None where it has none."""
+
+    @property
+    def by_turns(self) -> bool:
+        """Whether it is counted turn by turn, which needs the engine's lines of every position."""
+        return self.option is not None or self.weight is not None
+
+
+TAKEN = 1 / 3
+"""h of the weights of `hard`: the share of turns in which somebody may take the best move from elsewhere."""
+
+STATISTICS = (
+    Statistic("first", "1 where the engine's first move was played", lambda rank, _: rank == 0),
+    Statistic("equal", "1 where a move as good as the first was played", lambda _, lost: lost <= 0),
+    Statistic("three", "1 where one of the engine's first three was played", lambda rank, _: rank < 3),
+    # The logarithm of the ratio of likelihoods of somebody who takes the best move in one turn of three,
+    # beside playing as the agent: ln(1 + h / ((1 - h) P)), P the agent's probability of it.
+    Statistic(
+        "hard",
+        "as `first`, the more the less the agent finds that move",
+        of="first",
+        weight=lambda found, _: np.log1p(TAKEN / (1 - TAKEN) / found),
+    ),
+    # Players of every rating find most moves without which all is lost, so `hard` counts them little: whoever
+    # takes moves only there is seen by what was at stake.
+    Statistic(
+        "critical",
+        "as `first`, the more the worse the second move is: the root of its scaled loss, at most 1",
+        of="first",
+        weight=lambda _, stake: stake,
+    ),
+    Statistic(
+        "error",
+        "minus the scaled loss, in pawns, 0 to about 1.6",
+        lambda _, lost: -lost,
+        share=False,
+        method="conformance",
+    ),
+    Statistic("elo", "the rating by moves, all methods together", method=ALL_METHODS),
+)
+"""All of them, in the order of columns."""
+
+NAMES = tuple(statistic.name for statistic in STATISTICS)
+COUNTED = tuple(statistic for statistic in STATISTICS if statistic.by_turns)
+"""Those that are counted turn by turn: the columns of Evidence."""
+PROJECTED = tuple(statistic for statistic in STATISTICS if statistic.option is not None)
+"""Those that the agent's probabilities project as they are."""
+BY_METHOD = tuple(statistic for statistic in STATISTICS if statistic.method is not None)
+"""Those that games with one value per position have."""
+
+CENTRE, UNIT = 2100.0, 400.0
+"""Lines over Elo are given at 2100 and by their change for 400 points."""
+
+DECIDED = 300
+"""Positions further from equal than so many centipawns do not count, as in Regan and Haworth 2011."""
+
+SHARED_BY = 3
+"""A position in which so many different players had to move, in the games at hand, is taken as prepared."""
+
+UNLISTED = 0.1
+"""A move outside the lines has so much more scaled error than the last line: in the milepost games 0.11
+pawns on average over the moves that were played there, which are 5 in 100."""
+
+FEW_MEN = 12
+"""An endgame has so many pieces on the board or fewer, kings and pawns included."""
+
+EARLY_TURNS = 14
+"""Up to this turn much is still known from elsewhere."""
+
+_SCALING = Scaling(tie=0.0, unlisted="left out")
+_NO_RANK = 10**6
+_LEAST = 1e-4
+"""Shares and errors are held off zero by so much."""
+_REACH = np.sqrt(3.0)
+_WEIGHTS = (1 / 6, 2 / 3, 1 / 6)
+
+
+def rules() -> tuple[Rule, ...]:
+    """Which decisions count by turns, preparation apart."""
+    return (
+        rated(),
+        after_turn(OPENING_TURNS),
+        evaluated(),
+        choice_of_two(),
+        enough_lines(),
+        traced(),
+        not_repeated(),
+        within(DECIDED),
+    )
+
+
+def not_prepared() -> Rule:
+    """Leave out positions in which several players had to move: they were known before the game."""
+    return Rule(f"position of fewer than {SHARED_BY} players", lambda decisions: ~shared(decisions))
+
+
+def shared(decisions: Decisions) -> Mask:
+    """Tell which decisions are in positions that several players had to move in."""
+    codes: dict[str, int] = {}
+    keys = decisions.text("position_key")
+    key = np.array([-1 if text is None else codes.setdefault(text, len(codes)) for text in keys])
+    pairs = np.unique(np.stack((key, decisions.codes("player")), axis=1), axis=0)
+    players = np.bincount(pairs[pairs[:, 0] >= 0, 0], minlength=max(len(codes), 1))
+    return np.asarray((key >= 0) & (players[key] >= SHARED_BY))
+
+
+def endgame(decisions: Decisions) -> Mask:
+    """Tell which positions have few pieces; those that are not a position of chess have many."""
+    keys = decisions.text("position_key")
+    men = [sum(map(str.isalpha, (key or "").split(" ")[0])) if "/" in (key or "") else 99 for key in keys]
+    return np.asarray([n <= FEW_MEN for n in men])
+
+
+# Turns -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Turns:
+    """Decisions that are screened, with what every option counts."""
+
+    decisions: Decisions
+    positions: Positions
+    lines: Ints
+    """How many options of each decision are lines of the engine's search; another was searched alone."""
+    values: Floats
+    """What each option counts: shape (PROJECTED, options)."""
+    beyond: Floats
+    """What a move counts that is not among the options: shape (PROJECTED, turns)."""
+    phase: Floats
+    """1 or 0: whether a turn is in an endgame, and whether it is one of the first after the opening."""
+    stake: Floats
+    """Of each turn in `critical`: the root of the scaled loss of the second line, at most 1."""
+
+    @classmethod
+    def of(cls, decisions: Decisions) -> Turns:
+        """Read decisions that the rules keep: `decisions.filter(*rules())`."""
+        starts = decisions.offsets[:-1]
+        lines = np.clip(decisions.numbers("n_lines").astype(np.int64), 1, decisions.n_options)
+        lost = differences(decisions.values, decisions.offsets, _SCALING)
+        rank = np.arange(len(lost)) - np.repeat(starts, np.diff(decisions.offsets))
+        # What is not listed is a little worse than the last line: the played move, where it was searched
+        # alone, must not change what was to be expected before it was played.
+        last = lost[starts + lines - 1] + UNLISTED
+        nowhere = np.full(len(last), _NO_RANK)
+        early = decisions.numbers("ply") < 2 * EARLY_TURNS
+        return cls(
+            decisions,
+            Positions.of(decisions),
+            lines,
+            np.array([_option(statistic)(rank, lost) for statistic in PROJECTED], np.float64),
+            np.array([_option(statistic)(nowhere, last) for statistic in PROJECTED], np.float64),
+            np.column_stack((endgame(decisions), early)).astype(np.float64),
+            np.sqrt(np.clip(lost[starts + np.minimum(lines - 1, 1)], 0.0, 1.0)),
+        )
+
+    def __len__(self) -> int:
+        return len(self.decisions)
+
+    def observed(self, played: Ints | None = None) -> Floats:
+        """Return what was played, or what these options would be: shape (turns, PROJECTED)."""
+        index = self.decisions.played_index if played is None else played
+        return np.asarray(self.values[:, self.decisions.offsets[:-1] + index].T)
+
+    def project(self, agents: AgentsByElo, elo: Floats) -> Projected:
+        """Return what the agent of each turn's Elo would show in these positions."""
+        return self.projected(self.option_probabilities(agents, elo))
+
+    def option_probabilities(self, agents: AgentsByElo, elo: Floats) -> Floats:
+        """Return the probability of every option, flat, for the agent of each turn's Elo."""
+        place_of: dict[float, int] = {}
+        places = [place_of.setdefault(value, len(place_of)) for value in elo.tolist()]
+        distinct = agents.agents(list(place_of))
+        return probabilities(self.positions, [distinct[place] for place in places]).options
+
+    def projected(self, p: Floats) -> Projected:
+        """Return what somebody who chooses with these probabilities would show."""
+        starts, counts = self.decisions.offsets[:-1], np.diff(self.decisions.offsets)
+        rank = np.arange(len(p)) - np.repeat(starts, counts)
+        p = np.where(rank < np.repeat(self.lines, counts), p, 0.0)
+        tail = np.clip(1.0 - np.add.reduceat(p, starts), 0.0, 1.0)
+
+        def moment(place: int, power: int) -> Floats:
+            listed = np.add.reduceat(p * self.values[place] ** power, starts)
+            return np.asarray(listed + tail * self.beyond[place] ** power)
+
+        means, moments = [], {}
+        for place, statistic in enumerate(PROJECTED):
+            mean = moment(place, 1)
+            means.append(mean)
+            if not statistic.share:
+                square = moment(place, 2)
+                third = 2 * mean**3 - 3 * mean * square + moment(place, 3)
+                moments[statistic.name] = np.maximum(square - np.square(mean), 0.0), third
+        return Projected(np.column_stack(means), moments, self.phase, self.stake)
+
+
+def _option(statistic: Statistic) -> Option:
+    assert statistic.option is not None
+    return statistic.option
+
+
+@dataclass(frozen=True, eq=False)
+class Projected:
+    """What an agent would show, turn by turn."""
+
+    expected: Floats
+    """Shape (turns, PROJECTED)."""
+    moments: Mapping[str, tuple[Floats, Floats]]
+    """Variance and third central moment of what is not a share; of a share p they are p (1 - p), and that
+    times (1 - 2 p)."""
+    phase: Floats
+    """As that of the turns."""
+    stake: Floats
+    """Likewise."""
+
+    def take(self, turns: Ints) -> Projected:
+        """Select turns."""
+        moments = {name: (variance[turns], third[turns]) for name, (variance, third) in self.moments.items()}
+        return Projected(self.expected[turns], moments, self.phase[turns], self.stake[turns])
+
+
+# Expectations at a rating ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """What players of a rating show, turn by turn and statistic by statistic: shape (turns, COUNTED)."""
+
+    expected: Floats
+    variance: Floats
+    third: Floats
+    """Third central moment."""
+    weights: Mapping[str, Floats]
+    """Of each turn, by the statistics that weigh another."""
+
+    def apart(self, observed: Floats) -> Floats:
+        """Return observed less expected; `observed` has the columns PROJECTED."""
+        columns = dict(zip((statistic.name for statistic in PROJECTED), observed.T, strict=True))
+        columns |= {
+            statistic.name: self.weights[statistic.name] * columns[statistic.of]
+            for statistic in COUNTED
+            if statistic.weight is not None
+        }
+        return np.column_stack([columns[statistic.name] for statistic in COUNTED]) - self.expected
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """a, b, c, d, g of every projected quantity: shape (PROJECTED, 5)."""
+
+    numbers: Floats
+
+    def bend(
+        self, projected: Projected, elo: Floats, weights: Mapping[str, Floats] | None = None
+    ) -> Expected:
+        """Return what players show where the agents of their Elos project this.
+
+        `weights` are those of statistics that weigh another, where another agent than this decides them.
+        """
+        parts: dict[str, tuple[Floats, Floats, Floats]] = {}
+        for place, statistic in enumerate(PROJECTED):
+            raw, numbers = projected.expected[:, place], self.numbers[place]
+            if statistic.share:
+                share = expit(curve_features(share_scale(raw), elo, projected.phase) @ numbers)
+                variance = share * (1 - share)
+                parts[statistic.name] = share, variance, variance * (1 - 2 * share)
+            else:
+                plain = np.maximum(-raw, _LEAST)
+                error = np.exp(curve_features(np.log(plain), elo, projected.phase) @ numbers)
+                variance, third = projected.moments[statistic.name]
+                bent = error / plain
+                parts[statistic.name] = -error, variance * bent**2, third * bent**3
+        used = dict(weights or {})
+        for statistic in COUNTED:
+            if statistic.weight is not None:
+                mean, variance, third = parts[statistic.of]
+                if statistic.name not in used:
+                    used[statistic.name] = statistic.weight(mean, projected.stake)
+                weight = used[statistic.name]
+                parts[statistic.name] = weight * mean, weight**2 * variance, weight**3 * third
+        columns = zip(*(parts[statistic.name] for statistic in COUNTED), strict=True)
+        mean, variance, third = (np.column_stack(column) for column in columns)
+        return Expected(mean, variance, third, used)
+
+    def without_phases(self) -> Curves:
+        """Return the same with nothing more expected in endgames and in the first turns."""
+        numbers = self.numbers.copy()
+        numbers[:, 3:] = 0.0
+        return Curves(numbers)
+
+
+def curve_features(x: Floats, elo: Floats, phase: Floats) -> Floats:
+    """Return the columns that a, b, c, d, g multiply."""
+    return np.column_stack((np.ones(len(x)), x, (elo - CENTRE) / UNIT, phase))
+
+
+def share_scale(share: Floats) -> Floats:
+    """Return shares on the scale of the logit, held off 0 and 1."""
+    return np.asarray(logit(np.clip(share, _LEAST, 1 - _LEAST)))
+
+
+def error_scale(error: Floats) -> Floats:
+    """Return errors on the scale of the logarithm, held off 0."""
+    return np.asarray(np.log(np.maximum(error, _LEAST)))
+
+
+# Sums over the turns of each appearance ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Sums over the screened turns of appearances: shape (appearances, COUNTED)."""
+
+    apart: Floats
+    """Observed less expected; more is better play."""
+    variance: Floats
+    """Had turns been independent, and the agent right."""
+    third: Floats
+    """Third central moment, likewise."""
+    slope: Floats
+    """How much more is expected for a point of Elo."""
+    observed: Floats
+    """What was seen itself."""
+    turns: Ints
+    """How many turns each appearance has."""
+
+    def only(self, rows: Ints) -> Evidence:
+        """Select appearances."""
+        return Evidence(**{part.name: getattr(self, part.name)[rows] for part in fields(self)})
+
+
+@dataclass(frozen=True, eq=False)
+class Expectations:
+    """What is expected at turns, whichever moves are played there."""
+
+    turns: Turns
+    place: Ints
+    n: int
+    """How many appearances there are."""
+    middle: Expected
+    spread: Floats
+    """Means over the error of the rating."""
+    slope: Floats
+
+    def evidence(self, played: Ints | None = None) -> Evidence:
+        """Sum by appearance the moves that were played, or, for simulations, others."""
+        apart = self.middle.apart(self.turns.observed(played)) + self.middle.expected - self.spread
+
+        def summed(part: Floats) -> Floats:
+            return np.stack([np.bincount(self.place, column, self.n) for column in part.T], axis=1)
+
+        return Evidence(
+            apart=summed(apart),
+            variance=summed(self.middle.variance),
+            third=summed(self.middle.third),
+            slope=summed(self.slope),
+            observed=summed(apart + self.spread),
+            turns=np.bincount(self.place, minlength=self.n),
+        )
+
+
+def expected_of(
+    turns: Turns,
+    place: Ints,
+    elo: Floats,
+    agents: AgentsByElo,
+    curves: Curves,
+    *,
+    error: float = RATING_ERROR,
+) -> Expectations:
+    """Project turns; `place` is the appearance of each turn, `elo` the rating of each appearance."""
+    own = elo[place]
+    middle = curves.bend(turns.project(agents, own), own)
+    low, high = (
+        curves.bend(turns.project(agents, own + side), own + side, middle.weights)
+        for side in (-_REACH * error, _REACH * error)
+    )
+    ends = zip(_WEIGHTS, (low, middle, high), strict=True)
+    spread = np.asarray(sum(share * end.expected for share, end in ends))
+    slope = (high.expected - low.expected) / (2 * _REACH * error)
+    return Expectations(turns, place, len(elo), middle, spread, slope)

@@ -1,0 +1,206 @@
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from assay.decisions.decisions import Decisions
+from assay.models.depth.likelihood import Positions, probabilities
+from assay.screening.statistics import (
+    COUNTED,
+    TAKEN,
+    UNLISTED,
+    Curves,
+    Projected,
+    Turns,
+    expected_of,
+    not_prepared,
+    rules,
+    shared,
+)
+from assay.testing import make_decisions
+from examples.screened_games import PLAIN_TURNS, calibration, field, played_by, positions
+
+ELO = 2000.0
+
+
+def test_observed_is_what_was_played() -> None:
+    turns = Turns.of(positions(5))
+    seen = turns.observed(np.array([0, 1, 2, 3, 7]))
+    assert seen[:, 0].tolist() == [1, 0, 0, 0, 0]
+    assert seen[:, 2].tolist() == [1, 1, 1, 0, 0]
+    assert seen[0, 1] == 1
+    assert (seen[:, 3] <= 0).all()
+    assert seen[0, 3] == 0
+
+
+def test_projections_as_in_a_slow_version() -> None:
+    """Regan and Haworth 2011, section 6: expectations and moments, option by option."""
+    decisions = positions(6)
+    turns = Turns.of(decisions)
+    agents = calibration().agents
+    assert agents is not None
+    found = turns.project(agents, np.full(6, ELO))
+    p = probabilities(Positions.of(decisions), agents.at(ELO)).options
+    for row in range(6):
+        own = p[8 * row : 8 * row + 8]
+        delta = -turns.values[3][8 * row : 8 * row + 8]
+        left, beyond = 1 - own.sum(), delta[-1] + UNLISTED
+        mean = sum(a * b for a, b in zip(own, delta, strict=True)) + left * beyond
+        square = sum(a * b**2 for a, b in zip(own, delta, strict=True)) + left * beyond**2
+        third = (
+            sum(a * (mean - b) ** 3 for a, b in zip(own, delta, strict=True)) + left * (mean - beyond) ** 3
+        )
+        assert found.expected[row, 0] == pytest.approx(own[0])
+        assert found.expected[row, 1] == pytest.approx(own[delta == 0].sum())
+        assert found.expected[row, 2] == pytest.approx(own[:3].sum())
+        assert found.expected[row, 3] == pytest.approx(-mean)
+        assert found.moments["error"][0][row] == pytest.approx(square - mean**2)
+        assert found.moments["error"][1][row] == pytest.approx(third)
+
+
+def test_what_is_at_stake_is_how_much_worse_the_second_line_is() -> None:
+    turns = Turns.of(positions(40))
+    second = -turns.values[3][turns.decisions.offsets[:-1] + 1]
+    assert turns.stake == pytest.approx(np.sqrt(np.clip(second, 0, 1)))
+    assert (turns.stake[second == 0] == 0).all()
+    assert turns.stake.max() <= 1
+
+
+def test_an_agent_shows_what_it_projects() -> None:
+    decisions = played_by(positions(1500, seed=3), [ELO] * 1500, seed=1)
+    turns = Turns.of(decisions)
+    agents = calibration().agents
+    assert agents is not None
+    found = turns.project(agents, np.full(len(turns), ELO))
+    apart = (turns.observed() - found.expected).sum(axis=0)
+    share = found.expected[:, :3]
+    deviation = np.sqrt([*(share * (1 - share)).sum(axis=0), found.moments["error"][0].sum()])
+    assert (np.abs(apart / deviation) < 3.5).all()
+
+
+def test_some_turns_are_not_screened() -> None:
+    table = make_decisions(trace=True)
+    kept = table.filter(*rules())
+    assert 0 < len(kept) < len(table)
+    assert (kept.numbers("ply") >= 16).all()
+    assert (np.abs(kept.numbers("before")) <= 300).all()
+    assert not len(make_decisions().filter(*rules())), "without a trace nothing can be projected"
+    assert len(field(games=1, turns=20).filter(*rules())) == 80
+
+
+NOTHING = np.tile([0.0, 1.0, 0.0, 0.0, 0.0], (4, 1))
+
+
+def made(n: int, seed: int = 0) -> Projected:
+    generator = np.random.default_rng(seed)
+    shares = np.sort(generator.uniform(0.1, 0.95, (n, 3)), axis=1)
+    error = generator.uniform(0.02, 0.3, n)
+    phase = (generator.random((n, 2)) < 0.2).astype(float)
+    stake = np.sqrt(generator.uniform(0, 1, n))
+    return Projected(np.column_stack((shares, -error)), {"error": (error**2, -(error**3))}, phase, stake)
+
+
+def test_without_curves_nothing_is_bent() -> None:
+    projected = made(20)
+    found = Curves(NOTHING).bend(projected, np.full(20, 1900.0))
+    assert found.expected[:, [0, 1, 2, 5]] == pytest.approx(projected.expected)
+    p = projected.expected[:, 0]
+    assert found.weights["hard"] == pytest.approx(np.log1p(TAKEN / (1 - TAKEN) / p))
+    for place, weight in ((3, found.weights["hard"]), (4, projected.stake)):
+        assert found.expected[:, place] == pytest.approx(weight * p)
+        assert found.variance[:, place] == pytest.approx(weight**2 * p * (1 - p))
+        assert found.third[:, place] == pytest.approx(weight**3 * p * (1 - p) * (1 - 2 * p))
+    assert found.third[:, 0] == pytest.approx(p * (1 - p) * (1 - 2 * p))
+    assert found.variance[:, 5] == pytest.approx(projected.moments["error"][0])
+
+
+def test_apart_is_observed_less_expected() -> None:
+    found = Curves(NOTHING).bend(made(3), np.full(3, 2100.0))
+    observed = np.array([[1.0, 1, 1, 0], [0, 1, 1, -0.1], [0, 0, 0, -0.4]])
+    apart = found.apart(observed)
+    assert apart[:, 0] + found.expected[:, 0] == pytest.approx([1, 0, 0])
+    assert apart[:, 3] + found.expected[:, 3] == pytest.approx([found.weights["hard"][0], 0, 0])
+    assert apart[:, 4] + found.expected[:, 4] == pytest.approx([found.weights["critical"][0], 0, 0])
+
+
+def played_turns(n: int = 400, strength: float = ELO, seed: int = 0) -> tuple[Turns, np.ndarray]:
+    decisions = played_by(positions(n, seed), [strength] * n, seed + 1)
+    return Turns.of(decisions), np.arange(n) // (n // 2)
+
+
+def test_sums_by_appearance() -> None:
+    turns, place = played_turns(40)
+    agents = calibration().agents
+    assert agents is not None
+    found = expected_of(turns, place, np.array([ELO, ELO]), agents, PLAIN_TURNS.curves).evidence()
+    assert found.turns.tolist() == [20, 20]
+    assert found.observed[0, 0] == turns.observed()[:20, 0].sum()
+    half = found.only(np.array([1]))
+    assert half.apart == pytest.approx(found.apart[1:])
+
+
+def test_more_is_expected_of_a_higher_rating() -> None:
+    turns, place = played_turns(200)
+    agents = calibration().agents
+    assert agents is not None
+    low, high = (
+        expected_of(turns, place, np.full(2, elo), agents, PLAIN_TURNS.curves).evidence()
+        for elo in (1700.0, 2500.0)
+    )
+    assert (low.apart > high.apart).all()
+    assert (low.slope > 0).all()
+    # The slope is what a point of Elo changes: over 800 points, not quite a straight line.
+    assert (low.apart - high.apart) / 800 == pytest.approx((low.slope + high.slope) / 2, rel=0.5)
+
+
+def test_a_spread_rating_expects_what_the_spread_agents_do_on_average() -> None:
+    turns, place = played_turns(60)
+    agents = calibration().agents
+    assert agents is not None
+    wide = expected_of(turns, place, np.full(2, ELO), agents, PLAIN_TURNS.curves, error=200.0).evidence()
+    slow = np.zeros(2)
+    for share, side in ((1 / 6, -1), (2 / 3, 0), (1 / 6, 1)):
+        elo = ELO + side * np.sqrt(3) * 200.0
+        p = turns.project(agents, np.full(60, elo)).expected[:, 0]
+        slow += share * np.bincount(place, p)
+    assert wide.observed[:, 0] - wide.apart[:, 0] == pytest.approx(slow)
+
+
+def test_other_moves_than_those_played() -> None:
+    turns, place = played_turns(20)
+    agents = calibration().agents
+    assert agents is not None
+    expected = expected_of(turns, place, np.full(2, ELO), agents, PLAIN_TURNS.curves)
+    best = expected.evidence(np.zeros(20, np.int64))
+    assert best.observed[:, 0].tolist() == [10, 10]
+    assert best.observed[:, [statistic.name for statistic in COUNTED].index("error")].tolist() == [0, 0]
+
+
+def of(*pairs: tuple[str, str | None]) -> Decisions:
+    rows = [
+        {
+            "game_id": f"game {row}",
+            "ply": 20,
+            "player": player,
+            "moves": ["a", "b"],
+            "cp": [0, -10],
+            "played": "a",
+            "position_key": key,
+        }
+        for row, (player, key) in enumerate(pairs)
+    ]
+    return Decisions.from_table(pa.Table.from_pylist(rows))
+
+
+def test_a_position_of_three_players_is_prepared() -> None:
+    table = of(("Ann", "x"), ("Bob", "x"), ("Cid", "x"), ("Ann", "y"), ("Ann", "y"), ("Bob", "y"))
+    assert shared(table).tolist() == [True, True, True, False, False, False]
+    assert len(table.filter(not_prepared())) == 3
+
+
+def test_one_players_own_games_are_not_book() -> None:
+    table = of(*[("Ann", "x")] * 5)
+    assert not shared(table).any()
+
+
+def test_unknown_positions_are_shared_by_nobody() -> None:
+    assert not shared(of(("Ann", None), ("Bob", None), ("Cid", None))).any()
