@@ -1,0 +1,254 @@
+"""Speed of the methods: gain, bayes, choice, depth, and the head-to-heads of Alliot 2017."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from scipy import sparse
+
+from assay.decisions.arrays import make_lists
+from assay.decisions.decisions import Decisions
+from assay.decisions.depths import values_by_depth
+from assay.models.bayes import BayesModel, LivePosterior
+from assay.models.choice.fit import ChoiceGrid, fit_choice
+from assay.models.choice.probabilities import play, probabilities
+from assay.models.choice.spreads import Spreads
+from assay.models.choice.sums import Summaries
+from assay.models.covariance import ResultVector, convolved_expectations
+from assay.models.depth.model import DepthModel
+from assay.models.gain import distribution
+from assay.models.markov import all_pairs, mirrored
+from assay.models.markov_prior import shares
+from benchmarks.measure import best_seconds, peak_megabytes, row
+
+# Head-to-heads of everyone against everyone, Markov and covariance (Alliot 2017).
+
+MARKOV_PLAYERS = 548
+COVARIANCE_PLAYERS = 425
+
+
+def alliot() -> list[dict[str, Any]]:
+    return [*_markov(), *_covariance()]
+
+
+def _markov() -> list[dict[str, Any]]:
+    generator = np.random.default_rng(1)
+    counts = np.tril(generator.gamma(0.3, size=(MARKOV_PLAYERS, 19, 19))) + 5 * np.eye(19)
+    matrices = shares(counts)
+    all_pairs(matrices[:2], matrices[:2])  # compiled once, kept on disk
+    seconds = best_seconds(lambda: all_pairs(matrices, matrices), runs=5)
+    pairs = MARKOV_PLAYERS**2
+    few = 300
+    plain = best_seconds(lambda: [_by_eigenvectors(matrices[i], matrices[i + 1]) for i in range(few)])
+    ratio = (plain / few) / (seconds / pairs)
+    return [
+        row(f"{pairs:,} Markov head-to-heads, 19 classes", seconds, "s", "under 2 s", seconds < 2),
+        row("the same, times faster than numpy's eigenvectors", ratio, "x", "above 1", ratio > 1),
+    ]
+
+
+def _by_eigenvectors(white: np.ndarray, black: np.ndarray) -> float:
+    values, vectors = np.linalg.eig((white @ mirrored(black)).T)
+    vector = np.real(vectors[:, np.argmin(np.abs(values - 1))])
+    return float(vector[-1] / vector.sum())
+
+
+def _covariance() -> list[dict[str, Any]]:
+    generator = np.random.default_rng(2)
+    players = generator.dirichlet(1 / np.arange(1, 42), size=COVARIANCE_PLAYERS)
+    seconds = best_seconds(lambda: convolved_expectations(players, players, 32, 0.1, ResultVector()), runs=5)
+    pairs = COVARIANCE_PLAYERS**2
+    return [row(f"{pairs:,} covariance head-to-heads, n0 = 32", seconds, "s", "under 2 s", seconds < 2)]
+
+
+# The posterior over c: from 30,000 decisions of ten moves, and with one decision more.
+
+BAYES_DECISIONS = 30_000
+BAYES_OPTIONS = 10
+LIVE = 20
+
+
+def _lists() -> Decisions:
+    generator = np.random.default_rng(0)
+    cp = -np.sort(-generator.normal(0, 150, (BAYES_DECISIONS, BAYES_OPTIONS)).astype(np.int32), axis=1)
+    offsets = np.arange(BAYES_DECISIONS + 1) * BAYES_OPTIONS
+    names = pa.array([f"m{option}" for option in range(BAYES_OPTIONS)] * BAYES_DECISIONS)
+    index = np.minimum(generator.geometric(0.5, BAYES_DECISIONS) - 1, BAYES_OPTIONS - 1)
+    return Decisions.from_table(
+        pa.table(
+            {
+                "player": ["Ann"] * BAYES_DECISIONS,
+                "game_id": [f"game{decision // 30}" for decision in range(BAYES_DECISIONS)],
+                "ply": pa.array(np.full(BAYES_DECISIONS, 40, np.int16)),
+                "moves": make_lists(offsets, names),
+                "cp": make_lists(offsets, pa.array(cp.ravel())),
+                "played": [f"m{played}" for played in index],
+            }
+        )
+    )
+
+
+def bayes() -> list[dict[str, Any]]:
+    decisions, model = _lists(), BayesModel()
+
+    def posterior() -> None:
+        found = model.posterior(model.profile(decisions))
+        assert found.deviation < 0.02
+
+    posterior()  # compiles
+    seconds = best_seconds(posterior, runs=15)
+    live = LivePosterior(model, model.profile(decisions))
+    values = decisions.values[:BAYES_OPTIONS]
+
+    def more() -> None:
+        for _ in range(LIVE):
+            posterior = live.add(values, 1)
+            assert posterior.deviation < 0.02
+
+    each = best_seconds(more, runs=40) / LIVE * 1000
+    return [
+        row("30,000 decisions of 10 moves to the posterior over c", seconds, "s", "under 0.3", seconds < 0.3),
+        row("one more decision to a live posterior over c", each, "ms", "under 1", each < 1),
+    ]
+
+
+# Speed and memory of the percentile fit of `choice` (issue: 25,000 turns of 50 options under 3 s).
+
+CHOICE_OPTIONS = 50
+
+
+class _General(Summaries):
+    """Summaries by the kernel that serves every curve and conversion."""
+
+    usual = False
+
+
+def spreads_of(turns: int) -> Spreads:
+    generator = np.random.default_rng(1)
+    gaps = generator.exponential(0.12, (turns, CHOICE_OPTIONS)) * np.linspace(0.1, 1, CHOICE_OPTIONS)
+    gaps[:, 0] = 0
+    offsets = np.arange(turns + 1) * CHOICE_OPTIONS
+    spreads = Spreads(np.cumsum(gaps, axis=1).ravel(), offsets, np.zeros(turns, np.int64))
+    return play(spreads, probabilities(spreads, 0.12, 0.5), 1)
+
+
+def choice() -> list[dict[str, Any]]:
+    rows = []
+    for turns, limit in ((25_000, 3.0), (50_000, 6.0)):
+        spreads = spreads_of(turns)
+        fit_choice(Summaries(spreads.take(np.arange(100))), c=0.5)  # compiles, or loads what was compiled
+        seconds = best_seconds(lambda spreads=spreads: fit_choice(Summaries(spreads)), runs=5)
+        name = f"choice: percentile fit of s and c, {turns:,} turns of {CHOICE_OPTIONS} options"
+        rows.append(row(name, seconds, "s", f"< {limit:g} s", seconds < limit))
+    code = "from benchmarks.bench_models import spreads_of, fit_choice, Summaries\nfit_choice(Summaries(spreads_of(50_000)))"
+    memory = peak_megabytes(code)
+    rows.append(row("choice: memory of the same, 50,000 turns", memory, "MB", "< 1,000 MB", memory < 1000))
+    rows.append(_on_grid(spreads_of(5_000)))
+    return rows
+
+
+def _on_grid(spreads: Spreads) -> dict[str, Any]:
+    """The sums that profiles hold: the fast way, against the kernel that serves every curve."""
+    grid, group = ChoiceGrid(), np.zeros(len(spreads), np.int64)
+    fast, general = Summaries(spreads), _General(spreads)
+    slow, quick = (
+        best_seconds(lambda sums=sums: sums.on_grid(grid.log_s, grid.log_c, group, 1))
+        for sums in (general, fast)
+    )
+    name = "choice: sums on the grid, against the kernel of all curves"
+    return row(name, slow / quick, "times", "over 2", slow > 2 * quick)
+
+
+# Weights over depths: 50,000 decisions of ten lines and ten depths to values by depth, and to evidence.
+
+TRACED = 50_000
+LINES = 10
+DEPTHS = 10
+
+
+def _traced() -> Decisions:
+    generator = np.random.default_rng(0)
+    final = -np.sort(-generator.normal(0, 150, (TRACED, LINES)), axis=1)
+    noise = generator.normal(0, 60, (TRACED, DEPTHS, LINES)) * np.linspace(1, 0, DEPTHS)[:, None]
+    seen = final[:, None, :] + noise
+    order = np.argsort(-seen, axis=2)
+    moves = pa.array([f"m{option}" for option in range(LINES)])
+    lines = np.arange(TRACED + 1) * LINES
+    entries = lines * DEPTHS
+    depth = np.broadcast_to(np.arange(1, DEPTHS + 1)[:, None], (TRACED, DEPTHS, LINES)).ravel()
+    played = np.minimum(generator.geometric(0.5, TRACED) - 1, LINES - 1)
+    return Decisions.from_table(
+        pa.table(
+            {
+                "player": ["Ann"] * TRACED,
+                "game_id": [f"game{decision // 30}" for decision in range(TRACED)],
+                "ply": pa.array(np.full(TRACED, 40, np.int16)),
+                "n_legal": pa.array(np.full(TRACED, 35, np.int16)),
+                "moves": make_lists(lines, moves.take(pa.array(np.tile(np.arange(LINES), TRACED)))),
+                "cp": make_lists(lines, pa.array(final.ravel().astype(np.int32))),
+                "played": moves.take(pa.array(played)),
+                "trace_depth": make_lists(entries, pa.array(depth.astype(np.int16))),
+                "trace_move": make_lists(entries, moves.take(pa.array(order.ravel()))),
+                "trace_value": make_lists(
+                    entries, pa.array(np.take_along_axis(seen, order, axis=2).ravel().astype(np.int16))
+                ),
+            }
+        )
+    )
+
+
+def depth() -> list[dict[str, Any]]:
+    decisions, model = _traced(), DepthModel()
+    few = decisions.take(np.arange(100))
+    model.profile(few)  # compiles
+    values = best_seconds(lambda: values_by_depth(decisions), runs=5)
+    group = np.zeros(TRACED, np.int64)
+    evidence = best_seconds(lambda: model.evidence(decisions, group, 1), runs=3)
+    return [
+        row("50,000 decisions of 10 options to values at every depth", values, "s", "under 1", values < 1),
+        row("50,000 decisions to evidence of weights over depths", evidence, "s", "under 5", evidence < 5),
+    ]
+
+
+# Speed of the distribution of gain: all pairs of 600 player-years, and one pair.
+
+GAIN_LIMIT = 3900
+PLAYER_YEARS = 600
+MOVES = 1_500
+
+
+def player_years(n: int = PLAYER_YEARS, moves: int = MOVES, seed: int = 0) -> sparse.csr_array:
+    """Histograms with the shape of real ones: a peak near zero, a long tail of losses, some mates."""
+    generator = np.random.default_rng(seed)
+    skill = np.repeat(generator.uniform(0.7, 1.4, n), moves)
+    gains = generator.laplace(-15, 25, n * moves) * skill
+    blunders = generator.random(n * moves) < 0.05 * skill
+    gains[blunders] -= generator.exponential(250, blunders.sum())
+    clipped = np.clip(gains, -2 * GAIN_LIMIT, 2 * GAIN_LIMIT)
+    return distribution.histograms(clipped, np.repeat(np.arange(n), moves), n, GAIN_LIMIT)
+
+
+def by_correlation(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> float:
+    """Eq. 1 and 2 as the paper writes them: the whole cross-correlation (fast), then the sum of a half."""
+    correlation = distribution.cross_correlation(x, y)
+    middle = len(y) - 1
+    return float(0.5 * correlation[middle] + correlation[middle + 1 :].sum())
+
+
+def gain() -> list[dict[str, Any]]:
+    rows = player_years()
+    pairs = PLAYER_YEARS * (PLAYER_YEARS - 1) // 2
+    whole = best_seconds(lambda: distribution.expectations(rows), 5)
+    dense = rows[:2].toarray()
+    ratio = pairs * best_seconds(lambda: by_correlation(dense[0], dense[1]), 20) / whole
+    return [
+        row(f"gain: all {pairs:,} pairs of {PLAYER_YEARS} player-years", whole, "s", "under 1 s", whole < 1),
+        row("gain: all pairs, against FFT correlation of each", ratio, "times", "over 100", ratio > 100),
+    ]
+
+
+def run() -> list[dict[str, Any]]:
+    return [*gain(), *bayes(), *choice(), *depth(), *alliot()]
