@@ -143,8 +143,8 @@ def choice() -> list[dict[str, Any]]:
         seconds = best_seconds(lambda spreads=spreads: fit_choice(Summaries(spreads)), runs=5)
         name = f"choice: percentile fit of s and c, {turns:,} turns of {CHOICE_OPTIONS} options"
         rows.append(row(name, seconds, "s", f"< {limit:g} s", seconds < limit))
-    code = "from benchmarks.bench_models import spreads_of, fit_choice, Summaries\nfit_choice(Summaries(spreads_of(50_000)))"
-    memory = peak_megabytes(code)
+    imports = "from benchmarks.bench_models import Summaries, fit_choice, spreads_of\n"
+    memory = peak_megabytes(imports + "fit_choice(Summaries(spreads_of(50_000)))")
     rows.append(row("choice: memory of the same, 50,000 turns", memory, "MB", "< 1,000 MB", memory < 1000))
     rows.append(_on_grid(spreads_of(5_000)))
     return rows
