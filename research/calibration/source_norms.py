@@ -32,9 +32,10 @@ from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.priors import RATING_ERROR
 from assay.rating.rater import Rater
-from assay.screening.losses import read_departures
-from assay.screening.situations import LEAST_TURNS, MOVED, UNSURE
-from assay.screening.source_norms import READ, Known, SourceNorms, fit_source_norms
+from assay.screening.norms import Groups, Norms
+from assay.screening.screen import LEAST_TURNS, MOVED, UNSURE
+from assay.screening.statistics import BY_METHOD
+from assay.screening.z_scores import z_by_methods
 from assay.workspace import Workspace
 from assay.workspace.comments import assemble_annotated
 from research.calibration.evaluated import (
@@ -45,6 +46,7 @@ from research.calibration.evaluated import (
     read_teaching,
     usable,
 )
+from research.calibration.screening_norms import document, fit_source_norms
 from research.evidence.screening.trials import GAMES, rates_of
 
 SITUATION_THRESHOLDS = (1.645, 2.326)
@@ -145,16 +147,16 @@ BANDS = ((600, 1400), (1400, 1800), (1800, 2100), (2100, 2400), (2400, 3400))
 THRESHOLDS = (1.645, 2.326, 2.576, 3.09)
 """One-sided 5 in 100, 1 in 100, 5 in 1,000 and 1 in 1,000."""
 
-_ELO = READ.index("elo")
+_ELO = [statistic.name for statistic in BY_METHOD].index("elo")
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
     """Groups of honest games, and how far they depart."""
 
-    known: Known
+    known: Groups
     departure: Floats
-    """Shape (groups, READ), not made standard yet."""
+    """Shape (groups, BY_METHOD), before norms."""
 
 
 def parts_of(appearances: Appearances, among: Ints, seed: int = 0) -> list[Ints]:
@@ -217,12 +219,12 @@ def judged(
 ) -> Judged:
     """Groups judged by a calibration, their ratings trusted to some error."""
     rater = Rater(appearances, calibration, stacks=stacks)
-    known = Known(
+    known = Groups(
         np.array([float(len(one)) for one in groups]),
         np.array([appearances.size[one].sum() for one in groups]),
         np.array([appearances.elo[one].mean() for one in groups]),
     )
-    return Judged(known, read_departures(rater, groups, known.reference, error=error))
+    return Judged(known, z_by_methods(rater, groups, known.reference, error=error))
 
 
 class SourceTrial:
@@ -265,7 +267,7 @@ class SourceTrial:
         return found
 
 
-def norms_of(source: str, trial: Mapping[tuple[int, int], Judged]) -> dict[tuple[int, int], SourceNorms]:
+def norms_of(source: str, trial: Mapping[tuple[int, int], Judged]) -> dict[tuple[int, int], Norms]:
     """The norms that judge part j through the calibration of part k, at (k, j): of the part left over."""
     found = {}
     for k, j in trial:
@@ -275,16 +277,16 @@ def norms_of(source: str, trial: Mapping[tuple[int, int], Judged]) -> dict[tuple
 
 
 def held_out(
-    trial: Mapping[tuple[int, int], Judged], norms: Mapping[tuple[int, int], SourceNorms]
-) -> tuple[Floats, Known]:
+    trial: Mapping[tuple[int, int], Judged], norms: Mapping[tuple[int, int], Norms]
+) -> tuple[Floats, Groups]:
     """Standard departures by `elo` of all held-out groups, each as often as it is judged."""
     z = [norms[place].standard(own.departure, own.known)[:, _ELO] for place, own in trial.items()]
     names = ("games", "turns", "reference")
     known = [np.concatenate([getattr(own.known, name) for own in trial.values()]) for name in names]
-    return np.concatenate(z), Known(*known)
+    return np.concatenate(z), Groups(*known)
 
 
-def source_rates(z: Floats, known: Known) -> list[Mapping[str, Any]]:
+def source_rates(z: Floats, known: Groups) -> list[Mapping[str, Any]]:
     """How often held-out groups are beyond thresholds, by number of games and band."""
     rates: list[Mapping[str, Any]] = []
     for n in GAMES:
@@ -312,11 +314,11 @@ def main(words: Sequence[str]) -> None:
                 continue
             norms = norms_from(teaching, calibration, given.shared, given.work or Path(folder))
             place = given.norms / f"{teaching.source}.json"
-            write_text(place, json.dumps(norms.document(), indent=1) + "\n")
+            write_text(place, json.dumps(document(norms), indent=1) + "\n")
             print(place)
 
 
-def norms_from(teaching: Teaching, ships: Calibration, shared: Path, work: Path) -> SourceNorms:
+def norms_from(teaching: Teaching, ships: Calibration, shared: Path, work: Path) -> Norms:
     """The norms of one source, for the calibration that ships."""
     appearances, stacks = evidence_of(read_teaching(teaching, shared, work))
     parts = parts_of(appearances, usable(appearances, teaching))
@@ -382,7 +384,7 @@ def fast_games(teaching: Teaching, work: Path, time_class: str) -> Decisions:
 
 
 def in_less_time(
-    teaching: Teaching, work: Path, ships: Calibration, norms: SourceNorms
+    teaching: Teaching, work: Path, ships: Calibration, norms: Norms
 ) -> Iterator[dict[str, Any]]:
     """How often honest players of fast games are beyond thresholds, held against classical play."""
     for time_class in ("rapid", "blitz"):
@@ -390,7 +392,7 @@ def in_less_time(
         rows = np.flatnonzero((appearances.elo >= teaching.lowest) & (appearances.elo < teaching.highest))
         groups = groups_of_one_player(appearances, rows, 1)
         own = judged(appearances, stacks, groups, ships)
-        z = norms.standard(own.departure, own.known)[:, READ.index("elo")]
+        z = norms.standard(own.departure, own.known)[:, _ELO]
         everyone = {f"{time_class} games, as if classical": np.ones(len(groups), dtype=bool)}
         yield from situation_rates(everyone, own.known.games, {RATING_ERROR: z}, 1)
 

@@ -11,9 +11,9 @@ from assay.answers.screening import ABOVE, SHARES
 from assay.decisions.decisions import Decisions
 from assay.models.appearances import deal_folds
 from assay.screening.norms import Norms, find_norms
-from assay.screening.source_norms import SourceNorms
-from assay.screening.turns import Turns
-from examples.screened_games import PLAIN, STANDARD, calibration, field, positions
+from assay.screening.statistics import Turns
+from examples.screened_games import PLAIN_TURNS, STANDARD, calibration, field, positions
+from research.calibration.screening_norms import document
 from research.evidence.screening import measured, trials
 from research.evidence.screening import page as pages
 from research.evidence.screening.measured import (
@@ -31,7 +31,7 @@ from research.evidence.screening.trials import (
     Fold,
     Trial,
     critical,
-    held_out_departures,
+    held_out_z,
     late,
     rates_of,
     replaced,
@@ -50,7 +50,7 @@ def measurement() -> Iterator[Measurement]:
     def made(trial: Trial, one: int) -> Fold:
         rows = np.flatnonzero(trial.fold == one)
         at = np.flatnonzero(np.isin(trial.place, rows))
-        return Fold(rows, calibration(), PLAIN.curves, at, Turns.of(trial.turns.decisions.take(at)))
+        return Fold(rows, calibration(), PLAIN_TURNS.curves, at, Turns.of(trial.turns.decisions.take(at)))
 
     patch = pytest.MonkeyPatch()
     patch.setattr(Trial, "_fit_fold", made)
@@ -89,7 +89,7 @@ def test_nobody_is_judged_by_what_has_seen_them(measurement: Measurement) -> Non
 
 def test_departures_of_honest_agents_are_near_standard(measurement: Measurement) -> None:
     honest = measurement.honest[1]
-    again = held_out_departures(
+    again = held_out_z(
         measurement.trial,
         measurement.norms_of,
         measurement.evidence,
@@ -115,7 +115,7 @@ def test_a_share_of_the_moves_is_replaced() -> None:
 def test_only_critical_moves_or_late_ones() -> None:
     turns = Turns.of(field(games=2, turns=30))
     mask, _ = critical(turns, np.random.default_rng(0))
-    second = turns.delta[turns.decisions.offsets[:-1] + 1]
+    second = -turns.values[-1][turns.decisions.offsets[:-1] + 1]
     assert (second[mask] >= 0.2).all()
     assert (second[~mask] < 0.2).all()
     mask, _ = late(1.0)(turns, np.random.default_rng(0))
@@ -156,7 +156,7 @@ def norms(measurement: Measurement) -> Norms:
 def test_norms_carry_their_rates(norms: Norms) -> None:
     assert {one["games"] for one in norms.rates} == {1, 2}
     assert {one["level"] for one in norms.sequence["rates"]} == {0.1, 0.05, 0.01}
-    assert Norms.of(norms.document()).document() == norms.document()
+    assert document(Norms.of(document(norms))) == document(norms)
 
 
 def test_honest_agents_seldom_make_the_bettor_rich(measurement: Measurement) -> None:
@@ -293,7 +293,7 @@ def test_tables_of_evaluated_sources() -> None:
         for threshold, nominal in ((1.645, 0.05), (3.09, 0.001))
     ]
     young = {**base, "kind": "up to 13 years", "threshold": 1.645}
-    norms = SourceNorms(
+    norms = Norms(
         source="made",
         shapes={},
         rates=tuple(rates),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assay.models.appearances import Appearances
-from assay.screening.source_norms import Known
+from assay.screening.norms import Groups
 from examples.evaluated_games import evaluated_games
 from research.calibration.source_norms import (
     PARTS,
@@ -110,7 +110,7 @@ def test_rates_of_honest_parts_are_nominal_whatever_the_middle() -> None:
         games = np.repeat([1.0, 5.0, 9.0], (4000, 1000, 1000))
         departure = middle + deviation * generator.normal(size=(len(games), 2))
         reference = generator.uniform(1500, 2600, len(games))
-        return Judged(Known(games, 35 * games, reference), departure)
+        return Judged(Groups(games, 35 * games, reference), departure)
 
     by = {0: (0.3, 1.2), 1: (-0.2, 0.9), 2: (0.0, 1.4)}
     trial = {(k, j): seen(*by[k]) for k in range(PARTS) for j in range(PARTS) if j != k}

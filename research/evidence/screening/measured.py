@@ -13,7 +13,7 @@ from assay.decisions.arrays import Floats, Ints
 from assay.rating.calibration import Calibration
 from assay.screening.norms import Norms
 from assay.screening.sequence import Bettor, Outcomes, outcomes_of
-from assay.screening.turns import STATISTICS
+from assay.screening.statistics import COUNTED
 from research.evidence.screening.trials import (
     BANDS,
     FOLDS,
@@ -22,7 +22,7 @@ from research.evidence.screening.trials import (
     Replacement,
     Trial,
     fit_norms,
-    held_out_departures,
+    held_out_z,
     rates_of,
     replaced,
     tests_of,
@@ -40,7 +40,7 @@ DEALT = 24
 SIMULATED = 0
 """The fold whose games are followed in sequence with moves replaced: that takes long."""
 
-_EQUAL = STATISTICS.index("equal")
+_EQUAL = [statistic.name for statistic in COUNTED].index("equal")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class Honest:
     groups: Sequence[Ints]
     alone: bool
     z: Floats
-    """By ALL statistics and together; by `elo` of single games only, where it is shown."""
+    """By NAMES statistics and together; by `elo` of single games only, where it is shown."""
     tests: Mapping[str, Floats]
     reference: Floats
 
@@ -103,7 +103,7 @@ class Measurement:
         trial = self.trial
         groups = trial.singles() if n == 1 else trial.composites(n, DEALT)
         by_elo = self.by_elo[self.rows] if n == 1 else np.full(len(groups), np.nan)
-        z = held_out_departures(trial, self.norms_of, self.evidence, groups, by_elo, n == 1)
+        z = held_out_z(trial, self.norms_of, self.evidence, groups, by_elo, n == 1)
         tests = tests_of(z, self.evidence, groups, self.population.index(groups, None))
         reference = np.array([trial.appearances.elo[rows].mean() for rows in groups])
         return Honest(groups, n == 1, z, tests, reference)
@@ -120,14 +120,17 @@ class Measurement:
 
     def bettor(self, fold: int, outcomes: Outcomes) -> Bettor:
         """The bettor on games of a fold."""
-        norms = self.norms_of[fold]
-        kappa = 1 / max(float(norms.dispersion[_EQUAL]), 1.0)
-        return Bettor(outcomes.elo, 60.0, float(norms.form[_EQUAL]), kappa)
+        spread = self.norms_of[fold].turns
+        assert spread is not None
+        kappa = 1 / max(float(spread.dispersion[_EQUAL]), 1.0)
+        return Bettor(outcomes.elo, 60.0, float(spread.form[_EQUAL]), kappa)
 
     def _outcomes(self, fold: int, played: Ints | None = None) -> Outcomes:
         trial, one = self.trial, self.trial.folds[fold]
+        spread = self.norms_of[fold].turns
         assert one.calibration.agents is not None
-        deviation = float(np.hypot(60.0, self.norms_of[fold].form[_EQUAL]))
+        assert spread is not None
+        deviation = float(np.hypot(60.0, spread.form[_EQUAL]))
         elo = trial.appearances.elo[trial.place[one.at]]
         own = None if played is None else played[one.at]
         return outcomes_of(one.turns, elo, one.calibration.agents, one.curves, deviation, own)
@@ -167,7 +170,7 @@ class Measurement:
         by_number = {}
         for n, honest in self.honest.items():
             groups, nothing = honest.groups, np.full(len(honest.groups), np.nan)
-            z = held_out_departures(self.trial, self.norms_of, evidence, groups, nothing, honest.alone)
+            z = held_out_z(self.trial, self.norms_of, evidence, groups, nothing, honest.alone)
             by_number[n] = Moved(groups, tests_of(z, evidence, groups, self.population.index(groups, played)))
         return by_number
 

@@ -19,10 +19,10 @@ from assay.decisions.evaluation import EVALUATED
 from assay.errors import InputError
 from assay.files import write_text
 from assay.rating.calibration import Calibration, find_calibration
-from assay.screening.norms import ALL, Norms
-from assay.screening.source_norms import SourceNorms, find_source_norms
-from assay.screening.turns import STATISTICS
+from assay.screening.norms import Norms, find_norms
+from assay.screening.statistics import COUNTED, NAMES
 from assay.workspace import Workspace
+from research.calibration.screening_norms import document
 from research.evidence.screening.measured import (
     LEVELS,
     OTHERS,
@@ -61,7 +61,7 @@ def main(words: Sequence[str]) -> None:
     honest, powers = over_splits(measured, SCENARIOS)
     norms = norms_of(measured, calibration, list(honest_rates(honest, len(SEEDS))))
     print_tables(tables(measured, norms, powers))
-    write_text(given.norms / f"{recipe_id}.json", json.dumps(norms.document(), indent=1) + "\n")
+    write_text(given.norms / f"{recipe_id}.json", json.dumps(document(norms), indent=1) + "\n")
 
 
 def norms_of(measured: Measurement, calibration: Calibration, rates: Sequence[Mapping[str, Any]]) -> Norms:
@@ -93,7 +93,7 @@ def tables(measured: Measurement, norms: Norms, powers: Mapping[str, Sequence[Ma
     yield "Test in sequence: honest groups that ever reached it, in percent", sequence_rates(norms)
     yield "Power in percent at 1% of false positives", power(powers)
     yield "Where another test has more power", behind(powers) or "nowhere"
-    sources = [source for name in EVALUATED if (source := find_source_norms(name)) is not None]
+    sources = [source for name in EVALUATED if (source := find_norms(name)) is not None]
     yield "Evaluated games: honest groups beyond z", source_rates(sources)
     yield "Evaluated games: intervals of these shares", known_rates(sources)
     off = (off_nominal(source.rates, f"{source.about['scale']}, ") for source in sources)
@@ -105,9 +105,10 @@ def tables(measured: Measurement, norms: Norms, powers: Mapping[str, Sequence[Ma
 
 def dispersion(norms: Norms) -> str:
     """How much more honest games vary than turns that are independent."""
+    assert norms.turns is not None
     rows = [
-        [name, f"{a:.2f}", f"{f:.0f}"]
-        for name, a, f in zip(STATISTICS, norms.dispersion, norms.form, strict=True)
+        [statistic.name, f"{a:.2f}", f"{f:.0f}"]
+        for statistic, a, f in zip(COUNTED, norms.turns.dispersion, norms.turns.form, strict=True)
     ]
     return numbers_table(["statistic", "dispersion a", "form f, Elo"], rows)
 
@@ -119,7 +120,7 @@ def standard(measured: Measurement) -> str:
         [band, n, *(f"{m:+.2f} / {s:.2f}" for m, s in zip(mean, deviation, strict=True))]
         for band, n, mean, deviation in bands_of(honest.z, honest.reference)
     ]
-    return numbers_table(["band", "games", *ALL, "all"], rows)
+    return numbers_table(["band", "games", *NAMES, "all"], rows)
 
 
 def rates(norms: Norms) -> str:
@@ -193,7 +194,7 @@ def behind(powers: Mapping[str, Sequence[Mapping[str, Any]]], errors: float = 0.
     return "; ".join(found)
 
 
-def source_rates(sources: Iterable[SourceNorms]) -> str:
+def source_rates(sources: Iterable[Norms]) -> str:
     """Honest groups of games with one value per position beyond thresholds, by source, games and band.
 
     A dash stands where not one group is due: nobody has measured such a share.
@@ -213,7 +214,7 @@ def source_rates(sources: Iterable[SourceNorms]) -> str:
     return numbers_table(heads, found.values())
 
 
-def known_rates(sources: Iterable[SourceNorms]) -> str:
+def known_rates(sources: Iterable[Norms]) -> str:
     """Shares over all ratings, with within what the number of groups lets one tell."""
     rows = []
     for norms in sources:
@@ -229,7 +230,7 @@ def known_rates(sources: Iterable[SourceNorms]) -> str:
     return numbers_table(["games of", "number", "groups", "nominal, %", "above, %", "below, %"], rows)
 
 
-def kinds_of_players(norms: SourceNorms) -> str:
+def kinds_of_players(norms: Norms) -> str:
     """Honest players of some kind beyond thresholds, with two errors of their ratings."""
     found: dict[tuple[object, ...], dict[str, str]] = {}
     for one in norms.situations:

@@ -23,11 +23,21 @@ from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances, deal_folds
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
 from assay.rating.rater import Rater
-from assay.screening.curves import CENTRE, UNIT, Curves, fit_curves, fit_scale
-from assay.screening.departures import departures, elo_departures, together
-from assay.screening.evidence import Evidence, Expectations, expected_of
-from assay.screening.norms import ALL, Norms, fit_components
-from assay.screening.turns import STATISTICS, Turns, rules
+from assay.screening.norms import Norms, TurnNorms
+from assay.screening.statistics import (
+    CENTRE,
+    COUNTED,
+    NAMES,
+    UNIT,
+    Curves,
+    Evidence,
+    Expectations,
+    Turns,
+    expected_of,
+    rules,
+)
+from assay.screening.z_scores import combined_z, elo_z, z_by_turns
+from research.calibration.screening_norms import fit_components, fit_curves, fit_scale
 
 FOLDS = 4
 GAMES = (1, 5, 9)
@@ -98,8 +108,7 @@ class Trial:
         """Evidence of every appearance, by what has not seen it."""
         n = len(self.appearances)
         sums = {
-            name: np.zeros((n, len(STATISTICS)))
-            for name in ("apart", "variance", "third", "slope", "observed")
+            name: np.zeros((n, len(COUNTED))) for name in ("apart", "variance", "third", "slope", "observed")
         }
         count = np.zeros(n, np.int64)
         for one, expected in zip(self.folds, self._expected, strict=True):
@@ -128,7 +137,7 @@ class Trial:
             rater = Rater(self.appearances, one.calibration, stacks=stacks or self.stacks)
             chosen = [groups[index] for index in own.tolist()]
             players = None if alone else [float(len(rows)) for rows in chosen]
-            found[own] = elo_departures(rater, chosen, reference[own], players=players)
+            found[own] = elo_z(rater, chosen, reference[own], players=players)
         return found
 
     def singles(self) -> list[Ints]:
@@ -164,25 +173,25 @@ def fit_norms(trial: Trial, evidence: Evidence, by_elo: Floats, rows: Ints, curv
     x = (elo - CENTRE) / UNIT
     slope, middle = np.polyfit(x, by_elo[rows], 1)
     a, f = fit_components(evidence.only(rows))
-    norms = Norms(
-        recipe_id=trial.appearances.recipe_id,
+    spread = TurnNorms(
         curves=curves,
         dispersion=a,
         form=f,
         elo_mean=np.array([middle, slope]),
         elo_deviation=float((by_elo[rows] - middle - slope * x).std()),
-        scale=np.zeros((len(ALL), 2)),
-        excess=np.zeros(len(ALL)),
+        scale=np.zeros((len(NAMES), 2)),
+        excess=np.zeros(len(NAMES)),
     )
+    norms = Norms(source=trial.appearances.recipe_id, turns=spread)
     groups = [np.array([row]) for row in rows]
-    found = departures(evidence, groups, norms, by_elo[rows], elo)
-    norms = replace(norms, scale=np.array([fit_scale(column, elo) for column in found.T]))
-    found = departures(evidence, groups, norms, by_elo[rows], elo)
-    excess = (found**4).mean(axis=0) / np.square(np.square(found).mean(axis=0)) - 3
-    return replace(norms, excess=np.maximum(excess, 0.0))
+    z = z_by_turns(evidence, groups, norms, by_elo[rows], elo)
+    spread = replace(spread, scale=np.array([fit_scale(column, elo) for column in z.T]))
+    z = z_by_turns(evidence, groups, replace(norms, turns=spread), by_elo[rows], elo)
+    excess = (z**4).mean(axis=0) / np.square(np.square(z).mean(axis=0)) - 3
+    return replace(norms, turns=replace(spread, excess=np.maximum(excess, 0.0)))
 
 
-def held_out_departures(
+def held_out_z(
     trial: Trial,
     norms_of: Mapping[int, Norms],
     evidence: Evidence,
@@ -190,15 +199,15 @@ def held_out_departures(
     by_elo: Floats,
     alone: bool,
 ) -> Floats:
-    """Departures of groups by ALL statistics and together: each by the norms of its fold."""
-    found = np.empty((len(groups), len(ALL) + 1))
+    """Departures of groups by NAMES statistics and together: each by the norms of its fold."""
+    found = np.empty((len(groups), len(NAMES) + 1))
     reference = np.array([trial.appearances.elo[rows].mean() for rows in groups])
     of_fold = np.array([trial.fold[rows[0]] for rows in groups])
     for number, norms in norms_of.items():
         own = np.flatnonzero(of_fold == number)
         chosen = [groups[index] for index in own.tolist()]
-        single = departures(evidence, chosen, norms, by_elo[own], reference[own], alone=alone)
-        found[own] = np.column_stack((single, together(single)))
+        single = z_by_turns(evidence, chosen, norms, by_elo[own], reference[own], alone=alone)
+        found[own] = np.column_stack((single, combined_z(single)))
     return found
 
 
@@ -244,8 +253,7 @@ def share(part: float, choice: int = 0) -> Replacement:
 
 def critical(turns: Turns, _: np.random.Generator) -> tuple[Mask, Ints]:
     """Every turn at which the first choice is much better than the second."""
-    second = turns.delta[turns.decisions.offsets[:-1] + np.minimum(turns.lines - 1, 1)]
-    return second >= CRITICAL, np.zeros(len(turns), np.int64)
+    return np.square(turns.stake) >= CRITICAL, np.zeros(len(turns), np.int64)
 
 
 def late(part: float) -> Replacement:
@@ -278,13 +286,13 @@ def replaced(turns: Turns, how: Replacement, seed: int = 0) -> Ints:
 def tests_of(z: Floats, evidence: Evidence, groups: Sequence[Ints], index: Floats) -> dict[str, Floats]:
     """Every test of some groups, more being more unusual: ours, what it is made of, and the other two.
 
-    `z` are departures by ALL statistics and together; `index` that of `Population`.
+    `z` are departures by NAMES statistics and together; `index` that of `Population`.
     """
     first = np.array([evidence.apart[rows, 0].sum() for rows in groups])
     deviation = np.sqrt([evidence.variance[rows, 0].sum() for rows in groups])
     return {
         "ours": z[:, -1],
-        **{name: z[:, ALL.index(name)] for name in SHARES[ABOVE]},
+        **{name: z[:, NAMES.index(name)] for name in SHARES[ABOVE]},
         "plain": first / deviation,
         "index": index,
     }
