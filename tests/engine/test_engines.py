@@ -1,13 +1,32 @@
 """Finding an engine, starting it as a recipe asks, and knowing it again."""
 
 import dataclasses
+import os
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from assay.engine.engines import find_engine, identify, identities, open_engine, plain_name, same_engine
-from assay.engine.recipe import NAMED, EngineIdentity
+from assay.decisions.exclusions import Choice
+from assay.engine import engines as signature
+from assay.engine.engines import (
+    EngineConfig,
+    check_signature,
+    find_engine,
+    identify,
+    identities,
+    known_identity,
+    open_engine,
+    plain_name,
+    planned_recipe_id,
+    same_engine,
+    signature_of,
+)
+from assay.engine.recipe import NAMED, EngineIdentity, find_recipe, recipe_id
 from assay.engine.search import ALONE_RULE
 from assay.errors import EngineError, InputError, MachineError
+from assay.workspace import Workspace
+from examples.engines import starts_of
 
 from .conftest import RECIPE, SMALL
 
@@ -106,3 +125,87 @@ def test_one_start_tells_the_identity_under_every_recipe(stockfish):
 )
 def test_what_an_engine_is_compiled_to_is_no_part_of_its_name(said, name):
     assert plain_name(said) == name
+
+
+# An engine is asked once in a process who it is; a changed one is asked again.
+
+QUICK = NAMED["quick"]
+
+
+def test_the_engine_is_started_once(scripted):
+    engine = scripted()
+    assert known_identity(engine, QUICK) == identify(engine, QUICK)
+    assert starts_of(engine) == 2  # `identify` always starts it
+    planned = planned_recipe_id(QUICK, engine)
+    assert planned == recipe_id(QUICK, known_identity(engine, QUICK))
+    assert starts_of(engine) == 2
+
+
+def test_a_recipe_of_another_name_is_the_same_and_of_other_settings_is_not(scripted):
+    engine = scripted()
+    first = known_identity(engine, QUICK)
+    assert known_identity(engine, dataclasses.replace(QUICK, name="other", meaning="other")) == first
+    assert starts_of(engine) == 1
+    other = known_identity(engine, dataclasses.replace(QUICK, hash_mb=64))
+    assert dict(other.settings)["Hash"] == "64"
+    assert dict(first.settings)["Hash"] == "32"
+    assert starts_of(engine) == 2
+
+
+def test_an_engine_that_changed_is_asked_anew(scripted):
+    engine = scripted()
+    known_identity(engine, QUICK)
+    os.utime(engine.path, ns=(1, 1))
+    known_identity(engine, QUICK)
+    assert starts_of(engine) == 2
+
+
+def test_other_tables_are_asked_for_anew(scripted, tmp_path):
+    engine = dataclasses.replace(scripted(), syzygy=str(tmp_path))
+    recipe = dataclasses.replace(QUICK, settings=())
+    with pytest.raises(EngineError):  # this engine knows no tables: a failure is not remembered
+        known_identity(engine, recipe)
+    with pytest.raises(EngineError):
+        known_identity(engine, recipe)
+    assert starts_of(engine) == 2
+
+
+# An engine that goes by another's name is found out.
+
+
+def test_nothing_is_analysed_with_an_engine_under_a_false_name(
+    scripted: Callable[..., EngineConfig], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    moves = "1. Nf3 Nf6 2. Ng1 Ng8 1/2-1/2"
+    (tmp_path / "games.pgn").write_text(f'[White "A"]\n[Black "B"]\n[Result "1/2-1/2"]\n\n{moves}\n')
+    workspace = Workspace(tmp_path / "games.assay")
+    workspace.import_games(tmp_path / "games.pgn")
+    engine, recipe, choice = scripted(), find_recipe("quick"), Choice(min_turns=0)
+    monkeypatch.setitem(signature.SIGNATURES, planned_recipe_id(recipe, engine), "e2e4 30 d2d4 25")
+    with pytest.raises(EngineError, match="its values are not those of"):
+        workspace.analyse(recipe, engine=engine, jobs=1, choice=choice)
+    assert workspace.table_analyses.count() == 0
+
+
+def test_one_that_is_what_it_says_is_asked_but_once(
+    scripted: Callable[..., EngineConfig], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, recipe = scripted(), find_recipe("quick")
+    session, _ = open_engine(engine, recipe)
+    found = session.search("startpos", recipe.limit, n_lines=recipe.lines, clear=True, ceiling=60)
+    session.close()
+    monkeypatch.setitem(signature.SIGNATURES, planned_recipe_id(recipe, engine), signature_of(found))
+    before = starts_of(engine)
+    check_signature(engine, recipe)
+    check_signature(engine, recipe)
+    assert starts_of(engine) == before + 1
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("name", ["standard", "quick"])
+def test_stockfish_is_the_one_that_it_calls_itself(name: str) -> None:
+    recipe = find_recipe(name)
+    if known_identity(EngineConfig(), recipe).name != "Stockfish 15.1":
+        pytest.skip("needs Stockfish 15.1")
+    assert planned_recipe_id(recipe, EngineConfig()) in signature.SIGNATURES
+    check_signature(EngineConfig(), recipe)

@@ -1,16 +1,23 @@
 """One running engine: what it must answer, and that it ends with us."""
 
+import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from assay.engine import process
 from assay.engine.engines import EngineConfig, open_engine
+from assay.engine.process import NAME, EngineProcess, PolledPipe, ThreadedPipe, end_marked, marked, new_mark
+from assay.engine.trace import parse_line
+from assay.engine.uci import UciSession
 from assay.errors import EngineError
+from assay.workspace.analyses import analyse
 
-from .conftest import RECIPE, running, wait_until
+from .conftest import RECIPE, contents, running, wait_until
+from .scripted_engine import IMPOSSIBLE
 
 
 @pytest.mark.parametrize("body", ["exit 0", "cat", "yes", "echo uciok; sleep 60", "exec /no/such/thing"])
@@ -64,3 +71,161 @@ def test_no_engine_outlives_a_killed_parent(scripted):
         wait_until(lambda: engine_pid in running(mark))
         parent.kill()
     wait_until(lambda: not running(mark))
+
+
+# Engines that report what cannot be, or leave children: one position is put aside, the run goes on.
+
+ONE_POSITION = "/4p2Q/"  # of the first game
+
+
+@pytest.mark.parametrize("fault", list(IMPOSSIBLE))
+def test_what_cannot_be_puts_one_position_aside(games, make_tables, scripted, fault: str) -> None:
+    expected, found = make_tables("expected"), make_tables("found")
+    analyse(games, *expected, recipe=RECIPE, engine=scripted(), jobs=1)
+    engine = scripted("--fault", fault, "--only", ONE_POSITION)
+    report = analyse(games, *found, recipe=RECIPE, engine=engine, jobs=2)
+    aside = {failure.position_key for failure in report.failures}
+    assert aside
+    assert all(ONE_POSITION in key for key in aside)
+    assert all("which cannot be" in one.reason or "thousandths" in one.reason for one in report.failures)
+    assert contents(found)[0] == [row for row in contents(expected)[0] if row["position_key"] not in aside]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"info depth 3 score mate 1000 nodes 1 pv e2e4",
+        b"info depth 1000 score cp 99999999999999999999999999 nodes 1000000000000000 pv e2e4",
+        b"info depth 0 score mate 0 pv e2e4",
+    ],
+)
+def test_what_can_be_is_taken(line: bytes) -> None:
+    assert parse_line(line) is not None
+
+
+def test_digits_without_end_are_no_line() -> None:
+    assert parse_line(b"info depth 1 score cp " + b"9" * 5000 + b" pv e2e4") is None
+
+
+@pytest.mark.parametrize("end", ["close", "kill"])
+def test_what_an_engine_forked_ends_with_it(scripted, tmp_path: Path, end: str) -> None:
+    mark = f"child-of-{tmp_path.name}-{end}"
+    session, _ = open_engine(scripted("--fork", mark), RECIPE)
+    wait_until(lambda: running(mark))
+    if end == "kill":
+        session.kill()
+        wait_until(lambda: not running(mark))
+    session.close()
+    wait_until(lambda: not running(mark))
+
+
+def test_a_dead_engine_takes_its_children_along(scripted, tmp_path: Path) -> None:
+    mark = f"orphan-of-{tmp_path.name}"
+    engine = scripted("--fork", mark, "--fault", "die")
+    session = UciSession([engine.path], patience=5)
+    with pytest.raises(EngineError, match=r"has died|does not answer"):
+        session.search("fen 8/8/8/8/8/k7/8/K6R w - - 0 1", "depth 1", n_lines=1, clear=True, ceiling=5)
+    session.close()
+    wait_until(lambda: not running(mark))
+
+
+@pytest.mark.parametrize("kind", [PolledPipe, ThreadedPipe])
+def test_pipes_are_read_alike(monkeypatch, kind) -> None:
+    """The way of Windows, where pipes cannot be polled, is the same as the usual one."""
+    monkeypatch.setattr("assay.engine.process.PolledPipe", kind)
+    script = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)"
+    process = EngineProcess([sys.executable, "-c", script])
+    assert process.read(0.05) is None
+    process.write(b"one\n")
+    assert process.read(10) == b"one\n"
+    process.kill()
+    assert process.read(10) == b""
+    assert process.read(10) == b""
+    process.close()
+    process.kill()  # nothing is left to end, and no other process has its number
+
+
+def test_an_engine_that_talks_without_end_does_not_fill_the_memory(monkeypatch) -> None:
+    monkeypatch.setattr("assay.engine.process.PolledPipe", ThreadedPipe)
+    process = EngineProcess([sys.executable, "-c", "while True: print('x' * 60000)"])
+    assert process.read(10)
+    process.close()
+
+
+@pytest.mark.parametrize(
+    "option", ["option name A type spin default 1 min 1 max " + "9" * 5000, "id name " + "x" * 100_000]
+)
+def test_a_handshake_of_any_size(tmp_path: Path, option: str) -> None:
+    path = tmp_path / "engine"
+    path.write_text(f"#!{sys.executable}\nprint({option!r})\nprint('uciok', flush=True)\ninput()\n")
+    path.chmod(0o755)
+    session = UciSession([str(path)])
+    assert len(session.name) <= 200
+    session.close()
+
+
+# What an engine started ends with it, wherever it went.
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+SLEEP = [sys.executable, "-c", "import time; time.sleep(600)"]
+
+
+def test_only_what_carries_the_mark_is_ended() -> None:
+    one, other = new_mark(), new_mark()
+    assert one != other
+    processes = [subprocess.Popen(SLEEP, env={**os.environ, NAME: mark}) for mark in (one, other)]
+    wait_until(lambda: marked(one) == [processes[0].pid] and marked(other) == [processes[1].pid])
+    end_marked(one)
+    assert processes[0].wait(10) < 0
+    assert processes[1].poll() is None
+    end_marked("")  # no mark, as on other systems, is not the mark of all
+    assert processes[1].poll() is None
+    end_marked(other)
+    assert processes[1].wait(10) < 0
+    assert not marked(one)
+
+
+@pytest.mark.parametrize("end", ["close", "kill"])
+def test_what_left_the_group_ends_with_the_engine(scripted, tmp_path: Path, end: str) -> None:
+    mark = f"away-{tmp_path.name}-{end}"
+    session = UciSession([scripted("--fork", mark, "--away").path])
+    wait_until(lambda: running(mark))
+    getattr(session, end)()
+    wait_until(lambda: not running(mark))
+    session.close()
+
+
+@pytest.mark.parametrize("away", [[], ["--away"]])
+def test_what_an_engine_forked_ends_when_we_are_killed(scripted, tmp_path: Path, away: list[str]) -> None:
+    mark = f"killed-{tmp_path.name}-{len(away)}"
+    engine = scripted("--fork", mark, *away)
+    program = textwrap.dedent(
+        f"""
+        import time
+        from assay.engine.uci import UciSession
+        session = UciSession([{engine.path!r}])
+        time.sleep(60)
+        """
+    )
+    with subprocess.Popen([sys.executable, "-c", program]) as parent:
+        wait_until(lambda: running(mark))
+        parent.kill()
+    wait_until(lambda: not running(mark))
+    wait_until(lambda: not running(f"--mark {engine.path}"))
+
+
+def test_nobody_watches_when_we_have_ended(scripted) -> None:
+    program = textwrap.dedent(
+        f"""
+        from assay.engine import process as descendants
+        from assay.engine.uci import UciSession
+        UciSession([{scripted().path!r}]).close()
+        [(token, process)] = descendants._watches.values()
+        print(token, process.pid)
+        """
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    token, number = done.stdout.split()
+    assert int(number) not in running(token)
+    assert done.stderr == ""

@@ -19,7 +19,7 @@ from examples.trials import SEED, TIMES, chance_of, keep, tries
 
 pytestmark = pytest.mark.timeout(max(300, 60 * TIMES))
 RUNS = 2
-"""`tests/engine/test_worker.py` and `test_process.py` meet every fault, once and in one place."""
+"""`tests/engine/test_run.py` and `test_uci.py` meet every fault, once and in one place."""
 
 KILLED = "it is killed from outside"
 FAULTS: dict[str, tuple[str, ...]] = {

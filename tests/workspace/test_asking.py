@@ -65,7 +65,7 @@ def test_status_and_rate_of_what_is_done_so_far(
     said = document(capsys, "status", games)
     assert said["games"] == 1
     assert list(said["analyses"].values()) == [FEW]
-    assert list(said["missing"].values())[0] > FEW
+    assert next(iter(said["missing"].values())) > FEW
     engine = ["--engine", str(scripted_engine(tmp_path).path), *given]
     code, out, err = run(capsys, "rate", games, *engine, "--min-decisions", "1", "--json")
     assert code == 0, err

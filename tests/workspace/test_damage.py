@@ -1,17 +1,20 @@
 """Damage under every command: one sentence and exit code 2, no traceback, nothing believed."""
 
-import random
+import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from assay.engine.engines import EngineConfig
-from assay.errors import AssayError
+from assay.engine.recipe import Recipe
+from assay.errors import AssayError, DamagedError, InputError, SchemaError
 from assay.workspace import Workspace
+from assay.workspace.repair import State, examine, repair
+from assay.workspace.tables import PartTable
 from examples.commands import sentence
-
-FLIPS = 8
-"""Single flipped bits in each table. `tests/store/test_checksums.py` has more."""
+from examples.links import FILES, FOLDERS, content, outside_of
 
 COMMANDS = (
     ("status", "W"),
@@ -59,28 +62,236 @@ def test_every_command_says_one_sentence(
         assert "assay import" in said
 
 
-def test_flipped_bits_anywhere_are_noticed_or_without_effect(analysed: Workspace) -> None:
-    chance = random.Random(15)
-    (recipe_id,) = analysed.recipes()
+# What is damaged is set aside and never deleted; what was lost is then had again.
 
-    def decisions() -> object:
-        opened = Workspace(analysed.path)
-        return opened.decisions(recipe_id).to_table().to_pydict(), opened.games().to_pydict()
 
-    whole = decisions()
-    noticed = 0
-    parts = [part for table in analysed.tables for part in table.parts()]
-    assert len(parts) >= 3
-    for part in parts:
-        content = part.read_bytes()
-        for place in chance.sample(range(8 * len(content)), FLIPS):
-            flipped = bytearray(content)
-            flipped[place // 8] ^= 1 << (place % 8)
-            part.write_bytes(flipped)
-            try:
-                assert decisions() == whole
-            except AssayError:
-                noticed += 1
-        part.write_bytes(content)
-    assert decisions() == whole
-    assert noticed >= 2 * FLIPS  # tables that decisions do not need may be damaged without effect
+def states(workspace: Workspace) -> set[str]:
+    return {one.state.value for one in examine(Workspace(workspace.path, check=False))}
+
+
+def mend(workspace: Workspace) -> list[str]:
+    said: list[str] = []
+    repair(Workspace(workspace.path, check=False), said.append)
+    return said
+
+
+def flip(part: Path) -> bytes:
+    content = bytearray(part.read_bytes())
+    content[len(content) // 2] ^= 8
+    part.write_bytes(content)
+    return bytes(content)
+
+
+def test_what_is_whole_stays_as_it_is(analysed: Workspace) -> None:
+    before = {path: path.read_bytes() for path in analysed.path.rglob("*.parquet")}
+    assert states(analysed) == {"whole"}
+    assert mend(analysed) == []
+    assert before == {path: path.read_bytes() for path in analysed.path.rglob("*.parquet")}
+
+
+def test_analyses_that_are_damaged_are_set_aside_and_made_again(
+    analysed: Workspace, engine: EngineConfig, recipe: Recipe
+) -> None:
+    whole = analysed.table_analyses.read().num_rows
+    (part,) = analysed.table_analyses.parts()
+    content = flip(part)
+    with pytest.raises(DamagedError, match=f"the {whole} analysed positions in it"):
+        Workspace(analysed.path).analyse(recipe, engine=engine, jobs=1)
+    (said,) = mend(analysed)
+    assert (analysed.path / "damaged" / "analyses" / part.name).read_bytes() == content
+    assert said == f"{part} was set aside: it is now {analysed.path / 'damaged' / 'analyses' / part.name}"
+    again = Workspace(analysed.path)
+    assert again.table_analyses.count() == 0
+    assert again.analyse(recipe, engine=engine, jobs=1).done == whole
+    assert states(again) == {"whole"}
+    flip(again.table_analyses.parts()[0])
+    mend(again)
+    assert len(list((analysed.path / "damaged" / "analyses").iterdir())) == 2  # neither in place of the other
+
+
+def test_games_that_are_gone_are_given_up_and_imported_again(workspace: Workspace, examples: Path) -> None:
+    workspace.import_games(examples)
+    (part,) = workspace.table_games.parts()
+    part.unlink()
+    with pytest.raises(DamagedError, match="is missing, and the 13 games in it"):
+        workspace.games()
+    assert mend(workspace) == [f"{part} is not expected any more"]
+    assert Workspace(workspace.path).import_games(examples).added == 13
+
+
+def test_names_that_are_damaged_are_settled_anew(workspace: Workspace, examples: Path) -> None:
+    workspace.import_games(examples)
+    names = workspace.table_players.read()
+    workspace.table_players.parts()[0].write_bytes(b"")
+    assert mend(workspace)[-1] == "the names were settled anew"
+    assert Workspace(workspace.path).table_players.read().equals(names)
+
+
+def test_what_a_damaged_part_replaced_is_in_force_again(
+    workspace: Workspace, examples: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("game_of_the_century.pgn", "tournament.pgn"):
+        workspace.import_games(examples / name)
+    games = workspace.table_games.count()
+    monkeypatch.setattr(PartTable, "_remove_superseded", lambda self: None)
+    workspace.table_games.compact()
+    monkeypatch.undo()
+    flip(workspace.table_games.parts()[0])
+    mend(workspace)
+    assert Workspace(workspace.path).table_games.count() == games
+
+
+def test_parts_of_an_earlier_assay_get_checksums(analysed: Workspace) -> None:
+    for path in (analysed.path / "checksums").iterdir():
+        path.unlink()
+    assert states(analysed) == {"unverified"}
+    assert mend(analysed)
+    assert states(analysed) == {"whole"}
+
+
+def test_a_damaged_list_is_made_anew(analysed: Workspace) -> None:
+    path = analysed.table_games.checksums.path
+    path.write_text("{")
+    with pytest.raises(DamagedError, match="the list of the parts of games"):
+        Workspace(analysed.path).games()
+    mend(analysed)
+    assert (analysed.path / "damaged" / "checksums" / "games.json").read_text() == "{"
+    assert states(analysed) == {"whole"}
+
+
+@pytest.mark.parametrize("content", [None, "{", "[]", '{"schema_version": 1e999}', '{"schema_version": "x"}'])
+def test_a_marker_that_is_gone_or_damaged_is_written_anew(analysed: Workspace, content: str | None) -> None:
+    marker = analysed.path / "workspace.json"
+    marker.unlink()
+    if content is not None:
+        marker.write_text(content)
+    with pytest.raises((InputError, SchemaError), match=r"assay doctor .* --repair"):
+        Workspace(analysed.path).games()
+    assert mend(analysed) == [f"{marker} was written anew"]
+    assert Workspace(analysed.path).games().num_rows == 1
+
+
+def test_a_newer_workspace_and_another_folder_are_not_touched(analysed: Workspace, tmp_path: Path) -> None:
+    marker = analysed.path / "workspace.json"
+    marker.write_text(json.dumps({"schema_version": 99}))
+    with pytest.raises(SchemaError, match="newer assay"):
+        mend(analysed)
+    assert json.loads(marker.read_text()) == {"schema_version": 99}
+    (tmp_path / "mine").mkdir()
+    with pytest.raises(InputError, match="there is no workspace"):
+        repair(Workspace(tmp_path / "mine"), print)
+    assert list((tmp_path / "mine").iterdir()) == []
+
+
+def test_nothing_is_moved_out_of_a_folder_that_is_a_link(analysed: Workspace, tmp_path: Path) -> None:
+    folder = analysed.table_games.folder
+    other = tmp_path / "elsewhere"
+    folder.rename(other)
+    folder.symlink_to(other)
+    flip(next(other.iterdir()))
+    with pytest.raises(InputError, match="is a link"):
+        mend(analysed)
+    assert len(list(other.iterdir())) == 1
+    assert {one.state for one in examine(analysed)} == {State.WHOLE, State.DAMAGED}
+
+
+# A workspace that comes from anyone, with links in it that lead out: nothing outside is written.
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    return outside_of(tmp_path)
+
+
+ANALYSED = (".lock", "recipes.json", "recipes.json.part", "recipes.tmp", "analyses", "checksums")
+"""Where a link would be met by an analysis and by nothing before it."""
+
+
+def use(workspace: Workspace, name: str, examples: Path, engine: EngineConfig, recipe: Recipe) -> int:
+    """Do whatever writes; how much of it is refused."""
+    path = workspace.path
+
+    def remove() -> None:
+        opened = Workspace(path)
+        opened.remove(opened.plan_removal(players=["Fischer"]))
+
+    steps: tuple[Callable[[], object], ...] = (
+        lambda: Workspace(path).import_games(examples / "tournament.pgn", aliases={"A": "B"}),
+        lambda: name in ANALYSED and Workspace(path).analyse(recipe, engine=engine, jobs=1, limit=2),
+        lambda: repair(Workspace(path, check=False), lambda _: None),
+        remove,
+    )
+    refused = 0
+    for step in steps:
+        try:
+            step()
+        except AssayError:
+            refused += 1
+    return refused
+
+
+@pytest.fixture
+def foreign(workspace: Workspace, examples: Path) -> Workspace:
+    workspace.import_games(examples / "game_of_the_century.pgn", aliases={"C": "D"})
+    return workspace
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_file_outside_is_written_through_a_link(
+    name: str, foreign: Workspace, outside: Path, examples: Path, engine: EngineConfig, recipe: Recipe
+) -> None:
+    link = foreign.path / name
+    link.unlink(missing_ok=True)
+    link.symlink_to(outside / "victim")
+    before = content(outside)
+    use(foreign, name, examples, engine, recipe)
+    assert content(outside) == before
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_no_folder_outside_is_written_to_through_a_link(
+    name: str, foreign: Workspace, outside: Path, examples: Path, engine: EngineConfig, recipe: Recipe
+) -> None:
+    link = foreign.path / name
+    if link.is_dir():
+        link.rename(foreign.path.parent / f"real-{name}")
+    link.symlink_to(outside)
+    before = content(outside)
+    refused = use(foreign, name, examples, engine, recipe)
+    assert content(outside) == before
+    assert refused or name in ("changed", "changing", "damaged")
+
+
+PIPES = (
+    ".lock",
+    "workspace.json",
+    "recipes.json",
+    "checksums/games.json",
+    "games/00000001-00000001.parquet",
+    "games/00000002-00000002.parquet",
+)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", PIPES)
+def test_no_pipe_is_waited_for(
+    name: str, foreign: Workspace, examples: Path, engine: EngineConfig, recipe: Recipe
+) -> None:
+    pipe = foreign.path / name
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    if name == "recipes.json":
+        with pytest.raises(SchemaError, match="damaged"):
+            foreign.recipes()
+    else:
+        with pytest.raises(AssayError, match=r"no file|damaged"):
+            Workspace(foreign.path).import_games(examples / "tournament.pgn")
+    use(foreign, name, examples, engine, recipe)
+
+
+def test_a_link_to_nothing_is_a_missing_part(foreign: Workspace, tmp_path: Path) -> None:
+    (part,) = foreign.table_games.parts()
+    part.unlink()
+    part.symlink_to(tmp_path / "nothing")
+    with pytest.raises(DamagedError, match=f"{part.name} is missing"):
+        Workspace(foreign.path).games()

@@ -1,17 +1,25 @@
 """Tables and games for other programs."""
 
+import csv
+import dataclasses
+import io
 import json
+import math
+from importlib import resources
 from pathlib import Path
 
+import chess.pgn
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from assay.cli import main
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED
+from assay.engine.recipe import NAMED
 from assay.errors import InputError
 from assay.workspace import Workspace
-from assay.workspace.export import csv_cell
+from assay.workspace.export import csv_cell, export_table, export_texts, written_duration
 from examples.gain_examples import annotated_pgn
 
 
@@ -70,3 +78,139 @@ def test_decisions_of_the_games_own_comments(workspace: Workspace, tmp_path: Pat
     plain.import_games(examples / "tournament.pgn")
     with pytest.raises(InputError, match="no evaluations in their comments"):
         plain.export("decisions", "csv", tmp_path / "x.csv", recipe=ANNOTATED)
+
+
+# Tables for other programs: every format reads back, and no name becomes a formula.
+
+TABLE = pa.table({"name": ["Ann", "=1+1", None], "n": [1, 2, 3], "moves": [["e2e4", None], [], None]})
+
+
+def test_csv_to_a_file_and_to_the_screen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    export_table(TABLE, "csv", tmp_path / "t.csv")
+    export_table(TABLE, "csv", None)
+    text = (tmp_path / "t.csv").read_text(encoding="utf-8")
+    assert capsys.readouterr().out == text
+    rows = list(csv.reader(text.splitlines()))
+    assert rows == [["name", "n", "moves"], ["Ann", "1", '["e2e4", null]'], ["'=1+1", "2", ""], ["", "3", ""]]
+
+
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\tx", "\rx"])
+def test_no_text_is_a_formula(text: str) -> None:
+    assert csv_cell(text) == f"'{text}"
+
+
+def test_numbers_stay_numbers() -> None:
+    assert [csv_cell(value) for value in (-1.5, 0, None, "a-b", ["a", 1])] == [-1.5, 0, "", "a-b", '["a", 1]']
+
+
+def test_texts_and_unknown_formats(tmp_path: Path) -> None:
+    assert export_texts(iter(["one\n", "two\n"]), tmp_path / "t.pgn") == 2
+    assert (tmp_path / "t.pgn").read_text() == "one\ntwo\n"
+    with pytest.raises(InputError, match="unknown format 'xml': choose one of parquet, csv, jsonl"):
+        export_table(TABLE, "xml", tmp_path / "t.xml")
+
+
+def test_nothing_is_left_of_a_file_that_failed(tmp_path: Path) -> None:
+    def texts() -> object:
+        yield "one\n"
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        export_texts(texts(), tmp_path / "t.pgn")  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+
+
+# Analysed games as PGN, which read back give the same decisions; other sources of analyses.
+
+RECIPE = dataclasses.replace(NAMED["standard"], lines=4)
+
+
+EXAMPLE = str(resources.files("assay") / "data" / "examples" / "game_of_the_century.pgn")
+
+
+@pytest.fixture
+def annotated(tmp_path, scripted):
+    workspace = Workspace(tmp_path / "analysed")
+    workspace.import_games(EXAMPLE)
+    workspace.analyse(RECIPE, engine=scripted(), jobs=1)
+    return workspace
+
+
+def read_back(workspace, form, tmp_path):
+    path = tmp_path / f"{form}.pgn"
+    assert workspace.export_pgn(path, form=form) == 1
+    again = Workspace(tmp_path / form)
+    again.import_games(path)
+    return path, workspace.decisions(workspace.recipe_id()), again.decisions("annotations")
+
+
+def same(ours, theirs):
+    return len(ours) == len(theirs) and all(
+        (math.isnan(a) and math.isnan(b)) or a == b for a, b in zip(ours, theirs, strict=True)
+    )
+
+
+@pytest.mark.parametrize("form", ["lichess", "alliot"])
+def test_values_before_and_after_come_back(annotated, tmp_path, form):
+    _, written, read = read_back(annotated, form, tmp_path)
+    assert written.text("played") == read.text("played")
+    for column in ("ply", "before", "after", "depth"):
+        assert same(written.numbers(column), read.numbers(column)), column
+
+
+def test_alliot_keeps_every_option(annotated, tmp_path):
+    _, written, read = read_back(annotated, "alliot", tmp_path)
+    assert len(written) == 82
+    for row in range(len(written)):
+        assert dict(written.options(row)) == dict(read.options(row))
+    assert same(written.played_value, read.played_value)
+    assert same(written.best_value, read.best_value)
+
+
+@pytest.mark.parametrize("form", ["lichess", "alliot"])
+def test_other_programs_can_read_it(annotated, tmp_path, form):
+    path, written, _ = read_back(annotated, form, tmp_path)
+    game = chess.pgn.read_game(io.StringIO(path.read_text()))
+    assert game.errors == []
+    assert [move.uci() for move in game.mainline_moves()] == written.text("played")
+    if form == "lichess":
+        nodes = list(game.mainline())
+        assert [-node.eval().pov(node.turn()).score() for node in nodes[:-1]] == list(
+            written.numbers("after")[:-1]
+        )
+
+
+def test_an_unknown_form_is_refused(annotated):
+    with pytest.raises(InputError, match="choose lichess or alliot"):
+        annotated.export_pgn(None, form="chessbase")
+
+
+CLOCKED = (
+    '[Event "Open"]\n[White "Able, Ann"]\n[Black "Baker, Bob"]\n[TimeControl "5400+3"]\n[Result "1-0"]\n\n'
+    + " ".join(
+        f"{ply // 2 + 1}{('.', '...')[ply % 2]} {move} {{ [%clk 1:0{4 - ply // 20}:{59 - ply % 20}.5] }}"
+        for ply, move in enumerate((["Nf3", "Nf6", "Ng1", "Ng8"] * 11)[:42])
+    )
+    + " 1-0\n"
+)
+
+
+@pytest.mark.parametrize("form", ["lichess", "alliot"])
+def test_clocks_come_back(tmp_path, scripted, form):
+    path = tmp_path / "clocked.pgn"
+    path.write_text(CLOCKED)
+    workspace = Workspace(tmp_path / "annotated")
+    workspace.import_games(path)
+    workspace.analyse(RECIPE, engine=scripted(), jobs=1)
+    _, written, read = read_back(workspace, form, tmp_path)
+    for column in ("seconds_before", "seconds_spent", "seconds_left", "before", "after"):
+        assert same(written.numbers(column), read.numbers(column)), column
+    assert written.numbers("seconds_left")[:3].tolist() == [3899.5, 3898.5, 3897.5]
+    assert written.numbers("seconds_spent")[2:4].tolist() == [5, 5]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "written"), [(0, "0:00:00"), (12.5, "0:00:12.5"), (5405, "1:30:05"), (59.999, "0:01:00")]
+)
+def test_durations_are_written_as_others_write_them(seconds, written):
+    assert written_duration(seconds) == written

@@ -1,11 +1,19 @@
 """Which games may be rated, and why the others may not."""
 
+import bz2
+import gzip
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+import zstandard
 
-from assay.errors import InputError
+from assay.decisions.decisions import Decisions
+from assay.decisions.exclusions import BY_CHOICE, Choice, Exclusion
+from assay.decisions.time_control import TIME_CLASSES
+from assay.errors import InputError, PgnError
 from assay.workspace import Workspace
+from assay.workspace.games import MARK_COLUMNS, left_out_by_choice, mark, mark_decisions
 
 
 def test_reasons_are_counted(workspace: Workspace, examples: Path, dirty: Path) -> None:
@@ -42,3 +50,202 @@ def test_dates_as_far_as_they_are_known(workspace: Workspace, tmp_path: Path) ->
     )
     workspace.import_games(tmp_path / "g.pgn")
     assert sorted(workspace.game_dates().values()) == ["1956-10-17", "1956-??-??"]
+
+
+# Importing: the same game again, packed and damaged files, a kill at any moment.
+
+
+def test_import_twice_adds_nothing(workspace: Workspace, examples: Path) -> None:
+    first = workspace.import_games(examples)
+    assert (first.read, first.added, first.known, first.files) == (13, 13, 0, 2)
+    again = workspace.import_games(examples)
+    assert (again.read, again.added, again.known) == (13, 0, 13)
+    assert workspace.games().num_rows == 13
+
+
+@pytest.mark.parametrize(
+    ("suffix", "pack"),
+    [
+        (".gz", gzip.compress),
+        (".bz2", bz2.compress),
+        (".zst", zstandard.ZstdCompressor().compress),
+        ("", bytes),
+    ],
+)
+def test_compressed_files(
+    workspace: Workspace, examples: Path, tmp_path: Path, suffix: str, pack: object
+) -> None:
+    text = (examples / "tournament.pgn").read_bytes()
+    assert callable(pack)
+    path = tmp_path / f"tournament.pgn{suffix}"
+    path.write_bytes(pack(text[:4000]) + pack(text[4000:]) if suffix else text)  # several frames in one file
+    assert workspace.import_games(path).added == 12
+    plain = tmp_path / "plain" / "tournament.pgn"
+    plain.parent.mkdir()
+    plain.write_bytes(text)
+    assert workspace.import_games(plain).added == 0  # the same file, unpacked
+
+
+def test_a_damaged_archive_keeps_what_came_before(
+    workspace: Workspace, examples: Path, tmp_path: Path
+) -> None:
+    packed = gzip.compress((examples / "tournament.pgn").read_bytes())
+    path = tmp_path / "cut.pgn.gz"
+    path.write_bytes(packed[: len(packed) // 2])
+    with pytest.raises(PgnError, match="damaged"):
+        workspace.import_games(path)
+
+
+def test_a_bad_file_does_not_stop_the_others(workspace: Workspace, examples: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.pgn").write_text("nothing here")
+    with pytest.raises(PgnError, match=r"bad\.pgn is not PGN"):
+        workspace.import_games([tmp_path / "bad.pgn", examples])
+    assert workspace.games().num_rows == 13
+
+
+def test_the_same_game_again(workspace: Workspace, tmp_path: Path, dirty: Path) -> None:
+    report = workspace.import_games(dirty / "twice.pgn")
+    assert (report.added, dict(report.excluded)) == (3, {"duplicate": 2})
+    copied = tmp_path / "other.pgn"
+    copied.write_bytes((dirty / "twice.pgn").read_bytes())
+    report = workspace.import_games(copied)
+    assert (report.added, dict(report.excluded)) == (3, {"duplicate": 3})
+    assert workspace.import_games([dirty / "twice.pgn", copied]).added == 0
+    games = workspace.games()
+    assert len(set(games["game_id"].to_pylist())) == games.num_rows == 6
+
+
+def test_same_moves_are_no_duplicate_of_other_players_or_years(workspace: Workspace, dirty: Path) -> None:
+    assert not workspace.import_games(dirty / "same_moves_other_players.pgn").excluded
+
+
+# Reasons that depend on a choice, worked out on reading; workspaces of an earlier assay follow.
+
+CHOICES = (Choice(), Choice.parse("blitz,rapid", 5), Choice.parse("all", 0))
+
+
+def table(**columns: list[object]) -> pa.Table:
+    types = {"n_plies": pa.int16(), "result": pa.float32()}
+    return pa.table(
+        {
+            name: pa.array(columns[name], types.get(name, pa.string()))
+            for name in MARK_COLUMNS
+            if name in columns
+        }
+    )
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_columns_are_marked_as_single_games_are(choice: Choice) -> None:
+    plain = [None, *(one.value for one in Exclusion if one not in BY_CHOICE), "of a later assay"]
+    cases = [(reason, plies, time) for reason in plain for plies in (9, 10, 39, 40) for time in TIME_CLASSES]
+    games = table(
+        exclusion=[case[0] for case in cases],
+        n_plies=[case[1] for case in cases],
+        time_class=[case[2] for case in cases],
+        result=[1.0] * len(cases),
+        event=["Open"] * len(cases),
+    )
+    assert mark(games, choice)["exclusion"].to_pylist() == [choice.reason(*case) for case in cases]
+
+
+def test_reasons_that_an_earlier_assay_stored_are_worked_out_anew() -> None:
+    games = table(
+        exclusion=["too_short", "too_short", "fast_time_control", "too_short", "duplicate"],
+        n_plies=[38, 38, 80, 38, 38],
+        time_class=["classical", "blitz", "blitz", "unknown", "blitz"],
+        result=[1.0, 1.0, None, 0.5, 1.0],
+        event=["Open", None, "Open", "Clock simul", "Open"],
+    )
+    assert mark(games)["exclusion"].to_pylist() == games["exclusion"].to_pylist()
+    chosen = mark(games, Choice.parse("all", 1))["exclusion"].to_pylist()
+    assert chosen == [None, None, "no_result", "odds_or_simul", "duplicate"]
+    slow = mark(games, Choice.parse(None, 1))["exclusion"].to_pylist()
+    assert slow == [None, "fast_time_control", "fast_time_control", "odds_or_simul", "duplicate"]
+
+
+def test_what_is_left_out_is_said_with_the_option_that_includes_it() -> None:
+    games = table(
+        exclusion=[None] * 5,
+        n_plies=[80, 80, 80, 80, 10],
+        time_class=["blitz", "blitz", "rapid", "classical", "classical"],
+        result=[1.0] * 5,
+        event=["Open"] * 5,
+    )
+    said = "left out: 1 rapid, 2 blitz; --time classical,unknown,rapid,blitz includes them"
+    assert left_out_by_choice(mark(games.slice(0, 4))) == said
+    assert left_out_by_choice(mark(games)) == (f"{said}. Also 1 under 20 turns; --min-turns 1 includes it")
+    every = Choice.parse("all", 1)
+    assert left_out_by_choice(mark(games, every), every) is None
+
+
+def test_a_workspace_follows_the_choice(workspace: Workspace, dirty: Path) -> None:
+    workspace.import_games([dirty / "blitz.pgn", dirty / "too_short.pgn"])
+    stored = set(workspace.table_games.read(["exclusion"])["exclusion"].to_pylist())
+    assert not stored & {"too_short", "fast_time_control"}
+    assert workspace.reasons()["too_short"] == 1
+    every = Choice.parse("all", 1)
+    assert {"too_short", "fast_time_control"}.isdisjoint(workspace.reasons(every))
+    more = workspace.games_to_analyse(choice=every).num_rows
+    assert more > workspace.games_to_analyse().num_rows
+    with_years = workspace.games_to_analyse(["able@1901"], choice=every)
+    assert with_years.num_rows == 0
+
+
+def test_a_file_of_decisions_follows_a_choice_that_was_made() -> None:
+    rows = [
+        {
+            "game_id": game,
+            "ply": ply,
+            "player": "A",
+            "played": "e2e4",
+            "moves": ["e2e4"],
+            "cp": [0],
+            "mate": [None],
+            "time_class": time,
+            "result": 1.0,
+        }
+        for game, time in (("one", "blitz"), ("two", None))
+        for ply in (0, 2)
+    ]
+    decisions = Decisions.from_table(pa.Table.from_pylist(rows))
+    assert set(mark_decisions(decisions, Choice.parse(None, 2)).text("exclusion")) == {"too_short"}
+    marked = mark_decisions(decisions, Choice.parse(None, 1))
+    assert marked.text("exclusion") == ["fast_time_control"] * 2 + [None] * 2
+    again = mark_decisions(marked, Choice.parse("blitz", 1))
+    assert again.text("exclusion") == [None] * 2 + ["other_time_control"] * 2
+
+
+# Names become players; published ratings stand in where tags give none.
+
+
+def test_names_become_players(workspace: Workspace, tmp_path: Path, dirty: Path) -> None:
+    workspace.import_games(dirty / "twice.pgn")
+    games = workspace.games()
+    assert set(games["white"].to_pylist()) == {"Able, Ann"}
+    assert set(games["white_name"].to_pylist()) == {"Able, Ann", "A. Able"}
+    (tmp_path / "aliases.txt").write_text("Baker, Bob = Smith, Sam\n")
+    workspace.import_games(dirty / "twice.pgn", aliases=tmp_path / "aliases.txt")
+    assert set(workspace.games()["black"].to_pylist()) == {"Smith, Sam"}
+    workspace.import_games(dirty / "twice.pgn")  # aliases are kept
+    assert set(workspace.games()["black"].to_pylist()) == {"Smith, Sam"}
+    assert workspace.games(players=["Able, Ann"]).num_rows == 3
+    assert workspace.games(players=["Nobody"]).num_rows == 0
+
+
+def test_published_ratings_stand_in(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dirty: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    spelling = tmp_path / "own.ssp"
+    spelling.write_text('@PLAYER ""\nAble, Annabel #\n   = Able, Ann\n   %Elo 2001:2345 2002:2400\n')
+    workspace.import_games(dirty / "clean.pgn", spelling=spelling)
+    games = workspace.games().to_pylist()
+    assert (games[0]["white"], games[0]["white_elo"], games[0]["black_elo"]) == ("Able, Annabel", 2345, None)
+
+
+def test_a_part_of_a_name_is_enough(workspace: Workspace, examples: Path) -> None:
+    workspace.import_games(examples / "game_of_the_century.pgn")
+    assert workspace.find_players(["fischer", "Byrne, Donald"]) == ["Fischer, Robert James", "Byrne, Donald"]
+    with pytest.raises(InputError, match="Nobody"):
+        workspace.find_players(["Nobody"])

@@ -1,10 +1,6 @@
 """What is removed is gone from every file; whole or not at all, wherever it is killed."""
 
-import os
-import signal
-import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import pyarrow.compute as pc
@@ -119,51 +115,3 @@ def test_everything_can_be_removed_and_imported_again(workspace: Workspace, tmp_
     workspace.remove(workspace.plan_removal(events=["Riga", "Oslo"]))
     assert Workspace(workspace.path).games().num_rows == 0
     assert Workspace(workspace.path).import_games(tmp_path / "games.pgn").added == 3
-
-
-REMOVER = """
-    import sys
-    from pathlib import Path
-    from assay.workspace import Workspace
-
-    workspace = Workspace(sys.argv[1])
-    planned = workspace.plan_removal(players=["Zyx"])
-    left = int(sys.argv[2])
-    for name in ("replace", "rename", "unlink", "rmdir"):
-        def counted(self, *given, plain=getattr(Path, name), **named):
-            global left
-            left -= 1
-            if left < 0:
-                import os, signal
-                os.kill(os.getpid(), signal.SIGKILL)
-            return plain(self, *given, **named)
-        setattr(Path, name, counted)
-    workspace.remove(planned)
-"""
-
-
-LAST_BEFORE = 21
-"""The step by which the change is in force."""
-
-
-@pytest.mark.parametrize("step", [4, LAST_BEFORE, LAST_BEFORE + 1, 25, 29, 200])
-def test_kill_9_leaves_everything_or_nothing(workspace: Workspace, step: int) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(REMOVER), str(workspace.path), str(step)],
-        check=False,
-        env={**os.environ},
-    )
-    assert done.returncode == (0 if step == 200 else -signal.SIGKILL)
-    found = Workspace(workspace.path)
-    games = found.games()["game_id"].to_pylist()
-    names = found.table_players.read()["name"].to_pylist()
-    assert (len(games), len(names)) == ((3, 4) if step <= LAST_BEFORE else (1, 2))
-    with found.writing():  # the next writer finishes what was in force
-        pass
-    after = Workspace(workspace.path)
-    assert after.games()["game_id"].to_pylist() == games
-    assert after.table_players.read()["name"].to_pylist() == names
-    assert not (found.path / "changed").exists()
-    assert not (found.path / "changing").exists()
-    if len(games) == 1:
-        assert b"zyx" not in everything(after).lower()

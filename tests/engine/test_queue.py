@@ -90,3 +90,20 @@ def test_a_stored_key_has_the_hash_of_the_position_that_was_played(games):
     assert hash_keys(positions.keys).tolist() == positions.hashes.tolist()
     assert hash_keys(positions.keys.slice(5, 3)).tolist() == positions.hashes[5:8].tolist()
     assert len(np.unique(positions.hashes)) == len(set(positions.keys.to_pylist()))
+
+
+START = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"
+
+
+@pytest.fixture
+def games_lines() -> pa.Table:
+    moves = [["e2e4", "e7e5", "g1f3"], [], ["e8e7", "e2e4"]]
+    return pa.table({"moves": pa.array(moves, pa.list_(pa.string())), "start_fen": [None, None, START]})
+
+
+def test_games_in_pieces_are_the_same_games(games_lines):
+    whole, pieces = GameLines.of(games_lines), GameLines.of(games_lines.slice(row, 1) for row in range(3))
+    assert whole.codes.tolist() == pieces.codes.tolist()
+    assert whole.offsets.tolist() == pieces.offsets.tolist() == [0, 3, 3, 5]
+    assert whole.starts == pieces.starts == {2: START}
+    assert len(GameLines.of(iter(()))) == 0

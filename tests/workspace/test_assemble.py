@@ -1,5 +1,6 @@
 """The join against a slow, transparent version of itself."""
 
+import io
 import random
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,15 @@ import pyarrow as pa
 import pytest
 
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluation import MATE, from_mate
+from assay.decisions.evaluation import ANNOTATED, MATE, from_mate
 from assay.decisions.schema import ALONE, ANALYSES
+from assay.engine.replay import replay
 from assay.errors import InputError
+from assay.pgn.reader import annotations_table, games_table, read_games
 from assay.workspace import Workspace
-from assay.workspace.assemble import assemble
+from assay.workspace.assemble import assemble, clock_columns, rows_of_positions, with_clocks, wrong_clocks
+from assay.workspace.comments import assemble_annotated
+from examples.gain_examples import BYRNE, FISCHER, GAME, annotated_pgn
 
 RECIPE = "abc"
 
@@ -201,13 +206,126 @@ def test_costs_and_traces_of_moves_alone(games: pa.Table) -> None:
         other.trace_alone()
 
 
-def test_some_games_at_a_time_give_the_same(tmp_path: Path, examples: Path) -> None:
-    workspace = Workspace(tmp_path / "s.assay")
-    workspace.import_games(examples)
-    analyses, alone = analyses_of(workspace.games().to_pylist(), 4, set())
-    workspace.table_analyses.append(analyses)
-    workspace.table_alone.append(alone)
-    whole = workspace.decisions(RECIPE)
-    parts = list(workspace.iter_decisions(RECIPE, games_at_a_time=5))
-    assert len(parts) == 3
-    assert Decisions.concat(parts) == whole
+# Decisions from evaluations in comments, against a slow reading of the comments.
+
+
+def decisions(text: str) -> Decisions:
+    (batch,) = read_games(io.BytesIO(text.encode()), "x")
+    return assemble_annotated(with_players(games_table(batch.games)), annotations_table(batch.annotations))
+
+
+def with_players(games: pa.Table) -> pa.Table:
+    """Who they are is settled by an import."""
+    for name in ("white", "black"):
+        games = games.append_column(name, games[f"{name}_name"])
+    return games
+
+
+def test_every_move_has_the_values_before_and_after() -> None:
+    """White's view in the file: the mover's here."""
+    found = decisions(annotated_pgn())
+    values = [13, *GAME["evaluations"]]
+    for row in found.to_table().to_pylist():
+        ply = row["ply"]
+        sign = 1 if ply % 2 == 0 else -1
+        assert row["player"] == (BYRNE if ply % 2 == 0 else FISCHER)
+        assert (row["before"], row["after"]) == (sign * values[ply], sign * values[ply + 1])
+        assert (row["moves"], row["cp"]) == ([row["played"]], [row["after"]])
+        assert (row["recipe_id"], row["n_legal"], row["n_lines"]) == (ANNOTATED, None, 0)
+    assert len(found) == len(GAME["moves"])
+
+
+def test_moves_without_an_evaluation_are_marked() -> None:
+    text = annotated_pgn().replace("{ [%eval 0.13] }", "", 1)
+    found = decisions(text).to_table().to_pylist()
+    assert found[0]["exclusion"] == "not_analysed"
+    assert found[1]["exclusion"] is None
+
+
+def test_options_that_comments_name_come_with_their_values() -> None:
+    text = (
+        '[White "A"]\n[Black "B"]\n\n1. e4 {+0.31/22 2.0s} ( 1. d4 {+0.50/21 1.0s} ) e5 {+0.10/20 1.0s} 1-0\n'
+    )
+    first = decisions(text).to_table().to_pylist()[0]
+    assert (first["moves"], first["cp"], first["played"]) == (["d2d4", "e2e4"], [50, 31], "e2e4")
+    assert (first["played_index"], first["before"], first["depth"]) == (1, 50, 22)
+
+
+def test_games_without_evaluations_are_left_out() -> None:
+    assert len(decisions('[White "A"]\n\n1. e4 { fine } e5 1-0\n')) == 0
+
+
+def test_the_source_of_values_is_found_where_it_is_one() -> None:
+    lichess = annotated_pgn().replace(
+        "\n\n", '\n[Site "https://lichess.org/abc"]\n[TimeControl "180+2"]\n\n', 1
+    )
+    assert set(decisions(lichess).text("recipe_id")) == {"evaluated-lichess-blitz"}
+    # Bullet beside it is of another scale: marked, and not rated with the others.
+    mixed = "\n".join((lichess, lichess.replace("Byrne", "Somebody"), lichess.replace("180+2", "60+0")))
+    found = decisions(mixed)
+    assert set(found.text("recipe_id")) == {"evaluated-lichess-blitz"}
+    assert found.text("exclusion").count("other_scale") == len(GAME["moves"])
+
+
+# What comments say, found by game and position; clocks reach decisions.
+
+TEXT = (
+    '[Event "One"]\n[White "A"]\n[Black "B"]\n[TimeControl "300+3"]\n[Result "1-0"]\n\n'
+    "1. e4 { [%eval 0.2] [%clk 0:05:00] } e5 { [%eval 0.3] [%clk 0:05:00] } "
+    "2. Nf3 { [%eval 0.2] [%clk 0:04:50.5] } Nc6 { [%eval 0.1] } "
+    "3. Bb5 { [%eval 0.3] [%clk 0:04:40] } 1-0\n\n"
+    '[Event "Two"]\n[White "C"]\n[Black "D"]\n[Result "0-1"]\n\n1. d4 { [%eval 0.1] [%emt 0:00:07] } d5 0-1\n'
+)
+
+
+@pytest.fixture
+def read() -> tuple[pa.Table, pa.Table]:
+    (batch,) = read_games(io.BytesIO(TEXT.encode()), "x")
+    games = games_table(batch.games)
+    for name in ("white", "black"):
+        games = games.append_column(name, games[f"{name}_name"])
+    return games, annotations_table(batch.annotations)
+
+
+def test_clocks_reach_decisions(read: tuple[pa.Table, pa.Table]) -> None:
+    rows = assemble_annotated(*read).to_table().to_pylist()
+    assert [row["seconds_left"] for row in rows] == [300, 300, 290.5, None, 280, None, None]
+    assert [row["seconds_spent"] for row in rows] == [None, None, 12.5, None, 13.5, 7, None]
+    assert [row["seconds_before"] for row in rows] == [300, 300, 300, 300, 290.5, None, None]
+
+
+def test_rows_are_those_of_game_and_position(read: tuple[pa.Table, pa.Table]) -> None:
+    games, annotations = read
+    offsets = replay(games["moves"]).offsets
+    found = rows_of_positions(games, offsets, annotations)
+    expected = [-1] * int(offsets[-1])
+    ids = games["game_id"].to_pylist()
+    for row, (game, position) in enumerate(
+        zip(annotations["game_id"].to_pylist(), annotations["position"].to_pylist(), strict=True)
+    ):
+        expected[int(offsets[ids.index(game)]) + position] = row
+    assert found.tolist() == expected
+    assert (rows_of_positions(games, offsets, annotations.slice(0, 0)) == -1).all()
+
+
+def test_only_what_tells_of_clocks_is_kept(read: tuple[pa.Table, pa.Table]) -> None:
+    _, annotations = read
+    assert with_clocks(annotations).num_rows == 5
+
+
+def test_without_clocks_there_is_nothing(read: tuple[pa.Table, pa.Table]) -> None:
+    games, _ = read
+    columns = clock_columns(games, replay(games["moves"]).offsets, None)
+    assert all(column.null_count == len(column) == 7 for column in columns.values())
+
+
+def test_clocks_that_tell_nothing_are_counted(read: tuple[pa.Table, pa.Table]) -> None:
+    games, annotations = read
+    assert not wrong_clocks(games, annotations)
+    absurd = annotations.set_column(
+        annotations.schema.get_field_index("clock"),
+        "clock",
+        pa.array([300, 300, 500, None, 9e9, None], pa.float32()),
+    )
+    assert wrong_clocks(games, absurd) == {"backwards": 1, "absurd": 1}
+    assert not wrong_clocks(games, annotations.slice(0, 0))

@@ -1,0 +1,598 @@
+import os
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+from assay.decisions.schema import PLAYERS, REFERENCE_RATINGS, TABLES, Column, TableSchema, check_version
+from assay.errors import DamagedError, InputError, MachineError, SchemaError
+from assay.workspace import parts
+from assay.workspace import parts as checksums
+from assay.workspace.parts import Checksums, checksum_of, damaged, how_to_have_again, missing, rows_of
+from assay.workspace.tables import PartTable, changing, finish, query
+
+
+def rows(*names: str) -> pa.Table:
+    return pa.table({"name": list(names), "player": ["P"] * len(names), "method": ["alias"] * len(names)})
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> PartTable:
+    return PartTable(tmp_path / "players", PLAYERS)
+
+
+def names(table: PartTable) -> list[str]:
+    found: list[str] = table.read(["name"])["name"].to_pylist()
+    return found
+
+
+def test_rows_come_back_in_order(table: PartTable) -> None:
+    assert names(table) == []
+    assert table.count() == 0
+    table.append(rows("a", "b"))
+    table.append(rows("c"))
+    table.append(rows())
+    assert names(table) == ["a", "b", "c"]
+    assert table.count() == 3
+    assert len(table.parts()) == 2
+
+
+def test_compaction_keeps_rows_and_order(table: PartTable) -> None:
+    for letter in "abcdef":
+        table.append(rows(letter))
+    table.compact()
+    assert len(table.parts()) == 1
+    assert names(table) == list("abcdef")
+    table.append(rows("g"))
+    table.compact()
+    assert names(table) == list("abcdefg")
+
+
+def test_large_parts_are_left_alone(table: PartTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    for letter in "abcd":
+        table.append(rows(letter))
+    size = table.parts()[0].stat().st_size
+    monkeypatch.setattr(parts, "_SMALL_BYTES", 2 * size + 1)
+    table.compact()
+    assert len(table.parts()) == 2
+    assert names(table) == list("abcd")
+
+
+def test_replace_supersedes_everything(table: PartTable) -> None:
+    table.append(rows("a"))
+    table.append(rows("b"))
+    table.replace(rows("c"))
+    assert names(table) == ["c"]
+    table.append(rows("d"))
+    assert names(table) == ["c", "d"]
+
+
+def test_a_kill_between_compaction_and_removal_doubles_nothing(
+    table: PartTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.append(rows("a"))
+    table.append(rows("b"))
+    monkeypatch.setattr(PartTable, "_remove_superseded", lambda self: None)
+    table.compact()
+    assert len(list(table.folder.iterdir())) == 3  # the old parts are still there
+    assert names(table) == ["a", "b"]
+    monkeypatch.undo()
+    table.clean()
+    assert len(list(table.folder.iterdir())) == 1
+
+
+def test_readers_survive_a_compaction_under_their_feet(table: PartTable) -> None:
+    table.append(rows("a"))
+    table.append(rows("b"))
+    calls = []
+
+    def read(parts: list[Path]) -> int:
+        calls.append(len(parts))
+        if len(calls) == 1:
+            table.compact()
+        return sum(pq.read_metadata(part).num_rows for part in parts)
+
+    assert table.attempt(read) == 2
+    assert calls == [2, 1]
+
+
+def test_tables_are_validated_on_write(table: PartTable) -> None:
+    with pytest.raises(SchemaError, match="lacks the columns method"):
+        table.append(pa.table({"name": ["a"], "player": ["b"]}))
+    with pytest.raises(SchemaError, match="unknown columns extra"):
+        table.append(rows("a").append_column("extra", pa.array([1])))
+    with pytest.raises(SchemaError, match="must not be null"):
+        table.append(pa.table({"name": [None], "player": ["b"], "method": ["c"]}))
+    with pytest.raises(SchemaError, match="documented types"):
+        table.append(pa.table({"name": [[1]], "player": ["b"], "method": ["c"]}))
+    assert table.count() == 0
+
+
+def test_newer_tables_are_refused(table: PartTable) -> None:
+    table.append(rows("a"))
+    part = table.parts()[0]
+    stored = pq.read_table(part)
+    pq.write_table(stored.replace_schema_metadata({"assay.schema_version": "999"}), part)
+    table.checksums.forget(part.name)
+    with pytest.raises(SchemaError, match="newer assay"):
+        table.read()
+    check_version(pa.schema([]), "a table without a stamp")
+
+
+OLD = PLAYERS
+
+
+TODAY = TableSchema(
+    "players", "", (*PLAYERS.columns, Column("titles", pa.list_(pa.string()), "Titles.", nullable=True))
+)
+
+
+LATER = TableSchema("players", "", (*TODAY.columns, Column("born", pa.int16(), "Year.", nullable=True)))
+
+
+@pytest.fixture
+def grown(tmp_path: Path) -> PartTable:
+    """A table of three parts: of an assay without the column titles, of this one, and of a later one."""
+    folder = tmp_path / "players"
+    PartTable(folder, OLD).append(rows("old"))
+    today = rows("new").append_column("titles", pa.array([["GM"]]))
+    PartTable(folder, TODAY).append(today)
+    PartTable(folder, LATER).append(
+        today.set_column(0, "name", [["later"]]).append_column("born", pa.array([1943], pa.int16()))
+    )
+    return PartTable(folder, TODAY)
+
+
+GROWN = {"old": None, "new": ["GM"], "later": ["GM"]}
+
+
+def titles(found: pa.Table) -> dict[str, list[str] | None]:
+    return dict(zip(found["name"].to_pylist(), found["titles"].to_pylist(), strict=True))
+
+
+def test_parts_of_other_versions_are_read_with_todays_columns(grown: PartTable) -> None:
+    whole = grown.read()
+    assert whole.schema == TODAY.select()
+    assert titles(whole) == GROWN
+    assert grown.read(["titles"]).to_pylist() == [{"titles": one} for one in GROWN.values()]
+    assert grown.read(["name"]).to_pylist() == [{"name": one} for one in GROWN]
+    assert grown.count() == 3
+    for size in (1, 2, 5):
+        chunks = list(grown.chunks(size))
+        assert [len(one) for one in chunks] == [size] * (3 // size) + [3 % size] * (3 % size > 0)
+        assert pa.concat_tables(chunks).equals(whole)
+
+
+def test_parts_of_other_versions_are_queried_with_todays_columns(grown: PartTable) -> None:
+    found = query("SELECT * FROM players", {"players": grown})
+    assert found.column_names == TODAY.arrow.names
+    assert titles(found) == GROWN
+    asked = "SELECT name FROM players WHERE titles IS NULL AND method = ?"
+    assert query(asked, {"players": grown}, ["alias"]).to_pylist() == [{"name": "old"}]
+
+
+def test_a_column_that_no_part_has_yet_can_be_queried(table: PartTable) -> None:
+    table.append(rows("a"))
+    today = PartTable(table.folder, TODAY)
+    asked = "SELECT name, list_contains(titles, 'GM') AS is_gm FROM players"
+    assert query(asked, {"players": today}).to_pylist() == [{"name": "a", "is_gm": None}]
+    assert titles(today.read()) == {"a": None}
+
+
+def test_compaction_joins_old_and_new_parts_and_loses_no_column(grown: PartTable) -> None:
+    grown.compact()
+    (part,) = grown.parts()
+    assert titles(grown.read()) == GROWN
+    stored = pq.read_table(part)
+    assert stored["born"].to_pylist() == [None, None, 1943]
+    assert stored.schema.field("born").metadata[b"meaning"] == b"Year."
+    assert titles(query("SELECT * FROM players", {"players": grown})) == GROWN
+    grown.append(rows("again").append_column("titles", pa.array([[]], pa.list_(pa.string()))))
+    grown.compact()
+    assert PartTable(grown.folder, LATER).read(["born"])["born"].to_pylist() == [None, None, 1943, None]
+
+
+def test_parts_that_disagree_on_an_unknown_column_stay_apart(grown: PartTable) -> None:
+    other = (*TODAY.columns, Column("born", pa.string(), "Place.", nullable=True))
+    born = rows("other").append_column("titles", pa.array([["GM"]])).append_column("born", pa.array(["Riga"]))
+    PartTable(grown.folder, TableSchema("players", "", other)).append(born)
+    grown.compact()
+    assert len(grown.parts()) == 4
+    assert titles(grown.read()) == {**GROWN, "other": ["GM"]}
+    assert grown.count() == 4
+    assert query("SELECT count(*) AS n FROM players", {"players": grown}).to_pylist() == [{"n": 4}]
+
+
+def test_a_part_without_what_must_not_be_null_is_one_sentence_wherever_it_is_read(table: PartTable) -> None:
+    table.append(rows("a"))
+    table.append(rows("b"))
+    part = table.parts()[1]
+    pq.write_table(pq.read_table(part).drop_columns(["player"]), part)
+    table.checksums.forget(part.name)
+    for read in (
+        table.read,
+        lambda: table.read(["name"]),
+        table.count,
+        table.compact,
+        lambda: list(table.chunks(1)),
+        lambda: query("SELECT name FROM players", {"players": table}),
+    ):
+        with pytest.raises(SchemaError, match=rf"^{re.escape(str(part))} lacks the columns player of"):
+            read()
+    assert len(table.parts()) == 2
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(MachineError, match="cannot write"):
+        PartTable(tmp_path / "file" / "players", PLAYERS).append(rows("a"))
+
+
+# Damage is noticed, and nothing is called damaged that is whole, wherever a writer is killed.
+
+FLIPS = 200
+
+
+@pytest.fixture
+def two_parts(tmp_path: Path) -> PartTable:
+    made = PartTable(tmp_path / "w" / "players", PLAYERS)
+    made.append(rows("a", "b"))
+    made.append(rows("c"))
+    return made
+
+
+READS: tuple[Callable[[PartTable], Any], ...] = (
+    lambda two_parts: two_parts.read().to_pylist(),
+    lambda two_parts: two_parts.count(),
+    lambda two_parts: [one.to_pylist() for one in two_parts.chunks(2)],
+    lambda two_parts: query("SELECT * FROM players", {"players": two_parts}).to_pylist(),
+    lambda two_parts: two_parts.compact(),
+)
+"""Every way in which parts are read."""
+
+
+def refused(two_parts: PartTable) -> str:
+    """The one sentence that every way of reading gives."""
+    said = set()
+    for read in READS:
+        with pytest.raises(DamagedError) as raised:
+            read(PartTable(two_parts.folder, two_parts.schema))
+        said.add(str(raised.value))
+    (sentence,) = said
+    return sentence
+
+
+def test_the_list_names_every_part_with_its_size_and_rows(two_parts: PartTable) -> None:
+    listed = two_parts.checksums.read()
+    assert listed.coming == {}
+    assert {name: one.rows for name, one in listed.parts.items()} == {
+        part.name: pq.read_metadata(part).num_rows for part in two_parts.parts()
+    }
+    for part in two_parts.parts():
+        assert listed.parts[part.name] == checksum_of(part, listed.parts[part.name].rows)
+        assert two_parts.verify(part)
+    two_parts.compact()
+    (part,) = two_parts.parts()
+    assert list(two_parts.checksums.read().parts) == [part.name]
+    two_parts.replace(rows("d"))
+    assert [one.rows for one in two_parts.checksums.read().parts.values()] == [1]
+
+
+def test_every_single_flipped_bit_is_noticed(two_parts: PartTable) -> None:
+    part = two_parts.parts()[0]
+    whole = part.read_bytes()
+    chance = random.Random(15)
+    for place in chance.sample(range(8 * len(whole)), FLIPS):
+        flipped = bytearray(whole)
+        flipped[place // 8] ^= 1 << (place % 8)
+        part.write_bytes(flipped)
+        with pytest.raises(DamagedError, match="checksum"):
+            two_parts.verify(part)
+    assert "2 names" in refused(two_parts)
+    part.write_bytes(whole)
+    assert two_parts.count() == 3
+
+
+def test_a_deleted_part_and_a_deleted_folder_are_noticed(two_parts: PartTable) -> None:
+    first, last = two_parts.parts()
+    last.unlink()
+    assert refused(two_parts).startswith(f"{last} is missing, and the 1 name in it")
+    first.unlink()
+    two_parts.folder.rmdir()
+    assert refused(two_parts).startswith(f"{first} is missing")
+    two_parts.append(rows("d"))
+    assert [part.name for part in two_parts.parts()] == ["00000003-00000003.parquet"]  # no number twice
+    assert "is missing" in refused(two_parts)
+    two_parts.replace(rows("e"))  # all anew: nothing is missed any more
+    assert two_parts.count() == 1
+
+
+def test_parts_of_an_earlier_assay_are_read_and_not_verified(two_parts: PartTable) -> None:
+    two_parts.checksums.path.unlink()
+    assert [two_parts.verify(part) for part in two_parts.parts()] == [False, False]
+    assert two_parts.count() == 3
+    two_parts.append(rows("d"))
+    assert [two_parts.verify(part) for part in two_parts.parts()] == [False, False, True]
+    two_parts.compact()
+    assert [two_parts.verify(part) for part in two_parts.parts()] == [True]
+
+
+@pytest.mark.parametrize("keep", [0, 3, 40, 200, -1])
+def test_an_unverified_part_that_cannot_be_read_is_one_sentence_too(two_parts: PartTable, keep: int) -> None:
+    two_parts.checksums.path.unlink()
+    part = two_parts.parts()[0]
+    part.write_bytes(part.read_bytes()[:keep])
+    assert refused(two_parts).startswith(f"{part} is damaged (")
+
+
+def test_flipped_bits_of_unverified_parts_never_end_in_a_traceback(two_parts: PartTable) -> None:
+    two_parts.checksums.path.unlink()
+    part = two_parts.parts()[0]
+    whole = part.read_bytes()
+    chance = random.Random(16)
+    outcomes = set()
+    for place in chance.sample(range(8 * len(whole)), 60):
+        flipped = bytearray(whole)
+        flipped[place // 8] ^= 1 << (place % 8)
+        part.write_bytes(flipped)
+        try:
+            outcomes.add("read" if two_parts.examine(part) else "empty")
+        except (DamagedError, SchemaError) as error:  # a column may have lost its name
+            outcomes.add("damaged" if str(part) in str(error) else str(error))
+    assert outcomes == {"read", "damaged"}
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"parts": {}, "coming": {}, "crc32": 1}', b"\xff"])
+def test_a_damaged_list_is_named(two_parts: PartTable, content: bytes) -> None:
+    two_parts.checksums.path.write_bytes(content)
+    assert refused(two_parts).startswith(
+        f"{two_parts.checksums.path}, the list of the parts of players, is damaged"
+    )
+
+
+def test_every_flipped_bit_of_the_list_is_noticed_or_means_nothing(two_parts: PartTable) -> None:
+    whole = two_parts.checksums.path.read_bytes()
+    listed = two_parts.checksums.read()
+    chance = random.Random(17)
+    noticed = 0
+    for place in chance.sample(range(8 * len(whole)), FLIPS):
+        flipped = bytearray(whole)
+        flipped[place // 8] ^= 1 << (place % 8)
+        two_parts.checksums.path.write_bytes(flipped)
+        try:
+            assert Checksums(two_parts.folder).read() == listed  # a blank more or less
+        except DamagedError:
+            noticed += 1
+    assert noticed > FLIPS / 2
+
+
+def test_killed_before_a_part_takes_its_name_nothing_is_missed(two_parts: PartTable) -> None:
+    two_parts.checksums.announce("00000003-00000003.parquet", checksum_of(two_parts.parts()[0], 2))
+    assert two_parts.count() == 3
+    two_parts.append(rows("d"))  # the same number again, with what it now holds
+    assert two_parts.count() == 4
+
+
+def test_killed_before_a_part_is_confirmed_it_is_verified_all_the_same(
+    two_parts: PartTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Checksums, "confirm", lambda self, name: None)
+    two_parts.append(rows("d"))
+    monkeypatch.undo()
+    last = two_parts.parts()[-1]
+    assert two_parts.verify(last)
+    two_parts.append(rows("e"))  # the next writer confirms it
+    assert last.name in two_parts.checksums.read().parts
+    last.unlink()
+    assert "is missing" in refused(two_parts)
+
+
+def test_a_part_that_replaces_others_and_was_not_confirmed_is_in_force(
+    two_parts: PartTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Checksums, "confirm", lambda self, name: None)
+    two_parts.compact()
+    monkeypatch.undo()
+    (part,) = two_parts.parts()
+    assert two_parts.verify(part)
+    assert two_parts.count() == 3
+
+
+def test_what_a_damaged_part_replaced_is_not_removed(
+    two_parts: PartTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PartTable, "_remove_superseded", lambda self: None)
+    two_parts.compact()  # killed before the old parts went
+    monkeypatch.undo()
+    (whole,) = two_parts.parts()
+    whole.write_bytes(b"PAR1")
+    with pytest.raises(DamagedError):
+        two_parts.clean()
+    assert len(list(two_parts.folder.iterdir())) == 3
+
+
+def test_a_part_is_read_once_for_its_checksum_unless_it_changes(
+    two_parts: PartTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Path] = []
+
+    def noted(path: Path, rows: int) -> checksums.Checksum:
+        read.append(path)
+        return checksum_of(path, rows)
+
+    monkeypatch.setattr(checksums, "checksum_of", noted)
+    for _ in range(3):
+        two_parts.count()
+    assert read == two_parts.parts()
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_a_list_that_is_no_file_is_damaged(two_parts: PartTable, kind: str) -> None:
+    path = two_parts.checksums.path
+    path.unlink()
+    path.mkdir() if kind == "folder" else os.mkfifo(path)
+    assert refused(two_parts).startswith(f"{path}, the list of the parts of players, is damaged")
+
+
+# A damaged part is named, with what is lost and how to go on.
+
+PART = Path("my games.assay/games/00000001-00000001.parquet")
+
+
+def test_one_sentence_says_which_part_what_is_lost_and_how_to_go_on() -> None:
+    assert str(damaged(PART, "it is cut off", 1)) == (
+        "my games.assay/games/00000001-00000001.parquet is damaged (it is cut off), and the 1 game in it "
+        "cannot be read: put back a copy of it, or run assay doctor 'my games.assay' --repair, which sets it "
+        "aside; then assay import brings them back from their PGN files"
+    )
+    assert "the 1,200 games in it with it" in str(missing(PART, 1200))
+    assert "and the games in it cannot" in str(damaged(PART, "why", None))
+
+
+@pytest.mark.parametrize("table", [one.name for one in TABLES if one.name != "decisions"])
+def test_every_table_has_its_words(table: str) -> None:
+    assert rows_of(table, 2) not in ("2 rows", rows_of(table, 1))
+    assert how_to_have_again(table) != how_to_have_again("another")
+
+
+# A change of several tables is in force whole or not at all, wherever it is broken off.
+
+
+class Killed(BaseException):
+    """Stands for a kill."""
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> tuple[PartTable, PartTable]:
+    place = tmp_path / "w"
+    players, ratings = PartTable(place / "players", PLAYERS), PartTable(place / "ratings", REFERENCE_RATINGS)
+    for letters in ("ab", "c", "da"):
+        players.append(
+            pa.table({"name": list(letters), "player": list(letters), "method": ["x"] * len(letters)})
+        )
+    ratings.append(pa.table({"player": ["a", "b"], "year": [1990, 1990], "elo": [2500, 2600]}))
+    return players, ratings
+
+
+def goes(column: str) -> Callable[[pa.Table], pa.Array]:
+    return lambda rows: pc.equal(rows[column], "a")
+
+
+def without_a(tables: tuple[PartTable, PartTable], into: Path) -> int:
+    players, ratings = tables
+    gone = players.rewrite_without(into, ["name"], goes("name"))
+    return gone + ratings.rewrite_without(into, ["player"], goes("player"))
+
+
+def state(tables: tuple[PartTable, PartTable]) -> tuple[str, str]:
+    players, ratings = (PartTable(one.folder, one.schema) for one in tables)
+    asked = query("SELECT name FROM players", {"players": players})["name"].to_pylist()
+    assert asked == players.read()["name"].to_pylist()
+    return "".join(asked), "".join(ratings.read()["player"].to_pylist())
+
+
+BEFORE, AFTER = ("abcda", "ab"), ("bcd", "b")
+
+
+def test_parts_that_lose_nothing_stay_as_they_are(tables: tuple[PartTable, PartTable]) -> None:
+    place = tables[0].folder.parent
+    with changing(place) as into:
+        assert without_a(tables, into) == 3
+        assert [path.name for path in sorted((into / "players").iterdir())] == [
+            "00000001-00000001.parquet",
+            "00000003-00000003.parquet",
+        ]
+        assert state(tables) == BEFORE
+    assert state(tables) == AFTER  # in force, though nothing has moved yet
+    finish(place, tables)
+    assert state(tables) == AFTER
+    assert sorted(path.name for path in place.iterdir()) == ["checksums", "players", "ratings"]
+    assert all(table.verify(part) for table in tables for part in table.parts())
+
+
+@pytest.mark.parametrize("step", range(17))
+def test_killed_at_any_step_it_is_before_or_after(
+    tables: tuple[PartTable, PartTable], monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    """Every rename is a step: the one that is killed and all after it do not happen."""
+    place = tables[0].folder.parent
+    left = [step]
+    for name in ("replace", "rename"):
+        plain = getattr(Path, name)
+
+        def counted(self: Path, target: Path, plain: Callable[..., Path] = plain) -> Path:
+            left[0] -= 1
+            if left[0] < 0:
+                raise Killed
+            return plain(self, target)
+
+        monkeypatch.setattr(Path, name, counted)
+    try:
+        with changing(place) as into:
+            without_a(tables, into)
+        finish(place, tables)
+        killed = False
+    except Killed:
+        killed = True
+    monkeypatch.undo()
+    found = state(tables)
+    assert found == AFTER if (place / "changed").exists() or not killed else found in (BEFORE, AFTER)
+    finish(place, tables)
+    assert state(tables) == found
+    assert not (place / "changed").exists()
+    assert not (place / "changing").exists()
+    assert killed == (step < 16), "the steps of this change are as many as are tried"
+
+
+def test_an_error_changes_nothing(tables: tuple[PartTable, PartTable]) -> None:
+    place = tables[0].folder.parent
+
+    def break_off() -> None:
+        with changing(place) as into:
+            without_a(tables, into)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        break_off()
+    assert state(tables) == BEFORE
+    assert not (place / "changing").exists()
+
+
+def test_links_in_the_place_of_a_change_are_not_followed(
+    tables: tuple[PartTable, PartTable], tmp_path: Path
+) -> None:
+    place = tables[0].folder.parent
+    other = tmp_path / "other"
+    part = tables[0].parts()[0]
+    (other / "players").mkdir(parents=True)
+    (other / "players" / part.name).write_bytes(part.read_bytes())
+    for name in ("changed", "changing"):
+        (place / name).symlink_to(other)
+    assert state(tables) == BEFORE
+    finish(place, tables)
+    assert not (place / "changed").is_symlink()
+    assert [path.name for path in (other / "players").iterdir()] == [part.name]
+    (place / "changed").mkdir()
+    with pytest.raises(InputError, match="in the way"), changing(place):
+        pass
+
+
+def test_a_list_that_newer_parts_are_in_is_not_written_to(tables: tuple[PartTable, PartTable]) -> None:
+    import pyarrow.parquet as pq
+
+    players = tables[0]
+    part = players.parts()[0]
+    stored = pq.read_table(part)
+    pq.write_table(stored.replace_schema_metadata({"assay.schema_version": "9"}), part)
+    Checksums(players.folder).forget(part.name)
+    again = PartTable(players.folder, PLAYERS)
+    for write in (again.append, again.replace):
+        with pytest.raises(SchemaError, match="newer assay"):
+            write(stored)
+    assert pq.read_schema(part).metadata[b"assay.schema_version"] == b"9"
