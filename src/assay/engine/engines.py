@@ -42,17 +42,17 @@ def find_engine(named: str | None = None) -> str:
     """Path of the engine: the one named, then ASSAY_ENGINE, then the program `stockfish` of this machine."""
     wanted = named or os.environ.get(ENGINE_VARIABLE)
     if wanted:
-        found = _program(wanted)
-        if found is None:
+        path = _program(wanted)
+        if path is None:
             raise EngineError(f"there is no engine '{wanted}': give the path of a UCI engine with --engine")
-        return str(Path(found).absolute())
-    found = _program("stockfish")
-    if found is None:
+        return str(Path(path).absolute())
+    path = _program("stockfish")
+    if path is None:
         raise EngineError(
             "no chess engine found: install Stockfish (Debian: apt-get install stockfish; macOS: brew "
             f"install stockfish), or name one with --engine or {ENGINE_VARIABLE}"
         )
-    return found
+    return path
 
 
 def is_named(named: str | None = None) -> bool:
@@ -98,7 +98,9 @@ def identities(config: EngineConfig, recipes: Sequence[Recipe]) -> list[EngineId
     try:
         if first.children:
             return [first]
-        others = [_identity(session, config, _settings(session, config, one), "") for one in recipes[1:]]
+        others = [
+            _identity(session, config, _settings(session, config, recipe), "") for recipe in recipes[1:]
+        ]
         return [first, *others]
     finally:
         session.close()
@@ -154,8 +156,8 @@ def plain_name(name: str) -> str:
     Stockfish 18 as WebAssembly searches node for node as the native release does (same bench signature); a
     build with other networks is told apart by them.
     """
-    found = _BUILD.match(name)
-    return found[1] if found else name
+    match = _BUILD.match(name)
+    return match[1] if match else name
 
 
 def tables_in(folder: str) -> str:
@@ -268,18 +270,18 @@ def check_signature(config: EngineConfig, recipe: Recipe) -> None:
 
     Asked for once in the life of this process, of engines and recipes that are known.
     """
-    known = SIGNATURES.get(planned_recipe_id(recipe, config))
+    signature = SIGNATURES.get(planned_recipe_id(recipe, config))
     key = engine_key(config, recipe)
-    if known is None or key in _sound:
+    if signature is None or key in _sound:
         return
     session, identity = open_engine(config, recipe)
     try:
-        found = session.search(
+        search = session.search(
             "startpos", recipe.limit, n_lines=recipe.lines, clear=True, ceiling=recipe.ceiling
         )
     finally:
         session.close()
-    if signature_of(found) != known:
+    if signature_of(search) != signature:
         raise EngineError(
             f"the engine calls itself {identity.name}, and its values are not those of {identity.name}: give "
             "the path of another with --engine, or --like-engine"

@@ -207,10 +207,10 @@ def new_mark() -> str:
 def end_marked(mark: str) -> None:
     """Kill every process whose mark begins with this one, until there is none."""
     for _ in range(_ROUNDS if mark else 0):  # what is being killed may just have started another
-        found = marked(mark)
-        if not found:
+        numbers = marked(mark)
+        if not numbers:
             return
-        for number in found:
+        for number in numbers:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(number, _SIGKILL)
         time.sleep(_PAUSE)
@@ -219,14 +219,14 @@ def end_marked(mark: str) -> None:
 def marked(mark: str) -> list[int]:
     """Numbers of the processes whose mark begins with this one; of those that have ended nothing is read."""
     words = f"{NAME}={mark}".encode()
-    found = []
+    numbers = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             with contextlib.suppress(OSError):  # another user's, or it has just ended
                 content = (folder / "environ").read_bytes()
                 if content.startswith(words) or b"\0" + words in content:
-                    found.append(int(folder.name))
-    return found
+                    numbers.append(int(folder.name))
+    return numbers
 
 
 def _watched() -> tuple[str, subprocess.Popen[bytes]]:

@@ -41,15 +41,15 @@ class GameLines:
         """From tables of games with the columns `moves` and `start_fen`, which need not be there at once."""
         codes, lengths, starts = [np.zeros(0, np.int16)], [np.zeros(0, np.int64)], {}
         n_games = 0
-        for some in [games] if isinstance(games, pa.Table) else games:
-            if not some.num_rows:
+        for table in [games] if isinstance(games, pa.Table) else games:
+            if not table.num_rows:
                 continue
-            codes.append(move_codes.encode(flat(some["moves"])))
-            lengths.append(np.diff(list_offsets(some["moves"])))
-            for index, fen in enumerate(some["start_fen"].to_pylist()):
+            codes.append(move_codes.encode(flat(table["moves"])))
+            lengths.append(np.diff(list_offsets(table["moves"])))
+            for index, fen in enumerate(table["start_fen"].to_pylist()):
                 if fen is not None:
                     starts[n_games + index] = fen
-            n_games += some.num_rows
+            n_games += table.num_rows
         offsets = np.concatenate(([0], np.cumsum(np.concatenate(lengths))))
         return cls(np.concatenate(codes), offsets, starts)
 
@@ -64,8 +64,8 @@ class GameLines:
     def moves(self, game: int, plies: int) -> list[str]:
         """The first moves of a game, UCI."""
         first = int(self.offsets[game])
-        found: list[str] = move_codes.decode(self.codes[first : first + plies]).to_pylist()
-        return found
+        moves: list[str] = move_codes.decode(self.codes[first : first + plies]).to_pylist()
+        return moves
 
     def replay(self, games: Ints) -> Replay:
         """The positions of some games."""
@@ -107,8 +107,8 @@ class _Bin:
         hashes, places, played = (np.concatenate(part) for part in zip(*parts, strict=True))
         order = np.argsort(hashes, kind="stable")
         hashes, places, played = hashes[order], places[order], played[order]
-        kept = _first_of_each(hashes, played)
-        self.hashes, self.places, self.played = hashes[kept], places[kept], played[kept]
+        first = _first_of_each(hashes, played)
+        self.hashes, self.places, self.played = hashes[first], places[first], played[first]
 
     def close(self) -> None:
         """No more will come."""
@@ -126,9 +126,9 @@ class _Bin:
         """Which of the different hashes each of these is; -1 where it is not there."""
         if not len(self.hashes):
             return np.full(len(hashes), -1, np.int64)
-        found = np.searchsorted(self.hashes, hashes)
-        there = self.hashes[np.minimum(found, len(self.hashes) - 1)] == hashes
-        return np.where(there, np.searchsorted(self.firsts, found), -1)
+        places = np.searchsorted(self.hashes, hashes)
+        there = self.hashes[np.minimum(places, len(self.hashes) - 1)] == hashes
+        return np.where(there, np.searchsorted(self.firsts, places), -1)
 
     def needed(self) -> Mask:
         """Which of the different hashes have something to do."""
@@ -155,8 +155,8 @@ class Wanted:
         self._bins = [_Bin() for _ in range(_BINS)]
         for start in range(0, len(lines), _GAMES_AT_ONCE):
             self._gather(np.arange(start, min(start + _GAMES_AT_ONCE, len(lines))), alone)
-        for one in self._bins:
-            one.close()
+        for part in self._bins:
+            part.close()
 
     def _gather(self, games: Ints, alone: bool) -> None:
         positions = self.lines.replay(games)
@@ -166,9 +166,9 @@ class Wanted:
         hashes, played = positions.hashes[covered], played[covered]
         places = np.arange(len(covered), dtype=np.int32) + np.int32(self._offsets[games[0]])
         which = (hashes % np.uint64(_BINS)).astype(np.int8)
-        for number, one in enumerate(self._bins):
+        for number, part in enumerate(self._bins):
             rows = np.flatnonzero(which == number)
-            one.add(hashes[rows], places[rows], played[rows])
+            part.add(hashes[rows], places[rows], played[rows])
 
     def _moves_in(self, games: Ints, game: Ints) -> Codes:
         """The move played in each position of these games; -1 in the last one of a game."""
@@ -180,7 +180,7 @@ class Wanted:
 
     def __len__(self) -> int:
         """Number of different positions."""
-        return sum(len(one.firsts) for one in self._bins)
+        return sum(len(part.firsts) for part in self._bins)
 
     def note_lines(self, analyses: Iterable[pa.Table]) -> None:
         """Take note of stored analyses: columns position_key and depth, and moves where they matter."""
@@ -189,30 +189,30 @@ class Wanted:
             offsets, codes = np.zeros(rows.num_rows + 1, np.int64), np.zeros(0, np.int16)
             if "moves" in rows.column_names:
                 offsets, codes = list_offsets(rows["moves"]), move_codes.encode(flat(rows["moves"]))
-            for one, which, found in self._found(rows):
-                one.depth[found] = depth[which]
-                _settle(one.hashes, one.played, one.settled, one.firsts[found], which, offsets, codes)
+            for part, which, places in self._found(rows):
+                part.depth[places] = depth[which]
+                _settle(part.hashes, part.played, part.settled, part.firsts[places], which, offsets, codes)
 
     def note_alone(self, alone: Iterable[pa.Table]) -> None:
         """Take note of moves searched by themselves: columns position_key and move."""
         for rows in alone:
             codes = move_codes.encode(single(rows["move"]))
             offsets = np.arange(rows.num_rows + 1)
-            for one, which, found in self._found(rows):
-                _settle(one.hashes, one.played, one.settled, one.firsts[found], which, offsets, codes)
+            for part, which, places in self._found(rows):
+                _settle(part.hashes, part.played, part.settled, part.firsts[places], which, offsets, codes)
 
     def _found(self, rows: pa.Table) -> Iterable[tuple[_Bin, Ints, Ints]]:
         """Each bin with the rows whose positions are wanted, and which of its positions they are."""
         hashes = hash_keys(single(rows["position_key"]))
         which = (hashes % np.uint64(_BINS)).astype(np.int8)
-        for number, one in enumerate(self._bins):
+        for number, part in enumerate(self._bins):
             mine = np.flatnonzero(which == number)
-            found = one.find(hashes[mine])
-            yield one, mine[found >= 0], found[found >= 0]
+            places = part.find(hashes[mine])
+            yield part, mine[places >= 0], places[places >= 0]
 
     def count_unknown(self) -> int:
         """How many different positions have no stored analysis."""
-        return sum(int((one.depth < 0).sum()) for one in self._bins)
+        return sum(int((part.depth < 0).sum()) for part in self._bins)
 
     def missing(self, limit: int | None = None, *, whole_games: bool = False) -> pa.Table:
         """What is to be done, in the order of the games, as columns position_key, depth, played, game, ply.
@@ -221,18 +221,18 @@ class Wanted:
         played that has no value; `played` are these moves. At most `limit` positions, or as many games as
         hold so many.
         """
-        needed = [one.needed() for one in self._bins]
+        needed = [part.needed() for part in self._bins]
         places = np.concatenate(
-            [one.places[one.firsts[some]] for one, some in zip(self._bins, needed, strict=True)]
+            [part.places[part.firsts[wanted]] for part, wanted in zip(self._bins, needed, strict=True)]
         )
-        depth = np.concatenate([one.depth[some] for one, some in zip(self._bins, needed, strict=True)])
+        depth = np.concatenate([part.depth[wanted] for part, wanted in zip(self._bins, needed, strict=True)])
         order = np.argsort(places)
         if limit is not None and limit < len(order):
             order = order[: self._n_within(places[order], limit, whole_games)]
-            for one, some in zip(self._bins, needed, strict=True):
-                some &= one.places[one.firsts] <= (places[order[-1]] if len(order) else -1)
+            for part, wanted in zip(self._bins, needed, strict=True):
+                wanted &= part.places[part.firsts] <= (places[order[-1]] if len(order) else -1)
         places, depth = places[order].astype(np.int64), depth[order]
-        searches = [one.searches(some) for one, some in zip(self._bins, needed, strict=True)]
+        searches = [part.searches(wanted) for part, wanted in zip(self._bins, needed, strict=True)]
         where, moves = (np.concatenate(parts) for parts in zip(*searches, strict=True))
         pairs = np.sort(where << 16 | _alphabetical()[moves])
         ends = np.searchsorted(pairs >> 16, places, side="right")
@@ -263,11 +263,11 @@ class Wanted:
         games, first = np.unique(game, return_index=True)
         chunks = []
         for start in range(0, len(games), _GAMES_AT_ONCE):
-            some = games[start : start + _GAMES_AT_ONCE]
-            last = first[start + len(some)] if start + len(some) < len(games) else len(game)
+            batch = games[start : start + _GAMES_AT_ONCE]
+            last = first[start + len(batch)] if start + len(batch) < len(games) else len(game)
             rows = slice(int(first[start]), int(last))
-            positions = self.lines.replay(some)
-            places = positions.offsets[np.searchsorted(some, game[rows])] + ply[rows]
+            positions = self.lines.replay(batch)
+            places = positions.offsets[np.searchsorted(batch, game[rows])] + ply[rows]
             chunks.append(positions.keys.take(pa.array(places)).cast(pa.string()))
         return pa.chunked_array(chunks, pa.string())
 
@@ -336,20 +336,20 @@ def _alphabetical() -> Ints:
 @njit()
 def _first_of_each(hashes, played):  # type: ignore[no-untyped-def]
     """Which to keep of positions sorted by hash: the first with each move."""
-    kept = np.empty(len(hashes), dtype=np.int64)
-    n_kept, first = 0, 0
+    rows = np.empty(len(hashes), dtype=np.int64)
+    n_rows, first = 0, 0
     for row in range(len(hashes)):
         if row == 0 or hashes[row] != hashes[row - 1]:
-            first = n_kept
-        known = False
-        for earlier in range(first, n_kept):
-            if played[kept[earlier]] == played[row]:
-                known = True
+            first = n_rows
+        again = False
+        for earlier in range(first, n_rows):
+            if played[rows[earlier]] == played[row]:
+                again = True
                 break
-        if not known:
-            kept[n_kept] = row
-            n_kept += 1
-    return kept[:n_kept]
+        if not again:
+            rows[n_rows] = row
+            n_rows += 1
+    return rows[:n_rows]
 
 
 @njit()

@@ -119,10 +119,10 @@ class Recipe:
         if not settings:
             return self
         named = {name.lower() for name in settings}
-        kept = [(name, value) for name, value in self.settings if name.lower() not in named]
+        others = [(name, value) for name, value in self.settings if name.lower() not in named]
         shown = ",".join(f"{name}={value}" for name, value in settings.items())
         return dataclasses.replace(
-            self, name=f"{self.name}+{shown}", settings=tuple(sorted((*kept, *settings.items())))
+            self, name=f"{self.name}+{shown}", settings=tuple(sorted((*others, *settings.items())))
         )
 
     @property
@@ -267,10 +267,10 @@ def read_recipe(path: Path) -> Recipe:
         )
     start: dict[str, Any] = {"name": path.stem, "meaning": f"from {path.name}"}
     if base is not None:
-        kept = {key: value for key, value in NAMED[base].describe().items() if key not in start}
+        inherited = {key: value for key, value in NAMED[base].describe().items() if key not in start}
         if {"nodes", "depth", "seconds"} & fields.keys():
-            kept |= {"nodes": None, "depth": None, "seconds": None}
-        start = kept | start
+            inherited |= {"nodes": None, "depth": None, "seconds": None}
+        start = inherited | start
     return _build(path, start | fields)
 
 

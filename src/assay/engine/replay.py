@@ -95,11 +95,11 @@ def hash_keys(keys: pa.Array) -> Hashes:
     """The hash that `Replay` has of each of these keys."""
     long = keys.cast(pa.large_string())
     _, ends, text = long.buffers()
-    found = np.empty(len(long), dtype=np.uint64)
+    hashes = np.empty(len(long), dtype=np.uint64)
     if len(long):
         places = np.frombuffer(ends, dtype=np.int64)[long.offset : long.offset + len(long) + 1]
-        _hash_all(np.frombuffer(text or b"", dtype=np.uint8), places, found)
-    return found
+        _hash_all(np.frombuffer(text or b"", dtype=np.uint8), places, hashes)
+    return hashes
 
 
 def _start_boards(codes: Codes, lengths: Ints, start_fens: Iterable[str | None] | None) -> Boards:

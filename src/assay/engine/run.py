@@ -149,8 +149,8 @@ def estimate(backlog: Backlog, engine: EngineConfig, jobs: int | None = None) ->
     """Time and disk for a backlog, from the first few seconds of some of it; nothing is stored."""
     n_engines = engines_for(backlog, jobs)
     step = max(1, len(backlog) // _SAMPLE)
-    some = backlog.missing.take(pa.array(range(0, len(backlog), step)[:_SAMPLE], pa.int64()))
-    tasks = list(replace(backlog, missing=some).tasks())
+    sample = backlog.missing.take(pa.array(range(0, len(backlog), step)[:_SAMPLE], pa.int64()))
+    tasks = list(replace(backlog, missing=sample).tasks())
     outcome = Outcome()
     worker = Worker(engine, backlog.recipe, backlog.identity)
     try:

@@ -123,15 +123,15 @@ def line_rows(
     for move in missing if recipe.alone else ():
         most = f" nodes {recipe.nodes}" if recipe.nodes is not None and not recipe.adaptive else ""
         first = clear and row is None and not alone
-        found = asker.ask(
+        search = asker.ask(
             f"depth {depth}{most} searchmoves {move}", 1, clear=first or not recipe.walk, last_depth=depth
         )
-        line = found.trace.deepest[0]
+        line = search.trace.deepest[0]
         if line.move != move:
             raise EngineError(f"{engine.name} was to search {move} alone and searched {line.move}")
-        trace = tuple((lines[0].depth, lines[0].value) for lines in found.trace.depths)
+        trace = tuple((lines[0].depth, lines[0].value) for lines in search.trace.depths)
         alone.append(
-            AloneRow(task.position_key, move, line.value, line.depth, found.nodes, found.seconds, trace)
+            AloneRow(task.position_key, move, line.value, line.depth, search.nodes, search.seconds, trace)
         )
     return row, alone
 
@@ -152,7 +152,7 @@ class Asker:
         stop_after: Callable[[Trace, float], bool] | None = None,
     ) -> Search:
         """One search; an error where the answer makes no sense."""
-        found = self.engine.search(
+        search = self.engine.search(
             self.position,
             go,
             n_lines=n_lines,
@@ -161,12 +161,12 @@ class Asker:
             last_depth=last_depth,
             stop_after=stop_after,
         )
-        lines = found.trace.deepest
+        lines = search.trace.deepest
         if not lines:
             raise EngineError(f"{self.engine.name} ended its search without {n_lines} lines of one depth")
-        if found.best not in self.legal or any(line.move not in self.legal for line in lines):
+        if search.best not in self.legal or any(line.move not in self.legal for line in lines):
             raise EngineError(f"{self.engine.name} gave a move that is not legal")
-        return found
+        return search
 
 
 def _row(position_key: str, asker: Asker, neighbours: Sequence[int], clear: bool) -> AnalysisRow:
@@ -185,14 +185,14 @@ def _row(position_key: str, asker: Asker, neighbours: Sequence[int], clear: bool
         return may_stop(BUDGET_MINUTES * share, values, neighbours)
 
     stops = recipe.adaptive or most is not None
-    found = asker.ask(
+    search = asker.ask(
         recipe.limit, n_lines, clear=clear, last_depth=recipe.depth, stop_after=settled if stops else None
     )
     # How soon an engine is told that it is enough does not matter: what it said of greater depths is left.
-    depths = None if most is None else until_enough(found.trace.depths, n_legal, most)
+    depths = None if most is None else until_enough(search.trace.depths, n_legal, most)
     if depths is None:
-        return as_row(position_key, n_legal, found.trace.depths, found.nodes, found.seconds)
-    return as_row(position_key, n_legal, depths, nodes_by_depth(depths)[-1], found.seconds)
+        return as_row(position_key, n_legal, search.trace.depths, search.nodes, search.seconds)
+    return as_row(position_key, n_legal, depths, nodes_by_depth(depths)[-1], search.seconds)
 
 
 def _capped_row(position_key: str, asker: Asker, n_lines: int, clear: bool) -> AnalysisRow:
@@ -386,17 +386,17 @@ class _Searcher:
 
         replies = [reply.uci() for reply in self.board.legal_moves]
         asker = Asker(self.engine, self.recipe, f"fen {self.board.fen()}", replies)
-        found = asker.ask(f"depth {depth}", 1, clear=clear, last_depth=depth, stop_after=outside)
+        search = asker.ask(f"depth {depth}", 1, clear=clear, last_depth=depth, stop_after=outside)
         # Toga II goes a ply further than told where there is only one reply.
         values = {
             lines[0].depth + 1: _seen_from_before(lines[0].value)
-            for lines in found.trace.depths
+            for lines in search.trace.depths
             if lines[0].depth <= depth
         }
         if stopped:
             # Better replies may have been left to find at the depth under way.
             del values[max(values)]
-        return Child(values, found.nodes, found.seconds, stopped, found.trace.deepest[0].moves())
+        return Child(values, search.nodes, search.seconds, stopped, search.trace.deepest[0].moves())
 
     def _outside(self, depth: int, reply: int, last_line: int) -> bool:
         if depth < self.depth:

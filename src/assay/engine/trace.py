@@ -181,10 +181,10 @@ class Trace:
     @property
     def depths(self) -> list[tuple[Line, ...]]:
         """The lines of each complete depth, shallow first."""
-        known = sorted(self._depths)
-        complete = [depth for depth in known if depth < self._begun or depth == self.last_depth]
+        reported = sorted(self._depths)
+        complete = [depth for depth in reported if depth < self._begun or depth == self.last_depth]
         # An engine that answers at once, as to a forced move, has nothing deeper to begin.
-        return [self._depths[depth] for depth in complete or known]
+        return [self._depths[depth] for depth in complete or reported]
 
     @property
     def certain(self) -> list[tuple[Line, ...]]:
@@ -216,8 +216,8 @@ def nodes_by_depth(depths: Sequence[Sequence[Line]]) -> tuple[int, ...]:
 
 def seconds_by_depth(depths: Sequence[Sequence[Line]]) -> tuple[float, ...] | None:
     """Seconds searched when each of these complete depths was; None where the engine says nothing of it."""
-    said = [[line.seconds for line in lines if line.seconds is not None] for lines in depths]
-    return tuple(max(times) for times in said) if all(said) else None
+    times_by_depth = [[line.seconds for line in lines if line.seconds is not None] for lines in depths]
+    return tuple(max(times) for times in times_by_depth) if all(times_by_depth) else None
 
 
 class Changes(NamedTuple):

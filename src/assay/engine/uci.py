@@ -223,9 +223,9 @@ class UciSession:
 
     def _last_words(self) -> str:
         """What the engine said besides its lines: often why it fails."""
-        said = [text.decode("utf-8", "replace").strip() for text in self._said]
-        kept = [text.removeprefix("info string ") for text in said if "ERROR" in text or "rror" in text]
-        return f" (it said: {printable(' '.join(kept))[:300]})" if kept else ""
+        lines = [text.decode("utf-8", "replace").strip() for text in self._said]
+        errors = [text.removeprefix("info string ") for text in lines if "ERROR" in text or "rror" in text]
+        return f" (it said: {printable(' '.join(errors))[:300]})" if errors else ""
 
 
 def _number(text: str | None) -> int | None:

@@ -167,11 +167,11 @@ class Worker:
         if self._session is None:
             if self._cancelled.is_set():
                 raise Cancelled
-            session, found = open_engine(self.config, self.recipe)
+            session, identity = open_engine(self.config, self.recipe)
             self._session = session
             if self._cancelled.is_set():
                 session.kill()
-            same_engine(self.identity, found, socket.gethostname())
+            same_engine(self.identity, identity, socket.gethostname())
         return self._session
 
     def _examine(self, task: Task, outcome: Outcome, values: dict[int, int], *, clear: bool) -> bool:

@@ -71,13 +71,13 @@ def assemble(
     """
     games = playable(games)
     positions = positions_of(games)
-    known = StoredAnalyses(analyses) if isinstance(analyses, pa.Table) else analyses
-    games, positions, found = _with_any_analysis(games, positions, known.find(positions))
-    value = np.append(known.options.first(), np.nan)[found]  # row -1, not analysed, is the NaN
+    stored = StoredAnalyses(analyses) if isinstance(analyses, pa.Table) else analyses
+    games, positions, analysis_of = _with_any_analysis(games, positions, stored.find(positions))
+    value = np.append(stored.options.first(), np.nan)[analysis_of]  # row -1, not analysed, is the NaN
     rows, before, after = before_and_after(value, positions)
     played = move_codes.encode(flat(games["moves"]))
-    analysis = found[rows]
-    options = known.options.take(analysis)
+    analysis = analysis_of[rows]
+    options = stored.options.take(analysis)
     n_lines = options.lengths
     keys = positions.keys.take(pa.array(rows))
     # A part of another version may lack one of the columns: rows without a value are as if not searched.
@@ -86,32 +86,32 @@ def assemble(
     options = _add_alone(options, outside, searched, played, alone)
     columns = {
         **move_columns(games, positions, rows, played, options),
-        "n_legal": take_rows(known.column("n_legal"), analysis),
+        "n_legal": take_rows(stored.column("n_legal"), analysis),
         "n_lines": n_lines,
-        "depth": take_rows(known.column("depth"), analysis),
+        "depth": take_rows(stored.column("depth"), analysis),
         "before": before,
         "after": after,
         "recipe_id": constant(recipe_id, len(rows)),
         **clock_columns(games, positions.offsets, clocks),
     }
     columns["exclusion"] = mark_not_analysed(columns["exclusion"], analysis < 0)
-    traces = _traces(known, analysis, alone, outside, searched) if trace else {}
+    traces = _traces(stored, analysis, alone, outside, searched) if trace else {}
     return build(columns, options, traces)
 
 
 def _traces(
-    known: StoredAnalyses | CompactAnalyses,
+    stored: StoredAnalyses | CompactAnalyses,
     analysis: Ints,
     alone: pa.Table,
     outside: Ints,
     searched: Ints,
 ) -> dict[str, pa.Array]:
     """What decisions have besides: the trace of their search, and that of the played move alone."""
-    found = {name: take_rows(known.column(name), analysis) for name in TRACE_OF_ANALYSES}
-    found |= {f"search_{name}": take_rows(known.column(name), analysis) for name in ("nodes", "seconds")}
-    own = np.full(len(analysis), -1, dtype=np.int64)
-    own[outside] = searched
-    return found | {f"alone_{name}": take_rows(alone[f"trace_{name}"], own) for name in ("depth", "value")}
+    columns = {name: take_rows(stored.column(name), analysis) for name in TRACE_OF_ANALYSES}
+    columns |= {f"search_{name}": take_rows(stored.column(name), analysis) for name in ("nodes", "seconds")}
+    row = np.full(len(analysis), -1, dtype=np.int64)
+    row[outside] = searched
+    return columns | {f"alone_{name}": take_rows(alone[f"trace_{name}"], row) for name in ("depth", "value")}
 
 
 def before_and_after(value: Floats, positions: Replay) -> tuple[Ints, pa.Array, pa.Array]:
@@ -198,14 +198,14 @@ def _with_any_analysis(games: pa.Table, positions: Replay, found: Ints) -> tuple
     counts = np.add.reduceat(found >= 0, positions.offsets[:-1]) if games.num_rows else np.zeros(0)
     if (counts > 0).all():
         return games, positions, found
-    some = counts > 0
+    analysed = counts > 0
     lengths = np.diff(positions.offsets)
-    keep = np.flatnonzero(np.repeat(some, lengths))
-    offsets = np.concatenate(([0], np.cumsum(lengths[some])))
+    keep = np.flatnonzero(np.repeat(analysed, lengths))
+    offsets = np.concatenate(([0], np.cumsum(lengths[analysed])))
     keys = positions.keys.take(pa.array(keep))
-    last = positions.last.only(np.flatnonzero(some))
-    kept = Replay(keys, offsets, positions.repetition[keep], positions.hashes[keep], last)
-    return games.filter(pa.array(some)), kept, found[keep]
+    last = positions.last.only(np.flatnonzero(analysed))
+    replay = Replay(keys, offsets, positions.repetition[keep], positions.hashes[keep], last)
+    return games.filter(pa.array(analysed)), replay, found[keep]
 
 
 def _settle_last_positions(value: Floats, positions: Replay) -> None:
@@ -224,10 +224,10 @@ def _searched_alone(options: Lists, keys: pa.Array, played: Codes, alone: pa.Tab
     wanted = pc.binary_join_element_wise(
         keys.take(pa.array(outside)), move_codes.decode(played[outside]).cast(keys.type), "|"
     )
-    known = pc.binary_join_element_wise(single(alone["position_key"]), single(alone["move"]), "|")
-    found = look_up(wanted, known)
-    has = (found >= 0) & (options.lengths[outside] > 0)
-    return outside[has], found[has]
+    searched = pc.binary_join_element_wise(single(alone["position_key"]), single(alone["move"]), "|")
+    rows = look_up(wanted, searched)
+    has = (rows >= 0) & (options.lengths[outside] > 0)
+    return outside[has], rows[has]
 
 
 def _add_alone(options: Lists, rows: Ints, source: Ints, played: Codes, alone: pa.Table) -> Lists:
@@ -260,8 +260,8 @@ def constant(text: str, rows: int) -> pa.Array:
 
 def look_up(keys: pa.Array, known: pa.ChunkedArray) -> Ints:
     """Row of each key among the known ones; -1 where it is not there."""
-    found = pc.fill_null(pc.index_in(keys, value_set=single(known)), -1)
-    rows: Ints = found.to_numpy(zero_copy_only=False).astype(np.int64)
+    index = pc.fill_null(pc.index_in(keys, value_set=single(known)), -1)
+    rows: Ints = index.to_numpy(zero_copy_only=False).astype(np.int64)
     return rows
 
 
@@ -302,16 +302,16 @@ class CompactAnalyses:
         hashes, n_legal, depth = [np.zeros(0, np.uint64)], [np.zeros(0, np.int16)], [np.zeros(0, np.int16)]
         lengths, codes, values = [np.zeros(0, np.int64)], [np.zeros(0, np.int16)], [np.zeros(0, np.int32)]
         for table in tables:
-            found = hash_keys(single(table["position_key"]))
-            place = np.minimum(np.searchsorted(wanted, found), max(len(wanted) - 1, 0))
-            keep = np.flatnonzero(wanted[place] == found) if len(wanted) else np.zeros(0, np.int64)
-            some = option_lists(table).take(keep)
-            hashes.append(found[keep])
+            hashed = hash_keys(single(table["position_key"]))
+            place = np.minimum(np.searchsorted(wanted, hashed), max(len(wanted) - 1, 0))
+            keep = np.flatnonzero(wanted[place] == hashed) if len(wanted) else np.zeros(0, np.int64)
+            options = option_lists(table).take(keep)
+            hashes.append(hashed[keep])
             n_legal.append(single(table["n_legal"]).to_numpy()[keep])
             depth.append(single(table["depth"]).to_numpy()[keep])
-            lengths.append(some.lengths)
-            codes.append(some.codes)
-            values.append(some.values)
+            lengths.append(options.lengths)
+            codes.append(options.codes)
+            values.append(options.values)
         every = np.concatenate(hashes)
         order = np.argsort(every, kind="stable")
         offsets = np.concatenate(([0], np.cumsum(np.concatenate(lengths))))
@@ -383,9 +383,9 @@ class Lists:
 
     def first(self) -> Floats:
         """Value of the first option of each row; NaN where there is none."""
-        some = self.lengths > 0
-        value = np.full(len(some), np.nan)
-        value[some] = self.values[self.offsets[:-1][some]]
+        filled = self.lengths > 0
+        value = np.full(len(filled), np.nan)
+        value[filled] = self.values[self.offsets[:-1][filled]]
         return value
 
 
@@ -397,9 +397,9 @@ CLOCK_COLUMNS = ("game_id", "position", "clock", "elapsed")
 
 def with_clocks(annotations: pa.Table) -> pa.Table:
     """The annotations that tell of clocks, in those columns only: few bytes a position, for many games."""
-    some = annotations.select(CLOCK_COLUMNS)
-    some = some.filter(pc.or_(pc.is_valid(some["clock"]), pc.is_valid(some["elapsed"])))
-    return some.set_column(0, "game_id", coded(some["game_id"]))
+    rows = annotations.select(CLOCK_COLUMNS)
+    rows = rows.filter(pc.or_(pc.is_valid(rows["clock"]), pc.is_valid(rows["elapsed"])))
+    return rows.set_column(0, "game_id", coded(rows["game_id"]))
 
 
 def rows_of_positions(games: pa.Table, offsets: Ints, annotations: pa.Table) -> Ints:
@@ -408,14 +408,14 @@ def rows_of_positions(games: pa.Table, offsets: Ints, annotations: pa.Table) -> 
     The positions of game i, one more than its moves, are at `offsets[i]` up to `offsets[i + 1]`.
     """
     named = coded(annotations["game_id"])
-    known = look_up(named.dictionary, games["game_id"])
+    game_of_name = look_up(named.dictionary, games["game_id"])
     codes = named.indices.to_numpy()
-    game = known[codes] if len(known) else np.full(len(codes), -1)
+    game = game_of_name[codes] if len(game_of_name) else np.full(len(codes), -1)
     number = single(annotations["position"]).to_numpy().astype(np.int64)
     within = np.flatnonzero((game >= 0) & (number < np.diff(offsets)[game] if len(games) else False))
-    found = np.full(int(offsets[-1]), -1, dtype=np.int64)
-    found[offsets[game[within]] + number[within]] = within
-    return found
+    rows = np.full(int(offsets[-1]), -1, dtype=np.int64)
+    rows[offsets[game[within]] + number[within]] = within
+    return rows
 
 
 def clock_columns(games: pa.Table, offsets: Ints, annotations: pa.Table | None) -> dict[str, pa.Array]:
@@ -434,10 +434,10 @@ def clock_columns(games: pa.Table, offsets: Ints, annotations: pa.Table | None) 
 
 def clock_times(games: pa.Table, offsets: Ints, annotations: pa.Table) -> MoveTimes:
     """What the clocks of these games say of their moves."""
-    found = rows_of_positions(games, offsets, annotations)
-    is_move = np.ones(len(found), dtype=bool)
+    of_position = rows_of_positions(games, offsets, annotations)
+    is_move = np.ones(len(of_position), dtype=bool)
     is_move[offsets[:-1]] = False  # what a clock shows stands behind the move
-    rows = found[is_move]
+    rows = of_position[is_move]
     controls = games["time_control"].to_pylist() if "time_control" in games.column_names else []
     return move_times(
         _taken(annotations["clock"], rows),
@@ -454,8 +454,8 @@ def wrong_clocks(games: pa.Table, annotations: pa.Table) -> Counter[str]:
         return Counter()
     offsets = np.concatenate(([0], np.cumsum(games["n_plies"].to_numpy().astype(np.int64) + 1)))
     times = clock_times(games, offsets, clocks)
-    found = {"backwards": times.backwards, "absurd": times.absurd}
-    return Counter({name: n for name, n in found.items() if n})
+    counts = {"backwards": times.backwards, "absurd": times.absurd}
+    return Counter({name: n for name, n in counts.items() if n})
 
 
 def _taken(column: pa.ChunkedArray, rows: Ints) -> Floats:

@@ -44,12 +44,14 @@ def assemble_annotated(games: pa.Table, annotations: pa.Table, recipe_id: str | 
     evaluated = annotations.filter(pc.or_(pc.is_valid(annotations["cp"]), pc.is_valid(annotations["mate"])))
     games = games.filter(pc.is_in(games["game_id"], single(evaluated["game_id"])))
     positions = positions_of(games)
-    found = rows_of_positions(games, positions.offsets, evaluated)
-    own = evaluation.encode(single(evaluated["cp"]), single(evaluated["mate"])).to_numpy(zero_copy_only=False)
-    value = np.where(found >= 0, own[np.maximum(found, 0)] if len(own) else 0.0, np.nan)
+    rows_of = rows_of_positions(games, positions.offsets, evaluated)
+    values = evaluation.encode(single(evaluated["cp"]), single(evaluated["mate"])).to_numpy(
+        zero_copy_only=False
+    )
+    value = np.where(rows_of >= 0, values[np.maximum(rows_of, 0)] if len(values) else 0.0, np.nan)
     rows, before, after = before_and_after(value, positions)
     played = move_codes.encode(flat(games["moves"]))
-    options = _annotated_lists(evaluated).take(found[rows])
+    options = _annotated_lists(evaluated).take(rows_of[rows])
     n_lines = options.lengths
     single_option = np.flatnonzero((options.lengths == 0) & ~np.isnan(_floats(after)))
     options = options.insert_last(
@@ -59,7 +61,7 @@ def assemble_annotated(games: pa.Table, annotations: pa.Table, recipe_id: str | 
         **move_columns(games, positions, rows, played, options),
         "n_legal": pa.nulls(len(rows)),
         "n_lines": n_lines,
-        "depth": take_rows(evaluated["depth"], found[rows]),
+        "depth": take_rows(evaluated["depth"], rows_of[rows]),
         "before": before,
         "after": after,
         "recipe_id": constant(recipe_id, len(rows)),
@@ -110,13 +112,13 @@ def sources_of(games: pa.Table) -> list[str]:
     columns = [
         games[name].to_pylist() if name in games.column_names else [None] * games.num_rows for name in names
     ]
-    known: dict[tuple[str | None, ...], str] = {}
-    found = []
+    by_tags: dict[tuple[str | None, ...], str] = {}
+    sources = []
     for tags in zip(*columns, strict=True):
-        if tags not in known:
-            known[tags] = evaluated_by(*(str(tag or "") for tag in tags))
-        found.append(known[tags])
-    return found
+        if tags not in by_tags:
+            by_tags[tags] = evaluated_by(*(str(tag or "") for tag in tags))
+        sources.append(by_tags[tags])
+    return sources
 
 
 def main_source(games: pa.Table) -> str:
@@ -130,7 +132,7 @@ def of_one_source(games: pa.Table) -> tuple[pa.Table, str]:
     source = main_source(games)
     if source == ANNOTATED:
         return games, source
-    other = pa.array([one != source for one in sources_of(games)], pa.bool_())
+    other = pa.array([game_source != source for game_source in sources_of(games)], pa.bool_())
     mark = pc.if_else(other, Exclusion.OTHER_SCALE.value, pa.scalar(None, pa.string()))
     place = games.schema.get_field_index("exclusion")
     return games.set_column(place, "exclusion", pc.coalesce(single(games["exclusion"]), mark)), source

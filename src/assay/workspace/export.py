@@ -112,7 +112,7 @@ def csv_cell(value: Any) -> Any:
     Lists of moves are joined by blanks; lists of numbers, in which some may be missing, are JSON: [12, null].
     """
     if isinstance(value, list):
-        return " ".join(value) if all(isinstance(one, str) for one in value) else json.dumps(value)
+        return " ".join(value) if all(isinstance(item, str) for item in value) else json.dumps(value)
     if isinstance(value, str) and value.startswith(_FORMULA):
         return "'" + value
     return "" if value is None else value
@@ -152,17 +152,17 @@ def annotated_pgn(
     for start in range(0, games.num_rows, _BATCH_GAMES):
         batch = games.slice(start, _BATCH_GAMES)
         positions = positions_of(batch)
-        known = _known(analyses, positions.keys)
+        analysed = _known(analyses, positions.keys)
         times = _times(batch, positions, clocks)
         for index, game in enumerate(batch.to_pylist()):
             first, end = positions.offsets[index], positions.offsets[index + 1]
             keys = positions.keys.slice(first, end - first).to_pylist()
-            if any(key in known for key in keys):
-                own = times[first:end]
+            if any(key in analysed for key in keys):
+                clock = times[first:end]
                 words = (
-                    _lichess(game, keys, known, own)
+                    _lichess(game, keys, analysed, clock)
                     if form == "lichess"
-                    else _alliot(game, keys, known, searched, own)
+                    else _alliot(game, keys, analysed, searched, clock)
                 )
                 yield _text(game, words)
 
@@ -174,29 +174,29 @@ def _searched_alone(alone: pa.Table) -> dict[tuple[str, str], int]:
 
 
 def _known(analyses: pa.Table, keys: pa.Array) -> dict[str, _Known]:
-    found = analyses.filter(pc.is_in(analyses["position_key"], keys))
-    values = evaluation.encode(flat(found["cp"]), flat(found["mate"])).to_pylist()
-    known = {}
+    rows = analyses.filter(pc.is_in(analyses["position_key"], keys))
+    values = evaluation.encode(flat(rows["cp"]), flat(rows["mate"])).to_pylist()
+    analysed = {}
     end = 0
-    for row in found.to_pylist():
+    for row in rows.to_pylist():
         start, end = end, end + len(row["moves"])
-        known[row["position_key"]] = _Known(row, values[start:end])
-    return known
+        analysed[row["position_key"]] = _Known(row, values[start:end])
+    return analysed
 
 
 def _times(games: pa.Table, positions: Replay, clocks: pa.Table | None) -> list[list[str]]:
     """The commands `[%clk]` and `[%emt]` that stand behind the move to each position."""
-    said: list[list[str]] = [[] for _ in range(len(positions.keys))]
+    commands: list[list[str]] = [[] for _ in range(len(positions.keys))]
     if clocks is None or not clocks.num_rows:
-        return said
-    found = rows_of_positions(games, positions.offsets, clocks)
-    places = (found >= 0).nonzero()[0].tolist()
-    for place, row in zip(places, clocks.take(pa.array(found[found >= 0])).to_pylist(), strict=True):
+        return commands
+    rows_of = rows_of_positions(games, positions.offsets, clocks)
+    places = (rows_of >= 0).nonzero()[0].tolist()
+    for place, row in zip(places, clocks.take(pa.array(rows_of[rows_of >= 0])).to_pylist(), strict=True):
         both = (("clk", row["clock"]), ("emt", row["elapsed"]))
-        said[place] = [
+        commands[place] = [
             f"[%{name} {written_duration(seconds)}]" for name, seconds in both if seconds is not None
         ]
-    return said
+    return commands
 
 
 def written_duration(seconds: float) -> str:
@@ -208,12 +208,12 @@ def written_duration(seconds: float) -> str:
 
 
 def _lichess(
-    game: dict[str, Any], keys: list[str], known: dict[str, _Known], times: list[list[str]]
+    game: dict[str, Any], keys: list[str], analysed: dict[str, _Known], times: list[list[str]]
 ) -> list[str]:
     """The movetext in words: the value of each position behind the move that led to it."""
-    words = _comment_of(_evaluation(keys[0], known))
+    words = _comment_of(_evaluation(keys[0], analysed))
     for ply, move in enumerate(game["moves"]):
-        behind = [*_evaluation(keys[ply + 1], known), *times[ply + 1]]
+        behind = [*_evaluation(keys[ply + 1], analysed), *times[ply + 1]]
         words += [*_move(game, keys, ply, move), *_comment_of(behind)]
     return words
 
@@ -222,9 +222,9 @@ def _comment_of(commands: list[str]) -> list[str]:
     return [f"{{ {' '.join(commands)} }}"] if commands else []
 
 
-def _evaluation(key: str, known: dict[str, _Known]) -> list[str]:
+def _evaluation(key: str, analysed: dict[str, _Known]) -> list[str]:
     """`[%eval]` of a position, if it is known."""
-    value = known[key].value if key in known else None
+    value = analysed[key].value if key in analysed else None
     if value is None:
         return []
     white = value if key.split(" ")[1] == "w" else -value
@@ -233,13 +233,13 @@ def _evaluation(key: str, known: dict[str, _Known]) -> list[str]:
         text = f"#{distance if white > 0 else -distance}"
     else:
         text = f"{white / 100:.2f}"
-    return [f"[%eval {text},{known[key].row['depth']}]"]
+    return [f"[%eval {text},{analysed[key].row['depth']}]"]
 
 
 def _alliot(
     game: dict[str, Any],
     keys: list[str],
-    known: dict[str, _Known],
+    analysed: dict[str, _Known],
     searched: dict[tuple[str, str], int],
     times: list[list[str]],
 ) -> list[str]:
@@ -247,25 +247,25 @@ def _alliot(
     words: list[str] = []
     for ply, move in enumerate(game["moves"]):
         words += _move(game, keys, ply, move)
-        found = known.get(keys[ply])
+        analysis = analysed.get(keys[ply])
         clock = _comment_of(times[ply + 1])
-        if found is None or not found.values:
+        if analysis is None or not analysis.values:
             words += clock
             continue
-        options = dict(zip(found.row["moves"], found.values, strict=True))
+        options = dict(zip(analysis.row["moves"], analysis.values, strict=True))
         if move not in options and (keys[ply], move) in searched:
             # No better than the last line, as in the assembled decisions.
-            options[move] = min(searched[keys[ply], move], found.values[-1])
+            options[move] = min(searched[keys[ply], move], analysis.values[-1])
         if move not in options:
             words += clock
         else:
-            words += [_comment(found.row, move, options.pop(move)), *clock]
+            words += [_comment(analysis.row, move, options.pop(move)), *clock]
             board = chess.Board(f"{keys[ply]} 0 1")
             for other, value in options.items():
                 san = board.san(chess.Move.from_uci(other))
-                words.append(f"({san} {_comment(found.row, other, value)})")
+                words.append(f"({san} {_comment(analysis.row, other, value)})")
     # Alliot's database has nothing on the final position, which the last move's gain needs.
-    return words + _comment_of(_evaluation(keys[-1], known))
+    return words + _comment_of(_evaluation(keys[-1], analysed))
 
 
 def _comment(row: dict[str, Any], move: str, value: int) -> str:
@@ -273,8 +273,8 @@ def _comment(row: dict[str, Any], move: str, value: int) -> str:
     mates = abs(value) >= evaluation.MATE_BOUND
     distance = evaluation.MATE - abs(value)
     shown = f"#{distance if value > 0 else -distance}" if mates else str(value)
-    found = changes(row["trace_depth"], row["trace_move"], row["trace_value"], move)
-    mean, largest, at = (round(found.mean), found.largest, found.at_depth) if found else (0, 0, 0)
+    changed = changes(row["trace_depth"], row["trace_move"], row["trace_value"], move)
+    mean, largest, at = (round(changed.mean), changed.largest, changed.at_depth) if changed else (0, 0, 0)
     return (
         f"{{{shown},{row['depth']},{row['seldepth'] or 0},{row['tbhits'] or 0},"
         f"{round(1000 * row['seconds'])},{mean},({largest},{at})}}"

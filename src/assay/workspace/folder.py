@@ -207,7 +207,7 @@ class Folder:
             if not old and not any(table.parts() for table in self.tables):
                 with suppress(OSError):  # the first error is the one to tell
                     folders = [table.folder for table in self.tables] + [self.path / CHECKSUMS]
-                    for folder in [one for one in folders if one.is_dir()]:
+                    for folder in [path for path in folders if path.is_dir()]:
                         folder.rmdir()
                     for file in (self.marker, self.aliases, self.path / _LOCK):
                         file.unlink(missing_ok=True)
@@ -221,7 +221,7 @@ def has_lost_its_marker(path: Path) -> bool:
     if (path / _MARKER).exists() or not path.is_dir():
         return False
     folders = [path / schema.name for schema in TABLES]
-    return any(is_part(one.name) for folder in folders if folder.is_dir() for one in folder.iterdir())
+    return any(is_part(file.name) for folder in folders if folder.is_dir() for file in folder.iterdir())
 
 
 # One writer at a time; a second one is told who the first is.
@@ -297,8 +297,8 @@ def _holder(path: Path) -> str:
             with path.open("rb", buffering=0) as file:
                 file.seek(start)
                 about = json.loads(file.read(_MOST_ABOUT_HOLDER))
-            said = "process {pid} on {host} ('{command}', since {since})".format(**about)
+            holder = "process {pid} on {host} ('{command}', since {since})".format(**about)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue
-        return printable(said)
+        return printable(holder)
     return "another process"

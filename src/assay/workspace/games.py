@@ -76,7 +76,7 @@ def _filled(table: pa.Table, name: str, value: str | None) -> tuple[int, str, pa
 def reasons(games: pa.Table) -> dict[str | None, int]:
     """How many of these games carry each reason, and (None) none; the most frequent first."""
     counts = Counter(
-        {one["values"]: one["counts"] for one in pc.value_counts(games["exclusion"]).to_pylist()}
+        {count["values"]: count["counts"] for count in pc.value_counts(games["exclusion"]).to_pylist()}
     )
     return dict(counts.most_common())
 
@@ -93,15 +93,15 @@ def left_out_by_choice(games: pa.Table, choice: Choice | None = None) -> str | N
             _texts([Exclusion.FAST_TIME_CONTROL.value, Exclusion.OTHER_TIME_CONTROL.value]),
         )
     )["time_class"]
-    by_class = {one["values"]: one["counts"] for one in pc.value_counts(times).to_pylist()}
+    by_class = {count["values"]: count["counts"] for count in pc.value_counts(times).to_pylist()}
     too_short = pc.sum(pc.equal(games["exclusion"], Exclusion.TOO_SHORT.value)).as_py() or 0
-    said = []
+    parts = []
     if by_class:
-        said.append(_of_time(by_class, chosen))
+        parts.append(_of_time(by_class, chosen))
     if too_short:
         pronoun = "it" if too_short == 1 else "them"
-        said.append(f"{too_short:,} under {chosen.min_turns} turns; --min-turns 1 includes {pronoun}")
-    return f"left out: {'. Also '.join(said)}" if said else None
+        parts.append(f"{too_short:,} under {chosen.min_turns} turns; --min-turns 1 includes {pronoun}")
+    return f"left out: {'. Also '.join(parts)}" if parts else None
 
 
 def _of_time(by_class: Mapping[str, int], choice: Choice) -> str:
@@ -122,14 +122,14 @@ def _plain(games: pa.Table) -> pa.Array:
     rows = pc.indices_nonzero(old)
     if not len(rows):
         return stored
-    some = games.select(["event", "result"]).take(rows)
+    hiding = games.select(["event", "result"]).take(rows)
     hidden = [
         Exclusion.ODDS_OR_SIMUL.value
         if is_odds_or_simul({"Event": event or ""})
         else Exclusion.NO_RESULT.value
         if result is None
         else None
-        for event, result in zip(some["event"].to_pylist(), some["result"].to_pylist(), strict=True)
+        for event, result in zip(hiding["event"].to_pylist(), hiding["result"].to_pylist(), strict=True)
     ]
     return pc.replace_with_mask(stored, pc.fill_null(old, False), pa.array(hidden, _TEXT))
 
@@ -140,7 +140,9 @@ def _texts(values: Iterable[str]) -> pa.Array:
 
 def _is_one(column: pa.Array, reasons: frozenset[str | None]) -> pa.Array:
     """Whether each is one of these reasons; None is among them."""
-    return pc.or_(pc.is_null(column), pc.is_in(column, _texts(one for one in reasons if one is not None)))
+    return pc.or_(
+        pc.is_null(column), pc.is_in(column, _texts(reason for reason in reasons if reason is not None))
+    )
 
 
 def names_as_written(names: pa.Table) -> Counter[str]:
@@ -152,13 +154,13 @@ def names_as_written(names: pa.Table) -> Counter[str]:
 def games_of(games: pa.Table, whom: Iterable[Who]) -> pa.Table:
     """The games of these players, each in the years or at the event in question."""
     wanted = pa.array(np.zeros(games.num_rows, dtype=bool))
-    for one in whom:
-        own = pc.or_(pc.equal(games["white"], one.player), pc.equal(games["black"], one.player))
-        if one.event is not None:
-            own = pc.and_(own, pc.equal(games["event"], one.event))
-        if one.years is not None:
-            own = pc.and_(own, pc.is_in(games["year"], pa.array(list(one.years), pa.int16())))
-        wanted = pc.or_(wanted, pc.fill_null(own, False))
+    for who in whom:
+        theirs = pc.or_(pc.equal(games["white"], who.player), pc.equal(games["black"], who.player))
+        if who.event is not None:
+            theirs = pc.and_(theirs, pc.equal(games["event"], who.event))
+        if who.years is not None:
+            theirs = pc.and_(theirs, pc.is_in(games["year"], pa.array(list(who.years), pa.int16())))
+        wanted = pc.or_(wanted, pc.fill_null(theirs, False))
     return games.filter(wanted)
 
 
@@ -188,7 +190,7 @@ class KnownPlayers:
     def _reference_rating(self, player: pa.Array, year: pa.ChunkedArray) -> pa.Array:
         """Published rating of each player in each year; null where there is none."""
         wanted = pc.binary_join_element_wise(player, single(year).cast(pa.string()), "|")
-        known = pc.binary_join_element_wise(
+        published = pc.binary_join_element_wise(
             single(self._ratings["player"]), single(self._ratings["year"]).cast(pa.string()), "|"
         )
-        return single(self._ratings["elo"]).take(pc.index_in(wanted, known))
+        return single(self._ratings["elo"]).take(pc.index_in(wanted, published))

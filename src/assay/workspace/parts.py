@@ -68,12 +68,12 @@ def is_within(name: str, other: str) -> bool:
 
 def in_force(parts: Iterable[Path]) -> list[Path]:
     """The parts that make up a table, oldest first: those that are not within another."""
-    found = sorted(parts, key=lambda path: (writes_of(path.name)[0], -writes_of(path.name)[1]))
-    kept: list[Path] = []
-    for path in found:
-        if not kept or writes_of(path.name)[1] > writes_of(kept[-1].name)[1]:
-            kept.append(path)
-    return kept
+    ordered = sorted(parts, key=lambda path: (writes_of(path.name)[0], -writes_of(path.name)[1]))
+    force: list[Path] = []
+    for path in ordered:
+        if not force or writes_of(path.name)[1] > writes_of(force[-1].name)[1]:
+            force.append(path)
+    return force
 
 
 def small_runs(parts: Iterable[Path], least: int) -> Iterator[list[Path]]:
@@ -110,7 +110,7 @@ class Listed:
 
     def find(self, name: str) -> tuple[Checksum, ...]:
         """What a part of this name may be: one announced anew has two checksums until it is confirmed."""
-        return tuple(one[name] for one in (self.parts, self.coming) if name in one)
+        return tuple(parts[name] for parts in (self.parts, self.coming) if name in parts)
 
     def missing(self, present: Iterable[Path]) -> dict[str, Checksum]:
         """The parts that should be there and are neither there nor within one that is."""
@@ -201,7 +201,7 @@ class Checksums:
 
     def forget(self, name: str) -> None:
         """A part is not expected any more."""
-        self._write(Listed({one: known for one, known in self._settled().items() if one != name}))
+        self._write(Listed({part: checksum for part, checksum in self._settled().items() if part != name}))
 
     def clean(self) -> None:
         """Clear away a list that a killed writer left half written. With the writer's lock held."""
@@ -240,17 +240,21 @@ class Checksums:
 
 
 def _joined(old: Mapping[str, Checksum], new: Mapping[str, Checksum]) -> dict[str, Checksum]:
-    kept = {name: known for name, known in old.items() if not any(is_within(name, other) for other in new)}
-    return {**kept, **new}
+    others = {
+        name: checksum for name, checksum in old.items() if not any(is_within(name, other) for other in new)
+    }
+    return {**others, **new}
 
 
 def _checked(parts: Mapping[str, Mapping[str, int]]) -> dict[str, Checksum]:
-    found = {name: Checksum(**numbers) for name, numbers in parts.items()}
-    if not all(is_part(name) for name in found):
+    checksums = {name: Checksum(**numbers) for name, numbers in parts.items()}
+    if not all(is_part(name) for name in checksums):
         raise ValueError("not a part")
-    if not all(type(number) is int for one in found.values() for number in asdict(one).values()):
+    if not all(
+        type(number) is int for checksum in checksums.values() for number in asdict(checksum).values()
+    ):
         raise ValueError("not a number")
-    return found
+    return checksums
 
 
 def crc32_of(content: Mapping[str, Any]) -> int:

@@ -90,19 +90,19 @@ def plan_removal(
     games = KnownPlayers(workspace).put_into(workspace.table_games.read(list(_COLUMNS)))
     ids = [games_of(games, workspace.find_whom(players))["game_id"]] if (players := list(players)) else []
     ids += [_of_event(games, event) for event in events]
-    ids += [_of_id(games, one) for one in game_ids]
+    ids += [_of_id(games, game_id) for game_id in game_ids]
     wanted = pc.unique(pa.chunked_array(ids, pa.string()))
     if not len(wanted):
         raise InputError("no game is meant: name players, events or games")
     wanted = pc.unique(pa.concat_arrays([wanted, _copies_of(games, wanted)]))
     goes = pc.is_in(games["game_id"], value_set=wanted)
-    gone, kept = games.filter(goes), games.filter(pc.invert(goes))
+    gone, stays = games.filter(goes), games.filter(pc.invert(goes))
     return Removal(
         wanted,
         _only_in(workspace, wanted),
-        _names(gone, kept, "{}_name"),
-        _names(gone, kept, "{}"),
-        sum(not one.is_dir() for one in workspace.path.joinpath(DAMAGED).rglob("*"))
+        _names(gone, stays, "{}_name"),
+        _names(gone, stays, "{}"),
+        sum(not game_id.is_dir() for game_id in workspace.path.joinpath(DAMAGED).rglob("*"))
         if _set_aside(workspace)
         else 0,
     )
@@ -143,29 +143,31 @@ def _set_aside(workspace: Workspace) -> bool:
 
 def _of_event(games: pa.Table, wanted: str) -> pa.ChunkedArray:
     """The games of the one event of this name, or with this in its name."""
-    known = pc.unique(pc.drop_null(games["event"])).to_pylist()
-    found = [one for one in known if one == wanted] or [one for one in known if fold(wanted) in fold(one)]
-    if len(found) != 1:
-        those = f": there are {'; '.join(sorted(found or known)[:8])}" if known else ""
+    events = pc.unique(pc.drop_null(games["event"])).to_pylist()
+    matching = [event for event in events if event == wanted] or [
+        event for event in events if fold(wanted) in fold(event)
+    ]
+    if len(matching) != 1:
+        those = f": there are {'; '.join(sorted(matching or events)[:8])}" if events else ""
         raise InputError(
-            f"'{wanted}' is {'a part of several events' if found else 'no event of these games'}{those}"
+            f"'{wanted}' is {'a part of several events' if matching else 'no event of these games'}{those}"
         )
-    return games.filter(pc.fill_null(pc.equal(games["event"], found[0]), False))["game_id"]
+    return games.filter(pc.fill_null(pc.equal(games["event"], matching[0]), False))["game_id"]
 
 
 def _copies_of(games: pa.Table, wanted: pa.Array) -> pa.Array:
     """Games marked as duplicates of these: the same moves by the same players."""
     copies = games.filter(pc.fill_null(pc.equal(games["exclusion"], Exclusion.DUPLICATE), False))
     first = games.filter(pc.is_in(games["game_id"], value_set=wanted)).select(_SAME)
-    found = copies.select(["game_id", *_SAME]).join(first, list(_SAME), join_type="left semi")
-    return single(found["game_id"])
+    same = copies.select(["game_id", *_SAME]).join(first, list(_SAME), join_type="left semi")
+    return single(same["game_id"])
 
 
 def _of_id(games: pa.Table, wanted: str) -> pa.ChunkedArray:
-    found = games.filter(pc.equal(games["game_id"], wanted))["game_id"]
-    if not len(found):
+    ids = games.filter(pc.equal(games["game_id"], wanted))["game_id"]
+    if not len(ids):
         raise InputError(f"there is no game '{wanted}': assay export games shows the ids")
-    return found
+    return ids
 
 
 def _names(gone: pa.Table, kept: pa.Table, column: str) -> pa.Array:
@@ -184,9 +186,11 @@ def _only_in(workspace: Workspace, game_ids: pa.Array) -> pa.Array:
     """Positions that only these games have, some games at a time: all positions are many."""
     gone: list[pa.Array] = []
     for games in workspace.table_games.chunks(_GAMES_AT_A_TIME):
-        own = playable(games.filter(pc.is_in(games["game_id"], value_set=game_ids)))
-        gone.append(pc.unique(positions_of(own).keys))
-    only = pc.unique(pa.concat_arrays([pa.array([], pa.string()), *(one.cast(pa.string()) for one in gone)]))
+        going = playable(games.filter(pc.is_in(games["game_id"], value_set=game_ids)))
+        gone.append(pc.unique(positions_of(going).keys))
+    only = pc.unique(
+        pa.concat_arrays([pa.array([], pa.string()), *(keys.cast(pa.string()) for keys in gone)])
+    )
     for games in workspace.table_games.chunks(_GAMES_AT_A_TIME):
         others = playable(games.filter(pc.invert(pc.is_in(games["game_id"], value_set=game_ids))))
         only = only.filter(pc.invert(pc.is_in(only, value_set=positions_of(others).keys.cast(pa.string()))))
@@ -211,11 +215,11 @@ def _aliases_without(workspace: Workspace, removal: Removal, into: Path) -> int:
     if not workspace.aliases.is_file():
         return 0
     aliases = read_aliases(workspace.aliases)
-    names = {alias_key(one) for one in [*removal.names.to_pylist(), *removal.players.to_pylist()]}
-    kept = {name: to for name, to in aliases.items() if name not in names and alias_key(to) not in names}
-    if len(kept) < len(aliases):
-        write_text(into, alias_lines(kept), follow=False)
-    return len(aliases) - len(kept)
+    names = {alias_key(name) for name in [*removal.names.to_pylist(), *removal.players.to_pylist()]}
+    others = {name: to for name, to in aliases.items() if name not in names and alias_key(to) not in names}
+    if len(others) < len(aliases):
+        write_text(into, alias_lines(others), follow=False)
+    return len(aliases) - len(others)
 
 
 def alias_lines(aliases: Mapping[str, str]) -> str:

@@ -53,7 +53,7 @@ class Condition:
 
 def examine(folder: Folder) -> list[Condition]:
     """How every part is. Parts with a checksum are read for it, others wholly."""
-    return [one for table in folder.tables for one in _conditions(table)]
+    return [condition for table in folder.tables for condition in _conditions(table)]
 
 
 def _conditions(table: PartTable) -> Iterator[Condition]:
@@ -73,8 +73,8 @@ def _conditions(table: PartTable) -> Iterator[Condition]:
             state = State.WHOLE if table.verify(part) else State.UNVERIFIED
             yield Condition(name, part, state, rows)
         except DamagedError as error:
-            known = listed.find(part.name)
-            yield Condition(name, part, State.DAMAGED, known[-1].rows if known else None, str(error))
+            checksums = listed.find(part.name)
+            yield Condition(name, part, State.DAMAGED, checksums[-1].rows if checksums else None, str(error))
         except FileNotFoundError:  # a writer has joined it with others
             continue
         except AssayError as error:
@@ -114,26 +114,26 @@ def _repair_table(table: PartTable, say: Callable[[str], None]) -> bool:
     _refuse_link(table.folder)
     gave_up = False
     # Again and again: under a part that goes, those that it replaced may still be there.
-    while bad := [one for one in _conditions(table) if one.state in (State.DAMAGED, State.MISSING)]:
+    while bad := [part for part in _conditions(table) if part.state in (State.DAMAGED, State.MISSING)]:
         gave_up = True
-        for one in bad:
-            say(_give_up(table, one))
-    unverified = [one for one in _conditions(table) if one.state is State.UNVERIFIED]
+        for part in bad:
+            say(_give_up(table, part))
+    unverified = [part for part in _conditions(table) if part.state is State.UNVERIFIED]
     if unverified:
-        table.checksums.put({one.path.name: checksum_of(one.path, one.rows or 0) for one in unverified})
+        table.checksums.put({part.path.name: checksum_of(part.path, part.rows or 0) for part in unverified})
         say(f"{table.schema.name}: all parts can be read, and have a checksum now")
     table.clean()
     return gave_up
 
 
-def _give_up(table: PartTable, one: Condition) -> str:
-    if one.state is State.MISSING:
-        table.checksums.forget(one.path.name)
-        return f"{one.path} is not expected any more"
-    place = _set_aside(table.folder.parent, one.path)
-    if one.path != table.checksums.path:
-        table.checksums.forget(one.path.name)
-    return f"{one.path} was set aside: it is now {place}"
+def _give_up(table: PartTable, part: Condition) -> str:
+    if part.state is State.MISSING:
+        table.checksums.forget(part.path.name)
+        return f"{part.path} is not expected any more"
+    place = _set_aside(table.folder.parent, part.path)
+    if part.path != table.checksums.path:
+        table.checksums.forget(part.path.name)
+    return f"{part.path} was set aside: it is now {place}"
 
 
 def _refuse_link(folder: Path) -> None:
@@ -145,8 +145,8 @@ def _set_aside(workspace: Path, path: Path) -> Path:
     """Move a file to the folder of damaged ones, under a name that is free."""
     _refuse_link(path.parent)
     folder = workspace / DAMAGED / path.parent.relative_to(workspace)
-    for one in dict.fromkeys((workspace / DAMAGED, folder)):
-        make_own_folder(one)
+    for place_for in dict.fromkeys((workspace / DAMAGED, folder)):
+        make_own_folder(place_for)
     place, number = folder / path.name, 2
     while place.exists() or place.is_symlink():
         place, number = folder / f"{path.name}.{number}", number + 1

@@ -101,8 +101,8 @@ class PartTable:
         """The parts that make up the table now, oldest first."""
         # The change first: a part that takes its place in between is seen twice rather than never.
         changed = {path.name: path for path in self._changed_parts()}
-        own = {path.name: path for path in _parts_in(self.folder)}
-        return in_force({**own, **changed}.values())
+        here = {path.name: path for path in _parts_in(self.folder)}
+        return in_force({**here, **changed}.values())
 
     def expected_parts(self) -> list[Path]:
         """The same; DamagedError where one is not there that should be."""
@@ -166,10 +166,10 @@ class PartTable:
             return
         stored = [tuple(self._schema_of(part).names) for part in parts]
         rows = connection.read_parquet([str(part) for part in parts], union_by_name=len(set(stored)) > 1)
-        known = {name for names in stored for name in names}
+        present = {name for names in stored for name in names}
         described = connection.from_arrow(empty)
         columns = [
-            f'"{column}"' if column in known else f'CAST(NULL AS {type_}) AS "{column}"'
+            f'"{column}"' if column in present else f'CAST(NULL AS {type_}) AS "{column}"'
             for column, type_ in zip(described.columns, described.types, strict=True)
         ]
         rows.project(", ".join(columns)).create_view(name)
@@ -208,8 +208,8 @@ class PartTable:
             lost = pc.sum(goes(self._read_part(part, self.schema.select(columns)))).as_py() or 0
             if lost:
                 joined = self.schema.joined([self._schema_of(part)])
-                kept = (rows.filter(pc.invert(goes(rows))) for rows in self._row_groups([part], joined))
-                other._write(kept, *writes_of(part.name), joined)
+                remaining = (rows.filter(pc.invert(goes(rows))) for rows in self._row_groups([part], joined))
+                other._write(remaining, *writes_of(part.name), joined)
             gone += lost
         return gone
 
@@ -233,7 +233,7 @@ class PartTable:
         with _blaming(part, wanted[-1].rows if wanted else None):
             if is_special(part):
                 raise damaged(part, "it is no file", wanted[-1].rows if wanted else None)
-            if wanted and not any(reads_as(part, one) for one in wanted):
+            if wanted and not any(reads_as(part, checksum) for checksum in wanted):
                 raise damaged(part, "it does not have the checksum that it was written with", wanted[-1].rows)
         return bool(wanted)
 
@@ -263,13 +263,13 @@ class PartTable:
 
     def _filled(self, rows: pa.Table, wanted: pa.Schema, part: Path, verified: bool) -> pa.Table:
         """Rows of a part with the wanted columns; where no checksum vouches for them, looked at closely."""
-        found = fill(rows, wanted, str(part))
+        filled = fill(rows, wanted, str(part))
         if not verified:
-            found.validate(full=True)
+            filled.validate(full=True)
             for column in self.schema.columns:
-                if not column.nullable and column.name in wanted.names and found[column.name].null_count:
+                if not column.nullable and column.name in wanted.names and filled[column.name].null_count:
                     raise damaged(part, f"column '{column.name}' has no value in some rows", None)
-        return found
+        return filled
 
     def _schema_of(self, part: Path) -> pa.Schema:
         with self._opened(part) as (file, _):
@@ -315,13 +315,13 @@ class PartTable:
 
     def _remove_superseded(self) -> None:
         parts = _parts_in(self.folder)
-        kept = in_force(parts)
-        if len(kept) == len(parts):
+        force = in_force(parts)
+        if len(force) == len(parts):
             return
-        for part in kept:  # what a damaged part replaced may be all that is left of it
+        for part in force:  # what a damaged part replaced may be all that is left of it
             self.verify(part)
         for path in parts:
-            if path not in kept:
+            if path not in force:
                 path.unlink(missing_ok=True)
 
 
@@ -352,8 +352,8 @@ def _blaming(part: Path, rows: int | None = None) -> Iterator[None]:
 
 def _first_words(error: Exception) -> str:
     """What a library says about a file, in one line."""
-    said = printable(getattr(error, "strerror", None) or str(error)).split(". ")[0].strip().rstrip(".")
-    return said[:_MOST_SAID] or type(error).__name__
+    words = printable(getattr(error, "strerror", None) or str(error)).split(". ")[0].strip().rstrip(".")
+    return words[:_MOST_SAID] or type(error).__name__
 
 
 def _both(wanted: pa.Schema, stored: pa.Schema) -> list[str]:

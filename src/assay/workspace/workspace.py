@@ -131,7 +131,7 @@ class Workspace(Folder):
         Files whose games are all there need no lock: nothing is written.
         """
         sources = [source] if isinstance(source, str | Path) else list(source)
-        files = [file for one in sources for file in find_files(one)]
+        files = [file for place in sources for file in find_files(place)]
         if isinstance(aliases, str | Path):
             given = read_aliases(Path(aliases))
         else:
@@ -457,16 +457,16 @@ class Workspace(Folder):
     def recipe_id(self, recipe: str | None = None) -> str:
         """The id of a recipe used here, from its id or its name; None stands for the only one."""
         recipes = self.recipes()
-        names = {one: recipes[one]["recipe"]["name"] if one in recipes else one for one in self.recipe_ids()}
-        matching = [one for one, name in names.items() if recipe is None or recipe in (one, name)]
+        names = {key: recipes[key]["recipe"]["name"] if key in recipes else key for key in self.recipe_ids()}
+        matching = [key for key, name in names.items() if recipe is None or recipe in (key, name)]
         if len(matching) == 1:
             return matching[0]
         if not names:
             unusable = self.none_may_be_rated()
             raise InputError(unusable or f"nothing in {self.path} has been analysed yet: run assay analyse")
         choice = ", ".join(
-            f"{one} ({name}, {recipes[one]['engine']['name']})" if one in recipes else one
-            for one, name in names.items()
+            f"{key} ({name}, {recipes[key]['engine']['name']})" if key in recipes else key
+            for key, name in names.items()
         )
         what = "of several recipes" if matching else f"but none of '{recipe}'"
         raise InputError(f"{self.path} has analyses {what}: choose one with --recipe: {choice}")
@@ -588,7 +588,7 @@ class Workspace(Folder):
             if len(wanted) > _MOST_HELD:
                 return None
         rows = self.table_analyses.chunks(_ROWS_AT_ONCE, CompactAnalyses.COLUMNS)
-        return CompactAnalyses.of((of_recipe(some, recipe_id) for some in rows), wanted)
+        return CompactAnalyses.of((of_recipe(batch, recipe_id) for batch in rows), wanted)
 
     def keep_ratings(self, ratings: Ratings) -> None:
         """Keep the last ratings made, in place of earlier ones; not while another process writes."""
@@ -625,11 +625,11 @@ class Workspace(Folder):
         )
         analyses = {row["recipe_id"]: row["n"] for row in stored.to_pylist()}
         recipes = self.recipes()
-        names = {one: recipes[one]["recipe"]["name"] if one in recipes else one for one in analyses}
+        names = {key: recipes[key]["recipe"]["name"] if key in recipes else key for key in analyses}
         # Where two engines ran one recipe, its id besides.
         shared = {name for name, n in Counter(names.values()).items() if n > 1}
-        engines = {one: {"engine": recipes[one]["engine"]["name"]} if one in recipes else {} for one in names}
-        labels = {one: f"{name} ({one})" if name in shared else name for one, name in names.items()}
+        engines = {key: {"engine": recipes[key]["engine"]["name"]} if key in recipes else {} for key in names}
+        labels = {key: f"{name} ({key})" if name in shared else name for key, name in names.items()}
         return {
             "games": sum(counts.values()),
             "excluded": {reason: n for reason, n in counts.items() if reason is not None},
@@ -637,9 +637,9 @@ class Workspace(Folder):
             "names": self._games_by_player(),
             "ambiguous": [name.alias for name in self.ambiguous_names()],
             "annotations": self.table_annotations.count(),
-            "analyses": {labels[one]: n for one, n in analyses.items()},
-            "missing": {labels[one]: n for one, n in self._missing(list(analyses), recipes).items()},
-            "recipes": {label: {"recipe_id": one, **engines[one]} for one, label in labels.items()},
+            "analyses": {labels[key]: n for key, n in analyses.items()},
+            "missing": {labels[key]: n for key, n in self._missing(list(analyses), recipes).items()},
+            "recipes": {label: {"recipe_id": key, **engines[key]} for key, label in labels.items()},
         }
 
     def _games_by_player(self) -> dict[str, int]:
@@ -656,12 +656,12 @@ class Workspace(Folder):
         """How many different positions of the games that may be rated each recipe lacks."""
         missing = {}
         lines = GameLines.of(self._moves_to_analyse()) if recipe_ids else None
-        for one in recipe_ids:
-            first_turn = recipes[one]["recipe"].get("first_turn", 1) if one in recipes else 1
+        for key in recipe_ids:
+            first_turn = recipes[key]["recipe"].get("first_turn", 1) if key in recipes else 1
             assert lines is not None
             wanted = Wanted(lines, first_turn, alone=False)
-            wanted.note_lines(rows_of_recipe(self.table_analyses, one, ["position_key", "depth"]))
-            missing[one] = wanted.count_unknown()
+            wanted.note_lines(rows_of_recipe(self.table_analyses, key, ["position_key", "depth"]))
+            missing[key] = wanted.count_unknown()
         return missing
 
     def export(
