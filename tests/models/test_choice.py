@@ -10,7 +10,6 @@ from assay.errors import FitError, InputError, MappingError
 from assay.models.choice.fit import METHODS, ChoiceGrid, Pull, fit_choice, fit_grids, hidden, sandwich
 from assay.models.choice.model import ChoiceModel, expectation_of_match, expected_loss
 from assay.models.choice.probabilities import CONVERSIONS, CURVES, log_units, play, probabilities
-from assay.models.choice.spreads import Scaling
 from assay.models.choice.sums import (
     AGREEMENT,
     DIFFERENCE,
@@ -91,13 +90,6 @@ def test_a_player_who_never_errs_gets_no_number() -> None:
         model.fit(perfect)
 
 
-def test_the_pull_tames_few_decisions(decisions: Decisions) -> None:
-    some = decisions.select(player_elo=2000, game="2000-0")
-    model = ChoiceModel()
-    estimate = model.estimate(model.profile(some))
-    assert 0.02 < estimate["s"].low < 0.2 < estimate["s"].high < 1.5
-
-
 def test_ratings_and_forecasts(decisions: Decisions) -> None:
     model = ChoiceModel()
     profiles = {elo: model.profile(decisions.select(player_elo=elo)) for elo in AGENTS}
@@ -121,25 +113,6 @@ def test_ratings_and_forecasts(decisions: Decisions) -> None:
         rated.rate_games(replace(stack, recipe_id="other"))
     with pytest.raises(MappingError, match="this Elo mapping is for"):
         other.rate_games(other.profiles_by(decisions.select(player_elo=2000)))
-
-
-def test_settings_are_part_of_the_identity_and_are_checked() -> None:
-    assert ChoiceModel().identity != ChoiceModel(scaling=Scaling(unlisted="left out")).identity
-    assert ChoiceModel().identity != ChoiceModel(pull=Pull(weight=2)).identity
-    with pytest.raises(InputError, match="curve"):
-        ChoiceModel(curve="line")
-    with pytest.raises(InputError, match="pass the rules"):
-        ChoiceModel(opening_turns=500).fit(make_decisions())
-
-
-def test_unevaluated_moves_must_be_left_out_first() -> None:
-    table = make_decisions().to_table()
-    missing = table.set_column(
-        table.schema.get_field_index("played_index"), "played_index", [[None] * table.num_rows]
-    )
-    decisions = Decisions.from_table(missing)
-    with pytest.raises(InputError, match="evaluated"):
-        ChoiceModel().summaries(decisions)
 
 
 @pytest.mark.parametrize("method", METHODS)

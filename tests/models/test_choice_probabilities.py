@@ -52,24 +52,10 @@ def test_probabilities_are_powers_of_the_first_and_sum_to_one(gaps: list[float],
     assert p == pytest.approx(np.exp(-math.exp(log_first) * w), abs=1e-8)
 
 
-@pytest.mark.parametrize("conversion", CONVERSIONS)
-def test_equal_options_are_equally_likely(conversion: str) -> None:
-    five = probabilities(turn([0, 0, 0, 0, 0, 3]), 0.1, 0.5, conversion=conversion)
-    # Section 1: if five moves are equal and the sixth far below, each has somewhere near 20%.
-    assert five[:5] == pytest.approx(0.2, abs=0.01)
-    assert probabilities(turn([0]), 0.1, 0.5, conversion=conversion) == pytest.approx(1)
-
-
 def test_plain_normalisation_is_the_share_of_the_proxy() -> None:
     delta = [0, 0.05, 0.1, 0.4]
     y = proxies("ipa", delta, 0.1, 0.5)
     assert probabilities(turn(delta), 0.1, 0.5, "ipa", "share") == pytest.approx(y / y.sum())
-
-
-def test_a_clear_best_move_is_all_but_certain() -> None:
-    p = probabilities(turn([0, 3, 3]), 0.01, 1.6)
-    assert p[0] == pytest.approx(1, abs=1e-9)
-    assert (p[1:] > 0).all()
 
 
 @pytest.mark.parametrize("curve", CURVES)
@@ -96,17 +82,6 @@ def test_derivatives_are_the_numerical_ones(curve: str, delta: float, s: float, 
     assert by_c == pytest.approx(along_c / (2 * step), rel=1e-4, abs=1e-6)
 
 
-@pytest.mark.parametrize("curve", CURVES)
-def test_curves_start_at_one_and_fall(curve: str) -> None:
-    code = curve_code(curve)
-    assert inverse_proxy(code, -math.inf, 0.5) == (1.0, 0.0, 0.0)
-    inverses = [
-        1.0,
-        *(inverse_proxy(code, math.log(delta / 0.1), 0.5)[0] for delta in np.linspace(0.03, 3, 99)),
-    ]
-    assert (np.diff(1 / np.array(inverses)) < 0).all()
-
-
 def test_unknown_names_are_clear_errors() -> None:
     with pytest.raises(InputError, match="inverse-exponential"):
         curve_code("gaussian")
@@ -131,13 +106,6 @@ def test_a_difference_is_the_integral_across_zero_too(high: float, drop: float) 
     assert float(antiderivative(high) - antiderivative(low)) == pytest.approx(area, abs=1e-9)
 
 
-def test_the_side_behind_is_scaled_down_more() -> None:
-    offsets = np.array([0, 2, 4])
-    delta = differences([200, 100, -200, -300], offsets)
-    assert delta[1] == pytest.approx(math.log(3 / 2))
-    assert delta[3] == pytest.approx(math.log(4 / 3))
-
-
 def test_later_ties_are_set_apart_and_everything_can_be_switched_off() -> None:
     offsets = np.array([0, 4])
     values = [0, 0, -1, -3000]
@@ -148,19 +116,6 @@ def test_later_ties_are_set_apart_and_everything_can_be_switched_off() -> None:
         Scaling(unlisted="ignored")
     with pytest.raises(InputError, match="cap"):
         Scaling(cap=0)
-
-
-def test_unlisted_moves_follow_the_last_line() -> None:
-    # Four lines at 0, 1, 2, 4 and the played move, searched alone, at 5.2; seven legal moves.
-    spreads = Spreads(np.array([0, 1, 2, 4, 5.2]), np.array([0, 5]), np.array([4]))
-    longer = extended(spreads, np.array([4]), np.array([7]))
-    # From the second line to the fourth the mean step is 1.5: guesses at 5.5 and 7, behind the played one.
-    assert longer.delta == pytest.approx([0, 1, 2, 4, 5.2, 5.5, 7.0])
-    assert longer.played.tolist() == [4]
-    behind = Spreads(np.array([0, 1, 2, 4, 6.0]), np.array([0, 5]), np.array([4]))
-    longer = extended(behind, np.array([4]), np.array([7]))
-    assert longer.delta == pytest.approx([0, 1, 2, 4, 5.5, 6.0, 7.0])
-    assert longer.played.tolist() == [5]
 
 
 def test_there_is_no_tail_without_three_lines_or_unlisted_moves() -> None:
@@ -202,14 +157,6 @@ def test_options_searched_alone_take_their_place_among_the_guessed() -> None:
 
 
 # Sums over turns, and their gradients.
-
-
-def test_the_papers_example_of_a_turn_across_a_percentile() -> None:
-    # Section 6: the best move, given 0.9, is played: at q = 0.30 one third up, two thirds down.
-    assert up_share(0.30, 0.0, 0.9) == pytest.approx(1 / 3)
-    assert up_share(0.95, 0.0, 0.9) == 1
-    assert up_share(0.30, 0.3, 0.1) == 0
-    assert up_share(0.40, 0.3, 0.1) == pytest.approx(1)
 
 
 def slow_summary(spreads: Spreads, s: float, c: float, curve: str, conversion: str) -> list[float]:
@@ -315,14 +262,3 @@ def test_products_of_hard_turns() -> None:
     for node, point in zip(found, nodes, strict=True):
         ups = np.column_stack((slow(HARD, *point)[1], np.ones(len(HARD))))
         assert node == pytest.approx((ups.T @ ups)[np.tril_indices(ups.shape[1])], rel=1e-8, abs=1e-8)
-
-
-def test_turns_are_added_to_their_groups() -> None:
-    """Shared out over threads, each group's turns stay in order: the sums are the same to the last bit."""
-    grid, spreads = ChoiceGrid(), agent_spreads(1200, 0.1, 0.5, seed=2)
-    group = np.arange(1200) % 7
-    found = Summaries(spreads).on_grid(grid.log_s[:3], grid.log_c[:3], group, 7)
-    for one in range(7):
-        own = Summaries(spreads.take(np.flatnonzero(group == one)))
-        alone = own.on_grid(grid.log_s[:3], grid.log_c[:3], np.zeros(len(own.spreads), np.int64), 1)
-        assert np.array_equal(found[one], alone[0])

@@ -22,8 +22,6 @@ from assay.models.choice.tables import (
     project,
     rate_groups,
 )
-from assay.reproduce import facts
-from assay.reproduce.regan2011 import rows
 from examples.choice_agents import agent_spreads
 
 AGENTS = {2600: (0.09, 0.52), 2300: (0.13, 0.49), 2000: (0.2, 0.46)}
@@ -145,13 +143,6 @@ def test_files_of_different_recipes_set_no_scale(
     pq.write_table(table.drop_columns("recipe_id"), other)
     assert main(["method", "choice", str(source), "--by", "player", "--mileposts", str(other)]) == 2
     assert "calibration was made with recipe elsewhere-" in capsys.readouterr().err
-
-
-def test_the_published_table_is_on_its_own_line() -> None:
-    found = rows()
-    assert len(found) > 12
-    assert all(row.ok for row in found), [row for row in found if not row.ok]
-    assert len(facts("regan2011")["periods"]["2006-2009"]) == 12
 
 
 # Commands ------------------------------------------------------------------------------------------------

@@ -90,11 +90,6 @@ def test_jumps_are_the_changes_of_the_analysis() -> None:
         assert np.isnan(row).all() if known is None else row.tolist() == pytest.approx(list(known))
 
 
-def test_a_step_over_a_missing_depth_is_no_change() -> None:
-    stability, value, depth = jumps(Trace.of(with_traces([(1, "a", 0), (2, "a", 5), (5, "a", 500)])))
-    assert (stability.tolist(), value.tolist(), depth.tolist()) == ([5], [5], [1])
-
-
 def test_sullivans_measure_of_known_traces() -> None:
     traces = [STEADY, SWITCH, HIDDEN, BACK]
     answer = sullivan(Trace.of(with_traces(*traces)))

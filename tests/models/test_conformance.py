@@ -27,7 +27,6 @@ from assay.models.losses import (
     LossMeasure,
     correlation,
     distribution,
-    expectation_on_line,
     fit_line,
     loss_classes,
     pair_games,
@@ -151,11 +150,6 @@ def test_shares_are_counted(decisions: Decisions) -> None:
             assert row[str(bound)] == pytest.approx(float(np.mean(own <= bound)))
 
 
-def test_without_columns_all_are_one_row(decisions: Decisions) -> None:
-    (row,) = conformance_by(decisions, [], "raw")
-    assert row["games"] == 10
-
-
 def test_the_best_bound_is_marked() -> None:
     rows = conformance_with_results(make_games(games=60), "raw")
     assert [row["bound"] for row in rows] == list(CURVE)
@@ -180,11 +174,6 @@ def test_every_decision_is_in_the_class_of_its_loss(model: ConformanceModel | Co
         expected[place, min(int(np.ceil(lost / model.step)), model.shape[0] - 1)] += 1
     assert np.array_equal(counts.reshape(expected.shape), expected)
     assert model.shape[0] == model.top // model.step + (2 if model.beyond_apart else 1)
-
-
-def test_the_settings_say_what_the_counts_mean() -> None:
-    assert ConformanceModel("raw").settings != ConformanceModel("pondered").settings
-    assert CovarianceModel().settings != CovarianceModel(top=1000).settings
 
 
 @pytest.mark.parametrize("top", [0, -10, 15])
@@ -282,11 +271,3 @@ def test_correlation_by_its_formula() -> None:
     for flat in (np.ones(50), x[:2]):
         assert math.isnan(correlation(flat, y[: len(flat)]))
         assert math.isnan(correlation(y[: len(flat)], flat))
-
-
-def test_the_line_and_the_expectation_on_it() -> None:
-    x = np.array([-1.0, 0.0, 2.0, 5.0])
-    alpha, beta = fit_line(x, 0.3 * x + 0.1)
-    assert (alpha, beta) == pytest.approx((0.1, 0.3))
-    assert expectation_on_line(0.0, alpha, beta) == pytest.approx(0.55)
-    assert expectation_on_line([-99, 99], alpha, beta).tolist() == [0.0, 1.0]

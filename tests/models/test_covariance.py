@@ -102,24 +102,6 @@ class TestModel:
         assert forecast.win + forecast.draw + forecast.loss == pytest.approx(1)
         assert forecast.expectation == pytest.approx(forecast.win + forecast.draw / 2)
 
-    def test_who_loses_less_is_expected_to_win(self) -> None:
-        model = CovarianceModel()
-        profile = model.profile(make_decisions(games=6, plies=60))
-        better = type(profile)(model.identity, np.array([90.0, 10] + [0] * 39), 100, 3)
-        worse = type(profile)(model.identity, np.array([85.0, 10] + [0] * 18 + [5] + [0] * 20), 100, 3)
-        assert model.forecast(better, worse).expectation > 0.55
-        # Two pawns lost every twentieth move: the bound is passed in long games, and they separate more.
-        short = CovarianceModel(n0=0, vector=STEP)
-        assert 0.5 < short.forecast(better, worse).expectation < model.forecast(better, worse).expectation
-
-    def test_beta_stretches(self) -> None:
-        decisions = make_decisions(games=6, plies=60)
-        plain, stretched = CovarianceModel(n0=0), CovarianceModel(n0=0, beta=2.0)
-        a, b = (plain.profile(decisions.select(player=name)) for name in ("Ann", "Bob"))
-        assert stretched.forecast(a, b).expectation - 0.5 == pytest.approx(
-            2 * (plain.forecast(a, b).expectation - 0.5)
-        )
-
 
 class TestMeanLoss:
     def test_it_is_that_of_the_moves(self) -> None:

@@ -1,16 +1,12 @@
-import math
-
 import numpy as np
 import pytest
 
 from assay.decisions.arrays import Floats
-from assay.decisions.decisions import Decisions
 from assay.decisions.measures import expectation
 from assay.decisions.profile import Profile
 from assay.errors import InputError
 from assay.models.depth.agents import (
     AXES,
-    SCALE,
     SHAPE,
     AgentsByElo,
     DepthAgent,
@@ -20,29 +16,15 @@ from assay.models.depth.agents import (
     fit_agents,
     look_below,
     losses_below,
-    second_look,
     weights_below,
 )
 from assay.models.depth.expected import clipped, expected, move_probabilities, slopes
 from assay.models.depth.likelihood import Positions, log_likelihoods, probabilities
 from assay.models.depth.model import LEVELS, DepthModel, at, line_of_agents, resolve
 from assay.rating.calibration import shipped
-from assay.testing import MoveModelContract, make_decisions
+from assay.testing import make_decisions
 from examples.depth_agents import POSITIONS, Lines, as_trace, below, g, slow_probability
 from examples.slice_players import ELO, agents, chances, choices, simulation
-
-
-class TestDepth(MoveModelContract):
-    def make(self) -> DepthModel:
-        return DepthModel()
-
-    @pytest.fixture
-    def decisions(self) -> Decisions:
-        return make_decisions(trace=True)
-
-    @pytest.fixture
-    def another(self) -> Decisions:
-        return make_decisions(recipe="other", trace=True)
 
 
 def test_estimates_are_agents_with_intervals() -> None:
@@ -81,11 +63,6 @@ def test_the_line_of_agents_is_within_the_grid_and_monotone() -> None:
     assert points.max(axis=0) == pytest.approx([8.46, 1.86, 3.3], abs=0.05)
 
 
-def test_depths_that_cannot_be() -> None:
-    with pytest.raises(InputError, match="two depths or more"):
-        DepthModel(depths=1)
-
-
 def test_weights_are_shares_that_rise_after_depth_one() -> None:
     weights = DepthAgent(3.0, 0.2, 1.5).weights(8)
     assert weights.sum() == pytest.approx(1)
@@ -97,24 +74,6 @@ def test_one_special_case_is_the_paper_the_last_depth_alone() -> None:
     weights = depth_weights(0.0, 400.0, 13)
     assert weights[-1] == pytest.approx(1)
     assert weights[:-1].sum() == pytest.approx(0, abs=1e-10)
-
-
-def test_weights_of_many_agents() -> None:
-    many = depth_weights(np.array([0.1, 0.3]), np.array([0.0, 2.0]), 5)
-    assert many.shape == (2, 5)
-    assert many[1] == pytest.approx(DepthAgent(1.0, 0.3, 2.0).weights(5))
-    assert depth_weights(0.3, 1.0, 1).tolist() == [1.0]
-
-
-def test_more_rise_is_more_depth() -> None:
-    assert DepthAgent(3, 0.1, 2).mean_depth() > DepthAgent(3, 0.1, 1).mean_depth()
-    assert DepthAgent(3, 0.1, 1).mean_depth() > DepthAgent(3, 0.4, 1).mean_depth()
-
-
-def test_parameters_and_back() -> None:
-    agent = DepthAgent(2.5, 0.25, 0.7)
-    back = DepthAgent.of(agent.parameters)
-    assert (back.c, back.sight, back.rise) == pytest.approx((2.5, 0.25, 0.7))
 
 
 @pytest.mark.parametrize("wrong", [(-1.0, 0.2, 1.0), (1.0, 1.2, 1.0), (1.0, 0.2, float("nan"))])
@@ -132,12 +91,6 @@ def test_straight_lines_between_and_beyond() -> None:
     assert LINES.parameters_at(2700.0) == pytest.approx([np.exp(1.34), -2.31, 1.58])
     assert LINES.parameters_at(1500.0)[2] < 0.7
     assert LINES.parameters_at(9000.0) == pytest.approx(LINES.parameters_at(3200.0))
-
-
-def test_agents_of_elos() -> None:
-    one, other = LINES.agents([1600, 2600])
-    assert (one.c, other.rise) == pytest.approx((np.exp(0.9), 1.5))
-    assert LINES.at(1600.0).sight == pytest.approx(1 / (1 + np.exp(1.1)))
 
 
 def test_lines_are_found_again_from_mileposts() -> None:
@@ -183,12 +136,6 @@ def test_a_posterior_is_resolved_however_narrow(width: float) -> None:
     )
 
 
-def test_nothing_known_is_flat_over_the_grid() -> None:
-    found = resolve(np.zeros(len(NODES_grid)))
-    assert found.mean == pytest.approx([(axis[0] + axis[-1]) / 2 for axis in AXES])
-    assert found.region()[0] == pytest.approx([0.5 + 0.025 * 8.5, 9.0 - 0.025 * 8.5])
-
-
 def test_functions_of_the_weights() -> None:
     mean, deviation = np.array([3.0, -1.7, 1.2]), np.array([0.1, 0.1, 0.2])
     found = resolve(bell(mean, deviation)).region_of(lambda logit, rise: logit + rise)
@@ -228,14 +175,6 @@ def test_groups_are_sums_of_single_decisions() -> None:
     assert not together[3].any()
 
 
-def test_nothing_is_nothing() -> None:
-    decisions = make_decisions(games=1, plies=2, trace=True)
-    none = decisions.take(np.zeros(0, np.int64))
-    empty = log_likelihoods(Positions.of(none), none.played_index, np.zeros(0, np.int64), 2)
-    assert empty.shape == (2, int(np.prod(SHAPE)))
-    assert not empty.any()
-
-
 AGENT = DepthAgent(3.0, 0.2, 1.0)
 
 
@@ -246,14 +185,6 @@ def test_one_position_as_in_the_slow_version() -> None:
     assert found.options == pytest.approx(slow)
     assert found.tail == pytest.approx([1 - sum(slow)])
     assert found.tail[0] > 0
-
-
-def test_options_and_tail_sum_to_one() -> None:
-    decisions = make_decisions(trace=True)
-    found = probabilities(Positions.of(decisions), AGENT)
-    sums = np.add.reduceat(found.options, decisions.offsets[:-1]) + found.tail
-    assert sums == pytest.approx(np.ones(len(decisions)))
-    assert found.options.min() > 0
 
 
 def test_more_than_one_is_never_given() -> None:
@@ -284,35 +215,15 @@ def test_a_move_that_looks_good_at_sight_tempts_those_who_look_there() -> None:
     assert deep[0] > at_sight[0]
 
 
-def test_positions_of_decisions() -> None:
-    positions = Positions.of(make_decisions(games=1, plies=4, trace=True), 6)
-    assert len(positions) == 4
-    assert positions.searched.all()
-    assert positions.by_depth.depths == 6
-    # The number of legal moves is not told: there are at least those with values.
-    assert positions.legal.tolist() == [6] * 4
-
-
 def test_a_position_needs_lines() -> None:
     with pytest.raises(InputError, match="lines of its search"):
         Positions.one([("a", 1)], [], 20)
-
-
-def test_stronger_agents_look_more_closely() -> None:
-    assert care([2.5, 3.2], 0).tolist() == [2.1, 2.1]
-    assert care(4.1, 0) == pytest.approx(2.1 + 6.6 * math.log(4.1 / 3.2))
-    assert (np.diff(care(np.linspace(3.2, 9, 20), 120)) > 0).all()
 
 
 def test_a_level_game_is_guarded_more_than_a_decided_one() -> None:
     assert care(3.0, [75, -75]) == pytest.approx([2.1 * 4**-0.56] * 2)
     assert (np.diff(care(3.0, np.linspace(0, 1000, 20))) < 0).all()
     assert care(3.0, 1000) == care(3.0, 1950)  # beyond ten pawns nothing is left to let go
-
-
-def test_what_loses_nothing_is_left_and_what_loses_more_is_played_less() -> None:
-    found = second_look(np.array([0.0, 200.0, 600.0]), 0.5)
-    assert found.tolist() == pytest.approx([1.0, 2**-0.5, 0.5])
 
 
 def test_moves_below_the_last_line_lie_between_it_and_a_lost_position() -> None:
@@ -414,16 +325,6 @@ def test_information_is_the_variance_of_the_slope_of_the_agent_that_chose() -> N
     assert informed.sum() == pytest.approx(square.sum(), rel=0.1)
 
 
-def test_decisions_in_pieces_as_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    decisions = make_decisions(games=2, trace=True).filter(*DepthModel().rules())
-    elo = np.full(len(decisions), 1800.0)
-    whole = slopes(decisions, AGENTS, elo)
-    monkeypatch.setattr("assay.models.depth.likelihood.ROWS", 7)
-    parts = slopes(decisions, AGENTS, elo)
-    assert parts.slope == pytest.approx(whole.slope)
-    assert parts.information == pytest.approx(whole.information)
-
-
 AGENTS_moves = [DepthAgent(2.7, 0.3, 0.6), DepthAgent(4.0, 0.08, 1.6)]
 
 
@@ -465,12 +366,6 @@ def test_a_move_that_only_a_small_depth_lists_is_known_there() -> None:
     y = [0.4 * one + 0.6 * other for one, other in zip(first, last, strict=True)]
     y.append(0.4 * below(10, 0, 3.0, 1, seen=False) + 0.6 * far)
     assert row == pytest.approx(np.array(y) / sum(y))
-
-
-def test_a_smaller_unit_makes_differences_count_more() -> None:
-    trace = [(1, "a", 30), (1, "b", 0)]
-    usual, sharp = (move_probabilities(trace, ["a", "b"], AGENTS_moves, unit=unit) for unit in (SCALE, 3.0))
-    assert (sharp[:, 0] > usual[:, 0] + 0.05).all()
 
 
 def test_a_scale_of_its_own_decides_what_is_compared() -> None:

@@ -6,7 +6,6 @@ from scipy.optimize import isotonic_regression
 
 from assay.decisions.profile import Profile
 from assay.models.elo_mapping import (
-    FEWEST_MILEPOSTS,
     PairwiseMapping,
     ScalarMapping,
     falling,
@@ -18,10 +17,6 @@ from assay.models.elo_mapping import (
 )
 
 ELOS = np.arange(1600.0, 2800.0, 100.0)
-
-
-def test_mileposts_on_a_line_are_found_without_error() -> None:
-    assert left_out_error(ELOS / 2000, ELOS) == pytest.approx(0, abs=1e-6)
 
 
 def test_a_curve_through_every_milepost_still_has_an_error() -> None:
@@ -86,11 +81,6 @@ def test_the_matrix_is_a_weighted_least_squares_fit() -> None:
     slow = np.polyval(np.polyfit(place, values, 2, w=np.sqrt(weights)), place)
     assert on_quadratic(CENTURIES, weights) @ values == pytest.approx(slow)
     assert on_quadratic(CENTURIES, weights).sum(axis=1) == pytest.approx(1)
-
-
-def test_few_mileposts_stay_as_they_are() -> None:
-    few = CENTURIES[: FEWEST_MILEPOSTS - 1]
-    assert (on_quadratic(few) == np.eye(len(few))).all()
 
 
 def test_a_curve_that_would_turn_back_is_not_used() -> None:

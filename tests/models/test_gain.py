@@ -5,7 +5,6 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import ndtr
 
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import MATE
@@ -80,21 +79,6 @@ def test_blocks_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> Non
     np.testing.assert_array_equal(distribution.expectations(rows), whole)
 
 
-def test_certainty_is_exact() -> None:
-    good, bad = distribution.histogram([5] * 7, LIMIT), distribution.histogram([-5] * 3, LIMIT)
-    assert distribution.expectation(good, bad) == 1.0
-    assert distribution.expectation(0.3 * good, 0.7 * bad) == 1.0
-    assert distribution.expectation(bad, good) == 0.0
-    assert distribution.rating_difference([0.0, 1.0]).tolist() == [-math.inf, math.inf]
-
-
-@given(st.floats(-900, 900))
-@settings(deadline=None)
-def test_difference_and_expectation_are_inverse(difference: float) -> None:
-    expectation = ndtr(difference / distribution.ELO_SPREAD)
-    assert float(distribution.rating_difference(expectation)) == pytest.approx(difference, abs=1e-3)
-
-
 def test_a_difference_of_200_points_is_elo_s() -> None:
     # Elo 1978: 200 points are 76% with the normal distribution.
     assert float(distribution.rating_difference(0.7602)) == pytest.approx(200, abs=0.1)
@@ -130,18 +114,6 @@ def test_the_interval_of_two_players_covers_the_truth() -> None:
         _, low, high = distribution.expectation_interval(a, b, overdispersion=1.0, of_y=1.0)
         covered += low <= truth <= high
     assert covered / 400 > 0.95 - 4 * math.sqrt(0.95 * 0.05 / 400)
-
-
-def test_overdispersion_widens_the_interval() -> None:
-    x = distribution.histogram([-10, -5, 0, 3, -20] * 8, LIMIT)
-    narrow = distribution.expectation_interval(x, distribution.peak(LIMIT), overdispersion=1.0)
-    wide = distribution.expectation_interval(x, distribution.peak(LIMIT), overdispersion=2.0)
-    assert wide[0] > narrow[0]
-    assert wide[1] < narrow[1] < narrow[2] < wide[2]
-
-
-def test_moves_of_one_game_count_less_the_more_there_are() -> None:
-    assert distribution.overdispersion([0, 1, 41], 0.05).tolist() == pytest.approx([1, 1, 3])
 
 
 def test_the_interval_covers_the_truth_of_games_that_differ() -> None:
@@ -183,12 +155,6 @@ def test_the_limit_is_what_mate_is_worth(game: Decisions) -> None:
     everything = GainModel(limit=MATE).profile(game.select(player=BYRNE))
     worst = np.flatnonzero(everything.evidence)[0] - 2 * MATE
     assert worst < -20_000  # unclipped, walking into a mate costs nearly all that a mate is worth
-
-
-def test_settings_keep_profiles_apart(game: Decisions) -> None:
-    profiles = [GainModel(limit=limit).profile(game) for limit in (1000, 3900)]
-    with pytest.raises(InputError, match="do not go together"):
-        profiles[0] + profiles[1]
 
 
 @pytest.mark.parametrize("wrong", [{"limit": 0}, {"engine_profile": "guessed"}])
@@ -286,15 +252,6 @@ def test_the_measured_engine_brings_the_two_differences_of_the_paper_together(ga
 
     assert through(distribution.peak(3900)) == pytest.approx(142, abs=0.5)
     assert through(measured) == pytest.approx(117, abs=0.5)
-
-
-def test_all_against_all_is_the_forecast_of_every_pair() -> None:
-    model, decisions = GainModel(), make_decisions()
-    singles = model.profiles_by(decisions, "game_id").weighted(np.eye(6))
-    matrix = model.expectations(singles, singles)
-    for row, one in enumerate(singles):
-        for column, other in enumerate(singles):
-            assert matrix[row, column] == pytest.approx(model.forecast(one, other).expectation)
 
 
 def test_a_virtual_match_against_mileposts_gives_a_rating() -> None:

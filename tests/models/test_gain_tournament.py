@@ -13,12 +13,10 @@ from assay.models.gain.model import GainModel
 from assay.models.gain.tournament import (
     PlayerGames,
     cross_tables,
-    engine_strength,
     engine_strength_from,
     of_strength,
     perceived_ratings,
     results_between,
-    strength,
     strengths,
 )
 from assay.testing import make_decisions
@@ -187,12 +185,6 @@ def test_the_solution_is_what_the_papers_iteration_converges_to(share: float) ->
     assert solved.n_groups == 1
 
 
-def test_true_ratings_come_back() -> None:
-    truth = np.array([2500.0, 2600, 2700, 2800])
-    solved = perceived_ratings(truth[:, None] - truth[None, :], truth + np.array([100, -100, 50, -50]))
-    np.testing.assert_allclose(solved.ratings, truth)
-
-
 def test_separate_groups_are_anchored_on_their_own_means() -> None:
     differences = np.full((5, 5), np.nan)
     differences[0, 1], differences[1, 0] = 100, -100
@@ -223,18 +215,6 @@ def test_differences_must_be_of_two_minds_about_each_pair() -> None:
         perceived_ratings([[np.nan, 10]], [2600, 2600])
 
 
-def test_engine_strength_and_strength_against_it_are_inverse() -> None:
-    ratings, expectations = np.array([2700.0, 2600, np.nan]), np.array([0.4, 0.3, 0.2])
-    by_player, average = engine_strength(expectations, ratings)
-    assert strength(0.4, by_player[0]) == pytest.approx(2700)
-    assert average == pytest.approx(by_player[:2].mean())
-
-
-def test_engine_strength_needs_someone_rated() -> None:
-    with pytest.raises(InputError, match="known rating"):
-        engine_strength([0.4, 0.0], [np.nan, 2600])
-
-
 # Distributions of gain of every player in every game, against the model on each by itself.
 
 
@@ -257,37 +237,6 @@ def test_every_row_is_one_player_in_one_game() -> None:
         assert found.events[found.event[row]] == "The Event"
     assert found.n_games == len(set(ids.tolist()))
     assert all(len(players) == 2 for players in rows.values())
-
-
-def test_results_of_a_game_share_its_point() -> None:
-    found = PlayerGames.of(make_decisions(games=5), GainModel())
-    for game in range(found.n_games):
-        assert found.result[found.game == game].sum() == 1
-    assert {found.players[p]: e for p, e in zip(found.player, found.elo, strict=True)} == {
-        "Ann": 2400,
-        "Bob": 2200,
-    }
-
-
-def test_some_rows_have_games_without_gaps() -> None:
-    found = PlayerGames.of(make_decisions(games=5), GainModel())
-    some = found.take(np.flatnonzero(np.isin(found.game, [1, 4])))
-    assert sorted(set(some.game.tolist())) == [0, 1]
-    assert some.n_games == 2
-    assert some.histograms.shape[0] == len(some.player) == 4
-
-
-def test_an_opponent_without_decisions_is_nobody() -> None:
-    found = PlayerGames.of(make_decisions(games=3).select(player="Ann"), GainModel())
-    assert found.players == ("Ann",)
-    assert set(found.opponent.tolist()) == {-1}
-
-
-def test_nothing_passes_the_rules() -> None:
-    decisions = make_decisions(games=1)
-    opening = decisions.take(np.flatnonzero(decisions.numbers("ply") < 0))
-    with pytest.raises(InputError, match="none of the 0 decisions passes the rules of gain"):
-        PlayerGames.of(opening, GainModel())
 
 
 # Strength through an engine: Algorithms 3 and 4 over sets of games.

@@ -44,19 +44,6 @@ def taught() -> TraitsModel:
     return model.with_weights({"centre": np.zeros(size), "weight": rng.normal(0, 0.02, size)})
 
 
-class TestTraits(MoveModelContract):
-    def make(self) -> MoveModel:
-        return taught()
-
-    @pytest.fixture
-    def decisions(self) -> Decisions:
-        return make_decisions(trace=True)
-
-    @pytest.fixture
-    def another(self) -> Decisions:
-        return make_decisions(recipe="other", trace=True)
-
-
 @pytest.fixture(scope="module")
 def mileposts() -> Decisions:
     return with_trace(milepost_games(tuple(range(1700, 2600, 200)), games=8, plies=50), depths=8)
@@ -69,13 +56,13 @@ def test_without_a_trace_every_decision_is_left_out() -> None:
     assert profile.left_out["searched with a trace"] == len(decisions)
 
 
-def test_without_lessons_it_says_what_to_do() -> None:
+def test_without_weights_it_says_what_to_do() -> None:
     model = TraitsModel()
     with pytest.raises(MappingError, match="assay calibrate"):
         model.estimate(model.profile(with_trace(make_decisions())))
 
 
-def test_lessons_of_other_signs_are_refused() -> None:
+def test_weights_of_other_features_are_refused() -> None:
     with pytest.raises(InputError, match="features"):
         TraitsModel().with_weights({"centre": np.zeros(3), "weight": np.zeros(3)})
 
@@ -103,7 +90,7 @@ def test_those_who_taught_are_judged_by_the_others(mileposts: Decisions) -> None
     assert np.abs(model.strengths(pair)[0] - (apart[:2] @ n) / n.sum()) < 0.15
 
 
-def test_a_calibration_keeps_the_lessons(mileposts: Decisions, tmp_path: Path) -> None:
+def test_a_calibration_holds_the_weights(mileposts: Decisions, tmp_path: Path) -> None:
     made = Calibration.fit(Appearances.of(mileposts))
     assert "traits" in made.mappings
     made.write(tmp_path / "made.npz")
@@ -138,17 +125,12 @@ def test_noise_teaches_nothing_about_those_who_were_kept_apart() -> None:
     assert np.corrcoef(found.discriminant(means), elo)[0, 1] > 0.3, "in hindsight noise always seems to know"
 
 
-def test_what_is_not_known_says_nothing() -> None:
-    weights = Weights(np.array([1.0, 2.0]), np.array([0.5, 3.0]))
-    assert weights.discriminant(np.array([[3.0, np.nan], [1.0, 2.0]])).tolist() == [1.0, 0.0]
-
-
 def test_one_fold_teaches_nothing() -> None:
     with pytest.raises(InputError, match="one group of players"):
         fit_weights(np.zeros((4, 2)), np.arange(4.0), np.arange(4.0), np.zeros(4, np.int64))
 
 
-def test_a_sign_of_the_opponent_is_not_taken_for_one_of_the_player() -> None:
+def test_a_feature_of_the_opponent_is_not_taken_for_one_of_the_player() -> None:
     """One sign tells of the player, one of the mean of both; few games are against others than equals."""
     rng = np.random.default_rng(2)
     elo = rng.uniform(1500, 2800, 2000)
@@ -172,7 +154,7 @@ def test_games_against_others_than_equals_count_as_much_as_those_against_equals_
     assert shares(target, np.zeros(1000, dtype=bool)).mean() == pytest.approx(1)
 
 
-def test_lessons_are_fitted_to_another_source_of_values() -> None:
+def test_weights_are_fitted_to_another_source_of_values() -> None:
     """Of signs that moved, were stretched and blurred, weights say what the native ones said."""
     rng = np.random.default_rng(4)
     native = Weights(np.array([1.0, 0.0, 2.0]), np.array([0.5, -1.0, 0.3]))
@@ -184,7 +166,7 @@ def test_lessons_are_fitted_to_another_source_of_values() -> None:
     assert np.corrcoef(apart, native.discriminant(before))[0, 1] > 0.98
 
 
-def test_of_few_appearances_native_lessons_are_hardly_changed() -> None:
+def test_of_few_appearances_native_weights_are_hardly_changed() -> None:
     rng = np.random.default_rng(5)
     native = Weights(np.zeros(60), rng.normal(size=60))
     before = rng.normal(size=(40, 60))
@@ -201,14 +183,14 @@ def q(centipawns: float) -> float:
     return 1 / (1 + math.exp(-0.00368208 * centipawns))
 
 
-def test_every_sign_has_a_name_and_a_number(decisions: Decisions) -> None:
+def test_every_feature_has_a_name_and_a_number(decisions: Decisions) -> None:
     found = features(decisions, values_by_depth(decisions))
     assert found.shape == (len(decisions), len(FEATURES))
     assert len(set(FEATURES)) == len(FEATURES)
     assert np.isfinite(found).all()
 
 
-def test_signs_against_a_plain_reading_of_the_trace(decisions: Decisions) -> None:
+def test_features_against_a_plain_reading_of_the_trace(decisions: Decisions) -> None:
     found = features(decisions, values_by_depth(decisions))
     trace = decisions.to_table().select(["trace_depth", "trace_move", "trace_value"]).to_pylist()
     for row in range(0, len(decisions), 7):
@@ -256,7 +238,7 @@ def test_a_search_that_ends_early_is_as_its_last_depth(decisions: Decisions) -> 
 # Traits of consecutive values: the contract, and that nothing else is read.
 
 
-def taught_value_model() -> ValueTraitsModel:
+def weighted_values() -> ValueTraitsModel:
     model = ValueTraitsModel()
     size = model.shape[0] - len(model.blocks)
     rng = np.random.default_rng(0)
@@ -265,14 +247,14 @@ def taught_value_model() -> ValueTraitsModel:
 
 class TestValueTraits(MoveModelContract):
     def make(self) -> MoveModel:
-        return taught_value_model()
+        return weighted_values()
 
     @pytest.fixture
     def decisions(self) -> Decisions:
         return make_decisions()
 
 
-def test_a_profile_sums_the_signs_of_each_stretch_of_the_game() -> None:
+def test_a_profile_sums_the_features_of_each_stretch_of_the_game() -> None:
     decisions = make_decisions()
     model = ValueTraitsModel()
     profile = model.profile(decisions)
@@ -329,7 +311,7 @@ def slow(before: float, after: float) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("mates", [False, True])
-def test_signs_are_those_of_each_move(mates: bool) -> None:
+def test_features_are_those_of_each_move(mates: bool) -> None:
     rng = np.random.default_rng(3)
     before = rng.integers(-400, 400, 60).astype(float)
     after = before - rng.integers(-40, 150, 60)
@@ -361,7 +343,7 @@ def timed_decisions(recipe: str = "made") -> Decisions:
     return Decisions.from_table(table)
 
 
-def taught_clock_model() -> ClocksModel:
+def weighted_clocks() -> ClocksModel:
     model = ClocksModel()
     size = model.shape[0] - len(model.blocks)
     return model.with_weights(
@@ -371,7 +353,7 @@ def taught_clock_model() -> ClocksModel:
 
 class TestClocks(MoveModelContract):
     def make(self) -> MoveModel:
-        return taught_clock_model()
+        return weighted_clocks()
 
     @pytest.fixture
     def decisions(self) -> Decisions:
@@ -412,7 +394,7 @@ def test_what_moves_were_worth_is_not_read() -> None:
 # Signs of clocks, against one move at a time.
 
 
-def test_signs_are_those_of_each_move_clock_features() -> None:
+def test_features_are_those_of_each_move_clock_features() -> None:
     spent, before = np.array([0.0, 1.0, 4.0, 70.0]), np.array([60.0, 9.0, 25.0, 40.0])
     found = clock_features(spent, before)
     for row, (took, left) in enumerate(zip(spent, before, strict=True)):
