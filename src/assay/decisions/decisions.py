@@ -31,15 +31,8 @@ if TYPE_CHECKING:
 
 
 CATEGORIES = (
-    "game_id",
-    "player",
-    "opponent",
-    "colour",
-    "event",
-    "time_class",
-    "played",
-    "recipe_id",
-    "exclusion",
+    *("game_id", "player", "opponent", "colour", "event"),
+    *("time_class", "played", "recipe_id", "exclusion"),
 )
 """Text columns that are held as integers into a dictionary."""
 
@@ -71,12 +64,9 @@ class Decisions:
         columns = {name: valid[name] for name in valid.column_names if name not in ("cp", "mate")}
         columns["values"] = make_lists(list_offsets(cp), values)
         columns["moves"] = make_lists(list_offsets(moves), coded(moves.flatten()))
-        for name in CATEGORIES:
-            columns[name] = coded(valid[name])
-        for name in _NAMES:
-            columns[name] = _readable(columns[name])
-        for name in trace:
-            columns[name] = whole[name]
+        columns |= {name: coded(valid[name]) for name in CATEGORIES}
+        columns |= {name: _readable(columns[name]) for name in _NAMES}
+        columns |= {name: whole[name] for name in trace}
         return cls(pa.table(columns))
 
     def to_table(self) -> pa.Table:
@@ -111,8 +101,8 @@ class Decisions:
 
     @classmethod
     def concat(cls, several: Iterable[Decisions]) -> Decisions:
-        """All decisions of several, one after another."""
-        tables = [one._table for one in several]
+        """All decisions of several, in a row."""
+        tables = [decisions._table for decisions in several]
         if not tables:
             raise InputError("no decisions to put together")
         common = [name for name in tables[0].column_names if all(name in t.column_names for t in tables)]
@@ -157,17 +147,17 @@ class Decisions:
     @cached_property
     def played_value(self) -> Floats:
         """Value of the played move among the options; NaN where it was not evaluated."""
-        known = self.played_index >= 0
+        rows = np.flatnonzero(self.played_index >= 0)
         value = np.full(len(self), np.nan)
-        value[known] = self.values[self.offsets[:-1][known] + self.played_index[known]]
+        value[rows] = self.values[self.offsets[rows] + self.played_index[rows]]
         return value
 
     @cached_property
     def best_value(self) -> Floats:
         """Value of the best option, of two searches that of the position; NaN where there is none."""
-        some = self.n_options > 0
+        rows = np.flatnonzero(self.n_options > 0)
         value = np.full(len(self), np.nan)
-        value[some] = self.values[self.offsets[:-1][some]]
+        value[rows] = self.values[self.offsets[rows]]
         return np.where(self.two_searches, self.numbers("before"), value)
 
     @cached_property
@@ -186,8 +176,7 @@ class Decisions:
 
     def numbers(self, column: str) -> Floats:
         """A numeric column as floats, NaN for null: ply, year, before, after, result, n_legal, ..."""
-        known = self._table[column].cast(pa.float64())
-        floats: Floats = pc.fill_null(known, np.nan).to_numpy()
+        floats: Floats = pc.fill_null(self._table[column].cast(pa.float64()), np.nan).to_numpy()
         return floats
 
     def codes(self, column: str) -> Ints:
@@ -241,8 +230,8 @@ class Decisions:
     def option_codes(self) -> npt.NDArray[np.int32]:
         """The moves of the options, flat, as codes of `trace`; -1 for a move that is in no line of it."""
         options = coded(flat(self._table["moves"]))
-        known = coded(flat(self._table["trace_move"])).dictionary
-        place = pc.fill_null(pc.index_in(options.dictionary.cast(known.type), value_set=known), -1)
+        traced = coded(flat(self._table["trace_move"])).dictionary
+        place = pc.fill_null(pc.index_in(options.dictionary.cast(traced.type), value_set=traced), -1)
         codes: npt.NDArray[np.int32] = place.to_numpy(zero_copy_only=False)[options.indices.to_numpy()]
         return codes
 
@@ -272,7 +261,7 @@ class Decisions:
     # Choosing rows -------------------------------------------------------------------------------------
 
     def filter(self, *rules: Rule) -> Decisions:
-        """The decisions that all rules keep (domain.rules)."""
+        """The decisions that all rules keep (assay.decisions.rules)."""
         keep = np.ones(len(self), dtype=bool)
         for rule in rules:
             keep &= rule(self)
@@ -294,12 +283,10 @@ class Decisions:
     def _is_in(self, column: str, values: Any) -> Mask:
         wanted = [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
         if column in CATEGORIES:
-            known = [code for code, name in enumerate(self.names(column)) if name in set(wanted)]
-            return np.isin(self.codes(column), known)
+            codes = [code for code, name in enumerate(self.names(column)) if name in set(wanted)]
+            return np.isin(self.codes(column), codes)
         kind = self._table.schema.field(column).type
-        found = pc.is_in(self._table[column], value_set=pa.array(wanted, kind))
-        keep: Mask = found.to_numpy()
-        return keep
+        return np.asarray(pc.is_in(self._table[column], value_set=pa.array(wanted, kind)).to_numpy())
 
     def take(self, rows: npt.NDArray[np.integer]) -> Decisions:
         """The decisions at these row numbers, in this order."""
@@ -312,26 +299,20 @@ class Decisions:
         """
         if (index < 0).any() or (index >= self.n_options).any():
             raise InputError("a played move must be one of the options of its decision")
-        moves = flat(self._table["moves"]).take(pa.array(self.offsets[:-1] + index))
-        kind = self._table.schema.field("after").type
-        then = pa.nulls(len(self), kind)
-        if after is not None:
-            then = pa.array(after, from_pandas=True).cast(kind)
+        schema = self._table.schema
+        then = np.full(len(self), np.nan) if after is None else after
         replaced = {
-            "played": moves,
-            "played_index": pa.array(index).cast(self._table.schema.field("played_index").type),
-            "after": then,
+            "played": flat(self._table["moves"]).take(pa.array(self.offsets[:-1] + index)),
+            "played_index": pa.array(index).cast(schema.field("played_index").type),
+            "after": pa.array(then, from_pandas=True).cast(schema.field("after").type),
         }
         names = [name for name in self._table.column_names if not name.startswith("alone_")]
         return Decisions(pa.table({name: replaced.get(name, self._table[name]) for name in names}))
 
     def with_games(self, games: Sequence[str]) -> Decisions:
         """The same decisions, had they been made in games of these names."""
-        names = self._table.column_names
-        renamed = coded(pa.array(games, pa.string()))
-        return Decisions(
-            pa.table({name: renamed if name == "game_id" else self._table[name] for name in names})
-        )
+        place = self._table.schema.get_field_index("game_id")
+        return Decisions(self._table.set_column(place, "game_id", coded(pa.array(games, pa.string()))))
 
     def by(self, column: str) -> Iterator[tuple[Any, Decisions]]:
         """Each value of a column with its decisions, in order of first occurrence; nulls come last."""

@@ -241,10 +241,9 @@ def plain_commands(comments: tuple[Floats, npt.NDArray[np.uint8]], starts: Ints,
     ply = np.arange(len(game)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     place = np.repeat(starts, lengths) + ply
     rows = kinds[place] == SOMETHING
-    game, ply, read = game[rows], ply[rows], values[place[rows]]
-    # Behind White's move Black is the mover.
-    read[:, [_CP, _MATE]] *= np.where(ply % 2 == 0, -1.0, 1.0)[:, None]
-    return Commands(game, ply + 1, *read.T)
+    game, ply, columns = game[rows], ply[rows], np.ascontiguousarray(values[place[rows]].T)
+    columns[[_CP, _MATE]] *= np.where(ply % 2 == 0, -1.0, 1.0)  # behind White's move Black is the mover
+    return Commands(game, ply + 1, *columns)
 
 
 @njit()
