@@ -2,6 +2,7 @@
 
     python -m research populations fide LIST.csv.zst MONTH            FIDE's list, of that month (2025-09)
     python -m research populations games SHARED [JOBS]                evaluated games, streamed
+    python -m research populations mileposts WORKSPACE                analysed milepost games, each side
 
 The list has the columns sex, birth, std, rapid, blitz and inactive. SHARED is the folder of development
 files: the tables are of the games that calibrations are made from (research.calibration.evaluated).
@@ -19,8 +20,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
+from assay.decisions.decisions import Decisions
 from assay.files import write_text
-from assay.rating.percentiles import AGES, FEWEST_PLAYERS, KINDS, RATING, Population, age_name, quantiles_of
+from assay.insights.standing import KINDS as MEASURES
+from assay.insights.standing import LEAST, by_game
+from assay.models.appearances import Appearances
+from assay.models.mileposts import Mileposts
+from assay.rating.percentiles import (
+    AGES,
+    FEWEST_PLAYERS,
+    KINDS,
+    LEVEL,
+    RATING,
+    Population,
+    age_name,
+    quantiles_of,
+)
+from assay.workspace import Workspace
 
 PLACE = Path(__file__).resolve().parents[2] / "src" / "assay" / "data" / "calibrations"
 COLUMNS = {"standard": "std", "rapid": "rapid", "blitz": "blitz"}
@@ -89,15 +105,53 @@ def games(shared: Path, jobs: int) -> list[Population]:
     return tables + [one for one in fewer if (one.source, one.band) not in there]
 
 
+def mileposts(decisions: Decisions, source: str) -> list[Population]:
+    """Quantiles of what one side of a milepost game measures, by level."""
+    appearances = Appearances.of(decisions)
+    mileposts = Mileposts.of(appearances)
+    level = np.full(len(appearances), -1, np.int64)
+    level[mileposts.rows] = mileposts.milepost
+    of_decision = level[appearances.place(decisions)]
+    tables = []
+    for number, elo in enumerate(mileposts.centuries):
+        values, _ = by_game(decisions.take(np.flatnonzero(of_decision == number)))
+        quantiles = {name: known for name in values if (known := quantiles_of(values[name])) is not None}
+        if quantiles:
+            tables.append(
+                Population(
+                    source=source,
+                    words="classical games, each side by itself, of players rated",
+                    players=len(values["accuracy"]),
+                    quantiles=quantiles,
+                    rises={name: kind.rises for name, kind in MEASURES.items()},
+                    band=(elo, elo),
+                    part={LEVEL: str(elo)},
+                    least=LEAST,
+                )
+            )
+    return tables
+
+
 def main(words: Sequence[str]) -> None:
-    """Write one of the two files."""
+    """Write one of the files."""
+    names = {"fide": "fide-list.json", "games": "populations.json", "mileposts": "mileposts.json"}
     parser = argparse.ArgumentParser(prog="python -m research populations", description=__doc__)
-    parser.add_argument("what", choices=["fide", "games"])
+    parser.add_argument("what", choices=names)
     parser.add_argument("path", type=Path)
     parser.add_argument("last", nargs="?", default="1", metavar="MONTH|JOBS")
     given = parser.parse_args(words)
-    tables = fide(given.path, given.last) if given.what == "fide" else games(given.path, int(given.last))
-    name = "fide-list.json" if given.what == "fide" else "populations.json"
-    lines = ",\n".join(json.dumps(one.document(), separators=(",", ":")) for one in tables)
-    write_text(PLACE / name, f"[\n{lines}\n]\n")
-    print(f"{len(tables)} populations of {FEWEST_PLAYERS} players or more in {PLACE / name}")
+    if given.what == "mileposts":
+        workspace = Workspace(given.path)
+        recipe_id = workspace.recipe_id()
+        tables = mileposts(workspace.decisions(recipe_id), recipe_id)
+    else:
+        tables = fide(given.path, given.last) if given.what == "fide" else games(given.path, int(given.last))
+    place = PLACE / names[given.what]
+    write_text(place, document(tables))
+    print(f"{len(tables)} populations of {FEWEST_PLAYERS} players or more in {place}")
+
+
+def document(tables: Sequence[Population]) -> str:
+    """Return populations as they are stored: one on each line."""
+    lines = ",\n".join(json.dumps(table.document(), separators=(",", ":")) for table in tables)
+    return f"[\n{lines}\n]\n"

@@ -11,26 +11,20 @@ import pytest
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import FIDE_CLASSICAL
 from assay.decisions.measures import expectation
-from assay.errors import InputError
 from assay.insights import standing
 from assay.insights.standing import (
     KINDS,
     by_game,
-    game_populations,
-    main,
     rating_percentile,
     standings,
     standings_of,
-    table,
 )
 from assay.models.registry import make_model
 from assay.rating import percentiles
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.percentiles import LEVEL, SHARES, Population, level_populations, quantiles_of
 from assay.study import Study
-from assay.workspace import Workspace
 from examples.evaluated_games import evaluated_games
-from examples.milepost_games import milepost_games
 from examples.pupil_games import STANDARD, pupil_games
 
 
@@ -125,21 +119,6 @@ def test_players_of_evaluated_games_are_ranked_with_all_their_games(monkeypatch:
     # Of few decisions, or of a rating that the table does not have, nothing is said.
     assert standings_of(own, "W2000-0", 2050.0, 49, calibration).measures == ()
     assert standings_of(own, "W2000-0", 2650.0, 90, calibration).measures == ()
-
-
-def test_tables_of_milepost_games() -> None:
-    made = game_populations(milepost_games(elos=(1700, 1800), games=20, plies=60, games_each=2), "recipe")
-    assert [one.part[LEVEL] for one in made] == ["1700", "1800"]
-    assert all(one.players >= 30 and set(one.quantiles) == set(KINDS) for one in made)
-    assert made[0].quantiles["accuracy"] == sorted(made[0].quantiles["accuracy"])
-
-
-def test_the_table_is_printed_as_it_ships(tmp_path: Path) -> None:
-    shipped = [one for one in percentiles.shipped_populations() if one.source == STANDARD]
-    path = Path(percentiles.__file__).parent.parent / "data" / "calibrations" / "mileposts.json"
-    assert table(shipped) + "\n" == path.read_text(encoding="utf-8")
-    with pytest.raises(InputError):
-        main([str(Workspace(tmp_path / "none").path)])
 
 
 def test_what_ships_falls_and_rises_with_the_level() -> None:

@@ -174,7 +174,7 @@ def _comparable(
 
 
 def _player(
-    one: PlayerRating,
+    rated: PlayerRating,
     sums: SliceSums,
     gatherer: Gatherer,
     reference: SliceReference | None,
@@ -182,8 +182,8 @@ def _player(
     least: int,
     level: float,
 ) -> PlayerSlices:
-    whole = one.combined
-    assert whole is not None  # those without one are not sliced
+    whole = rated.combined
+    assert whole is not None  # those without rated are not sliced
     decisions, games = sums.decisions.sum(axis=0), (sums.decisions > 0).sum(axis=0)
     apart = differences(sums, whole.elo, reference, dispersion, level)
     order = range(len(decisions)) if gatherer.by in FIXED else np.argsort(gatherer.names)
@@ -199,12 +199,12 @@ def _player(
         if decisions[k] >= least
     ]
     return PlayerSlices(
-        player=one.player,
+        player=rated.player,
         whole=whole,
-        reference=one.reference,
+        reference=rated.reference,
         slices=tuple(slices),
         too_few={gatherer.names[k]: int(decisions[k]) for k in order if 0 < decisions[k] < least},
-        unknown=gatherer.unknown[one.player],
+        unknown=gatherer.unknown[rated.player],
     )
 
 

@@ -5,15 +5,11 @@ what one side of one game measures, by level. Each game of the player is ranked 
 the same rating, and the mean rank is the answer: 50% is what such players have, whether of three games or of
 thirty. Of games that bring their evaluations there are tables by player, read with all games together.
 
-    python -m assay.insights.standing WORKSPACE > mileposts.json
-
-makes the table of milepost games that ships, from a workspace in which they are analysed.
+`python -m research populations mileposts WORKSPACE` makes the table of milepost games that ships.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +26,6 @@ from assay.insights.difficulty import MISSED, rules
 from assay.models.appearances import Appearances
 from assay.models.depth.agents import LIMIT
 from assay.models.intervals import FEWEST_GAMES, student
-from assay.models.mileposts import Mileposts
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration
 from assay.rating.evidence import Group
@@ -42,7 +37,6 @@ from assay.rating.percentiles import (
     fide_percentile,
     level_populations,
     population_of,
-    quantiles_of,
 )
 from assay.rating.references import lost_expectation
 from assay.rating.scale import SHIPPED_SCALE
@@ -113,19 +107,19 @@ def standings_of(
 ) -> Standings:
     """A player rated by so many decisions among others; without the decisions the rating alone."""
     source = calibration.recipe_id
-    found: Sequence[Standing] = ()
+    ranked: Sequence[Standing] = ()
     if decisions is not None:
         own = decisions.select(player=player)
         if source in EVALUATED:
-            found = _by_player(own, population_of(source, elo), counted)
+            ranked = _by_player(own, population_of(source, elo), counted)
         else:
-            found = _by_games(own, level_populations(source, elo))
+            ranked = _by_games(own, level_populations(source, elo))
     return Standings(
         player=player,
         elo=elo,
         rating=rating_percentile(elo, calibration),
-        measures=tuple(found),
-        among="" if not found else f"{found[0].percentile.players:,} {found[0].percentile.words}",
+        measures=tuple(ranked),
+        among="" if not ranked else f"{ranked[0].percentile.players:,} {ranked[0].percentile.words}",
     )
 
 
@@ -133,20 +127,21 @@ def standings(ratings: Ratings, calibration: Calibration | None, most: int = MOS
     """Every rated player among others; of more than `most`, or many decisions, the rating alone."""
     if calibration is None or ratings.by != By.PLAYER:
         return ()
-    few = len(ratings.players) <= most and sum(one.decisions for one in ratings.players) <= MOST_DECISIONS
+    together = sum(player.decisions for player in ratings.players)
+    few = len(ratings.players) <= most and together <= MOST_DECISIONS
     decisions = ratings.decisions if few else None
     return tuple(
-        standings_of(decisions, one.player, one.combined.elo, one.decisions, calibration)
-        for one in ratings.players
-        if one.combined is not None
+        standings_of(decisions, rated.player, rated.combined.elo, rated.decisions, calibration)
+        for rated in ratings.players
+        if rated.combined is not None
     )
 
 
 def rating_percentile(elo: float, calibration: Calibration) -> Percentile | None:
     """A rating among FIDE's list, or among the players of its server; None where its scale has no list."""
     if calibration.recipe_id in OF_SERVERS:
-        known = population_of(calibration.recipe_id)
-        return None if known is None else known.percentile(RATING, elo)
+        population = population_of(calibration.recipe_id)
+        return None if population is None else population.percentile(RATING, elo)
     scale = calibration.about.get("scale") or SHIPPED_SCALE
     return fide_percentile(elo) if str(scale).startswith("FIDE") else None
 
@@ -204,52 +199,3 @@ def _by_player(own: Decisions, among: Population | None, decisions: int) -> list
                 Standing(measure=name, words=words, value=value, shown=shown, percentile=percentile)
             )
     return ranked
-
-
-def game_populations(decisions: Decisions, source: str) -> list[Population]:
-    """The tables of one recipe's milepost games: what one side of a game measures, by level."""
-    appearances = Appearances.of(decisions)
-    mileposts = Mileposts.of(appearances)
-    level = np.full(len(appearances), -1, np.int64)
-    level[mileposts.rows] = mileposts.milepost
-    of_decision = level[appearances.place(decisions)]
-    found = []
-    for number, elo in enumerate(mileposts.centuries):
-        values, _ = by_game(decisions.take(np.flatnonzero(of_decision == number)))
-        kept = {name: quantiles_of(some) for name, some in values.items()}
-        known = {name: many for name, many in kept.items() if many is not None}
-        if known:
-            found.append(
-                Population(
-                    source=source,
-                    words="classical games, each side by itself, of players rated",
-                    players=len(values["accuracy"]),
-                    quantiles=known,
-                    rises={name: kind.rises for name, kind in KINDS.items()},
-                    band=(elo, elo),
-                    part={LEVEL: str(elo)},
-                    least=LEAST,
-                )
-            )
-    return found
-
-
-def table(populations: Sequence[Population]) -> str:
-    """Populations as they are kept: one on each line."""
-    lines = ",\n".join(json.dumps(one.document(), separators=(",", ":")) for one in populations)
-    return f"[\n{lines}\n]"
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Print the table."""
-    from assay.workspace import Workspace
-
-    parser = argparse.ArgumentParser(description="What single games of players of known levels measure.")
-    parser.add_argument("workspace")
-    workspace = Workspace(parser.parse_args(arguments).workspace)
-    recipe_id = workspace.recipe_id()
-    print(table(game_populations(workspace.decisions(recipe_id), recipe_id)))
-
-
-if __name__ == "__main__":
-    main()

@@ -3,7 +3,7 @@
 Three kinds of populations ship with the package, as quantiles and nothing else: players of evaluated games by
 the source of the values and by their rating there, with what the methods measured of them; FIDE's rating list
 by kind of rating, sex and age (`research/calibration` makes both); and single games of players of
-known levels that an engine analysed (`assay.insights.standing`).
+known levels that an engine analysed (`research.calibration.populations`).
 """
 
 from __future__ import annotations
