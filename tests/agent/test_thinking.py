@@ -210,7 +210,7 @@ def test_without_a_chooser_the_engine_itself_plays(scripted: Scripted, recipe: R
 def test_fewer_nodes_are_said(scripted: Scripted, recipe: Recipe) -> None:
     thinker = Thinker(recipe, scripted())
     for limits in (Limits(nodes=1000), Limits(seconds=0.05)):
-        said = thinker.think(GameBoard.start(), limits, CHOOSER, 1, 0).said
+        said = thinker.think(GameBoard.start(), limits, CHOOSER, 1, 0).notes
         assert "instead of the recipe's 150000" in said[0]
     thinker.close()
 
@@ -223,7 +223,7 @@ def test_an_engine_that_dies_once_is_started_again(
     thought = thinker.think(GameBoard.start(), Limits(), CHOOSER, 1, 0)
     thinker.close()
     assert thought.values
-    assert thought.said == () or "instead of" in thought.said[0]
+    assert thought.notes == () or "instead of" in thought.notes[0]
 
 
 @pytest.mark.parametrize("fault", ["die", "illegal", "nonsense"])
@@ -235,7 +235,7 @@ def test_an_engine_that_always_fails_is_answered_for_by_any_legal_move(
     thought = thinker.think(game, Limits(), CHOOSER, 1, 0)
     thinker.close()
     assert thought.move in game.legal
-    assert "this move is any legal one" in thought.said[0]
+    assert "this move is any legal one" in thought.notes[0]
     assert thought.share == pytest.approx(np.full(20, 0.05))
     with pytest.raises(EngineError):
         thinker.attempt(game, Limits(), CHOOSER, 1, 0)
@@ -260,7 +260,7 @@ def test_a_solved_ending_needs_no_engine(recipe: Recipe, standard: Calibration) 
     game = GameBoard.start("k7/8/1K6/8/8/8/8/7R w - - 0 1")
     thought = thinker.think(game, Limits(), agent_of_elo(standard, 1500), 1, 0)
     assert thought.move == "h1h8"
-    assert thought.said == ()
+    assert thought.notes == ()
 
 
 def test_pgn_holds_the_moves_and_how_the_game_ended() -> None:

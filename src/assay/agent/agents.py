@@ -140,7 +140,7 @@ def explain(
         raise InputError(f"the game is over in this position ({game.result()}): give one with a move to make")
     thought = thinker.think(game, Limits(), None, 1, 0)
     if not thought.values:
-        raise EngineError(thought.said[0].partition("; this move")[0])
+        raise EngineError(thought.notes[0].partition("; this move")[0])
     thinker.start()
     calibrated = calibration_for(thinker.recipe_id, thinker.engine_name, thinker.recipe.name)
     seen = Seen(thought.trace, game.legal, game.drawn(), game.bare_king, game.opening)

@@ -158,7 +158,7 @@ class AgentSession:
             return
         limits = parse_go(words, white=game.board.turn)
         thought = self._thought(game, limits)
-        for text in thought.said:
+        for text in thought.notes:
             self._tell(text)
         self._show(thought)
         if limits.waits:
@@ -184,7 +184,7 @@ class AgentSession:
             self._chooser = agent_of_elo(self._calibrated.calibration, self._elo, self._model)
         chooser = self._chooser if self._limited else None
         thought = self._thinker.think(game, limits, chooser, self._seed, self._number)
-        return replace(thought, said=(*problem, *thought.said))
+        return replace(thought, notes=(*problem, *thought.notes))
 
     def _show(self, thought: Thought) -> None:
         """Lines of the likeliest moves, and of the one that is played."""

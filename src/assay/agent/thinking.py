@@ -246,7 +246,7 @@ class Thought:
     depth: int = 0
     nodes: int = 0
     seconds: float = 0.0
-    said: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     """What must be told beside the move."""
 
     def probability(self, move: str) -> float:
@@ -261,10 +261,10 @@ class Thinker:
         self,
         recipe: Recipe,
         config: EngineConfig,
-        known: MutableMapping[str, AnalysisRow] | None = None,
+        cache: MutableMapping[str, AnalysisRow] | None = None,
     ) -> None:
-        """`known` keeps every whole search by its position, which is then not searched again."""
-        self.recipe, self.config, self.known = recipe, config, known
+        """`cache` keeps every whole search by its position, which is then not searched again."""
+        self.recipe, self.config, self.cache = recipe, config, cache
         self.recipe_id = ""
         self.engine_name = ""
         self._session: UciSession | None = None
@@ -303,8 +303,8 @@ class Thinker:
         except EngineError as error:
             legal = _allowed(game, limits)
             even = np.full(len(legal), 1 / len(legal))
-            said = f"{error}; this move is any legal one"
-            return Thought(draw(legal, even, seed, game_number, game.ply), legal, even, said=(said,))
+            note = f"{error}; this move is any legal one"
+            return Thought(draw(legal, even, seed, game_number, game.ply), legal, even, notes=(note,))
 
     def attempt(
         self, game: GameBoard, limits: Limits, chooser: Chooser | None, seed: int, game_number: int
@@ -327,7 +327,7 @@ class Thinker:
     ) -> Thought:
         start = time.monotonic()
         solved = solved_values(game.board, wait=limits.seconds is None)
-        row, said = (_solved_row(game, solved), ()) if solved else self._row(game, limits)
+        row, notes = (_solved_row(game, solved), ()) if solved else self._row(game, limits)
         seen = Seen(row.trace, game.legal, game.drawn(), game.bare_king, game.opening)
         if chooser is None:
             everything = np.array([float(move == best_move(seen)) for move in seen.legal])
@@ -349,18 +349,18 @@ class Thinker:
             depth=row.depth,
             nodes=row.nodes,
             seconds=time.monotonic() - start,
-            said=said,
+            notes=notes,
         )
 
     def _row(self, game: GameBoard, limits: Limits) -> tuple[AnalysisRow, tuple[str, ...]]:
         """The analysis of the position: kept from before where the search is a whole one."""
-        if self.known is not None and game.key in self.known and limits == Limits():
-            return self.known[game.key], ()
-        search, said = self._searched(game, limits)
+        if self.cache is not None and game.key in self.cache and limits == Limits():
+            return self.cache[game.key], ()
+        search, notes = self._searched(game, limits)
         row = as_row(game.key, len(game.legal), search.trace.depths, search.nodes, search.seconds)
-        if self.known is not None and limits == Limits():
-            self.known[game.key] = row
-        return row, said
+        if self.cache is not None and limits == Limits():
+            self.cache[game.key] = row
+        return row, notes
 
     def _searched(self, game: GameBoard, limits: Limits) -> tuple[Search, tuple[str, ...]]:
         """The search of the recipe, as far as it is allowed; tried again where the engine has died.

@@ -91,13 +91,13 @@ RARE, COMMON = 0.25, 0.75
 
 def performance(decisions: Decisions, player: str, elo: float, calibration: Calibration) -> Performance:
     """One player's decisions, with their trace, against what players of this Elo make of the positions."""
-    own = decisions.select(player=player).filter(*rules())
-    if not len(own):
+    usable = decisions.select(player=player).filter(*rules())
+    if not len(usable):
         raise InputError(f"no decisions of {player} can be held against others: they have no trace")
-    lost, same = lost_expectation(own), expected_of(own, calibration, elo)
-    by_elo = {each: expected_of(own, calibration, float(each)) for each in ELOS}
-    exact = loss(own, int(LIMIT)) == 0
-    game = np.unique(own.codes("game_id"), return_inverse=True)[1]
+    lost, same = lost_expectation(usable), expected_of(usable, calibration, elo)
+    by_elo = {each: expected_of(usable, calibration, float(each)) for each in ELOS}
+    exact = loss(usable, int(LIMIT)) == 0
+    game = np.unique(usable.codes("game_id"), return_inverse=True)[1]
     hard = by_elo[2000].lost
     bands = [
         _band(name, (hard >= low) & (hard < high), lost, same, exact, game)

@@ -59,22 +59,22 @@ def lesson_of(
     """The positions worth an hour among a player's decisions, which come with their trace."""
     if positions < 1:
         raise InputError(f"a lesson has one position or more, not {positions}")
-    own = decisions.select(player=player).filter(*rules())
-    if not len(own):
+    usable = decisions.select(player=player).filter(*rules())
+    if not len(usable):
         raise InputError(f"no decisions of {player} can be looked at: they have no trace")
     level = round(elo / 100) * 100
-    same, above = (expected_of(own, calibration, float(elo)) for elo in (level, level + NEXT_LEVEL))
-    lost, before = lost_expectation(own), expectation(own.best_value)
-    kinds = _kinds(own, lost, before, same.better, same.fine)
+    same, above = (expected_of(usable, calibration, float(elo)) for elo in (level, level + NEXT_LEVEL))
+    lost, before = lost_expectation(usable), expectation(usable.best_value)
+    kinds = _kinds(usable, lost, before, same.better, same.fine)
     of_miss = np.logical_or.reduce(kinds[:3])
     of_find = kinds[3] & ~of_miss
     misses = _most(of_miss, lost * same.better)
-    finds = _most(of_find, _stakes(own) * (1 - same.fine))
+    finds = _most(of_find, _stakes(usable) * (1 - same.fine))
     wanted = max(round(positions * _MISSES), positions - len(finds))
     chosen = [*misses[:wanted], *finds[: positions - min(wanted, len(misses))]]
     moments = tuple(
         replace(
-            _moment(own, row, kinds[:, row], links or {}),
+            _moment(usable, row, kinds[:, row], links or {}),
             lost=float(lost[row]),
             before=float(before[row]),
             of_100=round(100 * float((same.fine if of_find[row] else same.better)[row])),
@@ -82,25 +82,27 @@ def lesson_of(
         )
         for row in chosen
     )
-    return Lesson(player=player, elo=level, games=len(own.games), decisions=len(own), moments=moments)
+    return Lesson(player=player, elo=level, games=len(usable.games), decisions=len(usable), moments=moments)
 
 
-def _kinds(own: Decisions, lost: Floats, before: Floats, better: Floats, fine: Floats) -> Mask:
+def _kinds(usable: Decisions, lost: Floats, before: Floats, better: Floats, fine: Floats) -> Mask:
     """Tell which kinds each decision is of: shape (kinds, decisions)."""
-    game = own.codes("game_id")
+    game = usable.codes("game_id")
     most_of_game = np.zeros(int(game.max()) + 1)
     np.maximum.at(most_of_game, game, lost)
     easy = (lost >= MISSED) & (better >= COMMON)
     win = (before >= WON) & (before - lost < NOT_WON)
-    turn = (lost >= TURNED) & (before >= _ALIVE) & (own.numbers("result") < 1) & (lost == most_of_game[game])
-    find = (lost <= FINE) & (fine <= RARE) & (_stakes(own) >= AT_STAKE)
+    turn = (
+        (lost >= TURNED) & (before >= _ALIVE) & (usable.numbers("result") < 1) & (lost == most_of_game[game])
+    )
+    find = (lost <= FINE) & (fine <= RARE) & (_stakes(usable) >= AT_STAKE)
     return np.stack((easy, win, turn, find))
 
 
-def _stakes(own: Decisions) -> Floats:
+def _stakes(usable: Decisions) -> Floats:
     """What the best option keeps of the expectation more than the second."""
-    second = np.minimum(own.offsets[:-1] + 1, len(own.values) - 1)
-    return np.asarray(expectation(own.best_value) - expectation(own.values[second]))
+    second = np.minimum(usable.offsets[:-1] + 1, len(usable.values) - 1)
+    return np.asarray(expectation(usable.best_value) - expectation(usable.values[second]))
 
 
 def _most(chosen: Mask, worth: Floats) -> list[int]:
@@ -108,17 +110,17 @@ def _most(chosen: Mask, worth: Floats) -> list[int]:
     return [int(row) for row in rows[np.argsort(-worth[rows], kind="stable")]]
 
 
-def _moment(own: Decisions, row: int, kinds: Mask, links: Mapping[str, str]) -> Moment:
+def _moment(usable: Decisions, row: int, kinds: Mask, links: Mapping[str, str]) -> Moment:
     """The position, the game and the moves; what others do there is put in by the caller."""
     names = {
-        column: (own.names(column)[code] if (code := int(own.codes(column)[row])) >= 0 else "")
+        column: (usable.names(column)[code] if (code := int(usable.codes(column)[row])) >= 0 else "")
         for column in ("game_id", "opponent", "event", "colour", "played")
     }
-    year = own.numbers("year")[row]
-    ply = own.numbers("ply")[row]
-    best = own.options(row)[0][0]
+    year = usable.numbers("year")[row]
+    ply = usable.numbers("ply")[row]
+    best = usable.options(row)[0][0]
     kind = KINDS[int(np.flatnonzero(kinds)[0])]
-    position = own.text("position_key")[row] or ""
+    position = usable.text("position_key")[row] or ""
     better = names["played"] if kind == KINDS[3] else best
     return Moment(
         kind=kind,

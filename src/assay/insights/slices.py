@@ -106,10 +106,10 @@ def check_sliceable(calibration: Calibration) -> None:
             "for each position: analyse them (--evaluations engine, recipe standard with Stockfish 15.1)"
         )
     if calibration.bridged_from is not None:
-        made = calibration.bridged_from
+        source = calibration.bridged_from
         raise InputError(
-            "a bridge carries no slices, since the few games that it is made from do not show what players "
-            f"of known Elo do in them: analyse with {made.get('recipe')} and {made.get('engine')}"
+            "a bridge carries no slices, since the few games that it is source from do not show what players "
+            f"of known Elo do in them: analyse with {source.get('recipe')} and {source.get('engine')}"
         )
     if calibration.agents is None or not calibration.slices:
         raise InputError(
@@ -368,8 +368,8 @@ def _shrunk_dispersion(sums: SliceSums, left: Floats, stretch: Floats, learned: 
     in_slice: Mask = sums.decisions > 0
     outside: Mask = sums.decisions.sum(axis=1, keepdims=True) > sums.decisions
     games = np.minimum(in_slice.sum(axis=0), outside.sum(axis=0))
-    # The means were taken from the player's own games.
-    own = against_rest(apart, sums.information, stretch) * games / np.maximum(games - 1, 1)
+    # The means were taken from the player's of_games games.
+    of_games = against_rest(apart, sums.information, stretch) * games / np.maximum(games - 1, 1)
     more = np.maximum(games - 1, 0)
-    share = np.where(np.isnan(own), 0.0, more / (more + OWN_GAMES))
-    return np.asarray((1 - share) * learned + share * np.nan_to_num(own))
+    share = np.where(np.isnan(of_games), 0.0, more / (more + OWN_GAMES))
+    return np.asarray((1 - share) * learned + share * np.nan_to_num(of_games))

@@ -90,16 +90,16 @@ def measured(decisions: Decisions, place: Ints, n: int) -> Mapping[str, Floats]:
 
 def by_game(decisions: Decisions, least: int = LEAST) -> tuple[Mapping[str, Floats], Decisions]:
     """The measures of each side of each game with enough decisions, and those decisions."""
-    own = decisions.filter(*rules(trace=False))
-    if not len(own):
-        return {name: np.zeros(0) for name in KINDS}, own
-    pairs = np.stack((own.codes("game_id"), own.codes("player")), axis=1)
+    usable = decisions.filter(*rules(trace=False))
+    if not len(usable):
+        return {name: np.zeros(0) for name in KINDS}, usable
+    pairs = np.stack((usable.codes("game_id"), usable.codes("player")), axis=1)
     _, place, size = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
     place = place.reshape(-1)
-    own = own.take(np.flatnonzero(size[place] >= least))
-    kept = np.cumsum(size >= least) - 1
-    place = kept[place[size[place] >= least]]
-    return measured(own, place, int((size >= least).sum())), own
+    usable = usable.take(np.flatnonzero(size[place] >= least))
+    renumbered = np.cumsum(size >= least) - 1
+    place = renumbered[place[size[place] >= least]]
+    return measured(usable, place, int((size >= least).sum())), usable
 
 
 def standings_of(
@@ -109,11 +109,11 @@ def standings_of(
     source = calibration.recipe_id
     ranked: Sequence[Standing] = ()
     if decisions is not None:
-        own = decisions.select(player=player)
+        of_player = decisions.select(player=player)
         if source in EVALUATED:
-            ranked = _by_player(own, population_of(source, elo), counted)
+            ranked = _by_player(of_player, population_of(source, elo), counted)
         else:
-            ranked = _by_games(own, level_populations(source, elo))
+            ranked = _by_games(of_player, level_populations(source, elo))
     return Standings(
         player=player,
         elo=elo,
@@ -146,9 +146,9 @@ def rating_percentile(elo: float, calibration: Calibration) -> Percentile | None
     return fide_percentile(elo) if str(scale).startswith("FIDE") else None
 
 
-def _by_games(own: Decisions, near: Sequence[tuple[Population, float]]) -> list[Standing]:
+def _by_games(of_player: Decisions, near: Sequence[tuple[Population, float]]) -> list[Standing]:
     """Rank each game among those of the levels next to the rating, by their weights."""
-    values, usable = by_game(own)
+    values, usable = by_game(of_player)
     if not near or not len(usable):
         return []
     whole = measured(usable, np.zeros(len(usable), np.int64), 1)
@@ -183,11 +183,11 @@ def _share(near: Sequence[tuple[Population, float]], name: str, value: float) ->
     return sum(weight * rank.share for rank, weight in ranks if rank is not None)
 
 
-def _by_player(own: Decisions, among: Population | None, decisions: int) -> list[Standing]:
+def _by_player(of_player: Decisions, among: Population | None, decisions: int) -> list[Standing]:
     """What the methods measure of all games together, among players of enough decisions."""
     if among is None or decisions < among.least:
         return []
-    appearances = Appearances.of(own)
+    appearances = Appearances.of(of_player)
     models = {name: make_model(name) for name in among.quantiles if name in HEADLINES}
     stacks = {name: appearances.stack(model) for name, model in models.items()}
     ranked = []

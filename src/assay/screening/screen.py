@@ -246,7 +246,7 @@ def screen_decisions(
             if not usable
         }
         groups = [group for group, usable in zip(groups, readable, strict=True) if usable]
-        errors = [own for own, usable in zip(errors, readable, strict=True) if usable]
+        errors = [allowed for allowed, usable in zip(errors, readable, strict=True) if usable]
         z = z[readable]
         players = _screened(appearances, groups, errors, counts, z, np.full(len(groups), np.nan), tested)
     else:
@@ -293,11 +293,11 @@ def _choose(
         if reason is not None:
             left_out[group.title] = reason
             continue
-        own = rating_error(elo, group.player in unsure, error)
-        if own > error:
+        allowed = rating_error(elo, group.player in unsure, error)
+        if allowed > error:
             moving.append(group.player)
         chosen.append(replace(group, rows=rated))
-        errors.append(own)
+        errors.append(allowed)
     if chosen:
         return chosen, errors, left_out, moving
     if set(left_out.values()) == {_NO_RATING}:

@@ -133,15 +133,15 @@ class Bettor:
         running, alone, highest = [], [], 0.0
         for rows in games:
             for game in self._turns(outcomes, rows):
-                own = self.by_strength @ game.honest
-                theirs = game.taken @ self.by_strength.T
-                now_honest = honest * own
-                now_taken = taken * ((1 - rho) * own + rho * theirs)
+                honest_here = self.by_strength @ game.honest
+                taken_here = game.taken @ self.by_strength.T
+                now_honest = honest * honest_here
+                now_taken = taken * ((1 - rho) * honest_here + rho * taken_here)
                 fortune = self.kappa * (
                     np.log(now_taken.sum() / taken[..., 0].size) - np.log(now_honest.sum())
                 )
                 highest = max(highest, float(fortune))
-            single = np.log((theirs @ self.before).mean()) - np.log(own @ self.before)
+            single = np.log((taken_here @ self.before).mean()) - np.log(honest_here @ self.before)
             alone.append(self.kappa * float(single))
             whole = now_honest.sum()
             honest, taken = now_honest / whole, now_taken / whole

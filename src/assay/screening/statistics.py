@@ -94,7 +94,7 @@ STATISTICS = (
         "hard",
         "as `first`, the more the less the agent finds that move",
         of="first",
-        weight=lambda found, _: np.log1p(TAKEN / (1 - TAKEN) / found),
+        weight=lambda share, _: np.log1p(TAKEN / (1 - TAKEN) / share),
     ),
     # Players of every rating find most moves without which all is lost, so `hard` counts them little: whoever
     # takes moves only there is seen by what was at stake.
@@ -444,10 +444,10 @@ def expected_of(
     error: float = RATING_ERROR,
 ) -> Expectations:
     """Project turns; `place` is the appearance of each turn, `elo` the rating of each appearance."""
-    own = elo[place]
-    middle = curves.bend(turns.project(agents, own), own)
+    rating = elo[place]
+    middle = curves.bend(turns.project(agents, rating), rating)
     low, high = (
-        curves.bend(turns.project(agents, own + side), own + side, middle.weights)
+        curves.bend(turns.project(agents, rating + side), rating + side, middle.weights)
         for side in (-_REACH * error, _REACH * error)
     )
     ends = zip(_WEIGHTS, (low, middle, high), strict=True)

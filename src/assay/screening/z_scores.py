@@ -66,7 +66,7 @@ def elo_z(
     """
     spread = rater.calibration.spread
     z = []
-    for elo, own, raw in zip(
+    for elo, rating_error, raw in zip(
         reference, _each(error, groups), raws or raw_of(rater, groups, players), strict=True
     ):
         used = heard(raw, spread, rater.places)
@@ -75,7 +75,7 @@ def elo_z(
             continue
         _, offset, slope, _ = spread.at(raw.amount(spread))
         # What the calibration knows of form holds for ratings with the usual error.
-        more = max(own**2 - RATING_ERROR**2, 0.0) * np.outer(slope[used], slope[used])
+        more = max(rating_error**2 - RATING_ERROR**2, 0.0) * np.outer(slope[used], slope[used])
         matrix = covariance(raw, spread, float(elo), used) + more
         weights = np.linalg.solve(matrix, slope[used])
         off = raw.values[used] - offset[used] - slope[used] * elo
@@ -119,10 +119,10 @@ def z_by_turns(
     assert norms.turns is not None
     spread = norms.turns
     z = np.full((len(groups), len(NAMES)), np.nan)
-    for place, (rows, own) in enumerate(zip(groups, _each(error, groups), strict=True)):
+    for place, (rows, rating_error) in enumerate(zip(groups, _each(error, groups), strict=True)):
         sums = evidence.only(rows)
         if sums.turns.sum():
-            deviation = np.sqrt(spread.variance(sums, error=own, alone=alone))
+            deviation = np.sqrt(spread.variance(sums, error=rating_error, alone=alone))
             skewness = sums.third.sum(axis=0) / deviation**3
             z[place, :-1] = normalised(sums.apart.sum(axis=0) / deviation, skewness)
     middle = spread.elo_mean[0] + spread.elo_mean[1] * (reference - CENTRE) / UNIT

@@ -309,4 +309,4 @@ class Sparring:
             thought = thinker.attempt(game.board, Limits(), chooser, 0, game.number)
         except EngineError as error:
             raise EngineError(f"the engine failed ({error}): try again, or serve with another") from error
-        return thought.move, "; ".join(note for note in (calibrated.caveat, *thought.said) if note)
+        return thought.move, "; ".join(note for note in (calibrated.caveat, *thought.notes) if note)
