@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from assay.answers.answer import Rows, Words
 from assay.cli import main
-from assay.cli.answers.base import Rows
 from assay.cli.layout import EDGES, Piece, cell_length, lay_out
 from assay.cli.output import print_table
 from assay.engine.recipe import NAMED
@@ -74,7 +74,7 @@ def test_every_cell_of_a_wide_table_is_printed_whole(
     monkeypatch.setenv("COLUMNS", "80")
     cells = [f"26{n:02} (2233-2826)" for n in range(6)]
     columns = ("player", *(f"method{n}" for n in range(6)))
-    print_table("By method", columns, [("Stockfish 2600", *cells)], "end")
+    print_table(Words("By method", columns, [("Stockfish 2600", *cells)], "end"))
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80
     assert all(cell in out for cell in cells)
@@ -85,12 +85,12 @@ def test_every_cell_of_a_wide_table_is_printed_whole(
 def test_the_ends_of_an_interval_stand_beside_their_number() -> None:
     row = {"player": "Ann", "mean_gain": -0.3881, "mean_gain_low": -0.5, "mean_gain_high": -0.25}
     answer = Rows("Gain", [row])
-    (table,) = answer.tables()
+    (table,) = answer.words()
     assert list(table.columns) == ["player", "mean gain"]
     assert list(table.rows) == [["Ann", "-0.388 (-0.5 to -0.25)"]]
     assert list(answer.rows()[0]) == list(row)
 
 
 def test_a_year_is_not_written_as_a_number() -> None:
-    (table,) = Rows("Years", [{"year": 1975, "moves": 1975}]).tables()
+    (table,) = Rows("Years", [{"year": 1975, "moves": 1975}]).words()
     assert list(table.rows) == [["1975", 1975]]

@@ -1,13 +1,23 @@
 """`assay method ...` as a user calls it: each method in its own numbers."""
 
+import math
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from assay.cli import main
 from assay.decisions.decisions import Decisions
 from assay.decisions.papers import paper_of
+from assay.models.base import recipe_of
+from assay.models.bayes import BayesModel
+from assay.models.bayes_skill import Hypothesis, log_probability
+from assay.models.choice.model import ChoiceModel
+from assay.models.elo_mapping import ScalarMapping
+from assay.rating.rate import rate_decisions
+from assay.rating.scale import scale_of_mileposts
+from assay.rating.spread import LEAST_FORM
 from assay.testing import make_decisions
 from examples.commands import document, printed, run, sentence
 
@@ -86,3 +96,245 @@ def test_depth_and_traits_read_the_trace(tmp_path: Path, capsys: pytest.CaptureF
     assert {ann["player"], bob["player"]} == {"Ann", "Bob"}
     assert ann["sight_low"] <= ann["sight"] <= ann["sight_high"]
     assert "assay calibrate" in sentence(capsys, "method", "traits", path)
+
+
+# `assay skill` as a user calls it: every use that the paper names.
+
+
+def test_one_posterior_for_all(six_games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "method", "bayes", six_games)
+    (row,) = found["rows"]
+    model = BayesModel()
+    estimate = model.estimate(model.profile(Decisions.read(six_games)))
+    assert row["c"] == pytest.approx(estimate["c"].value)
+    assert row["low"] == pytest.approx(estimate["c"].low)
+    assert "own searched value" in found["outside"]
+
+
+@pytest.mark.parametrize(
+    ("options", "rows"),
+    [
+        (["--by", "player"], 2),
+        (["--by", "game"], 12),
+        (["--by", "year"], 6),
+        (["--by", "event"], 6),
+        (["--player", "Ann", "--game", "game3"], 1),
+        (["--band", "2100:2500"], 1),
+        (["--curve"], 3),
+        (["--by", "result"], 4),
+    ],
+)
+def test_every_grouping(
+    six_games: Path, capsys: pytest.CaptureFixture[str], options: list[str], rows: int
+) -> None:
+    assert len(document(capsys, "method", "bayes", six_games, *options)["rows"]) == rows
+
+
+def test_every_milepost(mileposts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = document(capsys, "method", "bayes", mileposts, "--by", "milepost", "--mileposts", mileposts)[
+        "rows"
+    ]
+    assert [row["milepost"] for row in rows] == [str(2000 + 100 * step) for step in range(6)]
+    assert [row["c"] for row in rows] == pytest.approx([0.8 + 0.2 * step for step in range(6)], abs=0.4)
+
+
+def test_elo_through_mileposts(six_games: Path, mileposts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (row,) = document(capsys, "method", "bayes", six_games, "--mileposts", mileposts)["rows"]
+    assert row["elo_low"] < row["elo"] < row["elo_high"]
+
+
+def test_elo_is_that_of_rate_by_this_method(
+    six_games: Path, mileposts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One way from evidence to Elo: the posterior on the mileposts, which has no Elo far beyond them."""
+    decisions, model = Decisions.read(six_games), BayesModel()
+    scale = scale_of_mileposts(model, recipe_of(decisions), Decisions.read(mileposts))
+    expected, _ = rate_decisions(decisions, scale, methods=["bayes"])
+    by_player = ("method", "bayes", six_games, "--by", "player", "--mileposts", mileposts)
+    found = document(capsys, *by_player)
+    for row in found["rows"]:
+        [one] = [player for player in expected if player.player == row["player"]]
+        rating = one.ratings["bayes"]
+        ends = (rating.elo, rating.low, rating.high)
+        assert (row["elo"], row["elo_low"], row["elo_high"]) == pytest.approx(ends)
+    assert "as assay rate has it: Elo, as in the mileposts given, 2000 to 2500" in found["intervals"]
+    assert "provisional" in found["intervals"]
+    perfect = decisions.with_played(np.zeros(len(decisions), np.int64))
+    path = six_games.with_name("perfect.parquet")
+    perfect.write(path)
+    (row,) = document(capsys, "method", "bayes", path, "--mileposts", mileposts)["rows"]
+    assert 2400 < row["elo"] < row["elo_high"] < 3500
+
+
+def test_single_games_are_named_in_words(six_games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = document(capsys, "method", "bayes", six_games, "--by", "game")["rows"]
+    assert len(rows) == 12
+    assert all(row["game"].startswith("against ") for row in rows)
+    assert {row["game_id"] for row in rows} == {f"game{number}" for number in range(6)}
+    assert len({(row["player"], row["game"]) for row in rows}) == 12
+    assert "game_id" not in printed(capsys, "method", "bayes", six_games, "--by", "game")
+
+
+def test_settings_of_the_agents(capsys: pytest.CaptureFixture[str], six_games: Path, mileposts: Path) -> None:
+    asked = ("method", "bayes", str(six_games))
+    (fixed,) = document(capsys, *asked)["rows"]
+    (adaptive,) = document(capsys, *asked, "--grid", "adaptive")["rows"]
+    assert adaptive["c"] == pytest.approx(fixed["c"], abs=1e-3)
+    (other,) = document(capsys, *asked, "--offset", "0.5")["rows"]
+    assert other["c"] != pytest.approx(fixed["c"], abs=1e-2)
+    asked = ("method", "bayes", str(mileposts), "--by", "milepost")
+    narrow, wide = (document(capsys, *asked, "--width", width)["rows"] for width in (1, 50))
+    assert sum(row["decisions"] for row in narrow) <= sum(row["decisions"] for row in wide)
+
+
+# What `assay method choice` answers.
+
+
+def test_the_fit_and_what_its_agent_projects(capsys: pytest.CaptureFixture[str], source: str) -> None:
+    found = document(capsys, "method", "choice", source)
+    model, decisions = ChoiceModel(), Decisions.read(source)
+    fit = model.fit(decisions, "percentile")
+    assert (found["s"], found["c"], found["decisions"]) == pytest.approx((fit.s, fit.c, fit.decisions))
+    low, high = found["interval"]["s"]
+    assert low < found["s"] < high
+    names = [one["name"] for one in found["projections"]]
+    assert len(names) == len(set(names))
+    lines = printed(capsys, "method", "choice", source, "--csv").splitlines()
+    assert len(lines) == 1 + len(names)
+    said = printed(capsys, "method", "choice", source)
+    assert f"s = {fit.s:.3f}, c = {fit.c:.3f} (percentile" in said
+
+
+def test_c_can_be_held(capsys: pytest.CaptureFixture[str], source: str) -> None:
+    found = document(capsys, "method", "choice", source, "--c", 0.5, "--fit", "likelihood")
+    assert found["c"] == 0.5
+    assert found["interval"] is None
+
+
+def test_players_on_the_scale_of_mileposts(
+    capsys: pytest.CaptureFixture[str], source: str, mileposts: object
+) -> None:
+    code, out, said = run(
+        capsys, "method", "choice", source, "--by", "player", "--mileposts", mileposts, "--csv"
+    )
+    assert code == 0, said
+    head, *rows = out.splitlines()
+    assert head == "group,games,decisions,s,c,elo,low,high,published,difference"
+    assert [row.split(",")[0] for row in rows] in (["Ann", "Bob"], ["Bob", "Ann"])
+    code, out, said = run(
+        capsys,
+        *("method", "choice", source, "--by", "player", "--mileposts", mileposts, "--min-decisions", 99_999),
+    )
+    assert "left out: 2 of 2 groups (" in said
+    assert "there is no player to rate: give more games, or lower --min-decisions" in said
+    assert (code, out) == (2, "")
+
+
+def test_without_a_scale_s_and_c_are_told_and_no_elo(capsys: pytest.CaptureFixture[str], source: str) -> None:
+    """Regan and Haworth's question 3 on games whose recipe has no calibration."""
+    found = document(capsys, "method", "choice", source, "--by", "player")
+    for row in found["rows"] if isinstance(found, dict) else found:
+        assert row["s_low"] <= row["s"] <= row["s_high"]
+        assert row["c_low"] <= row["c"] <= row["c_high"]
+        assert row["elo"] is None
+    said = " ".join(printed(capsys, "method", "choice", source, "--by", "player").split())
+    assert "Sensitivity and consistency by player" in said
+    assert "there is no Elo scale for choice here" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--by", "period"], "give the periods to compare"),
+        (["--by", "period", "--period", "then"], "then"),
+        (["--fit", "guess"], "guess"),
+    ],
+)
+def test_wrong_use_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], source: str, mileposts: object, options: list[str], message: str
+) -> None:
+    assert message in sentence(capsys, "method", "choice", source, *options, "--mileposts", mileposts)
+
+
+# What `assay method bayes` answers: rows, what they rest on, figures.
+
+
+@pytest.mark.parametrize("by", ["all", "player", "game", "year", "result"])
+def test_skill_of_decisions_that_pass_no_rule(
+    by: str, opening: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentence(capsys, "method", "bayes", opening, "--by", by, "--plot", tmp_path / "figure.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_hypotheses_and_what_the_ratio_is_not(
+    six_games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = document(capsys, "method", "bayes", six_games, "--versus", "engine", "c=1")
+    assert found["rows"][0]["log ratio"] < 0
+    assert "no proof of cheating" in found["not"]
+    assert main(["method", "bayes", str(six_games), "--versus", "engine", "c=1:2"]) == 0
+    assert "no proof of cheating" in " ".join(capsys.readouterr().out.split())
+
+
+def test_tables_say_what_became_of_moves_outside_the_lines(
+    six_games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["method", "bayes", str(six_games), "--by", "result", "--outside", "exclude"]) == 0
+    assert "outside the lines are left out" in " ".join(capsys.readouterr().out.split())
+
+
+def test_csv_and_figures(six_games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(
+            ["method", "bayes", str(six_games), "--by", "player", "--csv", "--plot", str(tmp_path / "f.html")]
+        )
+        == 0
+    )
+    assert capsys.readouterr().out.splitlines()[0] == "player,games,decisions,c,deviation,low,high"
+    assert main(["method", "bayes", str(six_games), "--curve", "--plot", str(tmp_path / "g.html")]) == 0
+    for name in ("f.html", "g.html"):
+        page = (tmp_path / name).read_text()
+        assert "<svg" in page
+        assert "<script" not in page
+        assert 'src="http' not in page
+
+
+# What `assay method bayes` is asked, from the words of the command line.
+
+
+def test_a_sequence_under_a_player(
+    six_games: Path, mileposts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model, decisions = BayesModel(), Decisions.read(six_games)
+    scale = scale_of_mileposts(BayesModel(), recipe_of(decisions), Decisions.read(mileposts))
+    mapping = scale.mappings["bayes"]
+    assert isinstance(mapping, ScalarMapping)
+    rated = Hypothesis.rated(2300, mapping, LEAST_FORM)
+    (row,) = document(capsys, "method", "bayes", six_games, "--sequence", "2300", "--mileposts", mileposts)[
+        "rows"
+    ]
+    expected = log_probability(model.profile(decisions), rated) / math.log(10)
+    assert row["log10 probability"] == pytest.approx(expected)
+    assert row["probability of a move"] == pytest.approx(10 ** (expected / row["decisions"]))
+    (agent,) = document(capsys, "method", "bayes", six_games, "--sequence", "c=1.4")["rows"]
+    assert agent["player"] == "c = 1.4"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--player", "Nobody"], "there is no player 'Nobody'"),
+        (["--band", "high"], "is not a range"),
+        (["--sequence", "2400"], "use a recipe with a calibration"),
+        (["--sequence", "strong"], "does not describe a player"),
+        (["--sequence", "c=1:x"], "is not a range"),
+        (["--curve", "--by", "result"], "choose one of"),
+        (["--by", "milepost"], "one century of rating"),
+    ],
+)
+def test_wrong_use_is_one_sentence_skill_questions(
+    six_games: Path, capsys: pytest.CaptureFixture[str], options: list[str], message: str
+) -> None:
+    assert main(["method", "bayes", str(six_games), *options]) == 2
+    assert message in capsys.readouterr().err

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 import typer
+from assay.cli.answers.base import Rows
 from typer.main import get_command
 
 from assay.cli import app, main
-from assay.cli.answers.base import Rows
 from assay.cli.options import by_option, games_and_players, prints, shared
 from assay.decisions.grouping import By
 from assay.errors import InputError

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from assay.answers.answer import Words, to_csv
 from assay.cli import main
-from assay.cli.output import print_table, to_csv, write_text
+from assay.cli.output import print_table, write_text
 from assay.errors import InputError, MachineError
 from assay.files import check_writable
 from examples.gain_examples import annotated_pgn
@@ -98,7 +99,7 @@ def test_spare_columns_go_where_the_page_is_narrow(
     row = ("Ann", *("x" * 30 for _ in range(3)))
     for width, left_out in (("200", ""), ("80", "No room here for c: see")):
         monkeypatch.setenv("COLUMNS", width)
-        print_table("t", ("player", "a", "b", "c"), [row], spare=2)
+        print_table(Words("t", ("player", "a", "b", "c"), [row], spare=2))
         out = capsys.readouterr().out
         assert left_out in out
         assert ("No room" in out) == bool(left_out)

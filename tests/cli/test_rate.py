@@ -1,17 +1,28 @@
 """`assay rate`: its defaults are those of a study, and its report says how to make it again."""
 
+import csv
 import inspect
+import io
+import json
+import re
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from typer.main import get_command
 
+from assay import study
 from assay.cli import app, main
 from assay.cli.rate import rate
+from assay.decisions.decisions import Decisions
 from assay.rating.calibration import VARIABLE
+from assay.source import DecisionsFile
 from assay.study import Study
-from examples.commands import document, run, sentence
+from examples.commands import document, printed, run, sentence
+from examples.pupil_games import pupil_games
+from examples.screened_games import field, with_first_choice
+from examples.server_games import evaluated_games
 
 
 @pytest.fixture(autouse=True)
@@ -121,3 +132,274 @@ def test_ratings_are_drawn_where_there_is_a_scale(
     assert "no ratings to draw" in capsys.readouterr().err
     assert main(["rate", source, "--plot", str(tmp_path / "r.gif")]) == 2
     assert not list(tmp_path.iterdir())
+
+
+# Slices for people and for programs.
+
+
+@pytest.fixture(scope="module")
+def pupil(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("answers") / "pupil.parquet"
+    pupil_games(8).write(path)
+    return str(path)
+
+
+def test_json_has_parts_as_rate_has_them(pupil: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rate", pupil, "--by", "phase", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["by"] == "phase"
+    assert found["compared_with_others"] is True
+    whole, *parts = [one for one in found["players"] if one["player"] == "Pupil, Pat"]
+    assert whole["part"] == ""
+    assert whole["difference"] is None
+    for one in parts:
+        assert one["part"] in ("opening", "middlegame", "endgame")
+        assert set(one["difference"]) == {"elo", "low", "high", "against_rest", "p"}
+        assert one["combined"]["elo"] == pytest.approx(
+            whole["combined"]["elo"] + one["difference"]["elo"], abs=0.11
+        )
+    assert set(found["sentences"]) == {"Pupil, Pat", "Rival, Ray"}
+
+
+def test_another_word_for_the_same(pupil: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rate", pupil, "--by", "piece-count", "--csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert {row["part"] for row in rows} <= {"", "32 to 25 men", "24 to 17 men", "16 to 9 men", "8 to 2 men"}
+    assert rows[0]["elo"]
+    assert rows[1]["difference_elo"]
+
+
+def test_the_table_fits_and_says_what_was_compared(
+    pupil: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["rate", pupil, "--by", "colour"]) == 0
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "  white" in out
+    words = " ".join(out.split())
+    assert "Pupil, Pat: " in words
+    assert "players of the same rating" in words
+    assert out.count("player, colour") == 1  # the table was not cut in two
+
+
+def test_bad_words_and_games_without_what_is_asked(pupil: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rate", pupil, "--by", "moon"]) == 2
+    capsys.readouterr()
+    assert main(["rate", pupil, "--by", "opening"]) == 2
+    assert "nothing to cut by opening" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_report_and_slices_at_once(pupil: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "rate", pupil, "--by", "phase", "--report", str(tmp_path / "r.html"))
+    assert "</html>" in (tmp_path / "r.html").read_text()
+
+
+@pytest.fixture(scope="module")
+def pupil_lessons(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("lessons") / "pupil_lessons.parquet"
+    pupil_games(6).write(path)
+    return str(path)
+
+
+def test_a_lesson_as_text_and_pgn(
+    pupil_lessons: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    pgn = tmp_path / "lesson.pgn"
+    assert main(["lesson", pupil_lessons, "-p", "pupil_lessons", "--positions", "4", "--pgn", str(pgn)]) == 0
+    out = capsys.readouterr().out
+    words = " ".join(out.split())
+    assert "Pupil, Pat: positions worth an hour" in words
+    assert "of 100 players of that rating" in words
+    assert "Accuracy" in words
+    assert "Among others" in words
+    assert "active players with a FIDE rating" in words
+    assert pgn.read_text().count("[Event ") == 4
+    tables = [line for line in out.splitlines() if "/" not in line]  # a FEN is as long as it is
+    assert max(map(len, tables)) <= 80
+
+
+def test_a_lesson_for_programs(pupil_lessons: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lesson", pupil_lessons, "-p", "pupil_lessons", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["player"] == "Pupil, Pat"
+    assert {"kind", "fen", "played_san", "better_san", "lost", "of_100", "of_100_next"} <= set(
+        found["positions"][0]
+    )
+    assert set(found["against_expectation"]["accuracy_of"]) == {"1500", "2000", "2500"}
+    accuracy = found["percentiles"]["accuracy"]
+    assert accuracy["value"] == pytest.approx(found["against_expectation"]["accuracy"], abs=0.01)
+    assert accuracy["low"] <= accuracy["better_than"] <= accuracy["high"]
+
+
+def test_progress_needs_months(pupil_lessons: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["progress", pupil_lessons, "-p", "pupil_lessons"]) == 2  # decisions know years only
+    assert "date with its month" in " ".join(capsys.readouterr().err.split())
+
+
+def test_nobody_of_that_name(pupil_lessons: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lesson", pupil_lessons, "-p", "zzz"]) == 2
+    assert capsys.readouterr().err.startswith("assay: ")
+
+
+# The commands about one player: what they ask for is there, and their progress is drawn.
+
+
+def test_progress_is_told_and_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decisions: Decisions = pupil_games(6)
+    decisions.write(tmp_path / "pupil.parquet")
+    dates = {f"game{n}": f"2020-{1 + n:02}-05" for n in range(6)}
+    monkeypatch.setattr(DecisionsFile, "dates", lambda self: dates)
+    drawn = tmp_path / "progress.svg"
+    arguments = ["progress", str(tmp_path / "pupil.parquet"), "-p", "pupil"]
+    assert main([*arguments, "--plot", str(drawn), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(found["periods"]) == 6
+    assert found["trend"]["low"] < found["trend"]["a_year"] < found["trend"]["high"]
+    assert "Trend: " in drawn.read_text()
+
+
+def test_a_player_must_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lesson", str(tmp_path)]) == 2
+    assert "--player" in capsys.readouterr().err
+
+
+# `assay rate` where games are streamed, as a user types it.
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    path = tmp_path / "games.pgn"
+    path.write_text(evaluated_games(9))
+    return path
+
+
+def test_sources_stand_apart(capsys: pytest.CaptureFixture[str], games: Path, tmp_path: Path) -> None:
+    said = ("rate", games, "--evaluations", "file", "--stream", "--jobs", "1")
+    found = document(capsys, *said)
+    assert found["streamed"] is True
+    blitz, rapid = found["sources"]
+    assert (blitz["source"], rapid["source"]) == ("evaluated-lichess-blitz", "evaluated-lichess-rapid")
+    assert "players" not in found
+    assert {one["player"] for one in found["sources"][0]["players"]} <= {f"player{n}" for n in range(5)}
+    text = " ".join(printed(capsys, *said).split())
+    assert "no workspace is written, duplicates are not sought" in text
+    assert not list(tmp_path.glob("*.assay"))
+    rows = printed(capsys, *said, "--csv").splitlines()
+    assert rows[0].startswith("source,player,")
+
+
+def test_bands_and_one_source(capsys: pytest.CaptureFixture[str], games: Path) -> None:
+    games.write_text(evaluated_games(6).replace("Rated Rapid", "Rated Blitz"))
+    found = document(capsys, "rate", games, "--evaluations", "file", "--by", "rating-band", "--jobs", "1")
+    assert found["players"] == found["sources"][0]["players"]
+    assert all(one["player"].endswith("99") for one in found["players"])
+
+
+def test_population_tables(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path, out = tmp_path / "games.pgn", tmp_path / "population.json"
+    path.write_text(evaluated_games(180, n_players=40).replace("Rated Rapid", "Rated Blitz"))
+    printed(capsys, "rate", path, "--evaluations", "file", "--population", out, "--jobs", "1")
+    first, *_ = json.loads(out.read_text())
+    assert (first["source"], first["band"]) == ("evaluated-lichess-blitz", None)
+
+
+def test_a_file_that_is_cut_is_rated_and_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "cut.pgn.zst"
+    with pa.CompressedOutputStream(str(path), "zstd") as file:
+        file.write(evaluated_games(300).encode())
+    path.write_bytes(path.read_bytes()[: path.stat().st_size * 3 // 4])
+    code, out, _ = run(capsys, "rate", path, "--evaluations", "file", "--stream", "--jobs", "1", "--json")
+    assert code == 2
+    assert "cut off" in json.loads(out)["damage"][0]
+
+
+def test_which_games_are_streamed(
+    capsys: pytest.CaptureFixture[str], games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By their size, where the file's comments tell the values, and no workspace is named or there."""
+    said = ("rate", games, "--evaluations", "file", "--time", "all", "--jobs", "1")
+    monkeypatch.setattr(study, "STREAMED_BYTES", 10)
+    assert document(capsys, *said)["streamed"]
+    assert "streamed" not in document(capsys, *said, "--workspace", tmp_path / "w.assay")
+    assert "streamed" not in document(capsys, *said, "--no-stream")
+    assert "streamed" not in document(capsys, *said)  # there is a workspace now
+
+
+def test_what_a_stream_cannot_do(capsys: pytest.CaptureFixture[str], games: Path) -> None:
+    said = ("rate", games, "--stream", "--evaluations")
+    assert "--player takes all games at once" in sentence(capsys, *said, "file", "--player", "player1")
+    assert "--prior takes all games at once" in sentence(capsys, *said, "file", "--prior", "pool")
+    assert "leave --stream out" in sentence(capsys, *said, "engine")
+    assert "leave --no-stream out" in sentence(capsys, "rate", games, "--no-stream", "--by", "rating-band")
+
+
+# `assay screen` as a user calls it.
+
+
+@pytest.fixture(autouse=True)
+def _no_calibration_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
+
+
+@pytest.fixture(scope="module")
+def games_screen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("screen") / "field.parquet"
+    with_first_choice(field(games=2, turns=25), "Cid", 1.0).write(path)
+    return path
+
+
+def test_defaults_are_those_of_a_study_screen() -> None:
+    of_study = inspect.signature(Study.screen).parameters
+    of_command = {one.name: one for one in get_command(app).commands["screen"].params}  # type: ignore[attr-defined]
+    for name in ("by", "min_decisions", "rating_error", "full"):
+        assert of_command[name].default == of_study[name].default
+
+
+def test_json_is_as_designed(games_screen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "screen", games_screen, "--json")
+    assert {"engine", "recipe", "players"} <= set(found)
+    first = found["players"][0]
+    assert {"player", "games_screen", "decisions", "reference", "z", "p", "q", "flag"} <= set(first)
+    assert first["player"] == "Cid"
+    assert first["flag"] == "above"
+    assert set(first["z"]) == {"first", "equal", "three", "hard", "critical", "error", "elo", "all"}
+    assert found["screened"] == 4
+    assert found["error_rates"]
+
+
+def test_people_are_told_how_often_it_errs_and_accuse_nobody(
+    games_screen: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = printed(capsys, "screen", games_screen)
+    assert max(map(len, text.splitlines())) <= 80
+    words = " ".join(text.split())
+    assert "honest groups of 1 game kept out" in words
+    assert "Bonferroni" in words
+    assert "The games_screen of Cid" in words
+    assert not re.search("cheat|guilt|suspect|fraud", words, re.IGNORECASE)
+
+
+def test_csv_report_and_figure(
+    games_screen: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, figure = tmp_path / "page.html", tmp_path / "funnel.svg"
+    code, out, _ = run(capsys, "screen", games_screen, "--csv", "--report", page, "--plot", figure)
+    assert code == 0
+    assert "z_hard" in out.splitlines()[0]
+    assert "Play beside rating" in page.read_text(encoding="utf-8")
+    assert figure.read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_bad_input_is_one_sentence(games_screen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "fewer than 5000" in sentence(capsys, "screen", games_screen, "--min-decisions", 5000)
+    assert "nobody" in sentence(capsys, "screen", games_screen, "-p", "nobody")

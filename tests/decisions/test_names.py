@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from assay.cli.answers.live import Show
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.answers.answer import Words
 from assay.cli import main
-from assay.cli.answers.live import Show
 from assay.cli.output import print_table, say
 from assay.decisions.decisions import Decisions
 from assay.decisions.names import (
@@ -188,7 +189,7 @@ def test_every_character_is_judged_by_its_category() -> None:
 
 
 def test_tables_and_messages(capsys: pytest.CaptureFixture[str]) -> None:
-    print_table(HOSTILE, [HOSTILE], [[f"{HOSTILE}\nsecond line"], [3]], note=f"one {HOSTILE}\ntwo")
+    print_table(Words(HOSTILE, [HOSTILE], [[f"{HOSTILE}\nsecond line"], [3]], note=f"one {HOSTILE}\ntwo"))
     say(f"about {HOSTILE}\nmore")
     out, err = capsys.readouterr()
     assert harmless(out)

@@ -14,11 +14,12 @@ import pytest
 
 import assay.report
 from assay.answers.insights import Period, Progress, Trend
+from assay.answers.live import Known
 from assay.answers.ratings import Rating
 from assay.answers.results import Backtest, CalibrationBin
 from assay.figures import figure as files
 from assay.figures.figure import Figure
-from assay.live.analysis import Known, LiveAnalysis
+from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game
 from assay.models.bayes import BayesModel
 from assay.models.bayes_skill import apparent_skill_by, training_curve

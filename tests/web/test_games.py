@@ -7,10 +7,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from assay.answers.live import Known
 from assay.answers.ratings import Rating
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.live.analysis import Known, LiveAnalysis
+from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game
 from assay.models.depth.agents import AgentsByElo
 from assay.web import game as module

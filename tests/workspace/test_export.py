@@ -13,13 +13,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from assay.answers.answer import csv_cell
 from assay.cli import main
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED
 from assay.engine.recipe import NAMED
 from assay.errors import InputError
 from assay.workspace import Workspace
-from assay.workspace.export import csv_cell, export_table, export_texts, written_duration
+from assay.workspace.export import export_table, export_texts, written_duration
 from examples.gain_examples import annotated_pgn
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +14,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Row = Mapping[str, Any]
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,27 @@ class Answer:
             except (pa.ArrowInvalid, pa.ArrowTypeError):
                 columns[name] = pa.array([None if value is None else str(value) for value in values])
         return pa.table(columns)
+
+
+def to_csv(rows: Iterable[Row], columns: Sequence[str]) -> str:
+    """Rows as CSV text. Names come from untrusted PGN: a leading `=` must not become a formula."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([csv_cell(row.get(column)) for column in columns] for row in rows)
+    return text.getvalue()
+
+
+def csv_cell(value: Any) -> Any:
+    """A value for CSV, with no text that a spreadsheet takes for a formula.
+
+    Lists of moves are joined by blanks; lists of numbers, in which some may be missing, are JSON: [12, null].
+    """
+    if isinstance(value, list):
+        return " ".join(value) if all(isinstance(one, str) for one in value) else json.dumps(value)
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return "'" + value
+    return "" if value is None else value
 
 
 def columns_of(rows: Iterable[Row]) -> list[str]:

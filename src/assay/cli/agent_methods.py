@@ -12,7 +12,7 @@ from assay.cli.options import MIN_DECISIONS, PLAYER, PLOT, by_option, decisions_
 from assay.decisions.grouping import RATED_BY, By
 
 if TYPE_CHECKING:
-    from assay.cli.answers.base import Answer
+    from assay.answers.answer import Answer
     from assay.study import Study
 
 
@@ -68,22 +68,28 @@ def choice(
     --by all compares what a player with these s and c would do with what was played. --by milepost prints
     the paper's table. --by player, period or time prints ratings by moves beside the published ones.
     """
-    from assay.cli.answers import choice as answers
+    from assay.cli.output import say, write_figure
     from assay.figures.figure import check_figure
     from assay.models.choice.model import ChoiceModel
     from assay.models.choice.spreads import Scaling
     from assay.models.choice.tables import FEWEST_DECISIONS
+    from assay.rating.by_method import choice_fit, choice_mileposts, choice_ratings
 
     check_figure(plot)
     model = ChoiceModel(curve=curve, conversion=conversion, scaling=Scaling(unlisted=unlisted))
     decisions = decisions_of(study, player)
     group = By(by)
     if group is By.ALL:
-        return answers.fitted(model, decisions, fit, c)
+        return choice_fit(model, decisions, fit, c)
     if group is By.MILEPOST:
-        return answers.mileposts(model, decisions, period, width, plot)
+        draw = None
+        if plot is not None:
+            from assay.report.methods import milepost_figure
+
+            draw = lambda tables: write_figure(plot, milepost_figure(tables))  # noqa: E731
+        return choice_mileposts(model, decisions, period, width, draw)
     scale = None if mileposts is None else _reference(mileposts, study)
-    return answers.rated(model, decisions, scale, group, period, min_decisions or FEWEST_DECISIONS)
+    return choice_ratings(model, decisions, scale, group, period, min_decisions or FEWEST_DECISIONS, say)
 
 
 def _reference(games: Path, study: Study) -> Any:
@@ -162,27 +168,31 @@ def bayes(
 
     --by result is Table III of the paper, --curve its Figure 2.
     """
-    from assay.cli.answers import skill as answers
-    from assay.cli.skill_questions import chosen_decisions, hypothesis, mapping_of, scale_for, skills_by
+    from assay.cli.output import write_figure
     from assay.errors import InputError
     from assay.figures.figure import check_figure
     from assay.models.bayes import BayesModel
+    from assay.rating import by_method
 
     check_figure(plot)
     if sum((curve, sequence is not None, versus is not None, by == "result")) > 1:
         raise InputError("choose one of --curve, --sequence, --versus and --by result")
     model = BayesModel(outside=outside.value, offset=offset)
-    decisions = chosen_decisions(decisions_of(study, player), game, band)
-    scale = scale_for(model, decisions, mileposts)
-    mapping = mapping_of(scale, model)
+    decisions = by_method.chosen_decisions(decisions_of(study, player), game, band)
+    scale = by_method.scale_for(model, decisions, mileposts)
     if sequence is not None:
-        return answers.sequence(model, decisions, hypothesis(sequence, model, decisions, mapping))
+        player_of = by_method.hypothesis(sequence, model, decisions, scale)
+        return by_method.skill_sequence(model, decisions, player_of)
     if versus is not None:
-        first, second = (hypothesis(text, model, decisions, mapping) for text in versus)
-        return answers.versus(model, decisions, (first, second))
+        first, second = (by_method.hypothesis(text, model, decisions, scale) for text in versus)
+        return by_method.skill_ratio(model, decisions, first, second)
     if by == "result":
-        return answers.results(model, decisions)
-    skills, heads = skills_by(model, decisions, By(by), curve, within=width, adaptive=grid == "adaptive")
+        return by_method.skill_by_result(model, decisions)
+    skills, heads = by_method.skills_by(
+        model, decisions, By(by), curve, within=width, adaptive=grid == "adaptive"
+    )
     if plot is not None and skills:
-        answers.draw(plot, skills, curve)
-    return answers.skills(model, decisions, skills, heads, calibration=scale)
+        from assay.report.methods import density_figure, training_figure
+
+        write_figure(plot, training_figure(skills) if curve else density_figure(skills))
+    return by_method.skills(model, decisions, skills, heads, scale)

@@ -1,13 +1,13 @@
 """Panel Rate: `assay live`, both players while a game is being played.
 
-It prints by itself (answers/live.py): a game that is followed has no end at which an answer could be printed.
+It prints by itself: a game that is followed has no end at which an answer could be printed.
 """
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,15 +15,18 @@ import typer
 
 from assay.cli.compare import LIMIT, EngineProfile
 from assay.cli.options import CSV, ENGINE, EVALUATIONS, JSON, PLOT, RECIPE
+from assay.cli.output import print_table, say, show
+from assay.cli.progress import close
 from assay.errors import InputError
 from assay.settings import Evaluations
 
 if TYPE_CHECKING:
-    from assay.engine.worker import SingleEvaluator
-    from assay.live.analysis import LiveAnalysis, LiveGame
+    from assay.answers.live import LiveGame, LiveMove
+    from assay.live.analysis import LiveAnalysis
     from assay.live.game import GameSoFar
     from assay.models.gain.model import GainModel
 
+_TURNS_ON_SCREEN = 15
 _PERCEIVED = "The paper's own number"
 
 
@@ -81,44 +84,85 @@ def live(
 
     On the Elo scale where recipe and engine have one, as `assay rate` has them; else the methods' measures.
     """
-    from assay.cli.answers.live import Show
     from assay.figures.figure import check_figure
-    from assay.live.analysis import LiveAnalysis
+    from assay.live.analysis import analysis_of, evaluator_of
     from assay.live.game import follow as watch
     from assay.live.game import read_game
-    from assay.rating.calibration import find_calibration
 
     check_figure(plot)
     if engine_strength is not None and not math.isfinite(engine_strength):
         raise InputError(f"--engine-strength takes a rating such as 2800, not {engine_strength}")
     with evaluator_of(evaluations, recipe, engine) as evaluator:
-        recipe_id = None if evaluator is None else evaluator.recipe_id
+        from_file = evaluator is None
         model = None
         if perceived or engine_from is not None or engine_strength is not None:
+            recipe_id = None if evaluator is None else evaluator.recipe_id
             model = _perceived_model(limit, engine_strength, engine_from, engine_profile, recipe_id)
-
-        def begin(so_far: GameSoFar) -> tuple[LiveAnalysis, Show]:
-            source = recipe_id or so_far.values_from
-            calibration = find_calibration(source)
-            analysis = LiveAnalysis(
-                evaluator, values_from=source, calibration=calibration, perceived=model, limit=limit
-            )
-            return analysis, Show(as_json, as_csv, plot, made_with(evaluator, source), calibration)
-
-        from_file = evaluator is None
         if not follow:
             so_far = read_game(game, game_number)
             _check_comments(so_far, game, from_file)
-            analysis, show = begin(so_far)
-            show.whole(_update(analysis, so_far))
+            live = _update(analysis_of(evaluator, so_far, perceived=model, limit=limit), so_far)
+            _plot(plot, live)
+            show(live, as_json=as_json, as_csv=as_csv)
             return
-        begun = None
+        analysis, printer = None, Printer(as_json, as_csv)
         for so_far in watch(game, game_number, every=every):
-            # The first look at the file tells whose values it brings along.
-            analysis, show = begun = begun or begin(so_far)
+            # The first look at the file shows whose values it brings along.
+            analysis = analysis or analysis_of(evaluator, so_far, perceived=model, limit=limit)
             # Evaluations may come later than moves, but not after the result.
             _check_comments(so_far, game, from_file and so_far.record.result is not None)
-            show.next(_update(analysis, so_far))
+            live = _update(analysis, so_far)
+            _plot(plot, live)
+            printer.print_new(live)
+
+
+def _plot(path: Path | None, live: LiveGame) -> None:
+    if path is not None:
+        from assay.figures.figure import write_figure
+        from assay.report.live import live_figure
+
+        write_figure(path, live_figure(live))
+
+
+class Printer:
+    """Prints a game that goes on: anew on a terminal; elsewhere one line for each new move."""
+
+    def __init__(self, as_json: bool, as_csv: bool) -> None:
+        self._as_json, self._as_csv = as_json, as_csv and not as_json
+        self._printed: list[str] = []
+        self._header = True
+
+    def print_new(self, live: LiveGame) -> None:
+        """Print what is new in a game."""
+        close()
+        if sys.stdout is not None and sys.stdout.isatty() and not (self._as_json or self._as_csv):
+            print("\033[H\033[2J", end="")
+            for words in live.words(last=_TURNS_ON_SCREEN):
+                print_table(words)
+            return
+        if not self._printed:
+            for note in live.notes:
+                say(note)
+        moves = [move.san for move in live.moves]
+        same = 0
+        while same < min(len(moves), len(self._printed)) and moves[same] == self._printed[same]:
+            same += 1
+        for move in live.moves[same:]:
+            print(self._line(move, live), flush=True)
+        self._printed = moves
+
+    def _line(self, move: LiveMove, live: LiveGame) -> str:
+        """What a move adds to the output; the names of the columns stand before the first."""
+        if self._as_json:
+            return json.dumps(live.move_to_dict(move), ensure_ascii=False, allow_nan=False)
+        if not self._as_csv:
+            return live.line(move)
+        from assay.answers.answer import to_csv
+
+        row = live.row(move)
+        lines = to_csv([row], list(row)).splitlines()
+        header, self._header = self._header, False
+        return "\n".join(lines if header else lines[1:])
 
 
 def _check_comments(so_far: GameSoFar, path: Path, needed: bool) -> None:
@@ -126,43 +170,6 @@ def _check_comments(so_far: GameSoFar, path: Path, needed: bool) -> None:
         raise InputError(
             f"the game in {path} has no evaluations in its comments ([%eval ...]): use --evaluations engine"
         )
-
-
-@contextmanager
-def evaluator_of(
-    evaluations: Evaluations, recipe: str | None, engine: str | None
-) -> Iterator[SingleEvaluator | None]:
-    """The engine; None where the file's comments tell the values."""
-    from assay.engine.engines import EngineConfig, find_engine, is_named
-    from assay.engine.recipe import find_recipe
-    from assay.engine.worker import SingleEvaluator
-    from assay.errors import EngineError
-    from assay.settings import find_settings
-
-    settings = find_settings()
-    engine = engine or settings.engine
-    try:
-        if evaluations != Evaluations.FILE:
-            find_engine(engine)
-    except EngineError:
-        if evaluations == Evaluations.ENGINE or is_named(engine):
-            raise
-        evaluations = Evaluations.FILE
-    if evaluations == Evaluations.FILE:
-        yield None
-        return
-    evaluator = SingleEvaluator(find_recipe(recipe or settings.recipe or "standard"), EngineConfig(engine))
-    try:
-        yield evaluator
-    finally:
-        evaluator.close()
-
-
-def made_with(evaluator: SingleEvaluator | None, source: str) -> tuple[str, str, str]:
-    """Names of the engine and the recipe, and the recipe's id, or the source of the values of comments."""
-    if evaluator is None:
-        return "the games' own comments", "evaluations", source
-    return evaluator.identity.name, evaluator.recipe.name, evaluator.recipe_id
 
 
 def _perceived_model(

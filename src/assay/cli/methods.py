@@ -15,7 +15,7 @@ from assay.decisions.papers import paper_of
 from assay.errors import MappingError
 
 if TYPE_CHECKING:
-    from assay.cli.answers.base import Answer
+    from assay.answers.answer import Answer
     from assay.decisions.decisions import Decisions
     from assay.study import Study
 
@@ -162,7 +162,7 @@ def chosen_players(decisions: Decisions, names: list[str] | None) -> Decisions:
 
 
 def _estimates(title: str, model: Any, decisions: Any, by: str) -> Answer:
-    from assay.cli.answers.base import Rows
+    from assay.answers.answer import Rows
     from assay.rating.measures import estimates_by
 
     return Rows(f"{title}, by {by}", estimates_by(model, decisions, by))
@@ -253,7 +253,7 @@ def complexity(
     repetitions: bool = REPETITIONS,
 ) -> Answer:
     """Complexity: whether players lose more in positions that the engine finds hard."""
-    from assay.cli.answers.base import Rows
+    from assay.answers.answer import Rows
     from assay.models.complexity import error_correlations, has_costs, rules
 
     decisions = counted(decisions_of(study, trace=True), repetitions)
@@ -269,7 +269,7 @@ def complexity(
 
 
 def _rows(title: str, rows: list[dict[str, Any]]) -> Answer:
-    from assay.cli.answers.base import Rows
+    from assay.answers.answer import Rows
     from assay.errors import InputError
 
     if not rows:

@@ -179,14 +179,12 @@ def prints(command: Command) -> Command:
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
-        from assay.answers.answer import Answer
-        from assay.cli.answers.base import print_answer
         from assay.cli.output import show
 
         how = {name: given.pop(name) for name in options}
         answer = command(**given)
         if answer is not None:
-            (show if isinstance(answer, Answer) else print_answer)(answer, **how)
+            show(answer, **how)
             if answer.exit_code:
                 raise typer.Exit(answer.exit_code)
 

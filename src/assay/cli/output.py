@@ -1,8 +1,6 @@
 """Printing: tables for people, JSON and CSV for programs, messages to stderr, files that a user names."""
 
-import csv
 import errno
-import io
 import json
 import os
 import sys
@@ -17,7 +15,7 @@ from assay.errors import InputError
 from assay.files import check_writable
 
 if TYPE_CHECKING:
-    from assay.answers.answer import Answer
+    from assay.answers.answer import Answer, Words
     from assay.figures.figure import Figure
 
 Row = Mapping[str, Any]
@@ -28,7 +26,7 @@ _OF_THE_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.
 
 def show(answer: "Answer", *, as_json: bool = False, as_csv: bool = False) -> None:
     """Print an answer in the way that was asked for."""
-    from assay.answers.answer import columns_of
+    from assay.answers.answer import columns_of, to_csv
     from assay.cli.progress import close
 
     close()
@@ -36,15 +34,12 @@ def show(answer: "Answer", *, as_json: bool = False, as_csv: bool = False) -> No
         print_json(answer.to_dict())
     elif as_csv:
         rows = answer.rows()
-        print_csv(rows, columns_of(rows))
+        print(to_csv(rows, columns_of(rows)), end="")
         for remark in answer.remarks:
             say(remark)
     else:
         for words in answer.words():
-            if words.columns:
-                print_table(words.title, words.columns, words.rows, words.note, spare=words.spare)
-            else:
-                print_text(words.title)
+            print_table(words)
 
 
 def print_json(value: object) -> None:
@@ -52,35 +47,15 @@ def print_json(value: object) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
 
 
-def print_csv(rows: Iterable[Row], columns: Sequence[str]) -> None:
-    """Print rows as CSV, spreadsheet formulas made harmless, to stdout."""
-    print(to_csv(rows, columns), end="")
-
-
-def to_csv(rows: Iterable[Row], columns: Sequence[str]) -> str:
-    """Rows as CSV text. Names come from untrusted PGN: a leading `=` must not become a formula."""
-    from assay.workspace.export import csv_cell
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([csv_cell(row.get(column)) for column in columns] for row in rows)
-    return text.getvalue()
-
-
-def print_table(
-    title: str,
-    columns: Sequence[str],
-    rows: Iterable[Sequence[object]],
-    note: str = "",
-    *,
-    spare: int = 0,
-) -> None:
+def print_table(words: "Words") -> None:
     """Print a table for people to stdout: text to the left, numbers to the right, no word broken.
 
     A table that is wider than the page is printed in pieces. Of the last columns, `spare` may be left out
     instead, as many as do not fit; a note names them.
     """
+    if not words.columns:
+        print(_harmless(words.title))
+        return
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -88,11 +63,12 @@ def print_table(
 
     from assay.cli.layout import lay_out
 
-    kept = [["" if cell is None else cell for cell in row] for row in rows]
+    title, note = words.title, words.note
+    kept = [["" if cell is None else cell for cell in row] for row in words.rows]
     shown = [[_shown(cell) for cell in row] for row in kept]
-    headings = [_harmless(column) for column in columns]
+    headings = [_harmless(column) for column in words.columns]
     console = Console(width=_width(), highlight=False)
-    fitting = _fitting(headings, shown, spare, console.width)
+    fitting = _fitting(headings, shown, words.spare, console.width)
     if left_out := headings[fitting:]:
         headings = headings[:fitting]
         note = f"{note}\nNo room here for {', '.join(left_out)}: see --csv or --json.".lstrip()
@@ -134,11 +110,6 @@ def _fitting(headings: Sequence[str], rows: Sequence[Sequence[str]], spare: int,
     while number > len(headings) - spare and len(lay_out(headings[:number], rows, width)) > 1:
         number -= 1
     return number
-
-
-def print_text(text: str) -> None:
-    """Print a sentence to stdout."""
-    print(_harmless(text))
 
 
 def say(message: str) -> None:

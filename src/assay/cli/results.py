@@ -231,7 +231,7 @@ def _check_times(learned: ResultGames, wanted: ResultGames) -> None:
 
 
 def _csv_of(games: ResultGames, forecast: Any) -> str:
-    from assay.cli.output import to_csv
+    from assay.answers.answer import to_csv
     from assay.results.competition import COLUMNS
 
     white, black = ([games.players[code] for code in column] for column in (games.white, games.black))

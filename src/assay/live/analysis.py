@@ -7,94 +7,47 @@ perceived strength of Algorithm 4, is not an Elo: it is there only where a model
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import chess
 import numpy as np
 
-from assay.answers.ratings import Measure, Quantity, Rating
+from assay.answers.live import TOO_EARLY, Known, LiveGame, LiveMove, Perceived
+from assay.answers.ratings import Quantity
 from assay.decisions import evaluation
 from assay.decisions.arrays import Ints
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluation import ANNOTATED
+from assay.decisions.evaluation import ANNOTATED, EVALUATED
+from assay.decisions.exclusions import Exclusion
 from assay.decisions.measures import gain
 from assay.decisions.profile import ProfileStack
+from assay.engine.engines import EngineConfig, find_engine, is_named
+from assay.engine.recipe import find_recipe
+from assay.errors import EngineError
 from assay.live.game import Evaluator, GameAnalysis, GameSoFar, Progress
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.models.gain.model import LIMIT, GainModel, RunningStrength, running_strength
-from assay.rating.calibration import Calibration, rating_models
+from assay.models.registry import methods
+from assay.rating.calibration import Calibration, find_calibration, rating_models
 from assay.rating.evidence import Group
 from assay.rating.measures import measures
+from assay.rating.priors import flat
 from assay.rating.rate import LEAST_DECISIONS
-from assay.rating.rater import COMBINED, Rater
-from assay.rating.scale import scale_of
+from assay.rating.rater import Rater
+from assay.rating.scale import ONE_VALUE, caveats_of, other_time_classes, scale_of, what_it_takes
+from assay.settings import find_settings
+from assay.source import Evaluations
+
+if TYPE_CHECKING:
+    from assay.engine.worker import SingleEvaluator
 
 
-@dataclass(frozen=True)
-class Perceived:
-    """The paper's own number after a move: not Elo."""
-
-    expectation: float
-    """Against the engine, over the player's moves so far; NaN where no gain is known yet."""
-    strength: float
-    """By Algorithm 4, or the difference to the engine where its strength is not known; may be infinite."""
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class LiveMove:
-    """One move, and what is known of its player after it."""
-
-    ply: int
-    turn: int
-    white: bool
-    player: str
-    san: str
-    value: float
-    """Value of the position after the move for White: centipawns, mates beyond them; NaN if unknown."""
-    gain: float
-    """Centipawns; NaN if unknown."""
-    mean_gain: float
-    """Over the player's moves so far, centipawns; NaN if none is known."""
-    known: Known
-    perceived: Perceived | None = None
-    """Only where it was asked for."""
-
-    @property
-    def combined(self) -> Rating | None:
-        """The rating by all methods; None without a scale, and before there are moves enough."""
-        return self.known.combined
-
-    @property
-    def measures(self) -> Mapping[str, Measure]:
-        """What the methods measure where there is no scale."""
-        return self.known.measures
-
-
-@dataclass(frozen=True, eq=False)
-class LiveGame:
-    """Both players after every move."""
-
-    game: GameSoFar
-    moves: tuple[LiveMove, ...]
-    scale: str | None
-    """What a rating is; None where the recipe has no calibration, and nothing is an Elo."""
-    perceived: bool = False
-    """Whether the paper's number was asked for."""
-    engine_strength: float | None = None
-    """What the paper's number counts from, where it is known."""
-
-    @property
-    def players(self) -> tuple[str, str]:
-        """White and Black."""
-        return self.game.record.white_name, self.game.record.black_name
-
-    def of(self, white: bool) -> list[LiveMove]:
-        """The moves of one side."""
-        return [move for move in self.moves if move.white == white]
+COMMENTS = ("the games' own comments", "evaluations")
+"""Stand for the names of engine and recipe where values are those of comments."""
 
 
 class LiveAnalysis:
@@ -108,12 +61,14 @@ class LiveAnalysis:
         calibration: Calibration | None = None,
         perceived: GainModel | None = None,
         limit: int = LIMIT,
+        made_with: tuple[str, str, str] | None = None,
     ) -> None:
         """`evaluator` asks an engine; None takes the evaluations from the comments of the file.
 
         `values_from` says whose those are (assay.decisions.evaluation): what `calibration` is for.
         """
         self._analysis = GameAnalysis(evaluator, values_from)
+        self._made_with = made_with or (*COMMENTS, values_from)
         self._calibration = calibration
         self._perceived = perceived
         self._limit = limit if perceived is None else perceived.limit
@@ -159,9 +114,45 @@ class LiveAnalysis:
                 )
             )
         strength = None if self._perceived is None else self._perceived.engine_strength
+        engine, recipe, recipe_id = self._made_with
         return LiveGame(
-            game, tuple(moves), scale_of(self._calibration), self._perceived is not None, strength
+            (game.record.white_name, game.record.black_name),
+            tuple(moves),
+            scale_of(self._calibration),
+            self._perceived is not None,
+            strength,
+            engine=engine,
+            recipe=recipe,
+            recipe_id=recipe_id,
+            prior=None if self._calibration is None else flat(self._calibration.range).words,
+            notes=self._notes(game, strength),
+            methods=list(methods()),
         )
+
+    def _notes(self, game: GameSoFar, strength: float | None) -> list[str]:
+        """Caveats of the scale, of the values, of the game and of the paper's number."""
+        record = game.record
+        notes = []
+        if self._calibration is None:
+            notes.append(what_it_takes(*self._made_with))
+        else:
+            notes += [
+                *caveats_of(self._calibration),
+                other_time_classes([record.time_class], self._calibration.recipe_id),
+                f"{TOO_EARLY}: fewer than {LEAST_DECISIONS} moves of the player after turn 8.",
+            ]
+        if self._made_with[2] in (ANNOTATED, *EVALUATED):
+            notes.append(ONE_VALUE)
+        if record.exclusion not in (None, Exclusion.NO_RESULT, Exclusion.NO_MOVES):
+            notes.append(f"assay rate leaves this game out: {record.exclusion.meaning}.")
+        if self._perceived is not None:
+            counted = (
+                "difference to the engine"
+                if strength is None
+                else f"strength, the engine being {strength:.0f}"
+            )
+            notes.append(f"perceived: the paper's {counted} (Ferreira 2012), which is not Elo.")
+        return [note for note in notes if note]
 
     def _after_every_move(self, game: GameSoFar, decisions: Decisions) -> list[Known]:
         """What is known after each ply; what was worked out before is not worked out again."""
@@ -179,25 +170,6 @@ def _perceived(running: RunningStrength | None, place: int) -> Perceived | None:
         return None
     columns = running.expectation, running.strength, running.strength_low, running.strength_high
     return Perceived(*(float(column[place]) for column in columns))
-
-
-@dataclass(frozen=True)
-class Known:
-    """What is known of the player of a move after it."""
-
-    decisions: int = 0
-    """Moves after the opening that count so far."""
-    ratings: Mapping[str, Rating] = field(default_factory=dict)
-    """By method; empty without a calibration, and before there are decisions enough."""
-    measures: Mapping[str, Measure] = field(default_factory=dict)
-    """By method, where there is no calibration."""
-    skill: Quantity | None = None
-    """The c of the method bayes (Di Fatta, Haworth, Regan 2009), where the options have values."""
-
-    @property
-    def combined(self) -> Rating | None:
-        """All methods together."""
-        return self.ratings.get(COMBINED)
 
 
 def known_after(
@@ -246,3 +218,52 @@ def _skill(
         return None
     profile = stacks["bayes"].only(group.tolist()).total()
     return models["bayes"].estimate(profile)["c"] if profile.decisions > 0 else None
+
+
+@contextmanager
+def evaluator_of(
+    evaluations: Evaluations, recipe: str | None, engine: str | None
+) -> Iterator[SingleEvaluator | None]:
+    """The engine; None where the file's comments contain the values."""
+    from assay.engine.worker import SingleEvaluator
+
+    settings = find_settings()
+    engine = engine or settings.engine
+    try:
+        if evaluations != Evaluations.FILE:
+            find_engine(engine)
+    except EngineError:
+        if evaluations == Evaluations.ENGINE or is_named(engine):
+            raise
+        evaluations = Evaluations.FILE
+    if evaluations == Evaluations.FILE:
+        yield None
+        return
+    evaluator = SingleEvaluator(find_recipe(recipe or settings.recipe or "standard"), EngineConfig(engine))
+    try:
+        yield evaluator
+    finally:
+        evaluator.close()
+
+
+def analysis_of(
+    evaluator: SingleEvaluator | None,
+    game: GameSoFar,
+    *,
+    perceived: GainModel | None = None,
+    limit: int = LIMIT,
+) -> LiveAnalysis:
+    """The analysis of a game by an engine, or by the comments of its file, on the scale of either."""
+    if evaluator is None:
+        source, made_with = game.values_from, None
+    else:
+        source = evaluator.recipe_id
+        made_with = evaluator.identity.name, evaluator.recipe.name, source
+    return LiveAnalysis(
+        evaluator,
+        values_from=source,
+        calibration=find_calibration(source),
+        perceived=perceived,
+        limit=limit,
+        made_with=made_with,
+    )

@@ -9,7 +9,7 @@ from assay.figures.curves import Panel, Series, curves
 from assay.figures.figure import Figure
 
 if TYPE_CHECKING:
-    from assay.live.analysis import LiveGame, LiveMove
+    from assay.answers.live import LiveGame, LiveMove
 
 _MARGIN = 0.1
 """Of the range drawn, left free above and below."""

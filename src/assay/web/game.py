@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ import chess.pgn
 import numpy as np
 import pyarrow as pa
 
+from assay.answers.live import LiveGame, LiveMove
 from assay.decisions import evaluation, measures, move_codes
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED
@@ -21,7 +22,7 @@ from assay.errors import InputError
 from assay.figures.axes import Axes, Box, span
 from assay.figures.figure import EDGE, Entry, Figure, blank, legend, legend_height
 from assay.figures.svg import Element, Point, element, short, shortened
-from assay.live.analysis import LiveAnalysis, LiveGame, LiveMove
+from assay.live.analysis import LiveAnalysis
 from assay.live.game import SIDES, GameSoFar
 from assay.models.depth.likelihood import Positions, probabilities
 from assay.pgn.reader import GameRecord
@@ -55,6 +56,8 @@ class GameOnBoard:
     clocks: dict[int, float]
     """Seconds left after each ply, where comments tell."""
     recipe_id: str
+    about: Mapping[str, Any]
+    """Engine and recipe of the values."""
 
     @property
     def calibration(self) -> Calibration | None:
@@ -89,7 +92,10 @@ class GameOnBoard:
     @cached_property
     def live(self) -> LiveGame:
         """Both players after every move, as `assay live` has them."""
-        return LiveAnalysis(None, calibration=self.calibration).of(self.so_far, self.decisions)
+        engine, recipe = (self.about.get(part, {}).get("name", "") for part in ("engine", "recipe"))
+        made_with = engine, recipe, self.recipe_id
+        analysis = LiveAnalysis(None, calibration=self.calibration, made_with=made_with)
+        return analysis.of(self.so_far, self.decisions)
 
     def figure(self) -> Figure:
         """Draw the game: White's expectation, what each move lost, the strength of both after every move."""
@@ -137,7 +143,7 @@ def game_on_board(reading: Reading, game_id: str) -> GameOnBoard:
     sql = "SELECT position, clock FROM annotations WHERE game_id = ? AND clock IS NOT NULL"
     clocks = query(sql, {"annotations": reading.workspace.table_annotations}, [game_id]).to_pylist()
     by_ply = {clock["position"] - 1: clock["clock"] for clock in clocks if clock["position"] > 0}
-    return GameOnBoard(row, _so_far(row), decisions, by_ply, recipe_id)
+    return GameOnBoard(row, _so_far(row), decisions, by_ply, recipe_id, reading.about())
 
 
 def _so_far(row: dict[str, Any]) -> GameSoFar:

@@ -185,10 +185,9 @@ def drawing(figure: Figure, name: str) -> Response:
 
 def table(rows: Sequence[Mapping[str, Any]], name: str) -> Response:
     """Answer with rows as CSV."""
-    from assay.cli.output import to_csv
+    from assay.answers.answer import columns_of, to_csv
 
-    columns = list(dict.fromkeys(column for row in rows for column in row))
-    return download(to_csv(rows, columns), "text/csv", f"{name}.csv")
+    return download(to_csv(rows, columns_of(rows)), "text/csv", f"{name}.csv")
 
 
 def refusal(request: Request, sentence: str, status: int = 422) -> Response:
@@ -218,8 +217,7 @@ def respond(
     if kind != "html" and answer.error:
         return refusal(request, answer.error)
     if kind == "json":
-        result = of(answer.value)
-        return document(result.to_dict() if hasattr(result, "to_dict") else result.document())
+        return document(of(answer.value).to_dict())
     if kind == "csv":
         return table(of(answer.value).rows(), name)
     if kind == "svg" and figure is not None:

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from assay.answers.answer import csv_cell
 from assay.decisions import evaluation
 from assay.decisions.arrays import Floats, flat, single
 from assay.decisions.decisions import Decisions
@@ -48,7 +49,6 @@ def with_columns(decisions: Decisions, dates: Mapping[str, str], more: More | No
 
 
 FORMATS = ("parquet", "csv", "jsonl")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def export_table(table: pa.Table, format_: str, out: Path | None) -> int:
@@ -104,18 +104,6 @@ def _write_text(table: pa.Table, format_: str, file: IO[str]) -> None:
 def _rows(table: pa.Table) -> Iterator[dict[str, Any]]:
     for batch in table.to_batches(max_chunksize=10_000):
         yield from batch.to_pylist()
-
-
-def csv_cell(value: Any) -> Any:
-    """A value for CSV, with no text that a spreadsheet takes for a formula.
-
-    Lists of moves are joined by blanks; lists of numbers, in which some may be missing, are JSON: [12, null].
-    """
-    if isinstance(value, list):
-        return " ".join(value) if all(isinstance(item, str) for item in value) else json.dumps(value)
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return "'" + value
-    return "" if value is None else value
 
 
 # Games with what the engine said of them, as PGN that others can read.

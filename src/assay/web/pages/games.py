@@ -150,16 +150,11 @@ def game(request: Request) -> Response:
         return render.drawing(drawn.value[1], game_id)
     if kind != "json":
         raise InputError(f"a game is not to be had as '{kind}'")
-    return render.document(_document(request, answer.value, drawn.value[0]))
+    return render.document(_document(answer.value))
 
 
-def _document(request: Request, on_board: GameOnBoard, live: Any) -> dict[str, Any]:
-    from assay.cli.answers.live import Show
-
-    about = render.site_of(request).reading().about()
-    engine, recipe = (about.get(part, {}).get("name", "") for part in ("engine", "recipe"))
-    show = Show(True, False, None, (engine, recipe, on_board.recipe_id), on_board.calibration)
-    shown = show.document(live)
+def _document(on_board: GameOnBoard) -> dict[str, Any]:
+    shown = on_board.live.to_dict()
     return {**shown, **on_board.board, **shown}
 
 

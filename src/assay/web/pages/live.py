@@ -14,7 +14,7 @@ from assay.web import render
 from assay.web.cache import sentence_of
 
 if TYPE_CHECKING:
-    from assay.live.analysis import LiveGame
+    from assay.answers.live import LiveGame
 
 
 def routes() -> list[Route]:
@@ -113,11 +113,8 @@ class Follower:
         self.version += 1
 
     def _follow(self, path: Path, ending: threading.Event) -> None:
-        from assay.cli.answers.live import Show
-        from assay.cli.live import evaluator_of, made_with
-        from assay.live.analysis import LiveAnalysis
+        from assay.live.analysis import analysis_of, evaluator_of
         from assay.live.game import follow
-        from assay.rating.calibration import find_calibration
         from assay.source import Evaluations
 
         def rest(seconds: float) -> None:
@@ -129,14 +126,9 @@ class Follower:
                 raise Ended
 
         with evaluator_of(Evaluations.AUTO, self._recipe, self._engine) as evaluator:
-            begun = None
+            analysis = None
             for so_far in follow(path, every=self._every, sleep=rest):
-                if begun is None:
-                    source = so_far.values_from if evaluator is None else evaluator.recipe_id
-                    calibration = find_calibration(source)
-                    analysis = LiveAnalysis(evaluator, values_from=source, calibration=calibration)
-                    begun = analysis, Show(True, False, None, made_with(evaluator, source), calibration)
-                analysis, show = begun
-                live = analysis.update(so_far, told)
-                self.live, self.document = live, show.document(live)
+                analysis = analysis or analysis_of(evaluator, so_far)
+                self.live = analysis.update(so_far, told)
+                self.document = self.live.to_dict()
                 self.version += 1

@@ -1,0 +1,386 @@
+"""One method by itself, from decisions to an answer: what `assay method bayes` and `choice` are asked."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from assay.answers.answer import Rows, plain
+from assay.answers.methods import ChoiceFit, Mileposts, Skills
+from assay.answers.ratings import Rating
+from assay.decisions.decisions import Decisions
+from assay.decisions.grouping import COLUMNS, By
+from assay.decisions.names import parse_years
+from assay.errors import InputError
+from assay.models.base import recipe_of
+from assay.models.bayes import DISPERSION, BayesModel
+from assay.models.bayes_skill import (
+    Hypothesis,
+    Skill,
+    apparent_skill,
+    apparent_skill_by,
+    band,
+    likelihood_ratio,
+    log_probability,
+    mileposts,
+    results_apart,
+    training_curve,
+)
+from assay.models.choice.model import ChoiceModel
+from assay.models.choice.tables import (
+    milepost_table,
+    milepost_tables,
+    period_labels,
+    projections_of,
+    rate_groups,
+)
+from assay.models.elo_mapping import ScalarMapping
+from assay.models.mileposts import too_few
+from assay.rating.calibration import Calibration, find_calibration
+from assay.rating.evidence import game_in_words
+from assay.rating.rate import ratings_of
+from assay.rating.scale import needed_scale, notes_on, scale_of_mileposts, scale_of_recipe
+from assay.rating.spread import LEAST_FORM
+
+# Bayes ---------------------------------------------------------------------------------------------------
+
+
+def chosen_decisions(decisions: Decisions, game: str | None, band_text: str | None) -> Decisions:
+    """The decisions of a game, or of a composite player of a band of ratings, where one is asked for."""
+    if game is not None:
+        decisions = _non_empty(decisions.select(game=game), f"game '{game}'")
+    if band_text is not None:
+        low, high = _pair(band_text, "--band 2390:2410")
+        decisions = _non_empty(band(decisions, low, high), f"games between players rated {band_text}")
+    return decisions
+
+
+def _non_empty(decisions: Decisions, wanted: str) -> Decisions:
+    if not len(decisions):
+        raise InputError(f"there are no moves of {wanted} here: check the spelling")
+    return decisions
+
+
+def _pair(text: str, example: str) -> tuple[float, float]:
+    try:
+        low, high = (float(part) for part in text.split(":"))
+    except ValueError:
+        raise InputError(f"'{text}' is not a range: write it like {example}") from None
+    return low, high
+
+
+def scale_for(model: BayesModel, decisions: Decisions, mileposts: Path | None) -> Calibration | None:
+    """The Elo scale: of the milepost decisions given, else of the recipe, if it has a calibration."""
+    recipe_id = recipe_of(decisions)
+    if mileposts is None:
+        return scale_of_recipe(model, recipe_id)
+    return scale_of_mileposts(model, recipe_id, Decisions.read(mileposts))
+
+
+def hypothesis(
+    text: str, model: BayesModel, decisions: Decisions, calibration: Calibration | None
+) -> Hypothesis:
+    """A described player: an Elo, c=1.2, c=1:2 or engine.
+
+    A player of some Elo may have a good or a bad day: by how much, the calibration of the recipe shows.
+    """
+    if text == "engine":
+        return Hypothesis.engine()
+    try:
+        if text.startswith("c=") and ":" in text:
+            return Hypothesis.between(*_pair(text.removeprefix("c="), "c=1:2"))
+        if text.startswith("c="):
+            return Hypothesis.at(float(text.removeprefix("c=")))
+        elo = float(text)
+    except ValueError:
+        raise InputError(
+            f"'{text}' does not describe a player: give an Elo, c=1.2, c=1:2 or engine"
+        ) from None
+    mapping = None if calibration is None else calibration.mappings.get(model.name)
+    if not isinstance(mapping, ScalarMapping):
+        raise InputError(
+            f"to describe a player by Elo {text}, use a recipe with a calibration (assay calibrate) or "
+            "--mileposts; or give a skill as c=1.2"
+        )
+    return Hypothesis.rated(elo, mapping, _strays(model, decisions, elo))
+
+
+def _strays(model: BayesModel, decisions: Decisions, elo: float) -> float:
+    """Form and variation of games in Elo; where the recipe has no calibration, the least form alone."""
+    calibration = find_calibration(recipe_of(decisions))
+    profile = model.profile(decisions)
+    if calibration is None or model.name not in calibration.spread.methods or profile.decisions <= 0:
+        return LEAST_FORM
+    spread = calibration.spread
+    return spread.beyond_chance(model.name, elo, profile.decisions, DISPERSION, profile.games)
+
+
+def skills_by(
+    model: BayesModel, decisions: Decisions, by: By, curve: bool, *, within: float, adaptive: bool = False
+) -> tuple[list[Skill], tuple[str, ...]]:
+    """What was asked for, and what its labels are called.
+
+    `within` is how far a milepost reaches; `adaptive` has the posterior by the paper's adaptive grid.
+    """
+    skills, heads = _skills_by(model, decisions, by, curve, within)
+    return [replace(one, adaptive=True) for one in skills] if adaptive else skills, heads
+
+
+def _skills_by(
+    model: BayesModel, decisions: Decisions, by: By, curve: bool, within: float
+) -> tuple[list[Skill], tuple[str, ...]]:
+
+    if curve:
+        return training_curve(model, decisions), ("first",)
+    if by is By.ALL:
+        return [apparent_skill(model, decisions)], ("of",)
+    if by is By.MILEPOST:
+        found = [skill for _, skill in mileposts(model, decisions, within)]
+        if not found:
+            raise InputError(too_few(1, 0))
+        return found, ("milepost",)
+    columns = tuple(dict.fromkeys((COLUMNS[By.PLAYER], COLUMNS[by])))
+    skills = apparent_skill_by(model, decisions, *columns)
+    if by is By.GAME:
+        return _named_games(skills), (COLUMNS[By.PLAYER], "game")
+    return sorted(skills, key=lambda one: one.label) if by is By.YEAR else skills, columns
+
+
+def _named_games(skills: Sequence[Skill]) -> list[Skill]:
+    """Single games by opponent, event and year; by their id as well where that leaves two alike."""
+    words = [game_in_words(one.decisions, int(one.rows[0])) for one in skills]
+    labels = [(one.label[0], named) for one, named in zip(skills, words, strict=True)]
+    times = Counter(labels)
+    return [
+        replace(one, label=label if times[label] < 2 and label[1] else (label[0], _with_id(*label[1:], one)))
+        for one, label in zip(skills, labels, strict=True)
+    ]
+
+
+def _with_id(words: str, skill: Skill) -> str:
+    return ", ".join(part for part in (words, f"game {skill.label[1]}") if part)
+
+
+def skills(
+    model: BayesModel,
+    decisions: Decisions,
+    found: Sequence[Skill],
+    heads: Sequence[str],
+    calibration: Calibration | None = None,
+) -> Skills:
+    """One posterior a row: mean, deviation, 95% region, and Elo through a calibration, as `rate` has it."""
+    notes: list[str] = []
+    if calibration is None:
+        rows = [_row(heads, skill, None) for skill in found]
+    else:
+        parts = [skill.decisions.take(skill.rows) for skill in found]
+        ratings = ratings_of(parts, decisions, calibration, model.name)
+        rows = [_row(heads, *pair, any(ratings)) for pair in zip(found, ratings, strict=True)]
+        notes = notes_on(calibration)
+        if not any(ratings):
+            notes = ["No Elo: of parts of games it has not been measured how far they stray."]
+    title = "Apparent skill c: posterior from a flat prior"
+    return _skills(model, decisions, title, rows, intervals="\n".join(notes))
+
+
+def _row(heads: Sequence[str], skill: Skill, rating: Rating | None, on_scale: bool = False) -> dict[str, Any]:
+    posterior = skill.posterior
+    low, high = posterior.region()
+    row: dict[str, Any] = dict(zip(heads, skill.label, strict=True))
+    if "game" in row:  # in words; programs have its id as well
+        row["game_id"] = skill.decisions.text("game_id")[int(skill.rows[0])]
+    row |= {"games": round(skill.profile.games), "decisions": round(skill.profile.decisions)}
+    row |= {"c": posterior.mean, "deviation": posterior.deviation, "low": low, "high": high}
+    if rating is None and on_scale:
+        row |= {"elo": None, "elo_low": None, "elo_high": None}
+    elif rating is not None:
+        row |= {"elo": rating.elo, "elo_low": rating.low, "elo_high": rating.high}
+    return row
+
+
+def skill_by_result(model: BayesModel, decisions: Decisions) -> Skills:
+    """Single games won, drawn and lost (Table III)."""
+    rows = [
+        {
+            "games": group.result,
+            "players in games": group.players_in_games,
+            "mean of c": group.mean,
+            "spread of c": None if math.isnan(group.deviation) else group.deviation,
+            "own deviation": group.own_deviation,
+            "c of all moves": group.pooled.mean,
+        }
+        for group in results_apart(model, decisions)
+    ]
+    return _skills(model, decisions, "Apparent skill in single games, by their result", rows)
+
+
+def skill_sequence(model: BayesModel, decisions: Decisions, player: Hypothesis) -> Skills:
+    """How probable the moves are for a described player."""
+    profile = model.profile(decisions)
+    log = log_probability(profile, player)
+    row = {
+        "player": player.name,
+        "decisions": round(profile.decisions),
+        "log10 probability": log / math.log(10),
+        "probability of a move": math.exp(log / profile.decisions),
+    }
+    return _skills(model, decisions, "Probability of just these moves", [row])
+
+
+def skill_ratio(model: BayesModel, decisions: Decisions, first: Hypothesis, second: Hypothesis) -> Skills:
+    """Which of two described players fits the moves better, and what that is not."""
+    ratio = likelihood_ratio(model.profile(decisions), first, second)
+    row = {
+        "first": ratio.first,
+        "second": ratio.second,
+        "decisions": round(ratio.decisions),
+        "log ratio": ratio.log_ratio,
+        "log10 ratio": ratio.log10_ratio,
+    }
+    title = "Log likelihood ratio: above zero, the first describes these moves better"
+    return _skills(model, decisions, title, [row], warning=ratio.not_proof)
+
+
+def _skills(
+    model: BayesModel, decisions: Decisions, title: str, rows: Sequence[dict[str, Any]], **notes: str
+) -> Skills:
+    if not rows:
+        raise InputError(f"none of these decisions passes the rules of {model.name}: choose other games")
+    counted, left_out = model.select(decisions)
+    outside = int((counted.played_index >= counted.numbers("n_lines")).sum())
+    return Skills(
+        title=title,
+        records=rows,
+        settings=model.settings,
+        outside=model.outside_note,
+        outside_counted=outside,
+        left_out=left_out,
+        **notes,
+    )
+
+
+# Choice --------------------------------------------------------------------------------------------------
+
+_FITTED = ("group", "games", "decisions", "s", "s_low", "s_high", "c", "c_low", "c_high", "published")
+_RATED = ("group", "games", "decisions", "s", "c", "elo", "low", "high", "published", "difference")
+
+
+def choice_fit(model: ChoiceModel, decisions: Decisions, method: str, c: float | None) -> ChoiceFit:
+    """Fitted s and c, and what the fitted agent projects beside what was played."""
+    fit = model.fit(decisions, method, c=c)
+    shown = projections_of(model, decisions, fit.s, fit.c)
+    estimate = model.resampled(model.profiles_by(decisions)) if method == "percentile" and c is None else None
+    projections = [
+        plain({"variance_ratio": one.ratio} | asdict(one))
+        for one in (shown.mm, shown.ad, shown.q_fit, *shown.ranks)
+    ]
+    return ChoiceFit(
+        method=method,
+        decisions=fit.decisions,
+        s=fit.s,
+        c=fit.c,
+        interval={k: [estimate[k].low, estimate[k].high] for k in ("s", "c")} if estimate else None,
+        projections=projections,
+        in_words=f"{estimate.note}: s {estimate['s']}, c {estimate['c']}" if estimate else "",
+        shown=[one.name for one in (shown.mm, shown.ad, *shown.ranks[1:6], shown.q_fit)],
+    )
+
+
+def choice_mileposts(
+    model: ChoiceModel,
+    decisions: Decisions,
+    periods: Sequence[str] | None,
+    width: int,
+    draw: Callable[[Any], None] | None = None,
+) -> Mileposts:
+    """The paper's table from games with ratings; `draw` is called with the tables."""
+    if periods:
+        tables = milepost_tables(model, decisions, [_years(one) for one in periods], within=width)
+    else:
+        tables = {"all games": milepost_table(model, decisions, within=width)}
+    if draw is not None:
+        draw(tables)
+    return Mileposts({name: [row.as_row() for row in table] for name, table in tables.items()})
+
+
+def choice_ratings(
+    model: ChoiceModel,
+    decisions: Decisions,
+    scale: Decisions | None,
+    by: str,
+    periods: Sequence[str] | None,
+    least: int,
+    say: Callable[[str], None],
+) -> Rows:
+    """Players, periods or time controls rated by the moves played, beside the published ratings.
+
+    On the scale of these games with ratings where they are given, else of the recipe's calibration, else of
+    the decisions themselves. Where there is no scale, s and c of each with their intervals, and why.
+    """
+    recipe_id = recipe_of(decisions)
+    calibration, why = None, ""
+    if scale is not None:
+        calibration = scale_of_mileposts(model, recipe_id, scale)
+    else:
+        try:
+            calibration = needed_scale(model, recipe_id, decisions)
+        except InputError as error:
+            why = str(error)
+    rated, left_out = rate_groups(
+        model,
+        decisions,
+        _labels(decisions, by, periods),
+        lambda parts: (
+            [None] * len(parts)
+            if calibration is None
+            else ratings_of(parts, decisions, calibration, model.name)
+        ),
+        least,
+    )
+    for reason in dict.fromkeys(left_out.values()):
+        names = [name for name, because in left_out.items() if because == reason]
+        which = f" ({'; '.join(names)})" if len(names) <= 5 else ""
+        say(f"left out: {len(names)} of {len(left_out) + len(rated)} groups{which}: {reason}")
+    if not rated:
+        raise InputError(f"there is no {by} to rate: give more games, or lower --min-decisions")
+    if calibration is None:
+        notes = [
+            "s and c with their 95% intervals, from games drawn anew: smaller s, larger c are better.",
+            why + ".",
+        ]
+        meaning: list[str] = []
+    else:
+        notes, meaning = notes_on(calibration), ["difference: intrinsic less published."]
+    return Rows(
+        f"{'Intrinsic ratings' if calibration else 'Sensitivity and consistency'} by {by}",
+        [one.as_row() for one in rated],
+        _RATED if calibration else _FITTED,
+        "\n".join([*notes, *meaning]),
+        _choice_cell,
+        {"group": by},
+        remarks=notes,
+    )
+
+
+def _labels(decisions: Decisions, by: str, periods: Sequence[str] | None) -> Sequence[str | None]:
+    if by != By.PERIOD:
+        return decisions.text(COLUMNS[By(by)])
+    if not periods:
+        raise InputError("give the periods to compare, such as --period 1991-1994 --period 2006-2009")
+    return period_labels(decisions, [_years(one) for one in periods])
+
+
+def _years(text: str) -> tuple[int, int]:
+    years = parse_years(text)
+    assert years is not None
+    return years[0], years[-1]
+
+
+def _choice_cell(name: str, value: Any) -> object:
+    if value is None or name in ("group", "games", "decisions"):
+        return value
+    return f"{value:.3f}" if name[0] in "sc" else f"{value:z.0f}"
