@@ -36,7 +36,7 @@ _POLL = 0.5  # seconds between two looks at memory, which take time themselves
 
 _RATE = """
 import json, multiprocessing, resource, sys, time
-from assay.cli.answers.streamed import StreamAnswer
+from assay.answers.ratings import StreamedRatings
 from assay.study import Study
 if sys.argv[3]:
     import distributed
@@ -47,7 +47,7 @@ def tell(name, size, position, games):
 study = Study(sys.argv[1], evaluations="file", jobs=int(sys.argv[2]))
 start = time.perf_counter()
 ratings, found = study.stream(cluster=sys.argv[3] or None, progress=tell)
-text = json.dumps(StreamAnswer(ratings, found.counted.games).document())
+text = json.dumps(StreamedRatings(ratings, found.counted.games).to_dict())
 for worker in multiprocessing.active_children():
     worker.join()  # what it took is told when it has ended
 own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))

@@ -13,6 +13,7 @@ import typer
 from assay.cli.answers.base import Rows
 from typer.main import get_command
 
+from assay.answers.answer import Rows
 from assay.cli import app, main
 from assay.cli.options import by_option, games_and_players, prints, shared
 from assay.decisions.grouping import By

@@ -111,10 +111,11 @@ def test_positions_put_aside_are_counted(terminal: io.StringIO) -> None:
 def test_results_come_after_the_display_has_gone(
     terminal: io.StringIO, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from assay.cli.answers.base import Rows, print_answer
+    from assay.answers.answer import Rows
+    from assay.cli.output import show
 
     with bar("Working") as one:
         one.show(1, 2)
-        print_answer(Rows("t", [{"a": 1}]), as_csv=True)
+        show(Rows("t", [{"a": 1}]), as_csv=True)
         assert progress._display is None
     assert capsys.readouterr().out == "a\n1\n"

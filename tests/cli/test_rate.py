@@ -197,7 +197,7 @@ def test_a_report_and_slices_at_once(pupil: str, tmp_path: Path, capsys: pytest.
 
 @pytest.fixture(scope="module")
 def pupil_lessons(tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = tmp_path_factory.mktemp("lessons") / "pupil_lessons.parquet"
+    path = tmp_path_factory.mktemp("lessons") / "pupil.parquet"
     pupil_games(6).write(path)
     return str(path)
 
@@ -207,7 +207,7 @@ def test_a_lesson_as_text_and_pgn(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     pgn = tmp_path / "lesson.pgn"
-    assert main(["lesson", pupil_lessons, "-p", "pupil_lessons", "--positions", "4", "--pgn", str(pgn)]) == 0
+    assert main(["lesson", pupil_lessons, "-p", "pupil", "--positions", "4", "--pgn", str(pgn)]) == 0
     out = capsys.readouterr().out
     words = " ".join(out.split())
     assert "Pupil, Pat: positions worth an hour" in words
@@ -221,7 +221,7 @@ def test_a_lesson_as_text_and_pgn(
 
 
 def test_a_lesson_for_programs(pupil_lessons: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["lesson", pupil_lessons, "-p", "pupil_lessons", "--json"]) == 0
+    assert main(["lesson", pupil_lessons, "-p", "pupil", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["player"] == "Pupil, Pat"
     assert {"kind", "fen", "played_san", "better_san", "lost", "of_100", "of_100_next"} <= set(
@@ -234,7 +234,7 @@ def test_a_lesson_for_programs(pupil_lessons: str, capsys: pytest.CaptureFixture
 
 
 def test_progress_needs_months(pupil_lessons: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["progress", pupil_lessons, "-p", "pupil_lessons"]) == 2  # decisions know years only
+    assert main(["progress", pupil_lessons, "-p", "pupil"]) == 2  # decisions know years only
     assert "date with its month" in " ".join(capsys.readouterr().err.split())
 
 
@@ -368,7 +368,7 @@ def test_json_is_as_designed(games_screen: Path, capsys: pytest.CaptureFixture[s
     found = document(capsys, "screen", games_screen, "--json")
     assert {"engine", "recipe", "players"} <= set(found)
     first = found["players"][0]
-    assert {"player", "games_screen", "decisions", "reference", "z", "p", "q", "flag"} <= set(first)
+    assert {"player", "games", "decisions", "reference", "z", "p", "q", "flag"} <= set(first)
     assert first["player"] == "Cid"
     assert first["flag"] == "above"
     assert set(first["z"]) == {"first", "equal", "three", "hard", "critical", "error", "elo", "all"}
@@ -385,7 +385,7 @@ def test_people_are_told_how_often_it_errs_and_accuse_nobody(
     words = " ".join(text.split())
     assert "honest groups of 1 game kept out" in words
     assert "Bonferroni" in words
-    assert "The games_screen of Cid" in words
+    assert "The games of Cid" in words
     assert not re.search("cheat|guilt|suspect|fraud", words, re.IGNORECASE)
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from assay.cli.answers.live import Show
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.answers.answer import Words
 from assay.cli import main
+from assay.cli.live import Printer
 from assay.cli.output import print_table, say
 from assay.decisions.decisions import Decisions
 from assay.decisions.names import (
@@ -238,7 +238,7 @@ def test_lines_of_a_game_that_is_followed(tmp_path: Path, capsys: pytest.Capture
     path.write_text(annotated_pgn(), encoding="utf-8")
     game = LiveAnalysis(None).update(read_game(path))
     live = replace(game, moves=tuple(replace(move, player=HOSTILE) for move in game.moves))
-    Show(False, False, None, ("an engine", "a recipe", "id"), None).next(live)
+    Printer(False, False).print_new(live)
     out = capsys.readouterr().out
     assert len(out.splitlines()) == len(live.moves)
     assert "scher" in out
