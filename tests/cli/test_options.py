@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import typer
-from assay.cli.answers.base import Rows
 from typer.main import get_command
 
 from assay.answers.answer import Rows
