@@ -23,8 +23,7 @@ from assay.cli.prepare import removed
 from assay.engine.recipe import NAMED
 from assay.engine.worker import Failure
 from assay.models.appearances import Appearances
-from assay.rating.accuracy import Outcome, calibration_summary
-from assay.rating.bridge_check import bridge_summary
+from assay.rating.accuracy import Outcome, bridge_summary, calibration_summary
 from assay.rating.calibration import Calibration
 from assay.rating.scale import one_game
 from assay.rating.spread import BridgeError

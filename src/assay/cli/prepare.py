@@ -393,7 +393,7 @@ def _bridge(
 
     from assay.cli.consent import telling
     from assay.cli.progress import analysing
-    from assay.rating.bridge_check import bridge_summary, crossed
+    from assay.rating.accuracy import bridge_summary, crossed
     from assay.rating.calibration import place_of
     from assay.study import bridge
 

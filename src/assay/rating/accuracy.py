@@ -1,26 +1,28 @@
-"""How far ratings can be trusted: measured on milepost games that were kept out of the calibration.
+"""How far ratings can be trusted, measured on held-out games: for `assay calibrate --check`.
 
-The games are halved; each half is rated through a calibration made from the other. Groups of some games are
-drawn within a milepost and rated together, and what comes out is held against their reference ratings.
+Milepost games are halved; each half is rated through a calibration made from the other. Groups of several
+games are drawn within a milepost, rated together and compared with their published ratings. Bridges are
+compared with native ratings of the same games.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from assay.answers.prepared import CalibrationSummary
-from assay.decisions.arrays import Ints
+from assay.answers.prepared import Agreement, BridgeSummary, CalibrationSummary
+from assay.decisions.arrays import Floats, Ints
 from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances, deal_folds
 from assay.models.bayes import Posterior
+from assay.rating.bridge import POOL, Bridge
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
-from assay.rating.posterior import elo_posterior
+from assay.rating.posterior import RawRatings, elo_posterior
 from assay.rating.rater import COMBINED, Rater
-from assay.rating.scale import informative, provisional_note, shortcomings
+from assay.rating.scale import informative, one_game, provisional_note, shortcomings
 
 GAMES = (1, 3, 10, 30)
 SAME_PLAYER = (3, 5)
@@ -95,16 +97,12 @@ def held_out(
     outcomes = []
     for _ in range(splits):
         fold = deal_folds(everyone.game, everyone.player, everyone.milepost, _FOLDS, rng)
-        for one in range(_FOLDS):
-            calibration = _without(appearances, stacks, everyone.rows[fold != one])
-            test = everyone.rows[fold == one]
+        for half in range(_FOLDS):
+            reference = reference_of(appearances, stacks, among=everyone.rows[fold != half])
+            calibration = fit_calibration(stacks, reference, appearances.recipe_id, {})
+            test = everyone.rows[fold == half]
             outcomes += rated_groups(appearances, stacks, calibration, test, sizes, rng)
     return outcomes
-
-
-def _without(appearances: Appearances, stacks: Mapping[str, ProfileStack], rows: Ints) -> Calibration:
-    reference = reference_of(appearances, stacks, among=rows)
-    return fit_calibration(stacks, reference, appearances.recipe_id, {})
 
 
 def rated_groups(
@@ -135,8 +133,8 @@ def _composites(appearances: Appearances, rows: Ints, n: int, rng: np.random.Gen
     """
     century = np.round(appearances.elo[rows] / 100)
     groups = []
-    for one in np.unique(century):
-        here = rng.permutation(rows[century == one])
+    for hundred in np.unique(century):
+        here = rng.permutation(rows[century == hundred])
         _, first = np.unique(appearances.game[here], return_index=True)
         sides = [here[np.sort(first)], np.delete(here, first)]
         if n == 1 or len(sides[0]) < n:
@@ -151,8 +149,8 @@ def _of_one_player(appearances: Appearances, rows: Ints, n: int, rng: np.random.
     pairs = np.stack((appearances.player[rows], century[rows].astype(np.int64)))
     groups = []
     for key in np.unique(pairs, axis=1).T:
-        own = rng.permutation(rows[(pairs == key[:, None]).all(axis=0)])
-        groups += [own[i : i + n] for i in range(0, len(own) - n + 1, n)]
+        games = rng.permutation(rows[(pairs == key[:, None]).all(axis=0)])
+        groups += [games[i : i + n] for i in range(0, len(games) - n + 1, n)]
     return groups
 
 
@@ -208,9 +206,10 @@ def _outcome(method: str, n: int, one_player: bool, truth: float, posterior: Pos
 def summaries(outcomes: Sequence[Outcome]) -> dict[tuple[int, bool, str], Summary]:
     """Summary for each number of games, whether of one player, and method, in this order."""
     groups: dict[tuple[int, bool, str], list[Outcome]] = {}
-    for one in outcomes:
-        if one.method != BASELINE:
-            groups.setdefault((one.games, one.one_player, one.method), []).append(one)
+    for outcome in outcomes:
+        if outcome.method != BASELINE:
+            key = (outcome.games, outcome.one_player, outcome.method)
+            groups.setdefault(key, []).append(outcome)
     return {key: Summary.of(groups[key]) for key in sorted(groups)}
 
 
@@ -233,4 +232,112 @@ def calibration_summary(
         provisional=shortcomings(calibration),
         caveat=provisional_note(calibration),
         held_out=held_out,
+    )
+
+
+FOLDS = 5
+TOGETHER = 5
+"""So many games make the longer groups by which bridges are judged."""
+
+
+def crossed(bridge: Bridge, *, folds: int = FOLDS, seed: int = 0) -> list[Agreement]:
+    """How bridges serve on games of players that they were not made from, by the number of games.
+
+    Games of one fold are rated by the bridge that the other folds make, and by the native calibration from
+    its own values of the same games; singly, and several of about the same strength together.
+    """
+    order = np.where(np.isfinite(bridge.elo), bridge.elo, bridge.level)
+    near = np.argsort(np.argsort(order)) // POOL
+    fold = deal_folds(bridge.game, bridge.player, near, folds, np.random.default_rng(seed))
+    rows: dict[int, list[tuple[float, ...]]] = {1: [], TOGETHER: []}
+    for number in range(folds):
+        calibration = bridge.only(np.flatnonzero(fold != number)).calibration()
+        test = bridge.only(np.flatnonzero(fold == number))
+        for games, several in rows.items():
+            several += _both_ways(test, calibration, order[fold == number], games)
+    return [_agreement(games, np.array(several)) for games, several in rows.items() if several]
+
+
+def _both_ways(
+    bridge: Bridge, bridged: Calibration, order: Floats, games: int
+) -> Iterator[tuple[float, ...]]:
+    """Groups of neighbours in strength: first game, reference, then rating, low and high by either way."""
+    by_strength = np.argsort(order, kind="stable")
+    groups = [by_strength[start : start + games] for start in range(0, len(order) - games + 1, games)]
+    ways = [
+        _posteriors(calibration, stacks, groups, bridge)
+        for calibration, stacks in ((bridge.native, bridge.before.whole), (bridged, bridge.after.whole))
+    ]
+    for rows, *posteriors in zip(groups, *ways, strict=True):
+        if None not in posteriors:
+            ratings = [value for one in posteriors if one for value in (one.mean, *one.region(0.95))]
+            yield float(bridge.game[rows[0]]), float(bridge.elo[rows].mean()), *ratings
+
+
+def _posteriors(
+    calibration: Calibration, stacks: Mapping[str, ProfileStack], groups: Sequence[Ints], bridge: Bridge
+) -> list[Posterior | None]:
+    """The posterior of each group by all methods."""
+    weights = np.zeros((len(groups), len(bridge.size)))
+    for row, group in zip(weights, groups, strict=True):
+        row[group] = 1.0
+    raws = calibration.raw({name: stacks[name] for name in calibration.mappings}, weights)
+    spread, places = calibration.spread, list(range(len(calibration.spread.methods)))
+    posteriors = []
+    for raw, group in zip(raws, groups, strict=True):
+        size, players = bridge.size[group], _different(bridge.player[group])
+        ratings = RawRatings(raw, float(size.sum()), players=players, squares=float(np.square(size).sum()))
+        posteriors.append(elo_posterior(ratings, spread, calibration.range, places))
+    return posteriors
+
+
+def _agreement(games: int, rows: Floats) -> Agreement:
+    game, reference, native, native_low, native_high, bridged, low, high = rows.T
+    rated = np.isfinite(reference)
+
+    def mean(values: Floats) -> float:
+        return float(values[rated].mean()) if rated.any() else float("nan")
+
+    return Agreement(
+        games=games,
+        groups=len(rows),
+        correlation=float(np.corrcoef(native, bridged)[0, 1]),
+        shift=float((bridged - native).mean()),
+        shift_error=mean_error(bridged - native, game.astype(np.int64)),
+        apart=float(np.sqrt(np.square(bridged - native).mean())),
+        native_error=mean(np.abs(native - reference)),
+        bridged_error=mean(np.abs(bridged - reference)),
+        native_within=mean(((native_low <= reference) & (reference <= native_high)).astype(float)),
+        bridged_within=mean(((low <= reference) & (reference <= high)).astype(float)),
+        native_width=float((native_high - native_low).mean()),
+        bridged_width=float((high - low).mean()),
+    )
+
+
+def mean_error(values: Floats, cluster: Ints) -> float:
+    """Standard error of a mean of values, of which those of one cluster may err together."""
+    _, place = np.unique(cluster, return_inverse=True)
+    off = np.bincount(place, values - values.mean())
+    return float(np.sqrt(np.square(off).sum() * len(off) / max(len(off) - 1, 1)) / len(values))
+
+
+def bridge_summary(
+    calibration: Calibration, path: Path, agreements: Sequence[Agreement] = ()
+) -> BridgeSummary:
+    """What is printed of a calibration that a bridge carried over."""
+    bridge = calibration.spread.bridge
+    assert bridge is not None
+    share = np.sqrt(np.diag(bridge.shift))
+    error = {
+        name: round(float(own * deviation), 1)
+        for own, (name, deviation) in zip(share, one_game(calibration).items(), strict=True)
+    }
+    return BridgeSummary(
+        path=str(path),
+        recipe_id=calibration.recipe_id,
+        about=calibration.about,
+        start=calibration.bridged_from or {},
+        one_game=informative(calibration),
+        error=error,
+        agreements=agreements,
     )
