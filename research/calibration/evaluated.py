@@ -142,17 +142,19 @@ TEACHINGS = (
 
 def read_teaching(teaching: Teaching, shared: Path, work: Path) -> Decisions:
     """The decisions of all games of one source, whatever their time class."""
-    found = []
+    tables = []
     for name in teaching.files:
         path = shared / name
         workspace = Workspace(work / f"{path.name}.assay")
         workspace.import_games(path)
         games = workspace.games(None, Choice.parse("all"))
         tags = games.select(["site", "event", "evaluator", "time_class"]).to_pylist()
-        own = [evaluated_by(*(str(value or "") for value in tag.values())) == teaching.source for tag in tags]
+        of_source = [
+            evaluated_by(*(str(value or "") for value in tag.values())) == teaching.source for tag in tags
+        ]
         annotations = workspace.table_annotations.read()
-        found.append(assemble_annotated(games.filter(pa.array(own)), annotations, teaching.source))
-    return Decisions.concat(found)
+        tables.append(assemble_annotated(games.filter(pa.array(of_source)), annotations, teaching.source))
+    return Decisions.concat(tables)
 
 
 def evidence_of(decisions: Decisions) -> tuple[Appearances, dict[str, ProfileStack]]:
@@ -170,12 +172,12 @@ def with_clocks(appearances: Appearances, stacks: Mapping[str, ProfileStack]) ->
 def usable(appearances: Appearances, teaching: Teaching, among: Ints | None = None) -> Ints:
     """The appearances that may teach: within the range, at centuries that have enough of them."""
     elo = appearances.elo
-    kept = (elo >= teaching.lowest) & (elo < teaching.highest) & (appearances.size >= 10)
+    chosen = (elo >= teaching.lowest) & (elo < teaching.highest) & (appearances.size >= 10)
     if among is not None:
-        kept &= np.isin(np.arange(len(elo)), among)
+        chosen &= np.isin(np.arange(len(elo)), among)
     century = np.round(elo / 100)
-    known, counts = np.unique(century[kept], return_counts=True)
-    return np.flatnonzero(kept & np.isin(century, known[counts >= teaching.fewest]))
+    centuries, counts = np.unique(century[chosen], return_counts=True)
+    return np.flatnonzero(chosen & np.isin(century, centuries[counts >= teaching.fewest]))
 
 
 def population_of(
@@ -186,13 +188,13 @@ def population_of(
     All count that are within the range, also where a century has too few to be a milepost.
     """
     elo = appearances.elo
-    kept = (elo >= teaching.lowest) & (elo < teaching.highest) & (appearances.size >= 10)
+    chosen = (elo >= teaching.lowest) & (elo < teaching.highest) & (appearances.size >= 10)
     if among is not None:
-        kept &= np.isin(np.arange(len(elo)), among)
+        chosen &= np.isin(np.arange(len(elo)), among)
     return {
-        "mean": round(float(elo[kept].mean()), 1),
-        "deviation": round(float(elo[kept].std()), 1),
-        QUANTILES: np.quantile(elo[kept], np.linspace(0, 1, STEPS + 1)).round().tolist(),
+        "mean": round(float(elo[chosen].mean()), 1),
+        "deviation": round(float(elo[chosen].std()), 1),
+        QUANTILES: np.quantile(elo[chosen], np.linspace(0, 1, STEPS + 1)).round().tolist(),
     }
 
 
@@ -204,8 +206,8 @@ def fit_teaching(
 ) -> Calibration:
     """The calibration of a source from its appearances, all or those `among`; by clocks too, if in stacks."""
     rows = usable(appearances, teaching, among)
-    known: dict[str, MoveModel] = {**rating_models(teaching.source), CLOCKS: ClocksModel()}
-    models = {name: known[name] for name in stacks}
+    by_name: dict[str, MoveModel] = {**rating_models(teaching.source), CLOCKS: ClocksModel()}
+    models = {name: by_name[name] for name in stacks}
     about = {
         "engine": teaching.values,
         "recipe": "evaluations of the games",
@@ -215,19 +217,21 @@ def fit_teaching(
         "population": population_of(appearances, teaching, among),
         "caveat": teaching.caveat,
     }
-    made = fit_calibration(stacks, reference_of(appearances, stacks, rows), teaching.source, about, models)
-    return with_follows(made, appearances, stacks, rows)
+    calibration = fit_calibration(
+        stacks, reference_of(appearances, stacks, rows), teaching.source, about, models
+    )
+    return with_follows(calibration, appearances, stacks, rows)
 
 
 def with_follows(
     calibration: Calibration, appearances: Appearances, stacks: Mapping[str, ProfileStack], rows: Ints
 ) -> Calibration:
     """A calibration that says how far results follow moves, as these rows tell; as it was if they cannot."""
-    known = {name: stacks[name] for name in calibration.spread.methods}
-    found = follows_of(Rater(appearances, calibration, stacks=known), rows)
-    if found is None:
+    used = {name: stacks[name] for name in calibration.spread.methods}
+    follows = follows_of(Rater(appearances, calibration, stacks=used), rows)
+    if follows is None:
         return calibration
-    return replace(calibration, about={**calibration.about, FOLLOWS: found})
+    return replace(calibration, about={**calibration.about, FOLLOWS: follows})
 
 
 def main(words: Sequence[str]) -> None:
@@ -245,13 +249,13 @@ def main(words: Sequence[str]) -> None:
         kinds = {teaching.source: stacks}
         if teaching.clocks:
             kinds[f"{teaching.source}{WITH_CLOCKS}"] = with_clocks(appearances, stacks)
-        for name, known in kinds.items():
+        for name, profiles in kinds.items():
             place = given.out / f"{name}.npz"
             if given.results:
                 rows = usable(appearances, teaching)
-                made = with_follows(Calibration.read(place), appearances, known, rows)
+                calibration = with_follows(Calibration.read(place), appearances, profiles, rows)
             else:
-                made = fit_teaching(teaching, appearances, known)
-            made.write(place)
-            about = made.about
+                calibration = fit_teaching(teaching, appearances, profiles)
+            calibration.write(place)
+            about = calibration.about
             print(f"{name}: {about['games']:,} games of {about['players']:,} players, {about.get(FOLLOWS)}")

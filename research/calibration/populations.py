@@ -51,11 +51,13 @@ def fide(path: Path, month: str) -> list[Population]:
     rows = rows.filter(pc.equal(pc.fill_null(rows["inactive"], 0), 0))
     years = int(month[:4]) - rows["birth"].to_numpy().astype(np.float64)
     sexes = np.array(rows["sex"].to_pylist())
-    found = []
+    tables = []
     for kind in KINDS:
         # Some rows of the list have another title in the place of a rating.
         written = rows[COLUMNS[kind]].to_pylist()
-        rating = np.array([float(one) if one and one.isdigit() else 0.0 for one in written])
+        rating = np.array(
+            [float(rating_text) if rating_text and rating_text.isdigit() else 0.0 for rating_text in written]
+        )
         for sex in (None, *SEXES):
             for ages in (None, *AGES):
                 chosen = rating > 0
@@ -76,8 +78,8 @@ def fide(path: Path, month: str) -> list[Population]:
                 if quantiles is not None:
                     words = f"active {who} with a FIDE rating, {kind}, {month}"
                     n = int(chosen.sum())
-                    found.append(Population("fide", words, n, {RATING: quantiles}, part=part))
-    return found
+                    tables.append(Population("fide", words, n, {RATING: quantiles}, part=part))
+    return tables
 
 
 def games(shared: Path, jobs: int) -> list[Population]:
@@ -89,20 +91,21 @@ def games(shared: Path, jobs: int) -> list[Population]:
     from assay.rating.stream import stream
     from research.calibration.evaluated import TEACHINGS
 
-    paths = sorted({shared / name for one in TEACHINGS for name in one.files})
+    paths = sorted({shared / name for entry in TEACHINGS for name in entry.files})
     sums = stream(paths, keep=False, jobs=jobs).evidence
-    within = {one.source: (one.lowest, one.highest) for one in TEACHINGS}
-    known = {source: sums[source] for source in within if source in sums}
-    tables = populations(known, within=within)
+    within = {entry.source: (entry.lowest, entry.highest) for entry in TEACHINGS}
+    by_source = {source: sums[source] for source in within if source in sums}
+    tables = populations(by_source, within=within)
     # Where few have many games, better those of one game each than nobody: the words say how many moves.
-    fewer = populations(known, FEWER, within)
+    fewer = populations(by_source, FEWER, within)
     bands = {
-        source: [sum(one.source == source for one in some) for some in (tables, fewer)] for source in known
+        source: [sum(entry.source == source for entry in several) for several in (tables, fewer)]
+        for source in by_source
     }
     # Those of all bands together, too, where the bands are mostly of these.
-    tables = [one for one in tables if one.band or 2 * bands[one.source][0] >= bands[one.source][1]]
-    there = {(one.source, one.band) for one in tables}
-    return tables + [one for one in fewer if (one.source, one.band) not in there]
+    tables = [entry for entry in tables if entry.band or 2 * bands[entry.source][0] >= bands[entry.source][1]]
+    there = {(entry.source, entry.band) for entry in tables}
+    return tables + [entry for entry in fewer if (entry.source, entry.band) not in there]
 
 
 def mileposts(decisions: Decisions, source: str) -> list[Population]:

@@ -54,39 +54,39 @@ class ByMoves:
         )
 
 
-def fit_by_moves(ahead: Floats, said: Floats, result: Floats) -> tuple[float, float, float]:
+def fit_by_moves(ahead: Floats, by_moves: Floats, result: Floats) -> tuple[float, float, float]:
     """b, White's advantage and nu that make the results likeliest, read as ratings read them.
 
     `ahead` is by how much White's Elo is larger, `said` by how much larger the moves of the game say it is.
     """
-    error = error_of(ahead, said)
+    error = error_of(ahead, by_moves)
 
     def unlikely(parameters: Floats) -> float:
         b, white, log_nu = parameters
         steeper = Follows(b, error).stretch(2)
-        difference = (steeper - b) * ahead + b * said + steeper * white
+        difference = (steeper - b) * ahead + b * by_moves + steeper * white
         return float(-log_likelihood(difference, result, float(np.exp(log_nu))).sum())
 
-    found = minimize(unlikely, np.array([0.2, 33.0, 0.0]), method="Nelder-Mead", options={"maxiter": 2000})
-    if not found.success:
-        raise FitError(f"how results follow moves could not be fitted: {found.message}")
-    b, white, log_nu = found.x
+    fit = minimize(unlikely, np.array([0.2, 33.0, 0.0]), method="Nelder-Mead", options={"maxiter": 2000})
+    if not fit.success:
+        raise FitError(f"how results follow moves could not be fitted: {fit.message}")
+    b, white, log_nu = fit.x
     return float(b), float(white), float(np.exp(log_nu))
 
 
-def error_of(ahead: Floats, said: Floats) -> float:
+def error_of(ahead: Floats, by_moves: Floats) -> float:
     """Deviation of what the moves of one game say from the Elo, for each side as if independent."""
-    return float((said - ahead).std() / np.sqrt(2))
+    return float((by_moves - ahead).std() / np.sqrt(2))
 
 
-def measure(ahead: Floats, said: Floats, result: Floats, *, resamples: int = 100) -> ByMoves:
+def measure(ahead: Floats, by_moves: Floats, result: Floats, *, resamples: int = 100) -> ByMoves:
     """How results follow moves: b with its interval, from games drawn anew."""
     rng = np.random.default_rng(0)
     drawn = (rng.integers(0, len(result), len(result)) for _ in range(resamples))
-    again = [fit_by_moves(ahead[rows], said[rows], result[rows])[0] for rows in drawn]
-    b, white, draws = fit_by_moves(ahead, said, result)
+    again = [fit_by_moves(ahead[rows], by_moves[rows], result[rows])[0] for rows in drawn]
+    b, white, draws = fit_by_moves(ahead, by_moves, result)
     low, high = np.quantile(again, [0.025, 0.975])
-    return ByMoves(len(result), b, float(low), float(high), white, draws, error_of(ahead, said))
+    return ByMoves(len(result), b, float(low), float(high), white, draws, error_of(ahead, by_moves))
 
 
 def games_of(appearances: Appearances) -> tuple[Floats, Floats, Floats]:
@@ -103,12 +103,12 @@ def leads_of(rater: Rater, rows: Ints) -> tuple[Floats, Floats, Floats]:
     assert isinstance(appearances, Appearances)
     groups = [np.array([row]) for row in rows]
     meetings, sides, _ = meetings_of(appearances, groups, rater.calibration.range)
-    said, elo = rater.said_in_games(sides), np.append(appearances.elo, np.nan)[sides]
-    known = np.isfinite(said).all(axis=1) & np.isfinite(elo).all(axis=1) & (meetings.ahead != 0)
+    by_moves, elo = rater.said_in_games(sides), np.append(appearances.elo, np.nan)[sides]
+    complete = np.isfinite(by_moves).all(axis=1) & np.isfinite(elo).all(axis=1) & (meetings.ahead != 0)
     sign = np.sign(meetings.ahead)
-    leads = [sign * (one[:, 0] - one[:, 1]) for one in (elo, said)]
+    leads = [sign * (pair[:, 0] - pair[:, 1]) for pair in (elo, by_moves)]
     white = np.where(sign > 0, meetings.result, 1 - meetings.result)
-    return leads[0][known], leads[1][known], white[known]
+    return leads[0][complete], leads[1][complete], white[complete]
 
 
 def follows_of(rater: Rater, rows: Ints) -> dict[str, float] | None:
@@ -116,12 +116,12 @@ def follows_of(rater: Rater, rows: Ints) -> dict[str, float] | None:
     assert isinstance(rater.appearances, Appearances)
     game = rater.appearances.game[rows]
     games, sides = np.unique(game, return_counts=True)
-    some = np.random.default_rng(0).permutation(games[sides == 2])[:MOST_GAMES]
-    ahead, said, result = leads_of(rater, rows[np.isin(game, some)])
+    chosen = np.random.default_rng(0).permutation(games[sides == 2])[:MOST_GAMES]
+    ahead, by_moves, result = leads_of(rater, rows[np.isin(game, chosen)])
     if len(result) < FEWEST_GAMES:
         return None
-    b, _, _ = fit_by_moves(ahead, said, result)
-    return {"b": round(max(b, 0.0), 3), "error": round(error_of(ahead, said), 1), "games": len(result)}
+    b, _, _ = fit_by_moves(ahead, by_moves, result)
+    return {"b": round(max(b, 0.0), 3), "error": round(error_of(ahead, by_moves), 1), "games": len(result)}
 
 
 def main(words: Sequence[str]) -> None:
@@ -136,7 +136,7 @@ def main(words: Sequence[str]) -> None:
     appearances = Appearances.of(workspace.decisions(workspace.recipe_id(given.recipe), trace=True))
     print(measure(*games_of(appearances)))
     if given.into is not None:
-        made = Calibration.read(given.into)
-        said = follows_of(Rater(appearances, made), np.arange(len(appearances)))
-        if said is not None:
-            replace(made, about={**made.about, FOLLOWS: said}).write(given.into)
+        calibration = Calibration.read(given.into)
+        follows = follows_of(Rater(appearances, calibration), np.arange(len(appearances)))
+        if follows is not None:
+            replace(calibration, about={**calibration.about, FOLLOWS: follows}).write(given.into)

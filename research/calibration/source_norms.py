@@ -66,9 +66,9 @@ class Facts:
 
     def kinds(self) -> dict[str, Mask]:
         """Which appearances are of which kind of player, by its name."""
-        found = {_years(low, high): (self.age >= low) & (self.age <= high) for low, high in AGES}
+        by_age = {_years(low, high): (self.age >= low) & (self.age <= high) for low, high in AGES}
         return {
-            **found,
+            **by_age,
             f"rated {MOVED:.0f} or more higher in a later year": self.later >= MOVED,
             f"rated {MOVED:.0f} or more lower in a later year": self.later <= -MOVED,
             "a rating that had not moved by a point for a year or more": self.earlier == 0,
@@ -91,16 +91,16 @@ def moved(player: Ints, year: Floats, elo: Floats) -> tuple[Floats, Floats]:
     The rating of a year is that of its first appearance, in the order of the rows.
     """
     earlier, later = np.full(len(player), np.nan), np.full(len(player), np.nan)
-    known: dict[int, dict[float, float]] = {}
+    ratings: dict[int, dict[float, float]] = {}
     for who, when, rating in zip(player.tolist(), year.tolist(), elo.tolist(), strict=True):
-        known.setdefault(who, {}).setdefault(when, rating)
+        ratings.setdefault(who, {}).setdefault(when, rating)
     for row, (who, when) in enumerate(zip(player.tolist(), year.tolist(), strict=True)):
-        before = [one for one in known[who] if one < when]
-        after = [one for one in known[who] if one > when]
+        before = [other for other in ratings[who] if other < when]
+        after = [other for other in ratings[who] if other > when]
         if before:
-            earlier[row] = elo[row] - known[who][max(before)]
+            earlier[row] = elo[row] - ratings[who][max(before)]
         if after:
-            later[row] = known[who][min(after)] - elo[row]
+            later[row] = ratings[who][min(after)] - elo[row]
     return earlier, later
 
 
@@ -116,19 +116,19 @@ def situation_rates(
     """Shares of groups of each kind beyond thresholds, for each error of the rating."""
     for n in np.unique(games):
         for name, mask in kinds.items():
-            own = mask & (games == n)
+            of_kind = mask & (games == n)
             for error, z in by_error.items():
-                some = z[own & np.isfinite(z)]
+                scores = z[of_kind & np.isfinite(z)]
                 for threshold in SITUATION_THRESHOLDS:
-                    if len(some):
+                    if len(scores):
                         yield {
                             "kind": name,
                             "games": int(n),
                             "error": error,
                             "threshold": threshold,
-                            "above": round(float((some > threshold).mean()), 6),
-                            "below": round(float((some < -threshold).mean()), 6),
-                            "groups": round(len(some) / independent),
+                            "above": round(float((scores > threshold).mean()), 6),
+                            "below": round(float((scores < -threshold).mean()), 6),
+                            "groups": round(len(scores) / independent),
                         }
 
 
@@ -164,12 +164,12 @@ def parts_of(appearances: Appearances, among: Ints, seed: int = 0) -> list[Ints]
     players = np.unique(appearances.player[among])
     part = np.zeros(players.max() + 1, np.int64)
     part[np.random.default_rng(seed).permutation(players)] = np.arange(len(players)) % PARTS
-    return [among[part[appearances.player[among]] == one] for one in range(PARTS)]
+    return [among[part[appearances.player[among]] == number] for number in range(PARTS)]
 
 
 def groups_in(appearances: Appearances, rows: Ints, at_events: bool) -> list[Ints]:
     """Groups of one, five and nine games of one player each."""
-    return [one for n in GAMES for one in groups_of_one_player(appearances, rows, n, at_events)]
+    return [group for n in GAMES for group in groups_of_one_player(appearances, rows, n, at_events)]
 
 
 def groups_of_one_player(
@@ -184,23 +184,23 @@ def groups_of_one_player(
     order = rng.permutation(rows)
     order = order[np.argsort(appearances.player[order], kind="stable")]
     event = appearances.codes("event")
-    found: list[Ints] = []
-    for own in np.split(order, np.flatnonzero(np.diff(appearances.player[order])) + 1):
+    groups: list[Ints] = []
+    for games in np.split(order, np.flatnonzero(np.diff(appearances.player[order])) + 1):
         if at_events:
-            own = whole_events_first(own, event[own], n)
-        some = [own[start : start + n] for start in range(0, len(own) - n + 1, n)]
-        found += [one for one in some if _screened(appearances, one)][: MOST_OF_ONE[n]]
-    return [found[place] for place in np.sort(rng.permutation(len(found))[: MOST[n]])]
+            games = whole_events_first(games, event[games], n)
+        runs = [games[start : start + n] for start in range(0, len(games) - n + 1, n)]
+        groups += [run for run in runs if _screened(appearances, run)][: MOST_OF_ONE[n]]
+    return [groups[place] for place in np.sort(rng.permutation(len(groups))[: MOST[n]])]
 
 
 def whole_events_first(rows: Ints, event: Ints, n: int) -> Ints:
     """Games of one player so ordered that as many runs of n as can be are of one event."""
     whole, left = [], []
-    for one in np.unique(event):
-        own = rows[event == one]
-        end = len(own) // n * n
-        whole.append(own[:end])
-        left.append(own[end:])
+    for code in np.unique(event):
+        games = rows[event == code]
+        end = len(games) // n * n
+        whole.append(games[:end])
+        left.append(games[end:])
     return np.concatenate((*whole, *left))
 
 
@@ -219,12 +219,12 @@ def judged(
 ) -> Judged:
     """Groups judged by a calibration, their ratings trusted to some error."""
     rater = Rater(appearances, calibration, stacks=stacks)
-    known = Groups(
-        np.array([float(len(one)) for one in groups]),
-        np.array([appearances.size[one].sum() for one in groups]),
-        np.array([appearances.elo[one].mean() for one in groups]),
+    facts = Groups(
+        np.array([float(len(rows)) for rows in groups]),
+        np.array([appearances.size[rows].sum() for rows in groups]),
+        np.array([appearances.elo[rows].mean() for rows in groups]),
     )
-    return Judged(known, z_by_methods(rater, groups, known.reference, error=error))
+    return Judged(facts, z_by_methods(rater, groups, facts.reference, error=error))
 
 
 class SourceTrial:
@@ -256,42 +256,42 @@ class SourceTrial:
 
     def again(self, chosen: Sequence[Mask], error: float) -> dict[tuple[int, int], Floats]:
         """Standard departures by `elo` of some groups of each part, with another error of their ratings."""
-        found = {}
+        scores = {}
         for (k, j), norms in self.norms.items():
             groups = [self.groups[j][place] for place in np.flatnonzero(chosen[j])]
             z = np.full(len(self.groups[j]), np.nan)
             if groups:
-                own = judged(self.appearances, self.stacks, groups, self.calibrations[k], error)
-                z[chosen[j]] = norms.standard(own.departure, own.known)[:, _ELO]
-            found[k, j] = z
-        return found
+                groups_judged = judged(self.appearances, self.stacks, groups, self.calibrations[k], error)
+                z[chosen[j]] = norms.standard(groups_judged.departure, groups_judged.known)[:, _ELO]
+            scores[k, j] = z
+        return scores
 
 
 def norms_of(source: str, trial: Mapping[tuple[int, int], Judged]) -> dict[tuple[int, int], Norms]:
     """The norms that judge part j through the calibration of part k, at (k, j): of the part left over."""
-    found = {}
+    by_place = {}
     for k, j in trial:
         (third,) = set(range(PARTS)) - {k, j}
-        found[k, j] = fit_source_norms(source, trial[k, third].departure, trial[k, third].known)
-    return found
+        by_place[k, j] = fit_source_norms(source, trial[k, third].departure, trial[k, third].known)
+    return by_place
 
 
 def held_out(
     trial: Mapping[tuple[int, int], Judged], norms: Mapping[tuple[int, int], Norms]
 ) -> tuple[Floats, Groups]:
     """Standard departures by `elo` of all held-out groups, each as often as it is judged."""
-    z = [norms[place].standard(own.departure, own.known)[:, _ELO] for place, own in trial.items()]
+    z = [norms[place].standard(groups.departure, groups.known)[:, _ELO] for place, groups in trial.items()]
     names = ("games", "turns", "reference")
-    known = [np.concatenate([getattr(own.known, name) for own in trial.values()]) for name in names]
-    return np.concatenate(z), Groups(*known)
+    columns = [np.concatenate([getattr(groups.known, name) for groups in trial.values()]) for name in names]
+    return np.concatenate(z), Groups(*columns)
 
 
-def source_rates(z: Floats, known: Groups) -> list[Mapping[str, Any]]:
+def source_rates(z: Floats, facts: Groups) -> list[Mapping[str, Any]]:
     """How often held-out groups are beyond thresholds, by number of games and band."""
     rates: list[Mapping[str, Any]] = []
     for n in GAMES:
-        own = np.isfinite(z) & (known.games == n)
-        rates += rates_of(z[own], known.reference[own], n, THRESHOLDS, PARTS - 1, BANDS)
+        of_number = np.isfinite(z) & (facts.games == n)
+        rates += rates_of(z[of_number], facts.reference[of_number], n, THRESHOLDS, PARTS - 1, BANDS)
     return rates
 
 
@@ -367,20 +367,20 @@ def facts_of(teaching: Teaching, shared: Path, work: Path, appearances: Appearan
 
 def fast_games(teaching: Teaching, work: Path, time_class: str) -> Decisions:
     """Games of another time class by the same evaluator, as if they were of the teaching's."""
-    found = []
+    tables = []
     for name in teaching.files:
         workspace = Workspace(work / f"{Path(name).name}.assay")
         games = workspace.games(None, Choice.parse("all"))
         tags = games.select(["site", "event", "evaluator"]).to_pylist()
-        own = [
+        of_source = [
             kind == time_class
             and evaluated_by(tag["site"] or "", tag["event"] or "", tag["evaluator"] or "", CLASSICAL_TIME)
             == teaching.source
             for tag, kind in zip(tags, games["time_class"].to_pylist(), strict=True)
         ]
         annotations = workspace.table_annotations.read()
-        found.append(assemble_annotated(games.filter(pa.array(own)), annotations, teaching.source))
-    return Decisions.concat(found)
+        tables.append(assemble_annotated(games.filter(pa.array(of_source)), annotations, teaching.source))
+    return Decisions.concat(tables)
 
 
 def in_less_time(
@@ -391,19 +391,19 @@ def in_less_time(
         appearances, stacks = evidence_of(fast_games(teaching, work, time_class))
         rows = np.flatnonzero((appearances.elo >= teaching.lowest) & (appearances.elo < teaching.highest))
         groups = groups_of_one_player(appearances, rows, 1)
-        own = judged(appearances, stacks, groups, ships)
-        z = norms.standard(own.departure, own.known)[:, _ELO]
+        fast = judged(appearances, stacks, groups, ships)
+        z = norms.standard(fast.departure, fast.known)[:, _ELO]
         everyone = {f"{time_class} games, as if classical": np.ones(len(groups), dtype=bool)}
-        yield from situation_rates(everyone, own.known.games, {RATING_ERROR: z}, 1)
+        yield from situation_rates(everyone, fast.known.games, {RATING_ERROR: z}, 1)
 
 
 def situations(trial: SourceTrial, facts: Facts) -> Iterator[dict[str, Any]]:
     """How often honest players of some kind are beyond thresholds, with two errors of their ratings."""
     kinds = [kinds_of(facts, groups) for groups in trial.groups]
-    of_some = [np.any(list(one.values()), axis=0) for one in kinds]
-    usual, known = held_out(trial.judged, trial.norms)
+    of_some = [np.any(list(masks_of_part.values()), axis=0) for masks_of_part in kinds]
+    usual, facts_of_groups = held_out(trial.judged, trial.norms)
     doubted = trial.again(of_some, UNSURE)
     places = list(trial.judged)
     by_error = {RATING_ERROR: usual, UNSURE: np.concatenate([doubted[place] for place in places])}
     masks = {name: np.concatenate([kinds[j][name] for _, j in places]) for name in kinds[0]}
-    return situation_rates(masks, known.games, by_error, PARTS - 1)
+    return situation_rates(masks, facts_of_groups.games, by_error, PARTS - 1)

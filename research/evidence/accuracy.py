@@ -46,7 +46,7 @@ def tables(appearances: Appearances) -> Tables:
         f"{appearances.size.sum():,.0f} decisions, recipe {appearances.recipe_id}",
     )
     outcomes = held_out(appearances)
-    methods = sorted({one.method for one in outcomes} - {BASELINE, COMBINED})
+    methods = sorted({outcome.method for outcome in outcomes} - {BASELINE, COMBINED})
     yield "Mean error, in Elo", errors(outcomes, [BASELINE, *methods, COMBINED])
     yield "Methods that err less than the combined rating", ahead(outcomes, methods)
     yield "How often the interval contains the rating", coverage(outcomes)
@@ -66,7 +66,7 @@ def whole_games(workspace: Workspace, recipe_id: str) -> Decisions:
 
 def kinds(outcomes: Sequence[Outcome]) -> list[tuple[int, bool]]:
     """Kinds of groups that there are: number of games, and whether they are of one player."""
-    return sorted({(one.games, one.one_player) for one in outcomes})
+    return sorted({(outcome.games, outcome.one_player) for outcome in outcomes})
 
 
 def kind_name(games: int, one_player: bool) -> str:
@@ -78,7 +78,11 @@ def kind_name(games: int, one_player: bool) -> str:
 
 def of(outcomes: Sequence[Outcome], kind: tuple[int, bool], method: str) -> list[Outcome]:
     """Outcomes of one kind and method."""
-    return [one for one in outcomes if (one.games, one.one_player) == kind and one.method == method]
+    return [
+        outcome
+        for outcome in outcomes
+        if (outcome.games, outcome.one_player) == kind and outcome.method == method
+    ]
 
 
 def errors(outcomes: Sequence[Outcome], methods: Sequence[str]) -> str:
@@ -93,38 +97,38 @@ def errors(outcomes: Sequence[Outcome], methods: Sequence[str]) -> str:
 def ahead(outcomes: Sequence[Outcome], methods: Sequence[str]) -> str:
     """The methods that err less than all together do, and by how much, with the standard error of that."""
     groups: list[dict[str, Outcome]] = []
-    for one in outcomes:
-        if one.method == BASELINE:  # the first of each group
+    for entry in outcomes:
+        if entry.method == BASELINE:  # the first of each group
             groups.append({})
-        groups[-1][one.method] = one
-    found = []
+        groups[-1][entry.method] = entry
+    words = []
     for kind in kinds(outcomes):
         for method in methods:
             both = [
-                abs(one[COMBINED].error) - abs(one[method].error)
-                for one in groups
-                if (one[BASELINE].games, one[BASELINE].one_player) == kind and method in one
+                abs(entry[COMBINED].error) - abs(entry[method].error)
+                for entry in groups
+                if (entry[BASELINE].games, entry[BASELINE].one_player) == kind and method in entry
             ]
             if both and np.mean(both) > 0:
                 error = np.std(both) / np.sqrt(independent(len(both), kind))
-                found.append(f"{kind_name(*kind)}: `{method}` by {np.mean(both):.1f} ± {error:.1f}")
-    return "; ".join(found) if found else "none"
+                words.append(f"{kind_name(*kind)}: `{method}` by {np.mean(both):.1f} ± {error:.1f}")
+    return "; ".join(words) if words else "none"
 
 
 def outside(outcomes: Sequence[Outcome]) -> str:
     """Bands of the estimated rating where the share in the interval is not what was asked, with its error."""
-    found = []
+    words = []
     for kind in kinds(outcomes):
         for low, high in BANDS:
-            some = [one for one in of(outcomes, kind, COMBINED) if low <= one.elo < high]
-            hits = float(np.mean([one.within_95 for one in some])) if some else ASKED[0]
+            in_band = [outcome for outcome in of(outcomes, kind, COMBINED) if low <= outcome.elo < high]
+            hits = float(np.mean([outcome.within_95 for outcome in in_band])) if in_band else ASKED[0]
             if not ASKED[0] <= hits <= ASKED[1]:
-                n = independent(len(some), kind)
+                n = independent(len(in_band), kind)
                 # As if one more of each had been seen: of ten that all hold, one in twenty may still miss.
                 likely = (hits * n + 1) / (n + 2)
                 error = 100 * np.sqrt(likely * (1 - likely) / n)
-                found.append(f"{kind_name(*kind)}, {low} to {high}: {hits:.1%} ± {error:.1f}")
-    return "; ".join(found) if found else "none"
+                words.append(f"{kind_name(*kind)}, {low} to {high}: {hits:.1%} ± {error:.1f}")
+    return "; ".join(words) if words else "none"
 
 
 def share(hits: float, n: float) -> str:
@@ -142,17 +146,17 @@ def coverage(outcomes: Sequence[Outcome]) -> str:
     """How often the intervals of the combined rating hold the published one, by kind."""
     rows = []
     for kind in kinds(outcomes):
-        one = Summary.of(of(outcomes, kind, COMBINED))
+        summary = Summary.of(of(outcomes, kind, COMBINED))
         rows.append(
             [
                 kind_name(*kind),
-                one.groups,
-                share(one.within_95, independent(one.groups, kind)),
-                share(one.within_50, independent(one.groups, kind)),
-                f"{one.width:.0f}",
+                summary.groups,
+                share(summary.within_95, independent(summary.groups, kind)),
+                share(summary.within_50, independent(summary.groups, kind)),
+                f"{summary.width:.0f}",
             ]
         )
-    every = Summary.of([one for one in outcomes if one.method == COMBINED])
+    every = Summary.of([summary for summary in outcomes if summary.method == COMBINED])
     inside = (f"{every.within_95:.1%}", f"{every.within_50:.1%}")
     rows.append(["all", every.groups, *inside, f"{every.width:.0f}"])
     return numbers_table(
@@ -166,23 +170,25 @@ def coverage_by_method(outcomes: Sequence[Outcome], methods: Sequence[str]) -> s
     for method in methods:
         cells = []
         for kind in kinds(outcomes):
-            found = Summary.of(of(outcomes, kind, method))
-            cells.append(f"{found.within_95:.0%} / {found.within_50:.0%}")
+            summary = Summary.of(of(outcomes, kind, method))
+            cells.append(f"{summary.within_95:.0%} / {summary.within_50:.0%}")
         rows.append([method, *cells])
     return numbers_table(["95% / 50% interval", *(kind_name(*kind) for kind in kinds(outcomes))], rows)
 
 
-def bias(outcomes: Sequence[Outcome], by: Callable[[Outcome], float] = lambda one: one.reference) -> str:
+def bias(
+    outcomes: Sequence[Outcome], by: Callable[[Outcome], float] = lambda outcome: outcome.reference
+) -> str:
     """Mean of rating minus published rating, by kind and band of published ratings, or of what `by` gives."""
     rows = []
     for kind in kinds(outcomes):
         cells = []
         for low, high in BANDS:
-            some = [one for one in of(outcomes, kind, COMBINED) if low <= by(one) < high]
-            if not some:
+            in_band = [outcome for outcome in of(outcomes, kind, COMBINED) if low <= by(outcome) < high]
+            if not in_band:
                 cells.append("")
                 continue
-            found = Summary.of(some)
-            cells.append(f"{found.bias:+.0f} ({found.within_95:.0%}, {found.groups})")
+            summary = Summary.of(in_band)
+            cells.append(f"{summary.bias:+.0f} ({summary.within_95:.0%}, {summary.groups})")
         rows.append([kind_name(*kind), *cells])
     return numbers_table(["", *(f"{low} to {high}" for low, high in BANDS)], rows)

@@ -96,8 +96,8 @@ def _best(thought: Thought) -> int:
 
 def _settled(best: Sequence[int], turn: chess.Color) -> tuple[str, str] | None:
     """Result and reason where somebody gives up or both agree; `best` ends with the last mover's value."""
-    own = best[-1 : -2 * RESIGN_AFTER : -2]
-    if len(own) == RESIGN_AFTER and max(own) <= RESIGN_AT:
+    values = best[-1 : -2 * RESIGN_AFTER : -2]
+    if len(values) == RESIGN_AFTER and max(values) <= RESIGN_AT:
         return ("1-0" if turn == chess.WHITE else "0-1"), "given up"
     last = best[-LEVEL_AFTER:]
     if len(best) >= LEVEL_FROM and max(abs(value) for value in last) <= LEVEL:
@@ -161,12 +161,12 @@ def name_of(level: int) -> str:
 
 def numbers_played(path: Path) -> set[int]:
     """Numbers of the games that are there already."""
-    found = set()
+    numbers = set()
     if path.exists():
         with path.open(encoding="utf-8") as file:
             while (tags := chess.pgn.read_headers(file)) is not None:
-                found.add(int(tags["Round"].split(".")[1]))
-    return found
+                numbers.add(int(tags["Round"].split(".")[1]))
+    return numbers
 
 
 class RoundRobin:
@@ -186,9 +186,9 @@ class RoundRobin:
         """The games that are not there yet, as they end; each is kept before it is given."""
         done = numbers_played(self.pgn)
         waiting: queue.SimpleQueue[Pairing | None] = queue.SimpleQueue()
-        left = [one for one in pairings if one.number not in done]
-        for one in (*left, *[None] * jobs):
-            waiting.put(one)
+        left = [pairing for pairing in pairings if pairing.number not in done]
+        for pairing in (*left, *[None] * jobs):
+            waiting.put(pairing)
         ended: queue.SimpleQueue[tuple[Pairing, Played] | BaseException] = queue.SimpleQueue()
         # An engine lives as long as the thread that started it.
         threads = [
@@ -202,19 +202,19 @@ class RoundRobin:
             for thread in threads:
                 thread.start()
             for _ in left:
-                found = ended.get()
-                if isinstance(found, BaseException):
-                    raise found
+                game = ended.get()
+                if isinstance(game, BaseException):
+                    raise game
                 keeper.keep()
-                tags = headers(*found, event, self.seed)
+                tags = headers(*game, event, self.seed)
                 text = self.pgn.read_text(encoding="utf-8") if self.pgn.exists() else ""
-                write_text(self.pgn, text + as_pgn(found[1].moves, found[1].result, tags))
-                yield found
+                write_text(self.pgn, text + as_pgn(game[1].moves, game[1].result, tags))
+                yield game
             keeper.close()
 
     def game(self, thinker: Thinker, pairing: Pairing) -> Played:
         """Play one."""
-        white, black = (agent_of_elo(self.calibration, one) for one in (pairing.white, pairing.black))
+        white, black = (agent_of_elo(self.calibration, level) for level in (pairing.white, pairing.black))
         return play_game(thinker, white, black, seed=self.seed, number=pairing.number)
 
     def _serve(
@@ -341,8 +341,8 @@ def slope(games: Floats) -> float:
 def slope_interval(games: Floats, resamples: int = RESAMPLES, seed: int = 0) -> tuple[float, float]:
     """95%, from resampled games."""
     rng = np.random.default_rng(seed)
-    found = [slope(games[rng.integers(0, len(games), len(games))]) for _ in range(resamples)]
-    low, high = np.quantile(found, [0.025, 0.975])
+    slopes = [slope(games[rng.integers(0, len(games), len(games))]) for _ in range(resamples)]
+    low, high = np.quantile(slopes, [0.025, 0.975])
     return float(low), float(high)
 
 

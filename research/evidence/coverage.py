@@ -52,12 +52,12 @@ class Tally:
     """Mean of estimate minus truth."""
 
     @classmethod
-    def of(cls, found: Sequence[tuple[float, float, float]], truth: Sequence[float]) -> Tally:
+    def of(cls, intervals: Sequence[tuple[float, float, float]], truth: Sequence[float]) -> Tally:
         """From low end, estimate and high end of each, and its truth; those without ends are left out."""
-        rows = np.asarray(found, dtype=np.float64).reshape(-1, 3)
+        rows = np.asarray(intervals, dtype=np.float64).reshape(-1, 3)
         true = np.asarray(truth, dtype=np.float64)
-        known = np.isfinite(rows).all(axis=1)
-        (low, value, high), true = rows[known].T, true[known]
+        finite = np.isfinite(rows).all(axis=1)
+        (low, value, high), true = rows[finite].T, true[finite]
         inside = int(((low <= true) & (true <= high)).sum())
         return cls(len(true), inside, float((high - low).mean()), float((value - true).mean()))
 
@@ -143,13 +143,17 @@ def play(pairs: list[tuple[Player, Player]], games: int, seed: int) -> Decisions
     for pair in pairs:
         for number in range(games):
             sides = pair if number % 2 == 0 else pair[::-1]
-            today = [max(skill_of(one.true) + DAYS * generator.normal(), 0.0) for one in sides]
+            today = [max(skill_of(player.true) + DAYS * generator.normal(), 0.0) for player in sides]
             chosen = [chosen_by(skill, MOVES, generator) for skill in today]
             ahead = float(loss[chosen[1]].sum() - loss[chosen[0]].sum())
             result = 0.5 if abs(ahead) < DECISIVE else float(ahead > 0)
-            for side, (own, other, picks) in enumerate(zip(sides, sides[::-1], chosen, strict=True)):
+            for side, (player_of_side, opponent, picks) in enumerate(
+                zip(sides, sides[::-1], chosen, strict=True)
+            ):
                 rows.append(picks)
-                columns.add(f"{pair[0].name}-{pair[1].name}-{number}", side, own, other, result, number)
+                columns.add(
+                    f"{pair[0].name}-{pair[1].name}-{number}", side, player_of_side, opponent, result, number
+                )
     taken = table.take(pa.array(np.concatenate(rows)))
     return Decisions.from_table(columns.put_into(taken, generator))
 
@@ -160,16 +164,16 @@ class _Columns:
     def __init__(self) -> None:
         self._found: dict[str, list[object]] = {}
 
-    def add(self, game: str, side: int, own: Player, other: Player, result: float, number: int) -> None:
+    def add(self, game: str, side: int, player: Player, other: Player, result: float, number: int) -> None:
         for name, value in {
             "game_id": game,
-            "player": own.name,
+            "player": player.name,
             "opponent": other.name,
             "colour": ("white", "black")[side],
             "year": 2000,
             "event": "simulated",
             "result": result if side == 0 else 1 - result,
-            "player_elo": round(own.published),
+            "player_elo": round(player.published),
             "opponent_elo": round(other.published),
         }.items():
             self._found.setdefault(name, []).append(value)
@@ -184,7 +188,7 @@ class _Columns:
         }
         decisions = Decisions.from_table(taken)
         noise = generator.normal(0, RESEARCHED, n)
-        colour = np.array([one == "black" for one in self._found["colour"]])[each]
+        colour = np.array([name_of_colour == "black" for name_of_colour in self._found["colour"]])[each]
         columns["ply"] = pa.array(24 + 2 * (np.arange(n) % MOVES) + colour).cast(
             taken.schema.field("ply").type
         )
@@ -213,8 +217,8 @@ def opponents(
     for place in range(number):
         true = elo + form * generator.normal(size=2)
         first, second = (
-            Player(f"{side} {elo:.0f} {place}", elo, float(one))
-            for side, one in zip(("one", "other"), true, strict=True)
+            Player(f"{side} {elo:.0f} {place}", elo, float(strength))
+            for side, strength in zip(("one", "other"), true, strict=True)
         )
         pairs.append((first, second))
     return pairs
@@ -224,34 +228,37 @@ def few_games(pairs: int, games: int, form: float, seed: int) -> Decisions:
     """So many weak and so many strong players, each with so many games."""
     generator = np.random.default_rng(seed)
     return play(
-        [one for elo in (WEAK, STRONG) for one in opponents(elo, pairs, form, generator)], games, seed + 1
+        [pair for elo in (WEAK, STRONG) for pair in opponents(elo, pairs, form, generator)], games, seed + 1
     )
 
 
 def compared(method: str, pairs: int, games: int, resamples: int, seed: int = 11) -> Tally:
     """Forecasts of the strong against the weak by one method's own comparison."""
     truth = _forecasts(method, few_games(1, MANY, 0.0, seed + 100), 1, 2)[0].expectation
-    found = _forecasts(method, few_games(pairs, games, 0.0, seed), pairs, resamples)
-    return Tally.of([(one.low, one.expectation, one.high) for one in found], [truth] * len(found))
+    forecasts = _forecasts(method, few_games(pairs, games, 0.0, seed), pairs, resamples)
+    return Tally.of(
+        [(forecast.low, forecast.expectation, forecast.high) for forecast in forecasts],
+        [truth] * len(forecasts),
+    )
 
 
 def _forecasts(method: str, decisions: Decisions, pairs: int, resamples: int) -> list[Forecast]:
     """Of every pair that has one: where a fit does not settle, the command refuses, and so does this."""
-    careers, found = Careers(make_model(method), decisions), []
+    careers, forecasts = Careers(make_model(method), decisions), []
     for place in range(pairs):
         strong, weak = (Who(f"one {elo:.0f} {place}") for elo in (STRONG, WEAK))
         with suppress(FitError):
-            found.append(careers.forecast(strong, weak, resamples))
-    return found
+            forecasts.append(careers.forecast(strong, weak, resamples))
+    return forecasts
 
 
 def mileposts(games: int, seed: int) -> Calibration:
     """A calibration from players of 1600 to 2600 who choose among all legal moves, with their form."""
     generator = np.random.default_rng(seed)
     pairs = [
-        one
+        pair
         for elo in range(1600, 2700, 100)
-        for one in opponents(float(elo), games // 2, LEAST_FORM, generator)
+        for pair in opponents(float(elo), games // 2, LEAST_FORM, generator)
     ]
     return Calibration.fit(Appearances.of(play(pairs, 2, seed + 1)), {"recipe": "simulated"})
 
@@ -259,17 +266,19 @@ def mileposts(games: int, seed: int) -> Calibration:
 def rated(calibration: Calibration, pairs: int, games: int, seed: int = 12) -> dict[str, Tally]:
     """Forecasts of the strong against the weak by ratings, of each method and of all together."""
     appearances = Appearances.of(few_games(pairs, games, LEAST_FORM, seed))
-    groups = {one.player: one.rows for one in groups_of(appearances)}
+    groups = {entry.player: entry.rows for entry in groups_of(appearances)}
     ratings = dict(zip(groups, Rater(appearances, calibration).rate(list(groups.values())), strict=True))
     truth = float(expectation(STRONG - WEAK))
-    found: dict[str, list[Forecast]] = {}
+    by_method: dict[str, list[Forecast]] = {}
     for place in range(pairs):
         strong, weak = (ratings[f"one {elo:.0f} {place}"] for elo in (STRONG, WEAK))
         for name in strong.keys() & weak.keys():
-            found.setdefault(name, []).append(forecast_between(strong[name], weak[name]))
+            by_method.setdefault(name, []).append(forecast_between(strong[name], weak[name]))
     return {
-        name: Tally.of([(one.low, one.expectation, one.high) for one in some], [truth] * len(some))
-        for name, some in sorted(found.items())
+        name: Tally.of(
+            [(entry.low, entry.expectation, entry.high) for entry in forecasts], [truth] * len(forecasts)
+        )
+        for name, forecasts in sorted(by_method.items())
     }
 
 
@@ -279,8 +288,8 @@ METHODS = ("gain", "conformance", "covariance", "markov", "choice", "bayes")
 def measured(method: str, players: int, games: int, seed: int = 31) -> Tally:
     """Measures of strong players by one method."""
     truth = np.mean([value for _, value, _ in _found(method, 1, MANY, seed + 100)])
-    found = _found(method, players // 2, games, seed)
-    return Tally.of(found, [float(truth)] * len(found))
+    intervals = _found(method, players // 2, games, seed)
+    return Tally.of(intervals, [float(truth)] * len(intervals))
 
 
 def _found(method: str, pairs: int, games: int, seed: int) -> list[tuple[float, float, float]]:
@@ -290,9 +299,9 @@ def _found(method: str, pairs: int, games: int, seed: int) -> list[tuple[float, 
     stacks = {method: appearances.stack(models[method])}
     rows = []
     for group in groups_of(appearances):
-        found = measures_of(models, stacks, group).get(method)
-        if found is not None:
-            rows.append((found.low, found.value, found.high))
+        quantity = measures_of(models, stacks, group).get(method)
+        if quantity is not None:
+            rows.append((quantity.low, quantity.value, quantity.high))
     return rows
 
 
@@ -310,8 +319,8 @@ def drawn(spread: Spread, elo: Floats, player: Ints, generator: np.random.Genera
     form = np.zeros(int(player.max()) + 1)
     form[player[first]] = generator.normal(0, spread.form, len(first))
     # The form is in the covariance that was learned over games of different players: take it out first.
-    own = unit - spread.form**2 * np.outer(slope, slope)
-    values, vectors = np.linalg.eigh(own)
+    within = unit - spread.form**2 * np.outer(slope, slope)
+    values, vectors = np.linalg.eigh(within)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
     scale = np.exp(np.outer(elo - spread.centre, spread.tilt))
     noise = generator.normal(size=(len(elo), len(slope))) @ root.T * scale
@@ -332,15 +341,15 @@ def learned_spread(
         return np.asarray(weights @ raw / weights.sum(axis=1, keepdims=True))
 
     size = np.full(len(place), spread.game_size)
-    found = fit_spread(spread.methods, of, elos[place], size, player, place)
-    return found, Range.of(elos)
+    fitted = fit_spread(spread.methods, of, elos[place], size, player, place)
+    return fitted, Range.of(elos)
 
 
 def coverage(mileposts: int, each: int, calibrations: int, seed: int = 21) -> dict[str, Tally]:
     """How often 95% intervals hold the published rating: of all methods together, and of each, pooled."""
     truth = all_shipped()[0].spread
     generator = np.random.default_rng(seed)
-    found: dict[str, list[tuple[float, float, float]]] = {"combined": [], "one method": []}
+    intervals: dict[str, list[tuple[float, float, float]]] = {"combined": [], "one method": []}
     elos: dict[str, list[float]] = {"combined": [], "one method": []}
     for _ in range(calibrations):
         spread, prior = learned_spread(truth, mileposts, each, generator)
@@ -348,15 +357,15 @@ def coverage(mileposts: int, each: int, calibrations: int, seed: int = 21) -> di
         games = drawn(truth, np.repeat(elo, GAMES), np.repeat(np.arange(RATED), GAMES), generator)
         values = games.reshape(RATED, GAMES, -1).mean(axis=1)
         every = list(range(len(truth.methods)))
-        for one, raw in zip(elo.tolist(), values, strict=True):
+        for truth_of_player, raw in zip(elo.tolist(), values, strict=True):
             rating = RawRatings(raw, GAMES * truth.game_size)
             for name, places in (("combined", every), *(("one method", [k]) for k in every)):
                 posterior = elo_posterior(rating, spread, prior, places)
                 assert posterior is not None
                 low, high = posterior.region(0.95)
-                found[name].append((low, posterior.mean, high))
-                elos[name].append(one)
-    return {name: Tally.of(found[name], elos[name]) for name in found}
+                intervals[name].append((low, posterior.mean, high))
+                elos[name].append(truth_of_player)
+    return {name: Tally.of(intervals[name], elos[name]) for name in intervals}
 
 
 PAIRS = {"gain": 200, "conformance": 200}

@@ -46,30 +46,30 @@ def held_out(decisions: Decisions, folds: int = 5, seed: int = 0) -> tuple[tuple
     Games are split into folds; the agents of each milepost are fitted on the others. Decisions count that
     pass the rules of all three methods.
     """
-    kept = shared(decisions)
-    mileposts, place = milepost_of_each(kept)
-    kept = kept.take(np.flatnonzero(place >= 0))
+    usable = shared(decisions)
+    mileposts, place = milepost_of_each(usable)
+    usable = usable.take(np.flatnonzero(place >= 0))
     place = place[place >= 0]
-    _, game = np.unique(kept.codes("game_id"), return_inverse=True)
+    _, game = np.unique(usable.codes("game_id"), return_inverse=True)
     n, n_games = len(mileposts), int(game.max()) + 1
     fold = np.random.default_rng(seed).permutation(n_games) % folds
     group = place * n_games + game
     bayes, depth = (
-        model.evidence(kept, group, n * n_games).reshape(n, n_games, -1)
+        model.evidence(usable, group, n * n_games).reshape(n, n_games, -1)
         for model in (BayesModel(), DepthModel())
     )
     sums = np.zeros((n, n_games, len(METHODS)))
-    for one in range(n):
+    for century in range(n):
         for out in range(folds):
             inside, kept_out = fold != out, np.flatnonzero(fold == out)
-            c = GRID[np.argmax(bayes[one, inside].sum(axis=0))]
-            sums[one, kept_out, 1] = CubicSpline(GRID, bayes[one, kept_out], axis=1)(c)
-            agent = resolve(depth[one, inside].sum(axis=0)).mean
-            sums[one, kept_out, 2] = at(depth[one, kept_out], agent[None])[:, 0]
-            rows = np.flatnonzero(place == one)
+            c = GRID[np.argmax(bayes[century, inside].sum(axis=0))]
+            sums[century, kept_out, 1] = CubicSpline(GRID, bayes[century, kept_out], axis=1)(c)
+            agent = resolve(depth[century, inside].sum(axis=0)).mean
+            sums[century, kept_out, 2] = at(depth[century, kept_out], agent[None])[:, 0]
+            rows = np.flatnonzero(place == century)
             train, test = rows[inside[game[rows]]], rows[~inside[game[rows]]]
-            likelihood = _choice(kept.take(train), kept.take(test))
-            sums[one, :, 0] += np.bincount(game[test], likelihood, minlength=n_games)
+            likelihood = _choice(usable.take(train), usable.take(test))
+            sums[century, :, 0] += np.bincount(game[test], likelihood, minlength=n_games)
     counts = np.bincount(group, minlength=n * n_games).reshape(n, n_games).astype(np.float64)
     return mileposts.centuries, sums, counts
 
@@ -111,9 +111,9 @@ class MilepostDecisions:
 
     def __init__(self, decisions: Decisions, model: DepthModel | None = None) -> None:
         self.model = DepthModel() if model is None else model
-        kept, _ = self.model.select(decisions)
-        mileposts, place = milepost_of_each(kept)
-        self.decisions = kept.take(np.flatnonzero(place >= 0))
+        usable, _ = self.model.select(decisions)
+        mileposts, place = milepost_of_each(usable)
+        self.decisions = usable.take(np.flatnonzero(place >= 0))
         self.mileposts: Mileposts = mileposts
         self.milepost: Ints = place[place >= 0]
         self.positions = Positions.of(self.decisions, self.model.depths)
@@ -128,25 +128,25 @@ class MilepostDecisions:
         """Log-likelihoods at the grid of agents, shape (mileposts, games, grid)."""
         n = len(self.mileposts)
         group = self.milepost * self.n_games + self.game
-        found = log_likelihoods(self.positions, self.decisions.played_index, group, n * self.n_games)
-        return found.reshape(n, self.n_games, -1)
+        likelihoods = log_likelihoods(self.positions, self.decisions.played_index, group, n * self.n_games)
+        return likelihoods.reshape(n, self.n_games, -1)
 
     def last_depth_agents(self) -> list[DepthAgent]:
         """For each milepost, the agent that weighs the last depth alone, by likelihood."""
         chosen = self.decisions.offsets[:-1] + self.decisions.played_index
         several = np.linspace(0.8, 5.0, 15)
-        found = [
+        likelihoods = [
             np.log(probabilities(self.positions, DepthAgent(c, 0.0, LAST)).options[chosen]) for c in several
         ]
         n = len(self.mileposts)
-        sums = np.array([np.bincount(self.milepost, one, minlength=n) for one in found])
+        sums = np.array([np.bincount(self.milepost, column, minlength=n) for column in likelihoods])
         fine = np.linspace(several[0], several[-1], 421)
         best = fine[np.argmax(CubicSpline(several, sums)(fine), axis=0)]
         return [DepthAgent(float(c), 0.0, LAST) for c in best]
 
     def projected(self, agents: Sequence[DepthAgent]) -> Floats:
         """Probability of every option, flat, each decision by the agent of its milepost."""
-        return probabilities(self.positions, [agents[one] for one in self.milepost]).options
+        return probabilities(self.positions, [agents[place] for place in self.milepost]).options
 
 
 def resampled_games(n_games: int, resamples: int, seed: int = 0) -> Floats:
@@ -158,19 +158,19 @@ def resampled_games(n_games: int, resamples: int, seed: int = 0) -> Floats:
 
 def weights_by_milepost(evidence: Floats, weights: Floats, depths: int) -> Floats:
     """c, sight, rise and mean depth by milepost and resample: shape (resamples, mileposts, 4)."""
-    found = np.empty((len(weights), len(evidence), 4))
+    by_milepost = np.empty((len(weights), len(evidence), 4))
     for place, games in enumerate(evidence):
         for row, total in enumerate(weights @ games):
             agent = DepthAgent.of(resolve(total).mean)
-            found[row, place] = agent.c, agent.sight, agent.rise, agent.mean_depth(depths)
-    return found
+            by_milepost[row, place] = agent.c, agent.sight, agent.rise, agent.mean_depth(depths)
+    return by_milepost
 
 
-def slopes(elos: Floats, found: Floats) -> list[Share]:
+def slopes(elos: Floats, by_milepost: Floats) -> list[Share]:
     """Change of each of them per 1000 points of Elo."""
     x = (elos - elos.mean()) / 1000
-    lines = np.einsum("m,rmk->rk", x, found) / np.square(x).sum()
-    return [share(lines[:, k]) for k in range(found.shape[2])]
+    lines = np.einsum("m,rmk->rk", x, by_milepost) / np.square(x).sum()
+    return [share(lines[:, k]) for k in range(by_milepost.shape[2])]
 
 
 def share(values: Floats) -> Share:
@@ -221,15 +221,15 @@ def best_moves(
     """Late and early best moves in bands of mileposts."""
     late, early = late_and_early(of.decisions, of.positions)
     first, played = of.decisions.offsets[:-1], (of.decisions.played_index == 0).astype(np.float64)
-    found = []
+    rows_of_table = []
     for name, centuries in bands.items():
-        places = [of.mileposts.centuries.index(one) for one in centuries]
+        places = [of.mileposts.centuries.index(century) for century in centuries]
         band = np.isin(of.milepost, places)
-        for kind, some in (("late", late & band), ("early", early & band)):
-            rows = np.flatnonzero(some)
+        for kind, chosen in (("late", late & band), ("early", early & band)):
+            rows = np.flatnonzero(chosen)
             game, ones = of.game[rows], np.ones(len(rows))
             off = [played[rows] - flat[first[rows]] for flat in projected]
-            found.append(
+            rows_of_table.append(
                 BestMoves(
                     name=f"{name}, {kind}",
                     decisions=len(rows),
@@ -238,7 +238,7 @@ def best_moves(
                     all_depths=ratio(off[1], ones, game, weights),
                 )
             )
-    return found
+    return rows_of_table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -341,14 +341,14 @@ def on_held_out(decisions: Decisions, resamples: int) -> Tables:
         yield f"depth less {method}", str(share(total[:, 2] - total[:, place]))
 
 
-def recovered(found: list[Recovery]) -> str:
+def recovered(recoveries: list[Recovery]) -> str:
     """What was found of each agent."""
     heads = ("decisions", "c", "found", "covered", "logit", "found", "covered", "rise", "found", "covered")
     rows = []
-    for one in found:
-        cells: list[object] = [one.decisions]
+    for recovery in recoveries:
+        cells: list[object] = [recovery.decisions]
         for k in range(3):
-            middle = f"{one.mean[k]:.2f} ± {one.spread[k]:.2f}"
-            cells += [f"{one.truth[k]:.2f}", middle, f"{100 * np.mean(one.covered[k]):.1f}%"]
+            middle = f"{recovery.mean[k]:.2f} ± {recovery.spread[k]:.2f}"
+            cells += [f"{recovery.truth[k]:.2f}", middle, f"{100 * np.mean(recovery.covered[k]):.1f}%"]
         rows.append(cells)
     return table(heads, rows)

@@ -55,13 +55,17 @@ class AllMoves:
             last = order[-1].tolist()
             if move not in last:
                 last.append(int(move))
-            options.append([(f"m{one}", int(values[-1, one])) for one in last])
+            options.append([(f"m{option}", int(values[-1, option])) for option in last])
             trace.append(
-                [(d + 1, f"m{one}", int(values[d, one])) for d in range(len(values)) for one in order[d]]
+                [
+                    (d + 1, f"m{option}", int(values[d, option]))
+                    for d in range(len(values))
+                    for option in order[d]
+                ]
             )
             legal.append(values.shape[1])
             n_lines.append(order.shape[1])
-        return _decisions(options, trace, legal, n_lines, [f"m{one}" for one in played], player)
+        return _decisions(options, trace, legal, n_lines, [f"m{option}" for option in played], player)
 
 
 def _decisions(
@@ -72,10 +76,10 @@ def _decisions(
     played: list[str],
     player: str,
 ) -> Decisions:
-    starts = np.concatenate(([0], np.cumsum([len(one) for one in options])))
-    ends = np.concatenate(([0], np.cumsum([len(one) for one in trace])))
-    moves, values = zip(*(pair for one in options for pair in one), strict=True)
-    depth, move, value = zip(*(line for one in trace for line in one), strict=True)
+    starts = np.concatenate(([0], np.cumsum([len(entry) for entry in options])))
+    ends = np.concatenate(([0], np.cumsum([len(entry) for entry in trace])))
+    moves, values = zip(*(pair for entry in options for pair in entry), strict=True)
+    depth, move, value = zip(*(line for entry in trace for line in entry), strict=True)
     table = {
         "player": [player] * len(options),
         "game_id": ["all"] * len(options),
@@ -140,13 +144,13 @@ class Simulation:
         """Probability of each choice in its position: the agent knows all moves at all depths."""
         first = np.zeros(len(self.moves.counts), np.int64)
         whole = self.moves.with_lines(np.arange(len(first)), first, int(self.moves.counts.max()))
-        found = probabilities(Positions.of(whole), agent)
+        by_option = probabilities(Positions.of(whole), agent)
         flat = np.empty(len(self.rows))
         place = np.cumsum(self.moves.counts) - self.moves.counts
         for row in range(len(first)):
             names = [int(move[1:]) for move, _ in whole.options(row)]
             start = whole.offsets[row]
-            flat[place[row] + np.array(names)] = found.options[start : start + len(names)]
+            flat[place[row] + np.array(names)] = by_option.options[start : start + len(names)]
         return flat
 
     def draw(self, agent: DepthAgent, decisions: int, players: int, seed: int) -> Ints:
@@ -206,10 +210,10 @@ def ratios(
                 continue
             here = np.isin(np.arange(len(row)), listed)
             best, last = row.max(), row[listed].min()
-            for kind, some in enumerate((seen & ~here, ~seen)):
-                if some.any():
-                    true[kind] += ((1 + (best - row[some]) / SCALE) ** -c).sum()
+            for kind, unlisted in enumerate((seen & ~here, ~seen)):
+                if unlisted.any():
+                    true[kind] += ((1 + (best - row[unlisted]) / SCALE) ** -c).sum()
                     for place, bend in enumerate(bends):
                         g = (1 + below(best, last, bend) / SCALE) ** -c
-                        guessed[kind, place] += some.sum() * g.mean()
+                        guessed[kind, place] += unlisted.sum() * g.mean()
     return np.asarray(guessed / true[:, None])

@@ -88,36 +88,36 @@ def split_events(appearances: Appearances, seed: int = 1) -> tuple[Ints, Ints]:
     first = (np.random.default_rng(seed).random(place.max() + 1) < SHARE)[place]
     usable = (appearances.size >= LEAST) & np.isfinite(appearances.elo)
     seen = np.unique(appearances.player[first & usable])
-    kept = usable & ~first & ~np.isin(appearances.player, seen)
-    return np.flatnonzero(first & usable), np.flatnonzero(kept)
+    held_out = usable & ~first & ~np.isin(appearances.player, seen)
+    return np.flatnonzero(first & usable), np.flatnonzero(held_out)
 
 
 def events_of(appearances: Appearances, rows: Ints, most_players: int, seed: int = 0) -> Iterator[list[Ints]]:
     """The games of each player of each event that has enough of them; of more than so many, some."""
     rng = np.random.default_rng(seed)
     event = appearances.codes("event")
-    for one in np.unique(event[rows]):
-        own = rows[event[rows] == one]
-        players = np.unique(appearances.player[own])
+    for code in np.unique(event[rows]):
+        games = rows[event[rows] == code]
+        players = np.unique(appearances.player[games])
         if len(players) < FEWEST_PLAYERS:
             continue
         chosen = rng.permutation(players)[:most_players]
-        yield [own[appearances.player[own] == player] for player in chosen]
+        yield [games[appearances.player[games] == player] for player in chosen]
 
 
 def judge_priors(
     judge: Judge, events: Sequence[list[Ints]], one_game: bool = False, results: bool = True
 ) -> dict[str, RatedGroups]:
     """Everyone at some events by each prior, with results and without; by one game of each, or by all."""
-    found: dict[str, list[RatedGroups]] = {}
+    by_prior: dict[str, list[RatedGroups]] = {}
     for players in events:
         groups = [rows[:1] for rows in players] if one_game else players
         raws = judge.raw(groups)
-        known = population(judge.calibration)
+        players_of_scale = population(judge.calibration)
         priors_by_name: dict[str, list[Prior]] = {
             "flat": judge.flat(groups),
             "pool": judge.pool(raws),
-            "population": [known.of(rows) for rows in groups],
+            "population": [players_of_scale.of(rows) for rows in groups],
         }
         ways: dict[str, tuple[Callable[..., RatedGroups], list[Prior]]] = {
             name: (judge.rated, priors) for name, priors in priors_by_name.items()
@@ -127,8 +127,8 @@ def judge_priors(
                 f"{name}, results": (judge.with_results, priors) for name, priors in priors_by_name.items()
             }
         for name, (way, priors) in ways.items():
-            found.setdefault(name, []).append(way(groups, raws, priors))
-    return {name: concat(several) for name, several in found.items()}
+            by_prior.setdefault(name, []).append(way(groups, raws, priors))
+    return {name: concat(several) for name, several in by_prior.items()}
 
 
 def on_events(appearances: Appearances, stacks: dict[str, ProfileStack]) -> Tables:
@@ -185,19 +185,19 @@ def shipped_table() -> str:
         *("scale", "values by", "games", "players", "from", "to"),
         *("one game strays by", "results follow by"),
     )
-    found = [one for source in EVALUATED if (one := shipped(source)) is not None]
+    calibrations = [calibration for source in EVALUATED if (calibration := shipped(source)) is not None]
     rows = [
         (
-            scale_of(one),
-            one.about["engine"],
-            f"{one.about['games']:,}",
-            f"{one.about['players']:,}",
-            f"{one.range.lowest:.0f}",
-            f"{one.range.highest:.0f}",
-            f"{min(one_game(one).values()):.0f}",
-            f"{Follows.of(one).b:.2f}",
+            scale_of(calibration),
+            calibration.about["engine"],
+            f"{calibration.about['games']:,}",
+            f"{calibration.about['players']:,}",
+            f"{calibration.range.lowest:.0f}",
+            f"{calibration.range.highest:.0f}",
+            f"{min(one_game(calibration).values()):.0f}",
+            f"{Follows.of(calibration).b:.2f}",
         )
-        for one in found
+        for calibration in calibrations
     ]
     return table(heads, rows, (PLAIN, PLAIN, *[RIGHT] * 6))
 
@@ -208,14 +208,14 @@ def by_games_table(by_games: Mapping[int, RatedGroups]) -> str:
     rows = [
         (
             n,
-            len(one),
-            f"{one.error:.0f}",
-            f"{one.guess:.0f}",
-            f"{one.error / one.guess:.2f}",
-            f"{one.bias:+.0f}",
-            f"{one.coverage:.1%}",
+            len(groups),
+            f"{groups.error:.0f}",
+            f"{groups.guess:.0f}",
+            f"{groups.error / groups.guess:.2f}",
+            f"{groups.bias:+.0f}",
+            f"{groups.coverage:.1%}",
         )
-        for n, one in by_games.items()
+        for n, groups in by_games.items()
     ]
     return table(heads, rows, RIGHT)
 
@@ -228,8 +228,8 @@ def bands_table(by_games: Mapping[int, RatedGroups]) -> str:
 
 
 def _band(rated: RatedGroups, low: float, high: float) -> str:
-    some = rated.where((rated.published >= low) & (rated.published < high))
-    return f"{some.bias:+.0f} ({some.coverage:.0%}, {len(some)})" if len(some) else "-"
+    in_band = rated.where((rated.published >= low) & (rated.published < high))
+    return f"{in_band.bias:+.0f} ({in_band.coverage:.0%}, {len(in_band)})" if len(in_band) else "-"
 
 
 def prior_rows(

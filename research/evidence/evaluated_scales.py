@@ -90,8 +90,8 @@ def _by_events(
     event = appearances.codes("event") * 10_000 + np.nan_to_num(appearances.numbers("year")).astype(np.int64)
     _, unit = np.unique(event, return_inverse=True)
     first = (rng.random(unit.max() + 1) < 0.5)[unit]
-    for one in range(trial.rated):
-        yield (part != one) & first, (part == one) & ~first
+    for number in range(trial.rated):
+        yield (part != number) & first, (part == number) & ~first
 
 
 def _by_games(
@@ -105,9 +105,9 @@ def _by_games(
     century = np.round(appearances.elo[rows] / 100).astype(np.int64)
     part = np.full(len(appearances), -1)
     part[rows] = deal_folds(appearances.game[rows], appearances.player[rows], century, trial.parts, rng)
-    for one in range(trial.rated):
-        teach = usable & (part != one)
-        yield teach, (part == one) & ~np.isin(appearances.player, appearances.player[teach])
+    for number in range(trial.rated):
+        teach = usable & (part != number)
+        yield teach, (part == number) & ~np.isin(appearances.player, appearances.player[teach])
 
 
 def measure_scale(
@@ -117,14 +117,14 @@ def measure_scale(
     trial: Trial,
 ) -> HeldOut:
     """Rate held-out players, part after part, with the flat prior and with the population."""
-    found: dict[str, dict[int, list[RatedGroups]]] = {}
-    made: list[Calibration] = []
+    by_prior: dict[str, dict[int, list[RatedGroups]]] = {}
+    calibrations: list[Calibration] = []
     taught = replace(teaching, fewest=max(teaching.fewest // 2, 8))  # of fewer games
     for teach, rows in splits_of(appearances, teaching.source, trial):
         calibration = fit_teaching(taught, appearances, stacks, teach)
-        made.append(calibration)
+        calibrations.append(calibration)
         judge = Judge(appearances, dict(stacks), calibration)
-        known = population(calibration)
+        players_of_scale = population(calibration)
         low, high = calibration.range.lowest - 50, calibration.range.highest + 50
         # Beyond its mileposts a scale promises nothing.
         within = rows[(appearances.elo[rows] >= low) & (appearances.elo[rows] <= high)]
@@ -135,23 +135,23 @@ def measure_scale(
             if not groups:
                 continue
             raws = judge.raw(groups)
-            priors = {FLAT: judge.flat(groups), POPULATION: [known.of(group) for group in groups]}
+            priors = {FLAT: judge.flat(groups), POPULATION: [players_of_scale.of(group) for group in groups]}
             for name, each in priors.items():
-                found.setdefault(name, {}).setdefault(n, []).append(judge.rated(groups, raws, each))
-    one = made[0]
+                by_prior.setdefault(name, {}).setdefault(n, []).append(judge.rated(groups, raws, each))
+    first = calibrations[0]
     return HeldOut(
         teaching.scale,
-        int(one.about["games"]),
-        int(one.about["players"]),
-        (one.range.lowest, one.range.highest),
-        {name: _enough(by_games) for name, by_games in found.items()},
+        int(first.about["games"]),
+        int(first.about["players"]),
+        (first.range.lowest, first.range.highest),
+        {name: _enough(by_games) for name, by_games in by_prior.items()},
     )
 
 
 def _enough(by_games: Mapping[int, Sequence[RatedGroups]]) -> dict[int, RatedGroups]:
     """All parts together, for the numbers of games of which there are groups enough."""
     whole = {n: concat(several) for n, several in by_games.items()}
-    return {n: one for n, one in whole.items() if len(one) >= FEWEST_GROUPS}
+    return {n: groups for n, groups in whole.items() if len(groups) >= FEWEST_GROUPS}
 
 
 def by_estimate(rated: RatedGroups) -> list[RatedGroups]:
@@ -166,19 +166,19 @@ def scales_table(several: Sequence[HeldOut], prior: str) -> str:
     """What came out with one prior, a row for each scale and number of games."""
     heads = ("scale", "games", "groups", "error", "guessing the average", "ratio", "bias", "in 95%", *THIRDS)
     rows: list[Sequence[object]] = []
-    for kept in several:
-        for n, found in kept.by_prior[prior].items():
+    for scale in several:
+        for n, groups in scale.by_prior[prior].items():
             rows.append(
                 (
-                    kept.scale,
+                    scale.scale,
                     n,
-                    len(found),
-                    f"{found.error:.0f}",
-                    f"{found.guess:.0f}",
-                    f"{found.error / found.guess:.2f}",
-                    f"{found.bias:+.0f}",
-                    f"{found.coverage:.1%}",
-                    *(f"{one.coverage:.0%} ({one.bias:+.0f})" for one in by_estimate(found)),
+                    len(groups),
+                    f"{groups.error:.0f}",
+                    f"{groups.guess:.0f}",
+                    f"{groups.error / groups.guess:.2f}",
+                    f"{groups.bias:+.0f}",
+                    f"{groups.coverage:.1%}",
+                    *(f"{third.coverage:.0%} ({third.bias:+.0f})" for third in by_estimate(groups)),
                 )
             )
     return table(heads, rows, (PLAIN, *[RIGHT] * 10))
@@ -188,7 +188,7 @@ def made_from(several: Sequence[HeldOut]) -> str:
     """What the scales were made from that are measured here."""
     heads = ("scale", "games", "players", "from", "to")
     rows = [
-        (one.scale, f"{one.games:,}", f"{one.players:,}", *(f"{end:.0f}" for end in one.range))
-        for one in several
+        (scale.scale, f"{scale.games:,}", f"{scale.players:,}", *(f"{end:.0f}" for end in scale.range))
+        for scale in several
     ]
     return table(heads, rows, (PLAIN, *[RIGHT] * 4))

@@ -34,9 +34,9 @@ class RatedGroups:
     def __len__(self) -> int:
         return len(self.published)
 
-    def where(self, kept: Mask) -> RatedGroups:
+    def where(self, chosen: Mask) -> RatedGroups:
         """Some of them."""
-        return RatedGroups(*(getattr(self, name)[kept] for name in ("published", "elo", "low", "high")))
+        return RatedGroups(*(getattr(self, name)[chosen] for name in ("published", "elo", "low", "high")))
 
     @property
     def error(self) -> float:
@@ -80,11 +80,11 @@ def of_one_player(appearances: Appearances, rows: Ints, n: int, most: int, seed:
     rng = np.random.default_rng(seed)
     groups = []
     for player in np.unique(appearances.player[rows]):
-        own = rng.permutation(rows[appearances.player[rows] == player])
-        last = len(own) if n == 1 else min(len(own), n)
-        groups += [own[start : start + n] for start in range(0, last - n + 1, n)]
+        games = rng.permutation(rows[appearances.player[rows] == player])
+        last = len(games) if n == 1 else min(len(games), n)
+        groups += [games[start : start + n] for start in range(0, last - n + 1, n)]
     chosen = rng.permutation(len(groups))[:most]
-    return [groups[one] for one in chosen]
+    return [groups[place] for place in chosen]
 
 
 class Judge:
@@ -114,14 +114,14 @@ class Judge:
         self, groups: Sequence[Ints], raws: Sequence[RawRatings], priors: Sequence[Prior]
     ) -> RatedGroups:
         """The same by moves and results."""
-        ratings = [{COMBINED: one} for one in self._ratings(groups, raws, priors)]
+        ratings = [{COMBINED: rating} for rating in self._ratings(groups, raws, priors)]
         pairs = zip(raws, priors, ratings, strict=True)
-        own = [self.rater.density(raw, prior, rating[COMBINED]) for raw, prior, rating in pairs]
+        densities = [self.rater.density(raw, prior, rating[COMBINED]) for raw, prior, rating in pairs]
         meetings, sides, strangers = meetings_of(self.appearances, groups, self.calibration.range)
-        said = self.rater.said_in_games(sides)
+        by_moves = self.rater.said_in_games(sides)
         follows = Follows.of(self.calibration)
-        found = with_results(ratings, own, priors, strangers, meetings, said, 0.95, follows)
-        return self._beside(groups, [one[COMBINED] for one in found])
+        together = with_results(ratings, densities, priors, strangers, meetings, by_moves, 0.95, follows)
+        return self._beside(groups, [rating[COMBINED] for rating in together])
 
     def flat(self, groups: Sequence[Ints]) -> list[Prior]:
         """The flat prior for everyone."""
@@ -136,22 +136,22 @@ class Judge:
         self, groups: Sequence[Ints], raws: Sequence[RawRatings], priors: Sequence[Prior]
     ) -> Iterator[Rating]:
         for rows, raw, prior in zip(groups, raws, priors, strict=True):
-            found = elo_posterior(raw, self.calibration.spread, prior, self.rater.places)
-            assert found is not None
-            yield as_rating(COMBINED, found, raw.size, len(rows), 0.95)
+            posterior = elo_posterior(raw, self.calibration.spread, prior, self.rater.places)
+            assert posterior is not None
+            yield as_rating(COMBINED, posterior, raw.size, len(rows), 0.95)
 
     def _beside(self, groups: Sequence[Ints], ratings: Iterator[Rating] | Sequence[Rating]) -> RatedGroups:
         published = np.array([self.appearances.elo[rows].mean() for rows in groups])
-        ends = np.array([[one.elo, one.low, one.high] for one in ratings])
+        ends = np.array([[rating.elo, rating.low, rating.high] for rating in ratings])
         return RatedGroups(published, ends[:, 0], ends[:, 1], ends[:, 2])
 
 
-def difference(one: RatedGroups, other: RatedGroups, sizes: Sequence[int]) -> tuple[float, float]:
+def difference(first: RatedGroups, second: RatedGroups, sizes: Sequence[int]) -> tuple[float, float]:
     """Mean difference of two scores of the same players, and its standard error.
 
     `sizes` tells how many of them, one after another, are of each event: those of one event err together.
     """
-    apart = one.scores - other.scores
+    apart = first.scores - second.scores
     mean = float(apart.mean())
     event = np.repeat(np.arange(len(sizes)), sizes)
     together = np.bincount(event, apart - mean)
@@ -162,4 +162,4 @@ def difference(one: RatedGroups, other: RatedGroups, sizes: Sequence[int]) -> tu
 def concat(several: Sequence[RatedGroups]) -> RatedGroups:
     """All of several."""
     names = ("published", "elo", "low", "high")
-    return RatedGroups(*(np.concatenate([getattr(one, name) for one in several]) for name in names))
+    return RatedGroups(*(np.concatenate([getattr(groups, name) for groups in several]) for name in names))

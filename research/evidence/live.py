@@ -73,10 +73,10 @@ class Cut:
     def together(cls, parts: Sequence[Cut]) -> Cut:
         """The same of several halves."""
         joined = [
-            np.concatenate([getattr(one, name) for one in parts])
+            np.concatenate([getattr(part, name) for part in parts])
             for name in ("reference", "elo", "low", "high")
         ]
-        return cls(parts[0].moves, sum(one.players for one in parts), *joined)
+        return cls(parts[0].moves, sum(part.players for part in parts), *joined)
 
 
 def cut_off(decisions: Decisions, moves: int | None, calibration: Calibration) -> Cut:
@@ -92,14 +92,14 @@ def cut_off(decisions: Decisions, moves: int | None, calibration: Calibration) -
     if not len(rows):
         return Cut(moves, 0, *_NONE)
     appearances = Appearances.of(decisions.take(rows))
-    known = np.flatnonzero(np.isfinite(appearances.elo))
-    enough = known[appearances.size[known] >= LEAST_DECISIONS]
+    rated = np.flatnonzero(np.isfinite(appearances.elo))
+    enough = rated[appearances.size[rated] >= LEAST_DECISIONS]
     if not len(enough):
-        return Cut(moves, len(known), *_NONE)
+        return Cut(moves, len(rated), *_NONE)
     groups = [np.array([row]) for row in enough]
-    found = [one[COMBINED] for one in Rater(appearances, calibration).rate(groups)]
-    numbers = np.array([(one.elo, one.low, one.high) for one in found])
-    return Cut(moves, len(known), appearances.elo[enough], *numbers.T)
+    ratings = [rating[COMBINED] for rating in Rater(appearances, calibration).rate(groups)]
+    numbers = np.array([(rating.elo, rating.low, rating.high) for rating in ratings])
+    return Cut(moves, len(rated), appearances.elo[enough], *numbers.T)
 
 
 _NONE = (np.zeros(0),) * 4
@@ -133,12 +133,12 @@ def page_table(cuts: Sequence[Cut]) -> str:
     """The table of the documentation."""
     rows = [
         (
-            "the whole game" if one.moves is None else f"{one.moves} moves",
-            one.players,
-            one.rated,
-            *(("", "", "") if not one.rated else (one.share, f"{one.error:.0f}", f"{one.width:.0f}")),
+            "the whole game" if cut.moves is None else f"{cut.moves} moves",
+            cut.players,
+            cut.rated,
+            *(("", "", "") if not cut.rated else (cut.share, f"{cut.error:.0f}", f"{cut.width:.0f}")),
         )
-        for one in cuts
+        for cut in cuts
     ]
     heads = ("after", "players", "rated", "95% interval holds", "mean error", "mean width")
     return table(heads, rows, (PLAIN, *(RIGHT,) * 5))

@@ -62,7 +62,7 @@ class Trial:
 def read_trials(lines: Iterable[str]) -> list[Trial]:
     """Trials from lines of JSON; every suite must be among them."""
     trials = [Trial(**json.loads(line)) for line in lines]
-    if absent := [suite for suite in SUITES if all(one.suite != suite for one in trials)]:
+    if absent := [suite for suite in SUITES if all(trial.suite != suite for trial in trials)]:
         raise InputError(f"nothing is known of {', '.join(absent)}: the page tells of all that is tried")
     return trials
 
@@ -111,15 +111,17 @@ def most_failures(tried: int) -> str:
 
 def _files(trials: Iterable[Trial]) -> str:
     order = list(KINDS)
-    known = sorted(trials, key=lambda one: order.index(one.kind) if one.kind in order else len(order))
+    in_order = sorted(
+        trials, key=lambda trial: order.index(trial.kind) if trial.kind in order else len(order)
+    )
     rows = [
         (
-            KINDS.get(one.kind, one.kind),
-            f"{one.tried:,}",
-            f"{one.outcomes.get('read', 0):,}",
-            f"{one.tried - one.outcomes.get('read', 0):,}",
+            KINDS.get(trial.kind, trial.kind),
+            f"{trial.tried:,}",
+            f"{trial.outcomes.get('read', 0):,}",
+            f"{trial.tried - trial.outcomes.get('read', 0):,}",
         )
-        for one in known
+        for trial in in_order
     ]
     return table(("file", "tried", "read", "refused in a sentence"), rows, (PLAIN, RIGHT, RIGHT, RIGHT))
 
@@ -127,10 +129,10 @@ def _files(trials: Iterable[Trial]) -> str:
 def _outcomes(trials: Iterable[Trial]) -> str:
     rows = [
         (
-            one.kind,
-            f"{one.tried:,}",
-            "; ".join(f"{n:,} {what}" for what, n in one.outcomes.items() if what != TOO_LATE),
+            trial.kind,
+            f"{trial.tried:,}",
+            "; ".join(f"{n:,} {what}" for what, n in trial.outcomes.items() if what != TOO_LATE),
         )
-        for one in sorted(trials, key=lambda one: one.kind)
+        for trial in sorted(trials, key=lambda trial: trial.kind)
     ]
     return table(("what", "tried", "what happened"), rows, (PLAIN, RIGHT, PLAIN))

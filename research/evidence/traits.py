@@ -75,8 +75,8 @@ def tables(appearances: Appearances) -> Tables:
 
 
 def _columns(names: Sequence[str], opening: bool) -> list[int]:
-    own = [FEATURES.index(name) for name in names]
-    return [*own, *range(_OPENING_AT, _OPENING_AT + len(OPENING))] if opening else own
+    places = [FEATURES.index(name) for name in names]
+    return [*places, *range(_OPENING_AT, _OPENING_AT + len(OPENING))] if opening else places
 
 
 def _folds(reference: Mileposts) -> Ints:
@@ -94,30 +94,30 @@ def _kinds(means: Floats, reference: Mileposts) -> Iterable[tuple[str, ...]]:
         yield name, str(len(columns)), *cells, _drawn(apart, reference)
 
 
-def _explained(found: Floats, elo: Floats, among: Mask) -> str:
+def _explained(ratings: Floats, elo: Floats, among: Mask) -> str:
     if among.sum() < 3:
         return ""
-    return f"{np.corrcoef(found[among], elo[among])[0, 1] ** 2:.2f}"
+    return f"{np.corrcoef(ratings[among], elo[among])[0, 1] ** 2:.2f}"
 
 
-def _drawn(found: Floats, reference: Mileposts) -> str:
+def _drawn(ratings: Floats, reference: Mileposts) -> str:
     """Points by which the rating of one game moves for each hundred that the opponent is stronger."""
-    slope, error = drawn_to_opponent(found, reference)
+    slope, error = drawn_to_opponent(ratings, reference)
     return f"{slope:+.0f} ± {error:.0f}"
 
 
-def drawn_to_opponent(found: Floats, reference: Mileposts) -> tuple[float, float]:
+def drawn_to_opponent(ratings: Floats, reference: Mileposts) -> tuple[float, float]:
     """The same as numbers: the slope of the error, in points, and its standard error."""
     unequal = np.abs(reference.opponent - reference.elo) > EQUAL
-    per_point, start = np.polyfit(reference.elo, found, 1)
-    error = (found - start) / per_point - reference.elo
-    known = unequal & np.isfinite(reference.opponent)
-    if known.sum() < 10:
+    per_point, start = np.polyfit(reference.elo, ratings, 1)
+    error = (ratings - start) / per_point - reference.elo
+    chosen = unequal & np.isfinite(reference.opponent)
+    if chosen.sum() < 10:
         return float("nan"), float("nan")
-    ahead = (reference.opponent - reference.elo)[known] / 100
-    matrix = np.column_stack((np.ones(len(ahead)), ahead, (reference.elo[known] - 2000) / 100))
-    solved = np.linalg.lstsq(matrix, error[known], rcond=None)[0]
-    left = error[known] - matrix @ solved
+    ahead = (reference.opponent - reference.elo)[chosen] / 100
+    matrix = np.column_stack((np.ones(len(ahead)), ahead, (reference.elo[chosen] - 2000) / 100))
+    solved = np.linalg.lstsq(matrix, error[chosen], rcond=None)[0]
+    left = error[chosen] - matrix @ solved
     variance = np.linalg.inv(matrix.T @ matrix)[1, 1] * left.var(ddof=3)
     return float(solved[1]), float(np.sqrt(variance))
 
@@ -132,7 +132,7 @@ def _opponents(means: Floats, reference: Mileposts) -> str:
         error = np.abs(apart_in_elo - reference.elo)
         both = [float(error[kind].mean()) for kind in (~unequal, unequal)]
         name = f"{most:g}{', as shipped' if most == MOST_WEIGHT else ''}"
-        rows.append((name, *(f"{one:.0f}" for one in (*both, np.mean(both))), _drawn(apart, reference)))
+        rows.append((name, *(f"{value:.0f}" for value in (*both, np.mean(both))), _drawn(apart, reference)))
     heads = ("times", "against equals", "against others", "mean of both", "points per 100 of the opponent")
     return table(heads, rows, (PLAIN, *[RIGHT] * 4))
 

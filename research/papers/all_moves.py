@@ -46,12 +46,12 @@ def read_as(decisions: Decisions, lines: int) -> Decisions:
     """The same decisions, had the engine given so many lines, and searched the played move alone."""
     options, played = decisions.n_options, decisions.played_index
     rank = np.arange(len(decisions.values)) - np.repeat(decisions.offsets[:-1], options)
-    kept = (rank < lines) | (rank == np.repeat(played, options))
-    counts = np.add.reduceat(kept.astype(np.int64), decisions.offsets[:-1])
+    listed_options = (rank < lines) | (rank == np.repeat(played, options))
+    counts = np.add.reduceat(listed_options.astype(np.int64), decisions.offsets[:-1])
     starts = np.concatenate(([0], np.cumsum(counts)))
     listed = np.minimum(options, lines)
     return decisions_of(
-        decisions.values[kept].astype(np.int64), starts, np.minimum(played, lines), listed, options
+        decisions.values[listed_options].astype(np.int64), starts, np.minimum(played, lines), listed, options
     )
 
 

@@ -97,9 +97,13 @@ def table_5(rows: Sequence[MatchForecast]) -> str:
         printed = paper[str(row.match)]
         cells = []
         for name in names:
-            one = row.forecasts.get(name)
-            span = "" if one is None or math.isnan(one.low) else f" ({percent(one.low)}-{percent(one.high)})"
-            cells.append("" if one is None else percent(one.expectation) + span)
+            forecast = row.forecasts.get(name)
+            span = (
+                ""
+                if forecast is None or math.isnan(forecast.low)
+                else f" ({percent(forecast.low)}-{percent(forecast.high)})"
+            )
+            cells.append("" if forecast is None else percent(forecast.expectation) + span)
         theirs = "/".join(str(printed[name]) for name in ("conformance", "covariance", "markov"))
         lines.append((row.match, percent(row.match.actual), theirs, *cells))
     return table(("match", "actual", "paper: conf./cov./Markov", *names), lines)
@@ -110,16 +114,16 @@ def mean_errors(both: Mapping[str, Sequence[MatchForecast]]) -> str:
     stated = PAPER["mean_absolute_error_percent"]
     lines = []
     for label, rows in both.items():
-        for one in match_errors(rows):
-            theirs = stated.get(one.method, {}).get("all", "")
+        for errors in match_errors(rows):
+            theirs = stated.get(errors.method, {}).get("all", "")
             lines.append(
                 (
                     label,
-                    one.method,
-                    one.matches,
-                    percent(one.error, 1),
-                    percent(one.deviation, 1),
-                    two(one.correlation),
+                    errors.method,
+                    errors.matches,
+                    percent(errors.error, 1),
+                    percent(errors.deviation, 1),
+                    two(errors.correlation),
                     theirs,
                 )
             )
@@ -140,12 +144,12 @@ def mean_errors(both: Mapping[str, Sequence[MatchForecast]]) -> str:
 def by_colour(decisions: Decisions) -> str:
     """Share of perfect moves with either colour."""
     model = ConformanceModel("raw")
-    found = {
+    shares = {
         colour: model.at(model.profile(decisions.select(colour=colour)), 0).value
         for colour in ("white", "black")
     }
     stated = PAPER["perfect_move_share"]
-    lines = [(c, percent(found[c], 1), percent(stated[c], 1)) for c in ("white", "black")]
+    lines = [(c, percent(shares[c], 1), percent(stated[c], 1)) for c in ("white", "black")]
     return table(("colour", "moves as good as the best, %", "paper"), lines)
 
 
@@ -175,8 +179,8 @@ def pondering(mileposts: Decisions, champions: Decisions) -> str:
         ("ours, search on the milepost games", two(k1), two(k2), three(rho)),
     ]
     for name, decisions in (("milepost games", mileposts), ("championship years", champions)):
-        one, other = regression_k(decisions.filter(*LossMeasure().rules()))
-        lines.append((f"ours, regression (b/a), {name}", two(one), two(other), ""))
+        above, below = regression_k(decisions.filter(*LossMeasure().rules()))
+        lines.append((f"ours, regression (b/a), {name}", two(above), two(below), ""))
     fitted = ConformanceModel().fit(mileposts)
     text = table(("source", "k1", "k2", "correlation"), lines)
     return text + (
@@ -207,9 +211,9 @@ def covariance_table(decisions: Decisions) -> str:
     }
     lines = []
     for name, model in models.items():
-        one = statistics(*indicators(decisions, model))
+        fit = statistics(*indicators(decisions, model))
         theirs = PAPER["covariance_fit"].get(name, {}).get("rho", "")
-        values = (one[key] for key in ("correlation", "mean", "deviation", "beta", "alpha"))
+        values = (fit[key] for key in ("correlation", "mean", "deviation", "beta", "alpha"))
         lines.append((name, *map(three, values), theirs))
     return table(("setting", "rho", "mean", "deviation", "beta", "alpha", "paper's rho"), lines)
 
@@ -249,8 +253,8 @@ def best_years(decisions: Decisions) -> str:
     """The best year of each champion by each method, beside the paper's order."""
     lines = []
     for make in (ConformanceModel, CovarianceModel, MarkovModel):
-        found = head_to_heads(Careers(make(), decisions)).best_years()
-        lines.append((make.name, ", ".join(f"{key.player} {key.year}" for key in found)))
+        years = head_to_heads(Careers(make(), decisions)).best_years()
+        lines.append((make.name, ", ".join(f"{key.player} {key.year}" for key in years)))
     lines.append(("markov, paper (all years)", PAPERS_BEST_YEARS))
     return table(("method", "best years, best player first"), lines)
 

@@ -43,12 +43,12 @@ def figure_1(champions: Decisions, mileposts: Decisions) -> str:
 
 def figure_2(champions: Decisions) -> str:
     """Mean of losses above zero by the value of the position; to the right the part near zero."""
-    kept = champions.filter(*LossMeasure().rules())
+    usable = champions.filter(*LossMeasure().rules())
     panels = []
     for reach, classes in ((600, 20), (200, 16)):
         series = []
-        for number, (name, own) in enumerate(_players_and_all(kept)):
-            x, y = pooled_means(own, reach, classes)
+        for number, (name, decisions) in enumerate(_players_and_all(usable)):
+            x, y = pooled_means(decisions, reach, classes)
             series.append(_line(name, x, y, number))
         panels.append(Panel(series, x_title="value of the position, pawns", y_title="mean loss, pawns"))
     return _svg("Figure 2: mean of losses above zero", panels)
@@ -72,13 +72,13 @@ def figure_6(champions: Decisions, mileposts: Decisions) -> str:
     bounds = np.arange(0.0, 201.0, 5.0)
     left, right = [], []
     for number, (name, decisions) in enumerate((("champions", champions), ("mileposts", mileposts))):
-        kept = decisions.filter(*LossMeasure().rules())
-        sides = [LossMeasure().of(kept.select(colour=colour)) for colour in ("white", "black")]
+        usable = decisions.filter(*LossMeasure().rules())
+        sides = [LossMeasure().of(usable.select(colour=colour)) for colour in ("white", "black")]
         share = [np.array([np.mean(lost <= bound) for bound in bounds]) for lost in sides]
         left.append(_line(name, bounds / 100, 100 * (share[0] - share[1]), number))
-        within = LossMeasure().of(kept) <= 30
+        within = LossMeasure().of(usable) <= 30
         edges = np.arange(-400, 401, 50)
-        place = np.digitize(kept.best_value, edges)
+        place = np.digitize(usable.best_value, edges)
         points = [
             ((edges[k - 1] + edges[k]) / 200, 100 * within[place == k].mean())
             for k in range(1, len(edges))
@@ -98,22 +98,22 @@ def figure_7(champions: Decisions) -> str:
     careers = Careers(ConformanceModel(), champions)
     forecasts = forecast_matches(matches, [careers], resamples=0)
     places = list(range(1, len(matches) + 1))
-    actual = [100 * one.match.actual for one in forecasts]
+    actual = [100 * entry.match.actual for entry in forecasts]
     expected = [
-        100 * one.forecasts["conformance"].expectation if "conformance" in one.forecasts else float("nan")
-        for one in forecasts
+        100 * entry.forecasts["conformance"].expectation if "conformance" in entry.forecasts else float("nan")
+        for entry in forecasts
     ]
-    titles = [str(one.match) for one in forecasts]
+    titles = [str(entry.match) for entry in forecasts]
     left = [
         Series("actual", places, actual, number=0, titles=titles),
         Series("expected, conformance of the years before", places, expected, number=1, titles=titles),
     ]
     bounds = np.arange(0.0, 201.0, 5.0)
     right = []
-    for number, match in enumerate(one for one in matches if str(one) in FOUR):
+    for number, match in enumerate(entry for entry in matches if str(entry) in FOUR):
         pair = [_cumulated(champions, name, match.year, bounds) for name in (match.first, match.second)]
-        if all(one is not None for one in pair):
-            difference = 100 * np.subtract(*(np.asarray(one) for one in pair))
+        if all(entry is not None for entry in pair):
+            difference = 100 * np.subtract(*(np.asarray(entry) for entry in pair))
             right.append(_line(str(match), bounds / 100, difference, number + 2))
     panels = [
         Panel(left, x_title="championship, as in Table 5", y_title="% of the winner", whole_x=True),
@@ -125,10 +125,10 @@ def figure_7(champions: Decisions) -> str:
 def _cumulated(champions: Decisions, player: str, year: int, bounds: Floats) -> Floats | None:
     """Pondered conformance of a player by the bound, in the year before a match; None where there is none."""
     measure = LossMeasure("pondered")
-    own = champions.select(player=player, year=[year - 1]).filter(*measure.rules())
-    if not len(own):
+    decisions = champions.select(player=player, year=[year - 1]).filter(*measure.rules())
+    if not len(decisions):
         return None
-    lost = measure.of(own)
+    lost = measure.of(decisions)
     return np.array([np.mean(lost <= bound + 1e-9) for bound in bounds])
 
 
@@ -136,8 +136,8 @@ def figure_13(champions: Decisions) -> str:
     """Mean result by the highest value that a player reached in a game."""
     steps = np.arange(0, 401, 25)
     series = []
-    for number, (name, own) in enumerate(_players_and_all(champions)):
-        reached, result = highest_values(own)
+    for number, (name, decisions) in enumerate(_players_and_all(champions)):
+        reached, result = highest_values(decisions)
         means = [float(result[reached >= step].mean()) for step in steps if (reached >= step).sum() >= 10]
         series.append(_line(name, steps[: len(means)] / 100, means, number))
     panel = Panel(series, x_title="a value of at least so many pawns was reached", y_title="mean result")
@@ -147,11 +147,11 @@ def figure_13(champions: Decisions) -> str:
 def highest_values(decisions: Decisions) -> tuple[Floats, Floats]:
     """The highest value of a position of each game, and the result of the game."""
     value, result, game = decisions.best_value, decisions.numbers("result"), decisions.codes("game_id")
-    known = ~np.isnan(value) & ~np.isnan(result)
-    codes, place = np.unique(game[known], return_inverse=True)
+    finite = ~np.isnan(value) & ~np.isnan(result)
+    codes, place = np.unique(game[finite], return_inverse=True)
     highest, points = np.full(len(codes), -np.inf), np.zeros(len(codes))
-    np.maximum.at(highest, place, value[known])
-    points[place] = result[known]
+    np.maximum.at(highest, place, value[finite])
+    points[place] = result[finite]
     return highest, points
 
 
@@ -170,8 +170,8 @@ def figure_14(champions: Decisions) -> str:
 def figure_15(champions: Decisions) -> str:
     """The same in the growing classes of the Markov method."""
     classes = ValueClasses.growing()
-    kept = champions.filter(*LossMeasure().rules())
-    counts = np.bincount(classes.of(kept.best_value), minlength=len(classes)) / player_years(champions)
+    usable = champions.filter(*LossMeasure().rules())
+    counts = np.bincount(classes.of(usable.best_value), minlength=len(classes)) / player_years(champions)
     series = [Series("champions", list(range(1, len(classes) + 1)), counts.tolist(), to_zero=True)]
     panel = Panel(series, x_title="class, from lost to won", y_title="positions", whole_x=True)
     return _svg("Figure 15: positions a year by class", [panel])
@@ -193,14 +193,14 @@ def pooled_means(decisions: Decisions, reach: int, classes: int) -> tuple[Floats
     lost, value = LossMeasure().of(decisions), decisions.best_value
     chosen = np.flatnonzero((lost > 0) & (np.abs(value) <= reach))
     pools = np.array_split(chosen[np.argsort(value[chosen], kind="stable")], classes)
-    some = [pool for pool in pools if len(pool)]
-    x, y = ([float(column[pool].mean()) / 100 for pool in some] for column in (value, lost))
+    filled = [pool for pool in pools if len(pool)]
+    x, y = ([float(column[pool].mean()) / 100 for pool in filled] for column in (value, lost))
     return np.array(x), np.array(y)
 
 
 def _line(name: str, x: Sequence[float] | Floats, y: Sequence[float] | Floats, number: int) -> Series:
     return Series(
-        name, [round(float(one), 4) for one in x], [round(float(one), 4) for one in y], number=number
+        name, [round(float(value), 4) for value in x], [round(float(value), 4) for value in y], number=number
     )
 
 

@@ -51,7 +51,7 @@ HELD_OUT = 600
 SIZE = 250
 """Decisions of one replication."""
 
-REPLICATIONS = 1000
+REPLICATIONS = 500
 RULE = " --- "
 
 
@@ -64,7 +64,7 @@ def by_games(model: BayesModel, decisions: Decisions) -> float:
 
 def table_2(model: BayesModel, decisions: Decisions) -> str:
     """Table II: apparent skill of each milepost, with its deviation over resampled games."""
-    published = {one["name"]: one for one in PAPER["apparent_skill"]}
+    published = {row["name"]: row for row in PAPER["apparent_skill"]}
     rows = []
     for elo, skill in mileposts(model, decisions):
         low, high = skill.posterior.region()
@@ -87,13 +87,13 @@ def table_2(model: BayesModel, decisions: Decisions) -> str:
 
 def order(model: BayesModel, decisions: Decisions) -> str:
     """How far c is in the order of Elo, over mileposts and over single players in single games."""
-    found = [(elo, skill.posterior.mean) for elo, skill in mileposts(model, decisions)]
+    skills = [(elo, skill.posterior.mean) for elo, skill in mileposts(model, decisions)]
     single = apparent_skill_by(model, decisions, "player", "game_id", "player_elo")
-    rank = spearmanr(*zip(*found, strict=True)).statistic
+    rank = spearmanr(*zip(*skills, strict=True)).statistic
     alone = spearmanr([float(s.label[2]) for s in single], [s.posterior.mean for s in single]).statistic
-    tau = kendalltau(*zip(*found, strict=True)).statistic
+    tau = kendalltau(*zip(*skills, strict=True)).statistic
     return (
-        f"Rank correlation of c with Elo over the {len(found)} mileposts: {rank:.3f} (Spearman), {tau:.3f} "
+        f"Rank correlation of c with Elo over the {len(skills)} mileposts: {rank:.3f} (Spearman), {tau:.3f} "
         f"(Kendall); over the {len(single)} single players in single games: {alone:.2f}. The paper's seven "
         "data sets are in perfect order, each on 12,000 to 31,000 decisions: here the mileposts have about a "
         "thousand each, and neighbours that are out of order lie within each other's regions."
@@ -142,15 +142,15 @@ def settings(decisions: Decisions) -> str:
     for outside in OUTSIDE:
         for limit in (300, 1000, 3900, None):
             model = BayesModel(outside=outside, limit=limit)
-            found = mileposts(model, decisions)
-            chosen = {elo: skill.posterior.mean for elo, skill in found}
+            skills = mileposts(model, decisions)
+            chosen = {elo: skill.posterior.mean for elo, skill in skills}
             single = apparent_skill_by(model, decisions, "player", "game_id", "player_elo")
             alone = spearmanr([float(s.label[2]) for s in single], [s.posterior.mean for s in single])
             rows.append(
                 (
                     outside,
                     limit or "none",
-                    f"{sum(skill.profile.decisions for _, skill in found):,.0f}",
+                    f"{sum(skill.profile.decisions for _, skill in skills):,.0f}",
                     *(f"{chosen[elo]:.3f}" for elo in (1600.0, 2100.0, 2700.0)),
                     f"{spearmanr(list(chosen), list(chosen.values())).statistic:.3f}",
                     f"{alone.statistic:.2f}",
@@ -186,16 +186,16 @@ def evidence(way: str, decisions: Decisions, lines: int) -> Floats:
     rows = np.arange(len(seen))
     if way == "exclude":
         rows = np.flatnonzero(seen.played_index < seen.numbers("n_lines"))
-    found = np.zeros((len(seen), *model.shape))
-    found[rows] = model.evidence(seen.take(rows), np.arange(len(rows)), len(rows))
-    return found
+    likelihoods = np.zeros((len(seen), *model.shape))
+    likelihoods[rows] = model.evidence(seen.take(rows), np.arange(len(rows)), len(rows))
+    return likelihoods
 
 
 def posteriors(rows: Floats, chosen: Ints) -> list[Posterior]:
     """One posterior for each row of `chosen`: places among the rows of evidence."""
     model = BayesModel()
-    sums = (rows[one].sum(axis=0) for one in chosen)
-    return [model.posterior(Profile(model.identity, one, chosen.shape[1], 1.0)) for one in sums]
+    sums = (rows[row].sum(axis=0) for row in chosen)
+    return [model.posterior(Profile(model.identity, row, chosen.shape[1], 1.0)) for row in sums]
 
 
 def drawn(decisions: Decisions, skill: float, replications: int, seed: int, size: int = SIZE) -> Ints:
@@ -220,14 +220,14 @@ def held_out() -> Decisions:
 
 def coverage(way: str, lines: int, skills: tuple[float, ...], replications: int) -> list[tuple[float, float]]:
     """For each true c the mean of c, and how often the 95% region covers the truth."""
-    kept = held_out()
-    rows = evidence(way, every_choice(kept), lines)
+    positions = held_out()
+    rows = evidence(way, every_choice(positions), lines)
     answer = []
     for skill in skills:
-        found = posteriors(rows, drawn(kept, skill, replications, seed=round(1000 * skill) + lines))
-        regions = np.array([one.region() for one in found])
+        simulated = posteriors(rows, drawn(positions, skill, replications, seed=round(1000 * skill) + lines))
+        regions = np.array([posterior.region() for posterior in simulated])
         covered = np.mean((regions[:, 0] <= skill) & (skill <= regions[:, 1]))
-        answer.append((float(np.mean([one.mean for one in found])), float(covered)))
+        answer.append((float(np.mean([posterior.mean for posterior in simulated])), float(covered)))
     return answer
 
 
@@ -236,8 +236,8 @@ def unlisted_simulated(replications: int) -> str:
     rows = []
     for way in OUTSIDE:
         for lines in LINES:
-            found = coverage(way, lines, SKILLS, replications)
-            rows.append((way, lines, *(f"{mean:.3f}, {100 * covered:.1f}%" for mean, covered in found)))
+            by_skill = coverage(way, lines, SKILLS, replications)
+            rows.append((way, lines, *(f"{mean:.3f}, {100 * covered:.1f}%" for mean, covered in by_skill)))
     return table(("outside", "lines", *(f"E({skill:g})" for skill in SKILLS)), rows, RULE)
 
 
@@ -255,15 +255,17 @@ def unlisted_real() -> str:
 
 def simulation(model: BayesModel, replications: int) -> str:
     """Agents of known c, seen through ten lines: bias and coverage by the number of decisions."""
-    kept = held_out()
-    found = evidence(model.outside, every_choice(kept), 10)
+    positions = held_out()
+    likelihoods = evidence(model.outside, every_choice(positions), 10)
     rows = []
     for size, times in ((30, 2), (250, 2), (1000, 1)):
         for skill in SKILLS:
             number = times * replications
-            each = posteriors(found, drawn(kept, skill, number, seed=2009 + size, size=size))
-            z = np.array([(one.mean - skill) / one.deviation for one in each])
-            covered = np.mean([low <= skill <= high for low, high in (one.region() for one in each)])
+            each = posteriors(likelihoods, drawn(positions, skill, number, seed=2009 + size, size=size))
+            z = np.array([(posterior.mean - skill) / posterior.deviation for posterior in each])
+            covered = np.mean(
+                [low <= skill <= high for low, high in (posterior.region() for posterior in each)]
+            )
             rows.append((size, skill, number, f"{100 * covered:.1f}%", f"{z.mean():+.3f}", f"{z.std():.2f}"))
     heads = (
         "decisions",
@@ -301,15 +303,15 @@ def log_ratios(decisions: Decisions, spread: Spread) -> Floats:
     _, order = np.unique(decisions.codes("game_id"), return_inverse=True)
     second = order % 2 == 1
     halves = [decisions.take(np.flatnonzero(second == part)) for part in (False, True)]
-    found = []
-    for judged, known in (halves, halves[::-1]):
-        mapping = mapping_from(model, known)
-        for one in apparent_skill_by(model, judged, "player", "game_id", "player_elo"):
-            elo = float(one.label[2])
-            strays = spread.beyond_chance(model.name, elo, one.profile.decisions, DISPERSION)
-            own = Hypothesis.rated(elo, mapping, strays)
-            found.append(likelihood_ratio(one.profile, Hypothesis.engine(), own).log_ratio)
-    return np.array(found)
+    ratios = []
+    for judged, others in (halves, halves[::-1]):
+        mapping = mapping_from(model, others)
+        for skill in apparent_skill_by(model, judged, "player", "game_id", "player_elo"):
+            elo = float(skill.label[2])
+            strays = spread.beyond_chance(model.name, elo, skill.profile.decisions, DISPERSION)
+            by_rating = Hypothesis.rated(elo, mapping, strays)
+            ratios.append(likelihood_ratio(skill.profile, Hypothesis.engine(), by_rating).log_ratio)
+    return np.array(ratios)
 
 
 def honest(decisions: Decisions) -> str:
@@ -347,7 +349,7 @@ def toga_row(model: BayesModel, decisions: Decisions, elo: int) -> tuple[str, ..
     inside = band(decisions, elo - 10, elo + 10)
     skill = apparent_skill(model, inside)
     low, high = skill.posterior.region()
-    published = {one["name"]: one["mean_c"] for one in PAPER["apparent_skill"]}
+    published = {row["name"]: row["mean_c"] for row in PAPER["apparent_skill"]}
     return (
         str(elo),
         model.outside,

@@ -64,36 +64,36 @@ def summary(title: str, decisions: Decisions) -> str:
 
 def event(decisions: Decisions, by: str, published: list[dict[str, Any]]) -> str:
     """Strengths by Algorithm 2 with intervals beside the printed ones, and how far they agree."""
-    [found] = cross_tables(decisions, model_for(decisions, "peak"), by=by, resamples=RESAMPLES)
+    [cross_table] = cross_tables(decisions, model_for(decisions, "peak"), by=by, resamples=RESAMPLES)
     paper = {str(row["player"]): row for row in published}
-    theirs = np.array([float(paper[family(name)]["estimated"]) for name in found.players])
+    theirs = np.array([float(paper[family(name)]["estimated"]) for name in cross_table.players])
     heads = ("player", "Elo", "points", "expected", "strength", "95% interval", "in the paper")
-    lines = table(heads, _strengths(found, theirs), (PLAIN, *[RIGHT] * 6))
-    return f"{lines}\n\n{agreement(found, theirs)}"
+    lines = table(heads, _strengths(cross_table, theirs), (PLAIN, *[RIGHT] * 6))
+    return f"{lines}\n\n{agreement(cross_table, theirs)}"
 
 
-def _strengths(found: CrossTable, theirs: Floats) -> Iterator[tuple[str, ...]]:
-    for row, name in enumerate(found.players):
+def _strengths(cross_table: CrossTable, theirs: Floats) -> Iterator[tuple[str, ...]]:
+    for row, name in enumerate(cross_table.players):
         yield (
             family(name),
-            f"{found.elos[row]:.0f}",
-            f"{found.total_results[row]:g}",
-            f"{found.total_expectations[row]:.2f}",
-            f"{found.perceived.ratings[row]:.0f}",
-            f"{found.low[row]:.0f} to {found.high[row]:.0f}",
+            f"{cross_table.elos[row]:.0f}",
+            f"{cross_table.total_results[row]:g}",
+            f"{cross_table.total_expectations[row]:.2f}",
+            f"{cross_table.perceived.ratings[row]:.0f}",
+            f"{cross_table.low[row]:.0f} to {cross_table.high[row]:.0f}",
             f"{theirs[row]:.0f}",
         )
 
 
-def agreement(found: CrossTable, theirs: Floats) -> str:
+def agreement(cross_table: CrossTable, theirs: Floats) -> str:
     """Rank correlations with the paper and with the ratings, and how many intervals hold the paper's."""
-    ours = found.perceived.ratings
-    inside = int(np.sum((found.low <= theirs) & (theirs <= found.high)))
-    half_width = float(np.mean(found.high - found.low)) / 2
+    ours = cross_table.perceived.ratings
+    inside = int(np.sum((cross_table.low <= theirs) & (theirs <= cross_table.high)))
+    half_width = float(np.mean(cross_table.high - cross_table.low)) / 2
     return (
         f"Rank correlation of our strengths with the paper's: **{spearmanr(ours, theirs).statistic:.2f}**; "
-        f"with the ratings: {spearmanr(ours, found.elos).statistic:.2f} (the paper's with the ratings: "
-        f"{spearmanr(theirs, found.elos).statistic:.2f}). The mean difference to the paper is "
+        f"with the ratings: {spearmanr(ours, cross_table.elos).statistic:.2f} (the paper's with the ratings: "
+        f"{spearmanr(theirs, cross_table.elos).statistic:.2f}). The mean difference to the paper is "
         f"{np.abs(ours - theirs).mean():.0f} points; {inside} of {len(ours)} published strengths lie inside "
         f"our intervals, which reach {half_width:.0f} points to either side on average."
     )
@@ -104,9 +104,9 @@ def engine_strengths(events: dict[str, Decisions]) -> str:
     rows = []
     for title, decisions in events.items():
         for profile in ("peak", "measured"):
-            [found] = cross_tables(decisions, model_for(decisions, profile), by="event", resamples=0)
-            by_elo, by_estimate = found.engine_strength
-            together = spearmanr(found.against_engine, found.perceived.ratings).statistic
+            [cross_table] = cross_tables(decisions, model_for(decisions, profile), by="event", resamples=0)
+            by_elo, by_estimate = cross_table.engine_strength
+            together = spearmanr(cross_table.against_engine, cross_table.perceived.ratings).statistic
             rows.append((title, profile, f"{by_elo:.0f}", f"{by_estimate:.0f}", f"{together:.2f}"))
     heads = ("event", "engine's distribution", "by ratings", "by strengths", "rank correlation")
     return table(heads, rows, (PLAIN, PLAIN, RIGHT, RIGHT, RIGHT))
@@ -148,8 +148,8 @@ def printed_engines(deep: Decisions, white: Floats, black: Floats) -> dict[str, 
 def own_engines(decisions: Decisions, events: list[Decisions]) -> dict[str, Floats]:
     """The engine's distribution from our gains: of this game, and of whole events where there are some."""
     agreed = decisions.played_index == 0
-    own = distribution.histogram(measures.gain(decisions, LIMIT)[agreed], LIMIT)
-    engines = _engines(own, int(agreed.sum()))
+    histogram = distribution.histogram(measures.gain(decisions, LIMIT)[agreed], LIMIT)
+    engines = _engines(histogram, int(agreed.sum()))
     if events:
         model = GainModel(engine_profile="measured", include=INCLUDE)
         measured = model.measure_engine(Decisions.concat(events)).engine
@@ -157,8 +157,8 @@ def own_engines(decisions: Decisions, events: list[Decisions]) -> dict[str, Floa
     return engines
 
 
-def _engines(own: Floats, moves: int) -> dict[str, Floats]:
-    return {"peak": distribution.peak(LIMIT), f"{moves} moves of this game": own}
+def _engines(histogram: Floats, moves: int) -> dict[str, Floats]:
+    return {"peak": distribution.peak(LIMIT), f"{moves} moves of this game": histogram}
 
 
 def three_ways(
@@ -213,14 +213,14 @@ class MilepostGains:
         """The table by milepost: means, their rank correlation with Elo, correlation within games."""
         placed = self.placed()
         rows = [self.has_gain & (self.milepost == elo) for elo in self.elos]
-        found = {name: [float(one[row].mean()) for row in rows] for name, one in placed.items()}
-        ranks = [spearmanr(self.elos, means).statistic for means in found.values()]
+        means_of = {name: [float(values[row].mean()) for row in rows] for name, values in placed.items()}
+        ranks = [spearmanr(self.elos, means).statistic for means in means_of.values()]
         lines = [
-            (f"{elo:.0f}", *(f"{means[place]:.3f}" for means in found.values()))
+            (f"{elo:.0f}", *(f"{means[place]:.3f}" for means in means_of.values()))
             for place, elo in enumerate(self.elos)
         ]
-        lines.append(("rank correlation", *(f"**{one:.2f}**" for one in ranks)))
-        lines.append(("correlation", *(f"{self.correlation(one):.3f}" for one in placed.values())))
+        lines.append(("rank correlation", *(f"**{values:.2f}**" for values in ranks)))
+        lines.append(("correlation", *(f"{self.correlation(values):.3f}" for values in placed.values())))
         heads = ("rating", "against the peak", "against the measured engine", "mean gain")
         return table(heads, lines, RIGHT)
 
@@ -231,8 +231,8 @@ class MilepostGains:
             model.measure_engine(self.decisions)
         placed = self.among(model.engine)
         inside = []
-        for one in np.unique(self.side):
-            rows = np.flatnonzero(self.side == one)
+        for side in np.unique(self.side):
+            rows = np.flatnonzero(self.side == side)
             if len(rows) >= moves:
                 same = (self.milepost == self.milepost[rows[0]]) & self.has_gain
                 running = running_strength(self.gains[rows], model)
@@ -318,8 +318,8 @@ class History:
 
     def analysed(self, event: Event) -> tuple[int, int]:
         """How many moves of an event are analysed, and how many there are."""
-        own = self.of(event)
-        return int((own.n_options > 0).sum()), len(own)
+        decisions = self.of(event)
+        return int((decisions.n_options > 0).sum()), len(decisions)
 
     def is_whole(self, *events: Event) -> bool:
         """Whether all of these events are analysed to the end."""
@@ -359,8 +359,8 @@ class History:
             for column in shown:
                 printed = self.printed["table_2"][row][column]
                 first, second = london.select(player=names[row]), tal.select(player=names[column])
-                found = compare(first, second, model)
-                value, low, high = found.differences
+                comparison = compare(first, second, model)
+                value, low, high = comparison.differences
                 theirs.append(float(printed["difference"]))
                 ours.append(value)
                 inside += low <= theirs[-1] <= high
@@ -377,8 +377,8 @@ class History:
 
     def table_5(self) -> str:
         """The Candidates of 1971 through the engine."""
-        printed = {one["player"]: float(one["estimated"]) for one in self.printed["table_5"]["players"]}
-        elos = {one["player"]: float(one["elo"]) for one in self.printed["table_5"]["players"]}
+        printed = {row["player"]: float(row["estimated"]) for row in self.printed["table_5"]["players"]}
+        elos = {row["player"]: float(row["elo"]) for row in self.printed["table_5"]["players"]}
         return self._through_engine(CANDIDATES, printed, elos)
 
     def matches(self) -> Iterator[tuple[str, str]]:
@@ -390,12 +390,14 @@ class History:
 
     def _direct(self, event: Event) -> str:
         """The two players of a match directly, by Algorithm 1."""
-        own = self.of(event)
-        first, second = own.players
+        decisions = self.of(event)
+        first, second = decisions.players
         if event is MATCHES["kasparov_deep_blue_1997"]:
             first, second = second, first  # Kasparov first, as in the paper
-        found = compare(own.select(player=first), own.select(player=second), self.models["peak"])
-        value, low, high = found.differences
+        comparison = compare(
+            decisions.select(player=first), decisions.select(player=second), self.models["peak"]
+        )
+        value, low, high = comparison.differences
         theirs = ""
         if event is MATCHES["kasparov_deep_blue_1997"]:
             theirs = f" The paper: {self.printed['section_8']['kasparov_over_deep_blue']}."
@@ -405,13 +407,13 @@ class History:
         )
 
     def _through_engine(self, event: Event, printed: Mapping[str, float], elos: Mapping[str, float]) -> str:
-        own = self.of(event)
-        found = {name: strengths(own, model) for name, model in self.models.items()}
+        decisions = self.of(event)
+        by_model = {name: strengths(decisions, model) for name, model in self.models.items()}
         rows: list[tuple[Any, ...]] = []
-        for player, _ in sorted(found["peak"], key=lambda key: -found["peak"][key].value):
+        for player, _ in sorted(by_model["peak"], key=lambda key: -by_model["peak"][key].value):
             name = published_name(player, printed)
             theirs = printed.get(name, float("nan"))
-            rows.append((name, elos.get(name), theirs, *(by[player, ""] for by in found.values())))
+            rows.append((name, elos.get(name), theirs, *(by[player, ""] for by in by_model.values())))
         ours = ("in the paper", "by the engine's peak", "by its measured distribution")
         heads = ("player", *(["Elo"] if elos else []), *ours)
         lines = table(
@@ -422,9 +424,9 @@ class History:
 
 def published_name(player: str, printed: Mapping[str, float]) -> str:
     """The name that the paper has for a player; the family name where it has none."""
-    own = fold(family(player))
-    own = SPELLINGS.get(own, own)
-    return next((name for name in printed if fold(name) == own), family(player))
+    name_in_games = fold(family(player))
+    name_in_games = SPELLINGS.get(name_in_games, name_in_games)
+    return next((name for name in printed if fold(name) == name_in_games), family(player))
 
 
 def _cells(row: Sequence[Any], with_elo: bool) -> Iterator[str]:
@@ -433,23 +435,25 @@ def _cells(row: Sequence[Any], with_elo: bool) -> Iterator[str]:
     if with_elo:
         yield f"{elo:.0f}" if elo is not None else ""
     yield "" if np.isnan(theirs) else f"{theirs:.0f}"
-    for one in ours:
-        yield f"{one.value:.0f} ({one.low:.0f} to {one.high:.0f})"
+    for strength in ours:
+        yield f"{strength.value:.0f} ({strength.low:.0f} to {strength.high:.0f})"
 
 
 def _agreement(rows: Sequence[Sequence[Any]]) -> str:
     """How far the published strengths and ours agree."""
     theirs = np.array([row[2] for row in rows])
-    said = []
+    sentences = []
     for place, how in enumerate(("peak", "measured distribution"), start=3):
         ours: list[Quantity] = [row[place] for row in rows]
-        inside = sum(one.low <= value <= one.high for one, value in zip(ours, theirs, strict=True))
+        inside = sum(
+            strength.low <= value <= strength.high for strength, value in zip(ours, theirs, strict=True)
+        )
         text = f"With the {how} {inside} of {len(rows)} published strengths lie inside our intervals"
         if len(rows) > 2:
-            rank = spearmanr(theirs, [one.value for one in ours]).statistic
+            rank = spearmanr(theirs, [strength.value for strength in ours]).statistic
             text += f", and the rank correlation with the paper is **{rank:.2f}**"
-        said.append(text)
-    return ". ".join(said) + "."
+        sentences.append(text)
+    return ". ".join(sentences) + "."
 
 
 def events(games: Games) -> Tables:

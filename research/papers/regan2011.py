@@ -73,7 +73,7 @@ def variants(model: ChoiceModel, left_out: ChoiceModel, parts: dict[int, Decisio
         "plain normalisation": ChoiceModel(conversion="share"),
         **{f"curve {curve}": ChoiceModel(curve=curve) for curve in CURVES[1:]},
     }
-    return table(QUALITY, [quality_row(name, quality(one, parts)) for name, one in settings.items()])
+    return table(QUALITY, [quality_row(name, quality(variant, parts)) for name, variant in settings.items()])
 
 
 def methods(model: ChoiceModel, parts: dict[int, Decisions]) -> str:
@@ -83,15 +83,15 @@ def methods(model: ChoiceModel, parts: dict[int, Decisions]) -> str:
 
 def quality(model: ChoiceModel, parts: dict[int, Decisions], method: str = "percentile") -> tuple[float, ...]:
     """Means over mileposts: percentile misfit, errors of mm (percent) and ad, s and c."""
-    found = []
+    by_milepost = []
     for part in parts.values():
         fit = model.fit(part, method, pull=False)
         sums = model.summaries(part)
         means = sums.at(np.log(fit.s), np.log(fit.c))[:, 0] / len(part)
         misfit = 1e4 * np.square(means[: len(PERCENTILES)] - PERCENTILES).mean()
         agreement = 100 * (means[AGREEMENT] - np.mean(sums.spreads.played == 0))
-        found.append((misfit, agreement, means[DIFFERENCE] - sums.spreads.lost.mean(), fit.s, fit.c))
-    misfit, agreement, lost, s, c = np.array(found).T
+        by_milepost.append((misfit, agreement, means[DIFFERENCE] - sums.spreads.lost.mean(), fit.s, fit.c))
+    misfit, agreement, lost, s, c = np.array(by_milepost).T
     return (
         misfit.mean(),
         np.abs(agreement).mean(),
@@ -105,9 +105,9 @@ def quality(model: ChoiceModel, parts: dict[int, Decisions], method: str = "perc
     )
 
 
-def quality_row(name: str, found: tuple[float, ...]) -> tuple[str, ...]:
+def quality_row(name: str, numbers: tuple[float, ...]) -> tuple[str, ...]:
     """One row of a table under the heads QUALITY."""
-    misfit, mm_size, mm_mean, ad_size, ad_mean, s_low, s_high, c_low, c_high = found
+    misfit, mm_size, mm_mean, ad_size, ad_mean, s_low, s_high, c_low, c_high = numbers
     return (
         name,
         f"{misfit:.2f}",
@@ -188,12 +188,15 @@ class Period:
         """Rating by moves less the published one over the mileposts, and its deviation; NaN without any."""
         if not self.mileposts:
             return math.nan, math.nan
-        turns = np.array([one.decisions for one in self.mileposts], dtype=np.float64)
-        share, own = turns / turns.sum(), np.array([one.difference for one in self.mileposts])
-        mean, n = float(share @ own), len(own)
-        within = float(np.sum(np.square(share * [one.deviation for one in self.mileposts])))
+        turns = np.array([milepost.decisions for milepost in self.mileposts], dtype=np.float64)
+        share, differences = (
+            turns / turns.sum(),
+            np.array([milepost.difference for milepost in self.mileposts]),
+        )
+        mean, n = float(share @ differences), len(differences)
+        within = float(np.sum(np.square(share * [milepost.deviation for milepost in self.mileposts])))
         # Mileposts that scatter more than their games say make the mean as uncertain as they scatter.
-        between = float(np.sum(np.square(share * (own - mean)))) * n / (n - 1) if n > 1 else 0.0
+        between = float(np.sum(np.square(share * (differences - mean)))) * n / (n - 1) if n > 1 else 0.0
         # Few groups of games know their own deviation poorly: as wide as Student's interval.
         poorly = student(n * (GROUPS - 1) + 1) / Z95
         return mean, float(np.sqrt(max(within, between)) * poorly)
@@ -229,27 +232,27 @@ class Scale:
 def period(decisions: Decisions, years: tuple[int, int], model: ChoiceModel | None = None) -> Period:
     """The mileposts of some years, rated through those of all others."""
     choice = model or ChoiceModel()
-    kept, _ = choice.select(decisions)
-    known = kept.numbers("year")
-    inside = (known >= years[0]) & (known <= years[1])
-    own = kept.take(np.flatnonzero(inside))
-    if not len(own):
+    usable, _ = choice.select(decisions)
+    year = usable.numbers("year")
+    inside = (year >= years[0]) & (year <= years[1])
+    of_period = usable.take(np.flatnonzero(inside))
+    if not len(of_period):
         return Period(years, 0, ())
     parts = {
         elo: part
-        for elo, part in split_by_milepost(own).items()
+        for elo, part in split_by_milepost(of_period).items()
         if len(part) >= FEWEST and len(part.games) >= GROUPS
     }
     if not parts:
-        return Period(years, len(own), ())
-    scale = Scale.of(choice, split_by_milepost(kept.take(np.flatnonzero(~inside))))
+        return Period(years, len(of_period), ())
+    scale = Scale.of(choice, split_by_milepost(usable.take(np.flatnonzero(~inside))))
     rated = []
     for elo, part in sorted(parts.items()):
         whole = scale.difference(choice, part)
         without = np.array([scale.difference(choice, rest) for rest in _without_groups(part)])
         deviation = float(np.sqrt((GROUPS - 1) * np.var(without)))
         rated.append(RatedMilepost(elo, len(part), len(part.games), whole, deviation))
-    return Period(years, len(own), tuple(rated))
+    return Period(years, len(of_period), tuple(rated))
 
 
 def _without_groups(decisions: Decisions) -> Iterator[Decisions]:
@@ -262,10 +265,10 @@ def _without_groups(decisions: Decisions) -> Iterator[Decisions]:
 
 def trend(periods: Sequence[Period]) -> tuple[float, float]:
     """Change of the difference in points a decade over the periods, and its deviation."""
-    known = [(one.middle, *one.difference()) for one in periods if one.mileposts]
-    if len(known) < 2:
+    rated = [(period.middle, *period.difference()) for period in periods if period.mileposts]
+    if len(rated) < 2:
         return math.nan, math.nan
-    year, difference, deviation = np.array(known).T
+    year, difference, deviation = np.array(rated).T
     weights = deviation**-2.0
     centred = year - np.average(year, weights=weights)
     slope = np.sum(weights * centred * difference) / np.sum(weights * centred**2)
@@ -275,12 +278,12 @@ def trend(periods: Sequence[Period]) -> tuple[float, float]:
 def rows_of_periods(periods: Sequence[Period]) -> str:
     """One line for each period, with its interval."""
     lines = []
-    for one in periods:
-        mean, deviation = one.difference()
-        of_paper = "yes" if one.years in PAPER else ""
-        said = "too few to rate" if math.isnan(mean) else interval(mean, deviation)
-        used = ", ".join(str(milepost.elo) for milepost in one.mileposts)
-        lines.append((f"{one.years[0]}-{one.years[1]}", of_paper, f"{one.decisions:,}", used, said))
+    for period in periods:
+        mean, deviation = period.difference()
+        of_paper = "yes" if period.years in PAPER else ""
+        words = "too few to rate" if math.isnan(mean) else interval(mean, deviation)
+        used = ", ".join(str(milepost.elo) for milepost in period.mileposts)
+        lines.append((f"{period.years[0]}-{period.years[1]}", of_paper, f"{period.decisions:,}", used, words))
     heads = ("years", "in the paper", "turns", "mileposts rated", "rating by moves less published")
     return table(heads, lines, (PLAIN, PLAIN, RIGHT, PLAIN, RIGHT))
 
@@ -359,7 +362,7 @@ def over_periods(decisions: Decisions) -> Tables:
     periods = [period(decisions, years) for years in PERIODS]
     yield "Rating by moves by period", rows_of_periods(periods)
     yield "Change in points a decade", interval(*trend(periods))
-    by_years = {one.years: one.difference() for one in periods}
+    by_years = {period.years: period.difference() for period in periods}
     (early, early_deviation), (late, late_deviation) = by_years[PAPER[1]], by_years[PAPER[2]]
     if not math.isnan(late - early):
         change = interval(late - early, math.hypot(early_deviation, late_deviation))

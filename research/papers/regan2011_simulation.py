@@ -46,7 +46,7 @@ def drawn(units: list[Ints], turns: int, generator: np.random.Generator) -> tupl
         unit = units[generator.integers(len(units))][: turns - total]
         rows.append(unit)
         total += len(unit)
-    return np.concatenate(rows), np.repeat(np.arange(len(rows)), [len(one) for one in rows])
+    return np.concatenate(rows), np.repeat(np.arange(len(rows)), [len(unit) for unit in rows])
 
 
 def drawn_moves(spreads: Spreads, agent: Floats, rows: Ints, generator: np.random.Generator) -> Ints:
@@ -90,14 +90,14 @@ class Prepared:
 
 def check(model: ChoiceModel, spreads: Spreads, prepared: Prepared) -> None:
     """What was prepared gives the same estimate as the model's own evidence."""
-    some = np.arange(300)
-    game = some // 30
-    part = spreads.take(some)
+    turns = np.arange(300)
+    game = turns // 30
+    part = spreads.take(turns)
     rows = model.grid.collect(Summaries(part, model.curve, model.conversion), game, 10)
-    own = replace(prepared.stack(spreads.offsets[some] + spreads.played[some], game), evidence=rows)
-    other = prepared.stack(spreads.offsets[some] + spreads.played[some], game)
+    collected = replace(prepared.stack(spreads.offsets[turns] + spreads.played[turns], game), evidence=rows)
+    other = prepared.stack(spreads.offsets[turns] + spreads.played[turns], game)
     for name in ("s", "c"):
-        ours, theirs = (model.resampled(one, 50)[name] for one in (own, other))
+        ours, theirs = (model.resampled(stack, 50)[name] for stack in (collected, other))
         np.testing.assert_allclose([ours.value, ours.low], [theirs.value, theirs.low], rtol=1e-3)
 
 
@@ -117,7 +117,7 @@ def simulate(
     truth = dict(zip(NAMES, (s, c, loss), strict=True))
     agent = probabilities(everything, s, c, model.curve, model.conversion)
     generator = np.random.default_rng(seed)
-    found: list[list[float]] = []
+    off_by: list[list[float]] = []
     covered, failed = [], 0
     for replication in range(replications):
         rows, game = drawn(units, turns, generator)
@@ -128,9 +128,9 @@ def simulate(
         except FitError:
             failed += 1
             continue
-        found.append([math.log(resampled[name].value / truth[name]) for name in NAMES])
+        off_by.append([math.log(resampled[name].value / truth[name]) for name in NAMES])
         covered.append([resampled[n].low <= truth[n] <= resampled[n].high for n in NAMES])
-    off = np.array(found)
+    off = np.array(off_by)
     by_name = {
         name: {
             "truth": truth[name],
@@ -149,7 +149,7 @@ def simulation_table(rows: list[dict[str, Any]]) -> str:
     """What the simulation found, a row for each agent and number of turns."""
     cells = []
     for row in rows:
-        found = row["quantities"]
+        quantities = row["quantities"]
         cells.append(
             (
                 f"{row['turns']:,}",
@@ -157,10 +157,10 @@ def simulation_table(rows: list[dict[str, Any]]) -> str:
                 row["replications"],
                 row["failed"],
                 *(
-                    f"{found[k]['median_off_percent']:+.1f} ({found[k]['deviation_percent']:.1f})"
-                    for k in found
+                    f"{quantities[k]['median_off_percent']:+.1f} ({quantities[k]['deviation_percent']:.1f})"
+                    for k in quantities
                 ),
-                ", ".join(f"{found[k]['coverage_percent']:.1f}" for k in found),
+                ", ".join(f"{quantities[k]['coverage_percent']:.1f}" for k in quantities),
             )
         )
     return table(

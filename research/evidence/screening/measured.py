@@ -111,12 +111,12 @@ class Measurement:
     @cached_property
     def outcomes(self) -> dict[int, Outcomes]:
         """What the bettor bets on, by fold."""
-        return {one: self._outcomes(one) for one in range(FOLDS)}
+        return {number: self._outcomes(number) for number in range(FOLDS)}
 
     @cached_property
     def bets(self) -> dict[int, Floats]:
         """The largest e-value that honest groups reached, by number of games."""
-        return {n: self.in_sequence(one.once, self.outcomes) for n, one in self.honest.items()}
+        return {n: self.in_sequence(groups.once, self.outcomes) for n, groups in self.honest.items()}
 
     def bettor(self, fold: int, outcomes: Outcomes) -> Bettor:
         """The bettor on games of a fold."""
@@ -126,29 +126,29 @@ class Measurement:
         return Bettor(outcomes.elo, 60.0, float(spread.form[_EQUAL]), kappa)
 
     def _outcomes(self, fold: int, played: Ints | None = None) -> Outcomes:
-        trial, one = self.trial, self.trial.folds[fold]
+        trial, judged = self.trial, self.trial.folds[fold]
         spread = self.norms_of[fold].turns
-        assert one.calibration.agents is not None
+        assert judged.calibration.agents is not None
         assert spread is not None
         deviation = float(np.hypot(60.0, spread.form[_EQUAL]))
-        elo = trial.appearances.elo[trial.place[one.at]]
-        own = None if played is None else played[one.at]
-        return outcomes_of(one.turns, elo, one.calibration.agents, one.curves, deviation, own)
+        elo = trial.appearances.elo[trial.place[judged.at]]
+        moves = None if played is None else played[judged.at]
+        return outcomes_of(judged.turns, elo, judged.calibration.agents, judged.curves, deviation, moves)
 
     def in_sequence(self, groups: Sequence[Ints], outcomes: Mapping[int, Outcomes]) -> Floats:
         """The largest e-value of groups, each of one fold."""
         trial = self.trial
         of_game: dict[int, Ints] = {}
         for fold in {int(trial.fold[rows[0]]) for rows in groups}:
-            own = trial.place[trial.folds[fold].at]
-            of_game |= {int(row): np.flatnonzero(own == row) for row in trial.folds[fold].rows}
-        bettors = {one: self.bettor(one, found) for one, found in outcomes.items()}
-        found = []
+            place = trial.place[trial.folds[fold].at]
+            of_game |= {int(row): np.flatnonzero(place == row) for row in trial.folds[fold].rows}
+        bettors = {number: self.bettor(number, highest) for number, highest in outcomes.items()}
+        highest = []
         for rows in groups:
             fold = int(trial.fold[rows[0]])
             games = [of_game[int(row)] for row in rows]
-            found.append(np.exp(bettors[fold].follow(outcomes[fold], games).highest))
-        return np.array(found)
+            highest.append(np.exp(bettors[fold].follow(outcomes[fold], games).highest))
+        return np.array(highest)
 
     def sequence_rates(self) -> list[dict[str, float]]:
         """How often honest groups ever had an e-value of 1/level."""
@@ -188,13 +188,13 @@ class Measurement:
 
 def bands_of(z: Floats, reference: Floats) -> list[tuple[str, int, Floats, Floats]]:
     """Mean and deviation of departures in every band: all statistics, and together."""
-    found = []
+    bands = []
     for low, high in BANDS:
-        own = z[(reference >= low) & (reference < high)]
-        if not len(own):
+        in_band = z[(reference >= low) & (reference < high)]
+        if not len(in_band):
             continue
-        found.append((f"{low}-{high}", len(own), own.mean(axis=0), own.std(axis=0)))
-    return found
+        bands.append((f"{low}-{high}", len(in_band), in_band.mean(axis=0), in_band.std(axis=0)))
+    return bands
 
 
 SEEDS = (3, 4, 5, 6, 7)
@@ -223,17 +223,17 @@ class Tried:
     def of(cls, measured: Measurement, groups: Sequence[Ints], tests: Mapping[str, Floats]) -> Tried:
         """Groups of appearances of one split."""
         rows = np.array(groups)
-        own = measured.trial.appearances
-        return cls(own.game[rows], own.elo[rows].mean(axis=1), tests)
+        appearances = measured.trial.appearances
+        return cls(appearances.game[rows], appearances.elo[rows].mean(axis=1), tests)
 
     def __len__(self) -> int:
         return len(self.games)
 
     def without(self, part: int) -> Tried:
         """Those that have no game of a part."""
-        kept = (self.games % PARTS != part).all(axis=1)
-        tests = {name: values[kept] for name, values in self.tests.items()}
-        return Tried(self.games[kept], self.reference[kept], tests)
+        left = (self.games % PARTS != part).all(axis=1)
+        tests = {name: values[left] for name, values in self.tests.items()}
+        return Tried(self.games[left], self.reference[left], tests)
 
 
 Trials = Mapping[int, Tried]
@@ -255,9 +255,9 @@ def joined(splits: Sequence[Trials]) -> dict[int, Tried]:
 
 def honest_rates(honest: Trials, splits: int) -> Iterator[dict[str, Any]]:
     """Shares of honest groups beyond thresholds over all splits; groups that overlap count once."""
-    for n, one in honest.items():
+    for n, tried in honest.items():
         often = splits * (1 if n == 1 else DEALT)
-        yield from rates_of(one.tests["ours"], one.reference, n, THRESHOLDS, often)
+        yield from rates_of(tried.tests["ours"], tried.reference, n, THRESHOLDS, often)
 
 
 def powers(honest: Tried, moved: Tried) -> dict[str, float]:
@@ -270,22 +270,22 @@ def powers(honest: Tried, moved: Tried) -> dict[str, float]:
 
 def compared(honest: Trials, moved: Trials) -> list[dict[str, Any]]:
     """Powers by number of games, and by how much ours is more than the others, with standard errors."""
-    found = []
-    for n, own in moved.items():
-        power = powers(honest[n], own)
-        parts = [(honest[n].without(part), own.without(part)) for part in range(PARTS)]
-        again = [powers(*one) for one in parts if min(map(len, one))]
+    rows = []
+    for n, tried in moved.items():
+        power = powers(honest[n], tried)
+        parts = [(honest[n].without(part), tried.without(part)) for part in range(PARTS)]
+        again = [powers(*part) for part in parts if min(map(len, part))]
         apart = {
-            name: (power["ours"] - power[name], jackknife([one["ours"] - one[name] for one in again]))
+            name: (power["ours"] - power[name], jackknife([part["ours"] - part[name] for part in again]))
             for name in OTHERS
         }
-        found.append({"games": n, "groups": len(own), **power, "apart": apart})
-    return found
+        rows.append({"games": n, "groups": len(tried), **power, "apart": apart})
+    return rows
 
 
-def jackknife(found: Sequence[float]) -> float:
+def jackknife(without_parts: Sequence[float]) -> float:
     """The standard error of what was found anew without each of some parts."""
-    values = np.array(found)
+    values = np.array(without_parts)
     return float(np.sqrt((len(values) - 1) * values.var()))
 
 
@@ -300,11 +300,19 @@ def over_splits(
     moved: dict[str, list[Trials]] = {name: [] for name in scenarios}
     for seed in SEEDS:
         measured = first if seed == SEEDS[0] else Measurement(first.trial.split_again(seed))
-        honest.append({n: Tried.of(measured, some.groups, some.tests) for n, some in measured.honest.items()})
+        honest.append(
+            {
+                n: Tried.of(measured, groups_of_number.groups, groups_of_number.tests)
+                for n, groups_of_number in measured.honest.items()
+            }
+        )
         for name, how in scenarios.items():
             by_number = measured.moved(how, seed)
             moved[name].append(
-                {n: Tried.of(measured, some.groups, some.tests) for n, some in by_number.items()}
+                {
+                    n: Tried.of(measured, groups_of_number.groups, groups_of_number.tests)
+                    for n, groups_of_number in by_number.items()
+                }
             )
     every = joined(honest)
     by_scenario = {}

@@ -126,11 +126,11 @@ def standard(measured: Measurement) -> str:
 def rates(norms: Norms) -> str:
     """Shares of honest groups beyond thresholds, above and below, in every band."""
     rows = []
-    for one in norms.rates:
-        if one["threshold"] == THRESHOLDS[0]:
-            rows.append([f"{one['games']}, {one['band']}", one["groups"]])
-        rows[-1].append(f"{100 * one['above']:.2f} / {100 * one['below']:.2f}")
-    nominal = [one["nominal"] for one in norms.rates[: len(THRESHOLDS)]]
+    for rate in norms.rates:
+        if rate["threshold"] == THRESHOLDS[0]:
+            rows.append([f"{rate['games']}, {rate['band']}", rate["groups"]])
+        rows[-1].append(f"{100 * rate['above']:.2f} / {100 * rate['below']:.2f}")
+    nominal = [rate["nominal"] for rate in norms.rates[: len(THRESHOLDS)]]
     heads = [f"beyond {t:g} ({100 * n:.2g}%)" for t, n in zip(THRESHOLDS, nominal, strict=True)]
     return numbers_table(["games, band", "groups", *heads], rows)
 
@@ -140,58 +140,60 @@ def off_nominal(rates: Iterable[Mapping[str, Any]], before: str = "") -> str:
 
     Both tails together, where at least ENOUGH groups should be beyond; fewer tell nothing.
     """
-    found = []
-    for one in rates:
-        share = (one["above"] + one["below"]) / 2
-        if 2 * one["groups"] * one["nominal"] >= ENOUGH and not (
-            one["nominal"] / FACTOR <= share <= one["nominal"] * FACTOR
+    words = []
+    for rate in rates:
+        share = (rate["above"] + rate["below"]) / 2
+        if 2 * rate["groups"] * rate["nominal"] >= ENOUGH and not (
+            rate["nominal"] / FACTOR <= share <= rate["nominal"] * FACTOR
         ):
-            games = f"{one['games']} game{'s' if one['games'] > 1 else ''}"
+            games = f"{rate['games']} game{'s' if rate['games'] > 1 else ''}"
             digits = 1 if share >= 0.01 else 2
-            shown = f"{100 * share:.{digits}f} for {100 * one['nominal']:.2g}%"
-            found.append(f"{before}{games}, {one['band']}: {shown}")
-    return "; ".join(found)
+            shown = f"{100 * share:.{digits}f} for {100 * rate['nominal']:.2g}%"
+            words.append(f"{before}{games}, {rate['band']}: {shown}")
+    return "; ".join(words)
 
 
 def sequence_rates(norms: Norms) -> str:
     """How often honest groups ever reached an e-value."""
-    found: dict[int, list[object]] = {}
-    for one in norms.sequence["rates"]:
-        found.setdefault(one["games"], [one["games"], one["groups"]]).append(f"{100 * one['share']:.2f}")
+    by_number: dict[int, list[object]] = {}
+    for rate in norms.sequence["rates"]:
+        by_number.setdefault(rate["games"], [rate["games"], rate["groups"]]).append(
+            f"{100 * rate['share']:.2f}"
+        )
     heads = [f"e of {1 / level:g} ({100 * level:g}%)" for level in LEVELS]
-    return numbers_table(["games", "groups", *heads], found.values())
+    return numbers_table(["games", "groups", *heads], by_number.values())
 
 
 def power(powers: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     """Power of every test at 1% of false positives, by scenario and number of games."""
     names = ("ours", *SHARES[ABOVE], *OTHERS, "sequence")
     rows = [
-        [f"{name}, {one['games']}", *(f"{100 * one[test]:.0f}" for test in names), *map(_apart, _each(one))]
-        for name, found in powers.items()
-        for one in found
+        [f"{name}, {row['games']}", *(f"{100 * row[test]:.0f}" for test in names), *map(_apart, _each(row))]
+        for name, several in powers.items()
+        for row in several
     ]
     return numbers_table(["moves taken, games", *names, *(f"ours - {other}" for other in OTHERS)], rows)
 
 
-def _each(one: Mapping[str, Any]) -> list[tuple[float, float]]:
-    return [tuple(one["apart"][other]) for other in OTHERS]
+def _each(row: Mapping[str, Any]) -> list[tuple[float, float]]:
+    return [tuple(row["apart"][other]) for other in OTHERS]
 
 
-def _apart(found: tuple[float, float]) -> str:
+def _apart(pair: tuple[float, float]) -> str:
     """A difference of powers in points, with its standard error."""
-    return f"{100 * found[0]:+.1f} ± {100 * found[1]:.1f}"
+    return f"{100 * pair[0]:+.1f} ± {100 * pair[1]:.1f}"
 
 
 def behind(powers: Mapping[str, Sequence[Mapping[str, Any]]], errors: float = 0.0) -> str:
     """Where another test has more power than ours, by more than so many standard errors, in words."""
-    found = []
+    words = []
     for name, rows in powers.items():
-        for one in rows:
-            for other, (apart, error) in zip(OTHERS, _each(one), strict=True):
+        for row in rows:
+            for other, (apart, error) in zip(OTHERS, _each(row), strict=True):
                 if apart < -max(errors * error, 1e-9):
-                    shares = f"{100 * one['ours']:.1f} against {100 * one[other]:.1f}"
-                    found.append(f"{name}, {one['games']}: {shares} ({other}, ± {100 * error:.1f})")
-    return "; ".join(found)
+                    shares = f"{100 * row['ours']:.1f} against {100 * row[other]:.1f}"
+                    words.append(f"{name}, {row['games']}: {shares} ({other}, ± {100 * error:.1f})")
+    return "; ".join(words)
 
 
 def source_rates(sources: Iterable[Norms]) -> str:
@@ -199,45 +201,51 @@ def source_rates(sources: Iterable[Norms]) -> str:
 
     A dash stands where not one group is due: nobody has measured such a share.
     """
-    found: dict[tuple[object, ...], list[object]] = {}
+    by_key: dict[tuple[object, ...], list[object]] = {}
     heads = ["games of", "number, band", "groups"]
     for norms in sources:
-        for one in norms.rates:
-            if one["groups"] < FEWEST_GROUPS:
+        for rate in norms.rates:
+            if rate["groups"] < FEWEST_GROUPS:
                 continue
-            key = (norms.about["scale"], f"{one['games']}, {one['band']}", one["groups"])
-            told = one["groups"] * one["nominal"] >= 1
-            cell = f"{100 * one['above']:.2f} / {100 * one['below']:.2f}" if told else "-"
-            found.setdefault(key, list(key)).append(cell)
-        nominal = {one["threshold"]: one["nominal"] for one in norms.rates}
+            key = (norms.about["scale"], f"{rate['games']}, {rate['band']}", rate["groups"])
+            told = rate["groups"] * rate["nominal"] >= 1
+            cell = f"{100 * rate['above']:.2f} / {100 * rate['below']:.2f}" if told else "-"
+            by_key.setdefault(key, list(key)).append(cell)
+        nominal = {rate["threshold"]: rate["nominal"] for rate in norms.rates}
         heads = heads[:3] + [f"beyond {t:g} ({100 * share:.2g}%)" for t, share in nominal.items()]
-    return numbers_table(heads, found.values())
+    return numbers_table(heads, by_key.values())
 
 
 def known_rates(sources: Iterable[Norms]) -> str:
     """Shares over all ratings, with within what the number of groups lets one tell."""
     rows = []
     for norms in sources:
-        for one in norms.rates:
-            if one["band"] == "all" and one["groups"] * one["nominal"] >= 1:
+        for rate in norms.rates:
+            if rate["band"] == "all" and rate["groups"] * rate["nominal"] >= 1:
                 sides = []
                 for side in SIDES:
-                    low, high = interval_of(one, side)
-                    sides.append(f"{100 * one[side]:.2f} ({100 * low:.2f} to {100 * high:.2f})")
+                    low, high = interval_of(rate, side)
+                    sides.append(f"{100 * rate[side]:.2f} ({100 * low:.2f} to {100 * high:.2f})")
                 rows.append(
-                    [norms.about["scale"], one["games"], one["groups"], f"{100 * one['nominal']:.2g}", *sides]
+                    [
+                        norms.about["scale"],
+                        rate["games"],
+                        rate["groups"],
+                        f"{100 * rate['nominal']:.2g}",
+                        *sides,
+                    ]
                 )
     return numbers_table(["games of", "number", "groups", "nominal, %", "above, %", "below, %"], rows)
 
 
 def kinds_of_players(norms: Norms) -> str:
     """Honest players of some kind beyond thresholds, with two errors of their ratings."""
-    found: dict[tuple[object, ...], dict[str, str]] = {}
-    for one in norms.situations:
-        if one["groups"] >= FEWEST_GROUPS:
-            head = f"beyond {one['threshold']:g}, error {one['error']:.0f}"
-            cell = f"{100 * one['above']:.1f} / {100 * one['below']:.1f}"
-            found.setdefault((one["kind"], one["games"], one["groups"]), {})[head] = cell
-    heads = list(dict.fromkeys(head for cells in found.values() for head in cells))
-    rows = [[*key, *(cells.get(head, "-") for head in heads)] for key, cells in found.items()]
+    by_key: dict[tuple[object, ...], dict[str, str]] = {}
+    for rate in norms.situations:
+        if rate["groups"] >= FEWEST_GROUPS:
+            head = f"beyond {rate['threshold']:g}, error {rate['error']:.0f}"
+            cell = f"{100 * rate['above']:.1f} / {100 * rate['below']:.1f}"
+            by_key.setdefault((rate["kind"], rate["games"], rate["groups"]), {})[head] = cell
+    heads = list(dict.fromkeys(head for cells in by_key.values() for head in cells))
+    rows = [[*key, *(cells.get(head, "-") for head in heads)] for key, cells in by_key.items()]
     return numbers_table(["players", "games", "groups", *heads], rows)

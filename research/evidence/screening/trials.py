@@ -84,7 +84,7 @@ class Trial:
         # An appearance all of whose turns were decided has nothing to be judged by.
         self.fold[np.bincount(self.place, minlength=len(self.fold)) == 0] = -1
         self.folds = [self._fit_fold(number) for number in range(FOLDS)]
-        self._expected = [self._expectations(one) for one in self.folds]
+        self._expected = [self._expectations(fold) for fold in self.folds]
 
     def _fit_fold(self, number: int) -> Fold:
         rows = np.flatnonzero(self.fold == number)
@@ -101,8 +101,8 @@ class Trial:
         elo = self.appearances.elo[self.place]
         among = np.isin(self.place, rows)
         projected = self.turns.project(calibration.agents, elo)
-        some = projected.take(np.flatnonzero(among))
-        return fit_curves(some, self.turns.observed()[among], elo[among])
+        projected_among = projected.take(np.flatnonzero(among))
+        return fit_curves(projected_among, self.turns.observed()[among], elo[among])
 
     def evidence(self, played: Ints | None = None) -> Evidence:
         """Evidence of every appearance, by what has not seen it."""
@@ -111,34 +111,34 @@ class Trial:
             name: np.zeros((n, len(COUNTED))) for name in ("apart", "variance", "third", "slope", "observed")
         }
         count = np.zeros(n, np.int64)
-        for one, expected in zip(self.folds, self._expected, strict=True):
-            own = expected.evidence(None if played is None else played[one.at])
+        for fold, expected in zip(self.folds, self._expected, strict=True):
+            sums_of_fold = expected.evidence(None if played is None else played[fold.at])
             for name, array in sums.items():
-                array[one.rows] = getattr(own, name)[one.rows]
-            count[one.rows] = own.turns[one.rows]
+                array[fold.rows] = getattr(sums_of_fold, name)[fold.rows]
+            count[fold.rows] = sums_of_fold.turns[fold.rows]
         return Evidence(**sums, turns=count)
 
-    def _expectations(self, one: Fold) -> Expectations:
-        assert one.calibration.agents is not None
-        elo, place = self.appearances.elo, self.place[one.at]
-        return expected_of(one.turns, place, elo, one.calibration.agents, one.curves)
+    def _expectations(self, fold: Fold) -> Expectations:
+        assert fold.calibration.agents is not None
+        elo, place = self.appearances.elo, self.place[fold.at]
+        return expected_of(fold.turns, place, elo, fold.calibration.agents, fold.curves)
 
     def by_elo(
         self, groups: Sequence[Ints], alone: bool, stacks: Mapping[str, ProfileStack] | None = None
     ) -> Floats:
         """The departure `elo` of groups, each of one fold, by that fold's calibration."""
-        found = np.full(len(groups), np.nan)
+        z_scores = np.full(len(groups), np.nan)
         reference = np.array([self.appearances.elo[rows].mean() for rows in groups])
         of_fold = np.array([self.fold[rows[0]] for rows in groups])
-        for number, one in enumerate(self.folds):
-            own = np.flatnonzero(of_fold == number)
-            if not len(own):
+        for number, fold in enumerate(self.folds):
+            of_number = np.flatnonzero(of_fold == number)
+            if not len(of_number):
                 continue
-            rater = Rater(self.appearances, one.calibration, stacks=stacks or self.stacks)
-            chosen = [groups[index] for index in own.tolist()]
+            rater = Rater(self.appearances, fold.calibration, stacks=stacks or self.stacks)
+            chosen = [groups[index] for index in of_number.tolist()]
             players = None if alone else [float(len(rows)) for rows in chosen]
-            found[own] = elo_z(rater, chosen, reference[own], players=players)
-        return found
+            z_scores[of_number] = elo_z(rater, chosen, reference[of_number], players=players)
+        return z_scores
 
     def singles(self) -> list[Ints]:
         """Every appearance by itself."""
@@ -150,9 +150,9 @@ class Trial:
         century = np.round(self.appearances.elo / 100)
         groups = []
         for _ in range(dealt):
-            for one in range(FOLDS):
-                for hundred in np.unique(century[self.fold == one]):
-                    here = rng.permutation(np.flatnonzero((self.fold == one) & (century == hundred)))
+            for number in range(FOLDS):
+                for hundred in np.unique(century[self.fold == number]):
+                    here = rng.permutation(np.flatnonzero((self.fold == number) & (century == hundred)))
                     _, first = np.unique(self.appearances.game[here], return_index=True)
                     here = here[np.sort(first)]
                     groups += [here[i : i + n] for i in range(0, len(here) - n + 1, n)]
@@ -160,9 +160,9 @@ class Trial:
 
     def of_one_player(self, least: int) -> list[Ints]:
         """All games of each player who has so many."""
-        kept = np.flatnonzero(self.fold >= 0)
-        players, counts = np.unique(self.appearances.player[kept], return_counts=True)
-        chosen = (kept[self.appearances.player[kept] == one] for one in players[counts >= least])
+        usable = np.flatnonzero(self.fold >= 0)
+        players, counts = np.unique(self.appearances.player[usable], return_counts=True)
+        chosen = (usable[self.appearances.player[usable] == player] for player in players[counts >= least])
         # A player of many games may be in two folds, as the opponent of somebody who has more.
         return [rows[self.fold[rows] == np.bincount(self.fold[rows]).argmax()] for rows in chosen]
 
@@ -212,7 +212,7 @@ def held_out_z(
 
 
 def rates_of(
-    found: Floats,
+    z_scores: Floats,
     reference: Floats,
     games: int,
     thresholds: Sequence[float],
@@ -222,8 +222,8 @@ def rates_of(
     """Shares of honest groups whose departure is beyond thresholds, in every band and in all."""
     named = [("all", -np.inf, np.inf), *((f"{low}-{high}", low, high) for low, high in bands)]
     for name, low, high in named:
-        own = found[(reference >= low) & (reference < high)]
-        if not len(own):
+        in_band = z_scores[(reference >= low) & (reference < high)]
+        if not len(in_band):
             continue
         for threshold in thresholds:
             yield {
@@ -231,9 +231,9 @@ def rates_of(
                 "band": name,
                 "threshold": threshold,
                 "nominal": round(float(ndtr(-threshold)), 6),
-                "above": round(float((own > threshold).mean()), 6),
-                "below": round(float((own < -threshold).mean()), 6),
-                "groups": round(len(own) / independent),
+                "above": round(float((in_band > threshold).mean()), 6),
+                "below": round(float((in_band < -threshold).mean()), 6),
+                "groups": round(len(in_band) / independent),
             }
 
 
@@ -279,8 +279,8 @@ SCENARIOS: Mapping[str, Replacement] = {
 def replaced(turns: Turns, how: Replacement, seed: int = 0) -> Ints:
     """The played index of every turn after a replacement."""
     mask, choice = how(turns, np.random.default_rng(seed))
-    own = turns.decisions.played_index
-    return np.where(mask & (choice < turns.lines), choice, own)
+    played = turns.decisions.played_index
+    return np.where(mask & (choice < turns.lines), choice, played)
 
 
 def tests_of(z: Floats, evidence: Evidence, groups: Sequence[Ints], index: Floats) -> dict[str, Floats]:
@@ -310,37 +310,39 @@ class Population:
     @classmethod
     def of(cls, trial: Trial) -> Population:
         """As the honest appearances of a trial have them."""
-        known = np.flatnonzero(trial.fold >= 0)
+        usable = np.flatnonzero(trial.fold >= 0)
         sums, turns = _measured(trial, None)
-        means = sums[known] / turns[known, None]
-        elo = trial.appearances.elo[known]
-        lines = np.polyfit(elo, means, 1, w=np.sqrt(turns[known]))
+        means = sums[usable] / turns[usable, None]
+        elo = trial.appearances.elo[usable]
+        lines = np.polyfit(elo, means, 1, w=np.sqrt(turns[usable]))
         off = means - lines[0] * elo[:, None] - lines[1]
-        return cls(trial, lines, (np.square(off) * turns[known, None]).mean(axis=0))
+        return cls(trial, lines, (np.square(off) * turns[usable, None]).mean(axis=0))
 
     def index(self, groups: Sequence[Ints], played: Ints | None) -> Floats:
         """The weighted index of groups, as they are or with these moves."""
         sums, turns = _measured(self.trial, played)
         weights = np.array([0.2, 0.35, 0.45])
-        found = []
+        indices = []
         for rows in groups:
             n = turns[rows].sum()
             elo = float(self.trial.appearances.elo[rows].mean())
             z = (sums[rows].sum(axis=0) / n - self.lines[0] * elo - self.lines[1]) / np.sqrt(
                 self.variance / n
             )
-            found.append(weights @ z / np.sqrt(np.square(weights).sum()))
-        return np.array(found)
+            indices.append(weights @ z / np.sqrt(np.square(weights).sum()))
+        return np.array(indices)
 
 
 def _measured(trial: Trial, played: Ints | None) -> tuple[Floats, Floats]:
     """First-move agreement, minus loss in pawns, and expectation kept: sums over turns by appearance."""
-    own = trial.turns.decisions
-    index = own.played_index if played is None else played
-    best, value = own.values[own.offsets[:-1]], own.values[own.offsets[:-1] + index]
+    decisions = trial.turns.decisions
+    index = decisions.played_index if played is None else played
+    best, value = decisions.values[decisions.offsets[:-1]], decisions.values[decisions.offsets[:-1] + index]
     lost = np.clip(best, -1000, 1000) - np.clip(value, -1000, 1000)
-    kept = 1 - np.maximum(expectation(best) - expectation(value), 0.0)
+    preserved = 1 - np.maximum(expectation(best) - expectation(value), 0.0)
     n = len(trial.appearances)
-    columns = (index == 0, -np.clip(lost, 0, 500) / 100, kept)
-    sums = np.stack([np.bincount(trial.place, np.asarray(one, np.float64), n) for one in columns], axis=1)
+    columns = (index == 0, -np.clip(lost, 0, 500) / 100, preserved)
+    sums = np.stack(
+        [np.bincount(trial.place, np.asarray(column, np.float64), n) for column in columns], axis=1
+    )
     return np.asarray(sums, np.float64), np.bincount(trial.place, minlength=n).astype(np.float64)
