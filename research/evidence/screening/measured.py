@@ -78,8 +78,8 @@ class Measurement:
         self.by_elo = np.full(len(trial.appearances), np.nan)
         self.by_elo[self.rows] = trial.by_elo(trial.singles(), alone=True)
         self.norms_of = {
-            one: self._norms(self.rows[trial.fold[self.rows] != one], trial.folds[one].curves)
-            for one in range(FOLDS)
+            number: self._norms(self.rows[trial.fold[self.rows] != number], trial.folds[number].curves)
+            for number in range(FOLDS)
         }
         self.population = Population.of(trial)
         self.honest = {n: self._honest(n) for n in GAMES}

@@ -200,15 +200,15 @@ def held_out_z(
     alone: bool,
 ) -> Floats:
     """Departures of groups by NAMES statistics and together: each by the norms of its fold."""
-    found = np.empty((len(groups), len(NAMES) + 1))
+    z_scores = np.empty((len(groups), len(NAMES) + 1))
     reference = np.array([trial.appearances.elo[rows].mean() for rows in groups])
     of_fold = np.array([trial.fold[rows[0]] for rows in groups])
     for number, norms in norms_of.items():
-        own = np.flatnonzero(of_fold == number)
-        chosen = [groups[index] for index in own.tolist()]
-        single = z_by_turns(evidence, chosen, norms, by_elo[own], reference[own], alone=alone)
-        found[own] = np.column_stack((single, combined_z(single)))
-    return found
+        of_number = np.flatnonzero(of_fold == number)
+        chosen = [groups[index] for index in of_number.tolist()]
+        single = z_by_turns(evidence, chosen, norms, by_elo[of_number], reference[of_number], alone=alone)
+        z_scores[of_number] = np.column_stack((single, combined_z(single)))
+    return z_scores
 
 
 def rates_of(
