@@ -60,14 +60,14 @@ def _python() -> Iterator[Finding]:
 def _packages() -> Iterator[Finding]:
     """The packages that the distribution asks for, extras apart."""
     missing = []
-    wanted = [Requirement(line) for line in requires(DISTRIBUTION) or []]
-    needed = [one for one in wanted if one.marker is None or one.marker.evaluate({"extra": ""})]
-    for one in needed:
+    listed = [Requirement(line) for line in requires(DISTRIBUTION) or []]
+    needed = [package for package in listed if not package.marker or package.marker.evaluate({"extra": ""})]
+    for package in needed:
         try:
-            if version(one.name) not in one.specifier:
-                missing.append(f"{one.name} {version(one.name)} (needs {one.specifier})")
+            if version(package.name) not in package.specifier:
+                missing.append(f"{package.name} {version(package.name)} (needs {package.specifier})")
         except PackageNotFoundError:
-            missing.append(f"{one.name} (not there)")
+            missing.append(f"{package.name} (not there)")
     if missing:
         advice = "install assay again: pip install --upgrade assay-chess"
         yield Finding("packages", ", ".join(missing), ok=False, advice=advice)
@@ -88,12 +88,6 @@ def _engine(named: str | None) -> Iterator[Finding]:
     yield Finding("engine", f"{identity.name} at {path}{network}")
 
 
-def scales(named: str | None = None) -> tuple[dict[str, str | None], str]:
-    """The Elo scale of each named recipe with the engine that is found, and the engine's name."""
-    found, engine = calibrations(named)
-    return {name: scale_of(one) for name, one in found.items()}, engine
-
-
 def calibrations(named: str | None = None) -> tuple[dict[str, Calibration | None], str]:
     """The calibration of each named recipe with the engine that is found, and the engine's name.
 
@@ -106,25 +100,29 @@ def calibrations(named: str | None = None) -> tuple[dict[str, Calibration | None
             raise
         return {}, ""
     try:
-        known = identities(config, list(NAMED.values()))
+        engines = identities(config, list(NAMED.values()))
     except AssayError:  # an engine that cannot work has no scale
         return {}, ""
-    found = {
+    by_recipe = {
         name: find_calibration(recipe_id(recipe, identity))
-        for (name, recipe), identity in zip(NAMED.items(), known, strict=False)
+        for (name, recipe), identity in zip(NAMED.items(), engines, strict=False)
     }
-    return found, known[0].name
+    return by_recipe, engines[0].name
 
 
 def _scales(named: str | None) -> Iterator[Finding]:
     """Which recipes give ratings, with the engine that is found."""
     try:
-        found, engine = calibrations(named)
-    except AssayError:  # said by the check of the engine
+        by_recipe, engine = calibrations(named)
+    except AssayError:  # told by the check of the engine
         return
-    if not found:
+    if not by_recipe:
         return
-    able = [f"{name} ({scale_of(one)}; {kind_of(one)})" for name, one in found.items() if one is not None]
+    able = [
+        f"{name} ({scale_of(scale)}; {kind_of(scale)})"
+        for name, scale in by_recipe.items()
+        if scale is not None
+    ]
     advice = (
         ""
         if able
@@ -138,7 +136,7 @@ def _machine(place: Path) -> Iterator[Finding]:
     cores = usable_cores()
     advice = "" if cores > 1 else "analysis uses one engine per core: a machine with more is faster"
     yield Finding("cores", str(cores), advice=advice)
-    existing = next(one for one in (place, *place.absolute().parents) if one.exists())
+    existing = next(path for path in (place, *place.absolute().parents) if path.exists())
     free = shutil.disk_usage(existing).free / 1e9
     enough = free >= LEAST_FREE_GB
     advice = "" if enough else "free some space: an analysed position takes about 2 kB"
@@ -194,32 +192,26 @@ def _links(workspace: Workspace) -> Iterator[Finding]:
 
 
 def _tables(conditions: list[Condition], again: str) -> Iterator[Finding]:
-    for table in dict.fromkeys(one.table for one in conditions):
-        own = [one for one in conditions if one.table == table]
-        sound = [one for one in own if one.state in (State.WHOLE, State.UNVERIFIED)]
-        unverified = sum(one.state is State.UNVERIFIED for one in own)
-        rows = rows_of(table, sum(one.rows or 0 for one in sound))
-        found = f"{rows} in {_parts(len(sound))}, " + (
-            "whole" if not unverified else f"unverified {unverified:,} of them"
-        )
+    for table in dict.fromkeys(part.table for part in conditions):
+        parts = [part for part in conditions if part.table == table]
+        sound = [part for part in parts if part.state in (State.WHOLE, State.UNVERIFIED)]
+        unverified = sum(part.state is State.UNVERIFIED for part in parts)
+        rows = rows_of(table, sum(part.rows or 0 for part in sound))
+        state = f"unverified {unverified:,} of them" if unverified else "whole"
+        number = "1 part" if len(sound) == 1 else f"{len(sound):,} parts"
         advice = f"an earlier assay wrote them; {again} gives them checksums" if unverified else ""
-        yield Finding(table, found, advice=advice)
-        for one in [one for one in own if one not in sound]:
-            yield _bad(one, again)
+        yield Finding(table, f"{rows} in {number}, {state}", advice=advice)
+        yield from (_bad(part, again) for part in parts if part not in sound)
 
 
-def _parts(number: int) -> str:
-    return "1 part" if number == 1 else f"{number:,} parts"
-
-
-def _bad(one: Condition, again: str) -> Finding:
-    check = f"{one.path.parent.name}/{one.path.name}"
-    if one.state is State.REFUSED:
-        return Finding(check, one.sentence, ok=False, advice="upgrade assay, or put back a copy of it")
-    lost = f", with {rows_of(one.table, one.rows)}" if one.rows is not None else ""
-    aside = "sets it aside" if one.state is State.DAMAGED else "goes on without it"
-    advice = f"put back a copy of it, or {again} {aside}; then {how_to_have_again(one.table)}"
-    return Finding(check, f"{one.state}{lost}", ok=False, advice=advice)
+def _bad(part: Condition, again: str) -> Finding:
+    check = f"{part.path.parent.name}/{part.path.name}"
+    if part.state is State.REFUSED:
+        return Finding(check, part.sentence, ok=False, advice="upgrade assay, or put back a copy of it")
+    lost = f", with {rows_of(part.table, part.rows)}" if part.rows is not None else ""
+    aside = "sets it aside" if part.state is State.DAMAGED else "goes on without it"
+    advice = f"put back a copy of it, or {again} {aside}; then {how_to_have_again(part.table)}"
+    return Finding(check, f"{part.state}{lost}", ok=False, advice=advice)
 
 
 _NOTED_ANEW = "assay analyse, with every recipe and engine used, notes them anew"

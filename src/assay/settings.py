@@ -18,7 +18,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,12 @@ ENGINE_VARIABLE = "ASSAY_ENGINE"
 NAME = "settings.toml"
 
 _MOST_BYTES = 1_000_000
+_KINDS: dict[str, tuple[type, str]] = {
+    "engine": (str, "text in quotes"),
+    "jobs": (int, "a whole number"),
+    "recipe": (str, "text in quotes"),
+    "aliases": (dict, 'a table of lines "name" = "player"'),
+}
 
 
 class Evaluations(StrEnum):
@@ -78,23 +84,22 @@ def users_file() -> Path:
 
 def find_settings(workspace: Path | None = None) -> Settings:
     """The settings of a workspace, if it has any, over the user's own."""
-    own = _read(users_file())
+    users = _read(users_file())
     if os.environ.get(ENGINE_VARIABLE):  # said for this run: it comes before what is said for all
-        own = replace(own, engine=None)
+        users = replace(users, engine=None)
     if workspace is None:
-        return own
-    there = workspace / NAME
-    found = _read(there)
-    if found.engine is not None:
-        note = f"{there} names an engine, which is not followed: only your own settings may start a program"
-        found = Settings(jobs=found.jobs, recipe=found.recipe, aliases=found.aliases, notes=(note,))
-    if found.recipe is not None and Path(found.recipe).name != found.recipe:
-        raise InputError(f"{there}: name a recipe that assay knows, or a file in the workspace, as recipe")
-    if found.recipe is not None and (workspace / found.recipe).is_file():
-        found = Settings(
-            jobs=found.jobs, recipe=str(workspace / found.recipe), aliases=found.aliases, notes=found.notes
-        )
-    return found.over(own)
+        return users
+    path = workspace / NAME
+    settings = _read(path)
+    if settings.engine is not None:
+        note = f"{path} names an engine, which is not followed: only your own settings may start a program"
+        settings = replace(settings, engine=None, notes=(note,))
+    if settings.recipe is not None:
+        if Path(settings.recipe).name != settings.recipe:
+            raise InputError(f"{path}: name a recipe that assay knows, or a file in the workspace, as recipe")
+        if (workspace / settings.recipe).is_file():
+            settings = replace(settings, recipe=str(workspace / settings.recipe))
+    return settings.over(users)
 
 
 def _read(path: Path) -> Settings:
@@ -103,31 +108,26 @@ def _read(path: Path) -> Settings:
             return Settings()
         if path.stat().st_size > _MOST_BYTES:
             raise InputError(f"{path} is too large for settings: it may have {_MOST_BYTES:,} bytes")
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, or a number of 5,000 digits
         raise InputError(f"{path} cannot be read as settings: {error}") from None
     except OSError:
         return Settings()
-    return _checked(found, path)
+    return _checked(content, path)
 
 
-def _checked(found: Mapping[str, Any], path: Path) -> Settings:
-    known = {one.name for one in fields(Settings)} - {"notes"}
-    if unknown := sorted(set(found) - known):
-        raise InputError(f"{path}: there is no setting '{unknown[0]}': there are {', '.join(sorted(known))}")
-    kinds: dict[str, type] = {"engine": str, "jobs": int, "recipe": str, "aliases": dict}
-    for name, value in found.items():
-        if not isinstance(value, kinds[name]) or isinstance(value, bool):
-            raise InputError(f"{path}: '{name}' must be {_WORDS[kinds[name]]}")
-    if found.get("jobs", 1) < 1:
+def _checked(content: Mapping[str, Any], path: Path) -> Settings:
+    if unknown := sorted(set(content) - set(_KINDS)):
+        raise InputError(f"{path}: there is no setting '{unknown[0]}': there are {', '.join(sorted(_KINDS))}")
+    for name, value in content.items():
+        kind, words = _KINDS[name]
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise InputError(f"{path}: '{name}' must be {words}")
+    if content.get("jobs", 1) < 1:
         raise InputError(f"{path}: 'jobs' must be 1 or more")
-    aliases = found.get("aliases", {})
-    if not all(isinstance(player, str) for player in aliases.values()):
+    if not all(isinstance(player, str) for player in content.get("aliases", {}).values()):
         raise InputError(f'{path}: aliases are lines "name" = "player"')
-    return Settings(found.get("engine"), found.get("jobs"), found.get("recipe"), dict(aliases))
-
-
-_WORDS = {str: "text in quotes", int: "a whole number", dict: 'a table of lines "name" = "player"'}
+    return Settings(**content)
 
 
 def check_games(path: Path) -> None:

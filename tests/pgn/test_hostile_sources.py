@@ -96,9 +96,9 @@ def test_nothing_without_end_takes_no_time_without_end(
     tmp_path: Path, filler: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was minutes for 512 MB of line ends in 16 kB."""
-    monkeypatch.setattr("assay.pgn.sources.MOST_WITHOUT_GAME", 3 << 20)  # a fifth, to take less time
+    monkeypatch.setattr("assay.pgn.sources.MOST_WITHOUT_GAME", 1 << 20)  # to take less time
     path = tmp_path / "bomb.pgn.zst"
-    block = filler * ((8 << 20) // len(filler))
+    block = filler * ((6 << 20) // len(filler))
     packer = zstandard.ZstdCompressor().compressobj()
     with path.open("wb") as file:
         file.write(packer.compress(game("A", LINE).encode()))
@@ -120,18 +120,6 @@ def test_games_before_the_damage_are_read(tmp_path: Path) -> None:
     assert sum(rows) > 5000
 
 
-def test_of_a_packed_file_that_is_cut_off_the_games_before_are_kept(tmp_path: Path) -> None:
-    path = tmp_path / "cut.pgn.zst"
-    text = "".join(game(f"W{i}", LINE) for i in range(20_000)).encode()
-    path.write_bytes(zstandard.ZstdCompressor().compress(text)[:-4])
-    rows: list[int] = []
-    with pytest.raises(
-        PgnError, match=r"cut\.pgn is damaged: it is cut off before its end; what came before"
-    ):
-        import_files([path], SeenGames(GAMES.arrow.empty_table()), lambda games, _: rows.append(len(games)))
-    assert 18_000 < sum(rows) < 20_000
-
-
 def test_many_blank_lines_between_games_change_nothing() -> None:
     plain = game("A", LINE) + game("C", LINE)
     for blanks in ("\n" * 3000, "\r\n" * 3000, " \n" * 3000, "\n \r\n\t" * 1000):
@@ -145,11 +133,6 @@ def evaluated(**changes: object) -> bytes:
     variation = {"cp": 20, "line": "e2e4 e7e5"}
     one = {"pvs": [variation], "knodes": 5, "depth": 20}
     return json.dumps({"fen": START, "evals": [one | changes]}).encode()
-
-
-def test_evaluations_are_read() -> None:
-    [table] = read_evaluations(io.BytesIO(evaluated()), {START})
-    assert table["cp"].to_pylist() == [[20]]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.decisions.names import same_person
-from assay.decisions.schema import GAMES
 from assay.errors import PgnError
 from assay.pgn import importer
 from assay.pgn import importer as seen_module
@@ -135,7 +134,7 @@ def compared_with_all(games: Sequence[tuple[int | None, str, str]]) -> list[bool
 @settings(max_examples=150, deadline=None)
 @given(st.lists(GAME, max_size=80))
 def test_duplicates_are_those_of_comparing_all_with_all(games: list[tuple[int | None, str, str]]) -> None:
-    seen = SeenGames(GAMES.arrow.empty_table())
+    seen = fresh()
     seen.begin("a.pgn")
     new = seen.admit(Batch([record(number, *game) for number, game in enumerate(games)], {}))
     assert [one.exclusion == "duplicate" for one in new] == compared_with_all(games)
@@ -178,11 +177,11 @@ def test_games_of_the_same_moves_are_not_compared_all_with_all(
         compared = 0
         path = tmp_path / f"{n}.pgn"
         path.write_text("".join(aborted(number, *names(number)) for number in range(n)))
-        report = import_files([path], SeenGames(GAMES.arrow.empty_table()), lambda *_: None)
+        report = import_files([path], fresh(), lambda *_: None)
         assert report.read == n
         return compared
 
-    assert comparisons(2000) < 8 * max(comparisons(500), 100)
+    assert comparisons(1000) < 8 * max(comparisons(250), 100)
 
 
 def _letters(number: int) -> str:
@@ -195,7 +194,7 @@ def test_a_source_is_known_again_after_many_others(tmp_path: Path, monkeypatch: 
     for number in range(12):
         files.append(tmp_path / f"{number}.pgn")
         files[-1].write_text(aborted(number, "Smith, A", f"other{number}"))
-    seen = SeenGames(GAMES.arrow.empty_table())
+    seen = fresh()
     assert import_files(files, seen, lambda *_: None).added == 12
     assert import_files(files, seen, lambda *_: None).known == 12
     copy = tmp_path / "copy.pgn"
@@ -217,10 +216,6 @@ def read(*games: str) -> Batch:
     return batch
 
 
-def empty() -> SeenGames:
-    return SeenGames(games_table([]).select(NEEDED))
-
-
 def reasons(seen: SeenGames, source: str, *games: str) -> list[str | None]:
     """Why the new games of a source must not be rated; those that are known do not come."""
     seen.begin(source)
@@ -228,13 +223,13 @@ def reasons(seen: SeenGames, source: str, *games: str) -> list[str | None]:
 
 
 def test_a_source_read_again_adds_nothing() -> None:
-    seen = empty()
+    seen = fresh()
     assert reasons(seen, "one", game(), game(year=2002)) == [None, None]
     assert reasons(seen, "one", game(), game(year=2002)) == []
 
 
 def test_the_same_game_twice_is_a_row_of_its_own() -> None:
-    seen = empty()
+    seen = fresh()
     seen.begin("one")
     first, second = seen.admit(read(game(), game()))
     assert first.game_id != second.game_id
@@ -245,14 +240,14 @@ def test_the_same_game_twice_is_a_row_of_its_own() -> None:
 
 
 def test_other_spellings_are_the_same_game_and_other_players_or_years_are_not() -> None:
-    seen = empty()
+    seen = fresh()
     reasons(seen, "one", game())
     assert reasons(seen, "two", game("A. Able")) == ["duplicate"]
     assert reasons(seen, "three", game("Cole, Cy"), game(year=2002)) == [None, None]
 
 
 def test_what_a_workspace_holds_is_known() -> None:
-    seen = empty()
+    seen = fresh()
     seen.begin("one")
     new = seen.admit(read(game()))
     for record in new:
@@ -260,21 +255,3 @@ def test_what_a_workspace_holds_is_known() -> None:
     again = SeenGames(games_table(new).select(NEEDED))
     assert reasons(again, "one", game()) == []
     assert reasons(again, "two", game()) == ["duplicate"]
-
-
-# Groups of names within which one person's can be.
-
-
-def test_names_that_can_be_one_person_meet_in_a_group() -> None:
-    groups = NameGroups()
-    full = groups.of("Kasparov, Garry")
-    for other in ("Kasparov, G", "Garry Kasparov", "Kasparov", "kasparov,garry"):
-        assert full in groups.possible(other), other
-
-
-def test_others_do_not() -> None:
-    groups = NameGroups()
-    kasparov = groups.of("Kasparov, Garry")
-    assert kasparov not in groups.possible("Karpov, Anatoly")
-    assert kasparov not in groups.possible("Kasparov, Boris")
-    assert groups.of("Kasparov, Garry") == kasparov

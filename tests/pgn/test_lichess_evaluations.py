@@ -78,15 +78,6 @@ def test_castling_is_the_kings_move():
     assert table["moves"].to_pylist() == [["e1g1"]]
 
 
-def test_a_file_that_is_something_else_is_one_clear_error(tmp_path):
-    workspace = Workspace(tmp_path / "w")
-    workspace.import_games(EXAMPLE)
-    path = tmp_path / "other.txt"
-    path.write_text("not JSON\n")
-    with pytest.raises(InputError, match="line 1 is not JSON"):
-        workspace.import_evaluations(path)
-
-
 class Slow(io.BytesIO):
     """A stream that gives little at a time, as pipes do."""
 

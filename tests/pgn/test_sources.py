@@ -42,15 +42,6 @@ def test_a_stream_is_known_by_what_it_holds(pack: Callable[[bytes], bytes], tmp_
 
 
 @pytest.mark.parametrize("pack", PACKERS)
-def test_a_damaged_stream_is_one_clear_error(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
-    packed = pack(TEXT.encode())
-    path = tmp_path / "games"
-    path.write_bytes(packed[: len(packed) // 2])
-    with open_stream(path) as source, pytest.raises(PgnError, match="games is damaged"):
-        read_all(source.stream)
-
-
-@pytest.mark.parametrize("pack", PACKERS)
 def test_of_a_file_that_is_cut_off_all_before_is_read(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
     """Also where its whole end is missing: a `.zst` was read to there as if it were whole."""
     packed = pack(LONG)
