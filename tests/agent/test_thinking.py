@@ -79,11 +79,6 @@ def test_how_games_end(fen: str, result: str | None) -> None:
     assert GameBoard.start(fen).result() == result
 
 
-def test_a_bare_king_is_the_opponents() -> None:
-    assert GameBoard.start("8/8/8/3k4/8/8/8/R3K3 w - - 0 1").bare_king
-    assert not GameBoard.start("8/8/8/3k4/8/8/8/R3K3 b - - 0 1").bare_king
-
-
 def test_the_opening_is_the_first_turns_of_a_game() -> None:
     game = GameBoard.start()
     assert game.opening
@@ -198,13 +193,6 @@ def test_only_the_moves_that_may_be_searched_are_played(scripted: Scripted, reci
     }
     thinker.close()
     assert found <= {"e2e4", "a2a3"}
-
-
-def test_without_a_chooser_the_engine_itself_plays(scripted: Scripted, recipe: Recipe) -> None:
-    thinker = Thinker(recipe, scripted())
-    thought = thinker.think(GameBoard.start(), Limits(), None, 1, 0)
-    thinker.close()
-    assert thought.values[thought.move] == max(thought.values.values())
 
 
 def test_fewer_nodes_are_said(scripted: Scripted, recipe: Recipe) -> None:

@@ -11,7 +11,8 @@ import pytest
 from assay.answers.screening import ABOVE
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.rating.calibration import VARIABLE, Calibration, shipped
+from assay.rating.calibration import VARIABLE, shipped
+from assay.screening.norms import find_norms
 from assay.screening.screen import (
     NO_AGREEMENT,
     NOT_MEASURED,
@@ -94,34 +95,28 @@ def test_who_is_not_rated_or_wrongly_rated_is_left_out(table: Decisions) -> None
     assert "plainly wrong" in found.left_out["Bob"]
 
 
-def test_without_any_rating_there_is_one_sentence(table: Decisions) -> None:
-    with pytest.raises(InputError, match="none of these games has ratings"):
-        screen_decisions(changed(table, "player_elo", None), calibration(), PLAIN)
+def test_a_single_player_is_a_field_of_one(table: Decisions) -> None:
+    event = changed(table.select(player="Dee"), "event", "Club evening")
+    for own, by, games in (
+        (table.select(game="Dee 0"), "player", 1),
+        (event, "player", 3),
+        (event, "event", 3),
+    ):
+        (alone,) = screen_decisions(own, calibration(), PLAIN, by=by).players
+        assert (alone.player, alone.games) == ("Dee", games)
+        assert alone.q == alone.p == alone.bonferroni
 
 
-def test_three_turns_are_too_few(table: Decisions) -> None:
-    three = table.take(np.arange(3))
+@pytest.mark.parametrize(
+    ("elo", "words"), [(None, "none of these games has ratings"), (20, "Ann: a rating of 20")]
+)
+def test_where_nobody_can_be_screened_there_is_one_sentence(
+    table: Decisions, elo: int | None, words: str
+) -> None:
+    with pytest.raises(InputError, match=words):
+        screen_decisions(changed(table, "player_elo", elo), calibration(), PLAIN)
     with pytest.raises(InputError, match="3 turns, fewer than 20"):
-        screen_decisions(three, calibration(), PLAIN)
-
-
-def test_one_game_of_one_player_is_enough(table: Decisions) -> None:
-    one = screen_decisions(table.select(game="Dee 0"), calibration(), PLAIN)
-    assert [who.player for who in one.players] == ["Dee"]
-    assert one.players[0].q == one.players[0].p == one.players[0].bonferroni
-
-
-def test_all_games_of_an_event_by_one_player_are_a_field_of_one(table: Decisions) -> None:
-    own = changed(table.select(player="Dee"), "event", "Club evening")
-    for by in ("player", "event"):
-        (one,) = screen_decisions(own, calibration(), PLAIN, by=by).players
-        assert (one.player, one.games) == ("Dee", 3)
-        assert one.q == one.p
-
-
-def test_a_rating_that_is_plainly_wrong_everywhere_is_one_sentence(table: Decisions) -> None:
-    with pytest.raises(InputError, match="Ann: a rating of 20 is plainly wrong"):
-        screen_decisions(changed(table, "player_elo", 20), calibration(), PLAIN)
+        screen_decisions(table.take(np.arange(3)), calibration(), PLAIN)
 
 
 def test_without_a_trace_nothing_can_be_screened(table: Decisions) -> None:
@@ -143,11 +138,6 @@ def test_the_region_of_a_beginning() -> None:
     assert beginning_region(chance, np.array([9, 10, 11, 12, 13])) == (10, 10, 11)
 
 
-# Games that bring their evaluations along: losses and the Elo are screened, agreement is not known.
-
-SOURCE = "evaluated-lichess-classical"
-
-
 @pytest.fixture(scope="module")
 def evaluated() -> Decisions:
     """Two players, rated 2400 and 2200, who err as beginners do; one value per position."""
@@ -161,51 +151,40 @@ def evaluated() -> Decisions:
     return Decisions.from_table(pa.Table.from_pylist(rows, schema=table.schema))
 
 
-def test_losses_and_elo_are_screened_and_agreement_is_not_known(evaluated: Decisions) -> None:
-    calibration = shipped(SOURCE)
-    assert calibration is not None
-    found = screen_decisions(evaluated, calibration, None)
-    assert {one.player for one in found.players} == {"Ann", "Bob"}
-    for one in found.players:
-        assert math.isnan(one.z["first"])
-        assert math.isnan(one.z["hard"])
-        assert one.z["error"] < 0
-        assert one.z["all"] == pytest.approx(one.z["elo"])
-        assert one.flag == "below"
-    assert found.notes == (NO_AGREEMENT, NOT_MEASURED)
-
-
-@pytest.fixture(scope="module")
-def scale() -> Calibration:
-    found = shipped(SOURCE)
-    assert found is not None
-    return found
-
-
-def test_one_game_is_a_field_of_two_and_one_player_a_field_of_one(
-    evaluated: Decisions, scale: Calibration
-) -> None:
-    game = evaluated.names("game_id")[0]
-    found = screen_decisions(evaluated.select(game=game), scale, None)
-    assert [one.games for one in found.players] == [1, 1]
-    own = evaluated.select(player="Ann")
-    own = own.take(np.flatnonzero(own.codes("event") == own.codes("event")[0]))
-    for by in ("player", "event"):
-        (alone,) = screen_decisions(own, scale, None, by=by).players
-        assert alone.q == alone.p == alone.bonferroni
-
-
-def test_doubted_ratings_and_those_beyond_the_scale_are_said(
-    evaluated: Decisions, scale: Calibration
-) -> None:
-    plain = {one.player: one for one in screen_decisions(evaluated, scale, None).players}
-    found = screen_decisions(evaluated, scale, None, unsure=["Ann"])
-    doubted = {one.player: one for one in found.players}
-    assert abs(doubted["Ann"].z["elo"]) < abs(plain["Ann"].z["elo"])
-    assert doubted["Bob"].z["elo"] == pytest.approx(plain["Bob"].z["elo"])
-    assert any("not sure any more" in note and "Ann" in note for note in found.notes)
-    high = screen_decisions(changed(evaluated, "player_elo", 2950, None), scale, None)
+def test_one_value_per_position_is_screened_by_losses_and_elo(evaluated: Decisions) -> None:
+    scale = shipped(SOURCE)
+    assert scale is not None
+    plain = screen_decisions(evaluated, scale, None)
+    assert plain.notes == (NO_AGREEMENT, NOT_MEASURED)
+    for screened in plain.players:
+        assert math.isnan(screened.z["first"])
+        assert math.isnan(screened.z["hard"])
+        assert screened.z["error"] < 0
+        assert screened.z["all"] == pytest.approx(screened.z["elo"])
+        assert screened.flag == "below"
+    # The same rules hold for who is screened, and how far ratings are trusted.
+    doubted = screen_decisions(evaluated, scale, None, unsure=["Ann"])
+    before, after = (
+        {screened.player: screened.z["elo"] for screened in some.players} for some in (plain, doubted)
+    )
+    assert abs(after["Ann"]) < abs(before["Ann"])
+    assert after["Bob"] == pytest.approx(before["Bob"])
+    assert any("not sure any more" in note and "Ann" in note for note in doubted.notes)
+    high = screen_decisions(changed(evaluated, "player_elo", 2950), scale, None)
     assert any("are rated beyond" in note for note in high.notes)
+    unrated = screen_decisions(changed(evaluated, "player_elo", None, "Ann"), scale, None)
+    assert unrated.left_out == {"Ann": "no rating in these games"}
+    # With norms the same values become standard: nothing else changes.
+    normed = screen_decisions(evaluated, scale, find_norms(SOURCE))
+    assert normed.notes == (NO_AGREEMENT,)
+    assert [screened.z["elo"] for screened in normed.players] != [
+        screened.z["elo"] for screened in plain.players
+    ]
+
+
+# Games that bring their evaluations along: losses and the Elo are screened, agreement is not known.
+
+SOURCE = "evaluated-lichess-classical"
 
 
 # From a file of decisions to its screening.

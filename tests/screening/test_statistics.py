@@ -5,7 +5,6 @@ import pytest
 from assay.decisions.decisions import Decisions
 from assay.models.depth.likelihood import Positions, probabilities
 from assay.screening.statistics import (
-    COUNTED,
     TAKEN,
     UNLISTED,
     Curves,
@@ -127,17 +126,6 @@ def played_turns(n: int = 400, strength: float = ELO, seed: int = 0) -> tuple[Tu
     return Turns.of(decisions), np.arange(n) // (n // 2)
 
 
-def test_sums_by_appearance() -> None:
-    turns, place = played_turns(40)
-    agents = calibration().agents
-    assert agents is not None
-    found = expected_of(turns, place, np.array([ELO, ELO]), agents, PLAIN_TURNS.curves).evidence()
-    assert found.turns.tolist() == [20, 20]
-    assert found.observed[0, 0] == turns.observed()[:20, 0].sum()
-    half = found.only(np.array([1]))
-    assert half.apart == pytest.approx(found.apart[1:])
-
-
 def test_more_is_expected_of_a_higher_rating() -> None:
     turns, place = played_turns(200)
     agents = calibration().agents
@@ -165,42 +153,20 @@ def test_a_spread_rating_expects_what_the_spread_agents_do_on_average() -> None:
     assert wide.observed[:, 0] - wide.apart[:, 0] == pytest.approx(slow)
 
 
-def test_other_moves_than_those_played() -> None:
-    turns, place = played_turns(20)
-    agents = calibration().agents
-    assert agents is not None
-    expected = expected_of(turns, place, np.full(2, ELO), agents, PLAIN_TURNS.curves)
-    best = expected.evidence(np.zeros(20, np.int64))
-    assert best.observed[:, 0].tolist() == [10, 10]
-    assert best.observed[:, [statistic.name for statistic in COUNTED].index("error")].tolist() == [0, 0]
-
-
-def of(*pairs: tuple[str, str | None]) -> Decisions:
+def test_positions_that_three_players_had_are_prepared() -> None:
+    pairs = [*((who, "x") for who in ("Ann", "Bob", "Cid")), ("Ann", "y"), ("Ann", "y"), ("Ann", "y")]
+    pairs += [("Bob", "y"), ("Ann", None), ("Bob", None), ("Cid", None)]
     rows = [
         {
             "game_id": f"game {row}",
-            "ply": 20,
             "player": player,
-            "moves": ["a", "b"],
-            "cp": [0, -10],
+            "moves": ["a"],
+            "cp": [0],
             "played": "a",
             "position_key": key,
         }
         for row, (player, key) in enumerate(pairs)
     ]
-    return Decisions.from_table(pa.Table.from_pylist(rows))
-
-
-def test_a_position_of_three_players_is_prepared() -> None:
-    table = of(("Ann", "x"), ("Bob", "x"), ("Cid", "x"), ("Ann", "y"), ("Ann", "y"), ("Bob", "y"))
-    assert shared(table).tolist() == [True, True, True, False, False, False]
-    assert len(table.filter(not_prepared())) == 3
-
-
-def test_one_players_own_games_are_not_book() -> None:
-    table = of(*[("Ann", "x")] * 5)
-    assert not shared(table).any()
-
-
-def test_unknown_positions_are_shared_by_nobody() -> None:
-    assert not shared(of(("Ann", None), ("Bob", None), ("Cid", None))).any()
+    table = Decisions.from_table(pa.Table.from_pylist(rows))
+    assert shared(table).tolist() == [True] * 3 + [False] * 7
+    assert len(table.filter(not_prepared())) == 7

@@ -131,25 +131,6 @@ def test_both_tails_count() -> None:
     assert bounds(0.05) == pytest.approx(1.959964)
 
 
-def test_false_discovery_as_written_in_1995() -> None:
-    p = np.array([0.01, 0.04, 0.03, 0.5])
-    slow = [min(other * 4 / (sorted(p).index(other) + 1) for other in p if other >= one) for one in p]
-    assert q_values(p) == pytest.approx(slow)
-    assert q_values(np.array([0.2])) == pytest.approx([0.2])
-
-
-def test_few_of_the_named_are_honest() -> None:
-    """A field of 90 honest players and 10 others: of those with q <= 0.1, a tenth is honest at most."""
-    generator = np.random.default_rng(0)
-    shares = []
-    for _ in range(300):
-        z = generator.normal(size=100)
-        z[:10] += 4
-        named = q_values(two_sided(z)) <= 0.1
-        shares.append(named[10:].sum() / max(named.sum(), 1))
-    assert np.mean(shares) <= 0.105
-
-
 def test_bonferroni_and_how_many_are_alike() -> None:
     assert bonferroni(np.array([0.001, 0.6])) == pytest.approx([0.002, 1.0])
     assert expected_alike(np.array([1.6448536] * 20)) == pytest.approx(np.ones(20), rel=1e-5)
