@@ -29,8 +29,7 @@ from examples.gain_examples import annotated_pgn
 
 
 class Nothing(Source):
-    def describe(self) -> str:
-        return "nothing at all"
+    what = "nothing at all"
 
 
 def test_what_a_source_has_not_got() -> None:
@@ -114,7 +113,7 @@ def test_every_kind(place: Path) -> None:
         "results.txt": ResultsFile,
     }
     assert {name: type(open_source(name)) for name in kinds} == kinds
-    assert len({open_source(name).describe() for name in kinds}) == 4
+    assert len({open_source(name).what for name in kinds}) == 4
 
 
 def test_opening_writes_nothing(place: Path) -> None:
@@ -176,6 +175,9 @@ def test_games_are_imported_once(tmp_path: Path, examples: Path, monkeypatch: py
 
     monkeypatch.setattr(Workspace, "import_games", counted)
     source = open_source(tmp_path / "games.pgn")
+    assert source.workspace is not None
+    assert source.place == tmp_path / "games.pgn.assay"
+    assert not imports  # looking at a source imports nothing
     for _ in range(2):
         assert source.games().num_rows == 12
         assert source.left_out() == {}

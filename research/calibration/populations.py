@@ -4,7 +4,7 @@
     python -m research populations games SHARED [JOBS]                evaluated games, streamed
     python -m research populations mileposts WORKSPACE                analysed milepost games, each side
 
-The list has the columns sex, birth, std, rapid, blitz and inactive. SHARED is the folder of development
+The list has the columns std and inactive. SHARED is the folder of development
 files: the tables are of the games that calibrations are made from (research.calibration.evaluated).
 """
 
@@ -27,59 +27,29 @@ from assay.insights.standing import LEAST, by_game
 from assay.models.appearances import Appearances
 from assay.models.mileposts import Mileposts
 from assay.rating.percentiles import (
-    AGES,
     FEWEST_PLAYERS,
-    KINDS,
     LEVEL,
     RATING,
     Population,
-    age_name,
     quantiles_of,
 )
 from assay.workspace import Workspace
 
 PLACE = Path(__file__).resolve().parents[2] / "src" / "assay" / "data" / "calibrations"
-COLUMNS = {"standard": "std", "rapid": "rapid", "blitz": "blitz"}
 FEWER = 20
 """Decisions that players have at least in bands where too few have more."""
-SEXES = {"F": "women", "M": "men"}
 
 
 def fide(path: Path, month: str) -> list[Population]:
-    """Quantiles of the active players' ratings by kind, sex and age in the year of the list."""
+    """Quantiles of the standard ratings of the active players."""
     rows = pyarrow.csv.read_csv(pa.CompressedInputStream(str(path), "zstd"))
     rows = rows.filter(pc.equal(pc.fill_null(rows["inactive"], 0), 0))
-    years = int(month[:4]) - rows["birth"].to_numpy().astype(np.float64)
-    sexes = np.array(rows["sex"].to_pylist())
-    tables = []
-    for kind in KINDS:
-        # Some rows of the list have another title in the place of a rating.
-        written = rows[COLUMNS[kind]].to_pylist()
-        rating = np.array(
-            [float(rating_text) if rating_text and rating_text.isdigit() else 0.0 for rating_text in written]
-        )
-        for sex in (None, *SEXES):
-            for ages in (None, *AGES):
-                chosen = rating > 0
-                part = {"kind": kind}
-                who = "players"
-                if sex is not None:
-                    chosen &= sexes == sex
-                    part["sex"], who = sex, SEXES[sex]
-                if ages is not None:
-                    chosen &= (years >= ages[0]) & (years <= ages[1])
-                    part["age"] = age_name(*ages)
-                    who += (
-                        f" of {ages[0]} years or more"
-                        if ages[1] == 120
-                        else f" of {ages[0]} to {ages[1]} years"
-                    )
-                quantiles = quantiles_of(rating[chosen])
-                if quantiles is not None:
-                    words = f"active {who} with a FIDE rating, {kind}, {month}"
-                    n = int(chosen.sum())
-                    tables.append(Population("fide", words, n, {RATING: quantiles}, part=part))
-    return tables
+    # Some rows of the list have another title in the place of a rating.
+    rating = np.array([float(text) for text in rows["std"].to_pylist() if text and text.isdigit()])
+    rating = rating[rating > 0]
+    words = f"active players with a FIDE rating, standard, {month}"
+    quantiles = {RATING: quantiles_of(rating) or []}
+    return [Population("fide", words, len(rating), quantiles, part={"kind": "standard"})]
 
 
 def games(shared: Path, jobs: int) -> list[Population]:

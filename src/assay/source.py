@@ -6,13 +6,13 @@ import math
 import os
 import shutil
 import weakref
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from abc import ABC
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
 
+
+GAMES_AT_A_TIME = 2000
+"""Games whose decisions are held at once where all of them are only added up: a hundred megabytes or so."""
 
 Progress = Callable[..., None]
 """Is told how far an analysis is (assay.engine.run.AnalysisReport)."""
@@ -74,11 +77,13 @@ class Valuation:
         return cls(evaluations=chosen, include=tuple(include), **settings)
 
 
-# The contract of everything that games can come from.
-
-
 class Source(ABC):
     """Games, or what is known of their decisions. Opened once, asked often."""
+
+    what: ClassVar[str]
+    """What it is, in a few words."""
+    workspace: Workspace | None = None
+    """The workspace that keeps its tables, as it is; None where it has none. See `import_games`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -91,29 +96,18 @@ class Source(ABC):
         """What to call it in a title."""
         return self.path.name
 
-    @abstractmethod
-    def describe(self) -> str:
-        """What it is, in a few words."""
-
-    @property
-    def workspace(self) -> Workspace | None:
-        """The workspace that keeps its tables; None where it has none."""
-        return None
-
-    def kept(self) -> Workspace:
-        """That workspace; refused where there is none."""
-        if self.workspace is None:
-            raise InputError(f"{self.path} is {self.describe()}: it has no workspace")
-        return self.workspace
-
     @property
     def place(self) -> Path | None:
-        """The folder of that workspace, without anything being imported into it."""
-        return None
+        """The folder of the workspace; None where there is none."""
+        return None if self.workspace is None else self.workspace.path
+
+    def import_games(self) -> Workspace:
+        """Import the games that are not in the workspace yet, and return it; refused where there is none."""
+        raise InputError(f"{self.path} is {self.what}: it has no workspace")
 
     def games(self) -> pa.Table:
         """The table of games, players by their canonical names."""
-        raise InputError(f"{self.path} is {self.describe()}: it has no games to read")
+        raise InputError(f"{self.path} is {self.what}: it has no games to read")
 
     def decisions(
         self,
@@ -124,12 +118,12 @@ class Source(ABC):
         trace: bool = False,
         progress: Callable[..., None] = _NOTHING,
     ) -> Decisions:
-        """Decisions of all players or of some: what is missing is analysed first.
+        """Decisions of all players or of some: games are imported, and what is missing is analysed first.
 
         `whom` says whose games need be analysed, in which years or at which event (`Tal@1958-1960`), where
         that is not all of `players`; what else is analysed already comes along.
         """
-        raise InputError(f"{self.path} is {self.describe()}: it has no moves to value")
+        raise InputError(f"{self.path} is {self.what}: it has no moves to value")
 
     def iter_decisions(
         self,
@@ -184,37 +178,24 @@ class Source(ABC):
         return
 
 
-# Games kept in a workspace: one that is there, or one that PGN files are imported into.
-
-GAMES_AT_A_TIME = 2000
-"""Games whose decisions are held at once where all of them are only added up: a hundred megabytes or so."""
-
-
 class WorkspaceSource(Source):
     """A workspace: its games, and what has been analysed of them."""
 
+    what = "a workspace"
+    workspace: Workspace
+
     def __init__(self, path: Path, workspace: Workspace) -> None:
         super().__init__(path)
-        self._workspace = workspace
-        self._source: str | None = None
+        self.workspace = workspace
+        self._main: str | None = None
 
-    def describe(self) -> str:
-        """What it is, in a few words."""
-        return "a workspace"
-
-    @property
-    def workspace(self) -> Workspace:
-        """The workspace, with everything imported that is to be."""
-        return self._workspace
-
-    @property
-    def place(self) -> Path:
-        """The folder of the workspace."""
-        return self._workspace.path
+    def import_games(self) -> Workspace:
+        """The workspace: there is nothing to import."""
+        return self.workspace
 
     def games(self) -> pa.Table:
         """The table of games."""
-        return self.workspace.games()
+        return self.import_games().games()
 
     def decisions(
         self,
@@ -226,10 +207,9 @@ class WorkspaceSource(Source):
         progress: Callable[..., None] = _NOTHING,
     ) -> Decisions:
         """Decisions by an engine, analysed as far as that is missing, or by the games' comments."""
-        recipe_id = self._prepared(valuation, whom if whom is not None else players, progress)
-        return self.workspace.decisions(
-            recipe_id, players=players, trace=trace, choice=self._choice(valuation)
-        )
+        recipe_id = self._analyse(valuation, whom if whom is not None else players, progress)
+        choice = self.choice(valuation)
+        return self.workspace.decisions(recipe_id, players=players, trace=trace, choice=choice)
 
     def iter_decisions(
         self,
@@ -240,60 +220,69 @@ class WorkspaceSource(Source):
         progress: Callable[..., None] = _NOTHING,
     ) -> Iterator[Decisions]:
         """The same, some thousand games at a time; of more than that the trace only if it is asked for."""
-        recipe_id = self._prepared(valuation, players, progress)
-        count = self.workspace.table_games.count()
-        if count <= GAMES_AT_A_TIME:
+        recipe_id = self._analyse(valuation, players, progress)
+        choice = self.choice(valuation)
+        if self.workspace.table_games.count() <= GAMES_AT_A_TIME:
             traced = recipe_id != ANNOTATED and trace is not False
-            yield self.workspace.decisions(
-                recipe_id, players=players, trace=traced, choice=self._choice(valuation)
-            )
+            yield self.workspace.decisions(recipe_id, players=players, trace=traced, choice=choice)
             return
         yield from self.workspace.iter_decisions(
             recipe_id,
             players=players,
             trace=bool(trace),
-            choice=self._choice(valuation),
+            choice=choice,
             games_at_a_time=GAMES_AT_A_TIME,
         )
 
-    def _prepared(
-        self, valuation: Valuation, meant: Sequence[str] | None, progress: Callable[..., None]
+    def _analyse(
+        self, valuation: Valuation, whom: Sequence[str] | None, progress: Callable[..., None]
     ) -> str:
-        """The recipe id of the values, after what is missing has been analysed."""
-        if unusable := self.workspace.none_may_be_rated(valuation.include, self._choice(valuation)):
+        """Import and analyse what is missing; the recipe id of the values."""
+        self.import_games()
+        choice = self.choice(valuation)
+        if unusable := self.workspace.none_may_be_rated(valuation.include, choice):
             raise InputError(unusable)
+        return self._valued(valuation, whom, choice, progress)
+
+    def _valued(
+        self,
+        valuation: Valuation,
+        whom: Sequence[str] | None,
+        choice: Choice | None,
+        progress: Callable[..., None],
+    ) -> str:
+        """Have the engine analyse what is missing, unless comments tell the values; their recipe id."""
         recipe_id = ANNOTATED
         if not self._from_comments(valuation):
             recipe_id = self.workspace.analyse(
                 valuation.recipe,
                 engine=valuation.engine,
                 jobs=valuation.jobs,
-                players=meant,
+                players=whom,
                 include=valuation.include,
-                choice=self._choice(valuation),
+                choice=choice,
                 before=valuation.before,
                 progress=progress,
                 instead=valuation.say,
             ).recipe_id
-        self._say_what_is_left_out(valuation, meant)  # where nothing went wrong: an error is one sentence
-        return recipe_id
-
-    def _say_what_is_left_out(self, valuation: Valuation, whom: Sequence[str] | None) -> None:
-        games = self.workspace.games_in_question(whom, self._choice(valuation), columns=())
+        # What is left out is said where nothing went wrong: an error is one sentence.
+        games = self.workspace.games_in_question(whom, choice, columns=())
         included = pc.is_in(games["exclusion"], value_set=pa.array(list(valuation.include), pa.string()))
-        if said := left_out_by_choice(games.filter(pc.invert(included)), self._choice(valuation)):
+        if said := left_out_by_choice(games.filter(pc.invert(included)), choice):
             valuation.say(said)
+        return recipe_id
 
     def whom(self, wanted: Sequence[str]) -> list[str]:
         """Whom a user means (`Tal@1958-1960`), by full names."""
-        return [str(one) for one in self.workspace.find_whom(wanted)]
+        return [str(one) for one in self.import_games().find_whom(wanted)]
 
     def analysed(self, recipe_id: str | None = None) -> Decisions:
         """The decisions of what has been analysed, by this recipe or the only one."""
-        return self.workspace.decisions(recipe_id or self.workspace.recipe_id())
+        workspace = self.import_games()
+        return workspace.decisions(recipe_id or workspace.recipe_id())
 
     def recipe_id(self, valuation: Valuation) -> str | None:
-        """The id of the recipe that an engine would be asked by; None where comments tell the values."""
+        """The id of the recipe that an engine would be asked by, or that of values from comments."""
         if self._from_comments(valuation):
             return ANNOTATED
         return Workspace.planned_recipe_id(valuation.recipe, engine=valuation.engine)
@@ -306,34 +295,35 @@ class WorkspaceSource(Source):
 
     def dates(self) -> dict[str, str]:
         """The date of each game by its id, as far as it is known."""
-        return self.workspace.game_dates()
+        return self.import_games().game_dates()
 
     def links(self) -> dict[str, str]:
         """Where each game can be seen, by its id, as far as the tags say."""
-        games = self.workspace.table_games.read(["game_id", "link"]).to_pydict()
+        games = self.import_games().table_games.read(["game_id", "link"]).to_pydict()
         return {game: link for game, link in zip(games["game_id"], games["link"], strict=True) if link}
 
     def openings(self) -> dict[str, str]:
         """The opening of each game by its id, from the tag ECO or from games that begin alike."""
-        return self.workspace.game_openings()
+        return self.import_games().game_openings()
 
     def left_out(
         self, valuation: Valuation | None = None, players: Sequence[str] | None = None
     ) -> dict[str, int]:
         """How many games must not be rated, by reason: of all, or of some players (`Tal@1958-1960`)."""
-        choice, include = (None, ()) if valuation is None else (self._choice(valuation), valuation.include)
+        workspace = self.import_games()
+        choice, include = (None, ()) if valuation is None else (self.choice(valuation), valuation.include)
         if players is None:
-            found = self.workspace.reasons(choice)
+            counts = workspace.reasons(choice)
         else:
-            found = reasons(self.workspace.games_in_question(players, choice, columns=()))
-        return {reason: n for reason, n in found.items() if reason is not None and reason not in include}
+            counts = reasons(workspace.games_in_question(players, choice, columns=()))
+        return {reason: n for reason, n in counts.items() if reason is not None and reason not in include}
 
     def keep(self, ratings: Ratings) -> None:
         """Keep the last ratings made in the workspace."""
         self.workspace.keep_ratings(ratings)
 
-    def _choice(self, valuation: Valuation) -> Choice | None:
-        """Which games are rated: where nobody chose, those of a server that brings a scale of its own.
+    def choice(self, valuation: Valuation) -> Choice | None:
+        """Which games are rated: where nobody chose, all of a server that brings a scale of its own.
 
         Such games are rated among others of their own time class, so none is left out for being fast.
         """
@@ -343,13 +333,10 @@ class WorkspaceSource(Source):
         except (EngineError, InputError):  # told by whoever needs values
             return valuation.choice
         everything = Choice.parse("all")
-        return everything if self._main_source(everything) in OF_SERVERS else None
-
-    def _main_source(self, choice: Choice) -> str:
-        if self._source is None:
+        if self._main is None:
             columns = ("site", "event", "evaluator", "time_class", "exclusion")
-            self._source = main_source(self.workspace.games_in_question(None, choice, columns=columns))
-        return self._source
+            self._main = main_source(self.workspace.games_in_question(None, everything, columns=columns))
+        return everything if self._main in OF_SERVERS else None
 
     def _from_comments(self, valuation: Valuation) -> bool:
         """Whether values come from the games' comments: where asked, or where there is no engine.
@@ -358,7 +345,7 @@ class WorkspaceSource(Source):
         """
         if valuation.evaluations is Evaluations.ENGINE:
             return False
-        annotated = self.workspace.table_annotations.count() > 0
+        annotated = self.import_games().table_annotations.count() > 0
         if valuation.evaluations is Evaluations.FILE:
             if not annotated:
                 raise InputError(
@@ -376,57 +363,42 @@ class WorkspaceSource(Source):
 
 
 class PgnSource(WorkspaceSource):
-    """PGN: a file, a folder of files or standard input, imported once into a workspace of its own."""
+    """PGN: a file, a folder of files or standard input, to be imported once into a workspace of its own."""
+
+    what = "PGN"
 
     def __init__(
         self,
         path: Path,
-        workspace: Workspace,
+        workspace: Path | None,
         *,
-        aliases: Mapping[str, str] | None = None,
         progress: Callable[..., None] = _NOTHING,
         say: Callable[[str], None] = _NOTHING,
     ) -> None:
-        super().__init__(path, workspace)
-        self._aliases = aliases
-        self._progress = progress
-        self._say = say
+        """Without a workspace the games go into one that goes with the source: nothing is kept."""
+        if workspace is None:
+            folder = mkdtemp(prefix="assay-")
+            # The folder goes when nobody holds the source any more, at the latest with the program.
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        super().__init__(path, Workspace(workspace or Path(folder) / "games.assay"))
+        self._aliases = None if workspace is None else find_settings(workspace).aliases or None
+        self._progress, self._say = progress, say
         self._imported = False
 
-    def describe(self) -> str:
-        """What it is, in a few words."""
-        return "PGN"
-
-    @property
-    def workspace(self) -> Workspace:
-        """The workspace, after the games have been imported into it."""
+    def import_games(self) -> Workspace:
+        """Import the games into the workspace, when called for the first time, and return it."""
         if not self._imported:
-            self._workspace.import_games(
+            self.workspace.import_games(
                 self.path, aliases=self._aliases, progress=self._progress, say=self._say
             )
             self._imported = True
-        return self._workspace
-
-
-class PassingPgnSource(PgnSource):
-    """PGN that is imported into a workspace which goes with the source: nothing is kept."""
-
-    def __init__(self, path: Path, **options: Any) -> None:
-        folder = mkdtemp(prefix="assay-")
-        # The folder goes when nobody holds the source any more, at the latest with the program.
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        super().__init__(path, Workspace(Path(folder) / "games.assay"), **options)
-
-
-# Files that need no engine: decisions made elsewhere, and results in the columns of the competition.
+        return self.workspace
 
 
 class DecisionsFile(Source):
     """Decisions in a Parquet file (docs/interchange.md)."""
 
-    def describe(self) -> str:
-        """What it is, in a few words."""
-        return "a file of decisions"
+    what = "a file of decisions"
 
     @cached_property
     def _all(self) -> Decisions:
@@ -445,16 +417,16 @@ class DecisionsFile(Source):
 
         The reasons in the file stand, unless the user chose time classes or lengths of games.
         """
-        found = self._all if valuation.choice is None else mark_decisions(self._all, valuation.choice)
+        decisions = self._all if valuation.choice is None else mark_decisions(self._all, valuation.choice)
         if players is None:
-            return found
-        return found.select(player=[find_player(name, found.players) for name in players])
+            return decisions
+        return decisions.select(player=[find_player(name, decisions.players) for name in players])
 
     def analysed(self, recipe_id: str | None = None) -> Decisions:
         """All its decisions, which must be of this recipe."""
-        found = {str(name) for name in self._all.text("recipe_id")}
-        if recipe_id is not None and found != {recipe_id}:
-            used = ", ".join(sorted(found)) or "none"
+        recipes = {str(name) for name in self._all.text("recipe_id")}
+        if recipe_id is not None and recipes != {recipe_id}:
+            used = ", ".join(sorted(recipes)) or "none"
             raise InputError(
                 f"{self.path} was analysed with recipe {used}, not {recipe_id}: evaluations of different "
                 "recipes do not go together"
@@ -463,8 +435,8 @@ class DecisionsFile(Source):
 
     def recipe_id(self, valuation: Valuation) -> str | None:
         """The recipe of its decisions, where it is one."""
-        found = {name for name in self._all.text("recipe_id") if name is not None}
-        return str(*found) if len(found) == 1 else None
+        recipes = {name for name in self._all.text("recipe_id") if name is not None}
+        return str(*recipes) if len(recipes) == 1 else None
 
     def dates(self) -> dict[str, str]:
         """The year of each game, which is all that decisions tell."""
@@ -475,9 +447,7 @@ class DecisionsFile(Source):
 class ResultsFile(Source):
     """Results of games in a CSV file, in the columns of the 2010 competition; no moves."""
 
-    def describe(self) -> str:
-        """What it is, in a few words."""
-        return "a file of results"
+    what = "a file of results"
 
     @staticmethod
     def looks_like(path: Path) -> bool:
@@ -487,8 +457,6 @@ class ResultsFile(Source):
         with path.open("rb") as file:
             return b"Month #" in file.read(200)
 
-
-# Which kind of source a path is.
 
 DEFAULT_WORKSPACE = "games.assay"
 VARIABLE = "ASSAY_WORKSPACE"
@@ -521,8 +489,9 @@ def open_source(
 ) -> Source:
     """The source at a path; without one, the workspace given, or the default one.
 
-    PGN is imported, when first needed, into the workspace given or into one beside it; without `keep`, into
-    one that goes with the source: where only results are read there is nothing worth keeping.
+    PGN is imported, by `Source.import_games` and by what needs the games, into the workspace given or into
+    one beside it; without `keep`, into one that goes with the source: where only results are read there is
+    nothing worth keeping.
     """
     kept = Path(workspace) if workspace is not None else None
     if path is None:
@@ -532,7 +501,7 @@ def open_source(
     if str(named) == "-":
         if kept is None:
             raise InputError("games from standard input need a workspace to be kept in: give --workspace")
-        return _pgn(named, kept, progress, say)
+        return PgnSource(named, kept, progress=progress, say=say)
     check_games(named)
     if is_workspace(named):
         if kept is not None and kept.resolve() != named.resolve():
@@ -545,10 +514,5 @@ def open_source(
     if named.is_file() and ResultsFile.looks_like(named):
         return ResultsFile(named)
     if kept is None and not keep:
-        return PassingPgnSource(named, progress=progress, say=say)
-    return _pgn(named, kept or beside(named), progress, say)
-
-
-def _pgn(path: Path, workspace: Path, progress: Callable[..., None], say: Callable[[str], None]) -> Source:
-    aliases = find_settings(workspace).aliases
-    return PgnSource(path, Workspace(workspace), aliases=aliases or None, progress=progress, say=say)
+        return PgnSource(named, None, progress=progress, say=say)
+    return PgnSource(named, kept or beside(named), progress=progress, say=say)

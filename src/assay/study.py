@@ -108,7 +108,7 @@ class Study:
 
     def workspace(self) -> Workspace:
         """The workspace that keeps games and analyses, with the games imported."""
-        return self.source.kept()
+        return self.source.import_games()
 
     def decisions(
         self,
@@ -201,15 +201,15 @@ class Study:
         return (
             self.valuation.evaluations is Evaluations.FILE
             and isinstance(source, PgnSource)
-            and source.place == beside(source.path)
-            and not source.place.exists()
+            and source.workspace.path == beside(source.path)
+            and not source.workspace.path.exists()
             and sum(path.stat().st_size for path in find_files(source.path)) >= STREAMED_BYTES
         )
 
     def check_streamed(self) -> None:
         """Refuse to stream what cannot be: InputError."""
         if not isinstance(self.source, PgnSource):
-            raise InputError(f"{self.source.path} is {self.source.describe()}: only PGN is streamed")
+            raise InputError(f"{self.source.path} is {self.source.what}: only PGN is streamed")
         if self.valuation.evaluations is Evaluations.ENGINE:
             raise InputError("an engine's values are kept in a workspace: leave --stream out")
 

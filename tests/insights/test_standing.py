@@ -108,7 +108,7 @@ def test_players_of_evaluated_games_are_ranked_with_all_their_games(monkeypatch:
         (2000, 2199),
         least=50,
     )
-    fide = percentiles.fide_population()
+    (fide,) = (one for one in percentiles.shipped_populations() if one.source == "fide")
     monkeypatch.setattr(percentiles, "shipped_populations", lambda: (made, fide))
     found = standings_of(own, "W2000-0", 2050.0, 90, calibration)
     [only] = found.measures

@@ -334,8 +334,8 @@ def with_study_of_players(number: int | None = None) -> Callable[[Command], Comm
 def workspace_of(source: Source) -> Workspace:
     """The workspace of a source; one sentence where it has none."""
     if source.workspace is None:
-        raise InputError(f"{source.path} is {source.describe()}: give a PGN file or a workspace")
-    return source.workspace
+        raise InputError(f"{source.path} is {source.what}: give a PGN file or a workspace")
+    return source.import_games()
 
 
 def decisions_of(

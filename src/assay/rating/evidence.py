@@ -50,6 +50,9 @@ _FEW_GROUPS = 5_000
 _MOST_WAITING = 32_000
 """Rows that wait to be added up, at least; half as many as there are, where that is more."""
 
+_SMALL = 64
+"""Evidence of so few numbers takes no less room where it is sparse."""
+
 _DENSE = 2_000
 """Evidence of fewer numbers is unfolded where players are rated."""
 
@@ -152,7 +155,7 @@ class Part:
 def part_of(
     decisions: Decisions, models: Mapping[str, MoveModel], by: str = By.PLAYER, *, compact: bool = False
 ) -> Part:
-    """What decisions of whole games add; `compact` makes all evidence sparse, to be held by the million."""
+    """What decisions of whole games add; `compact` makes long evidence sparse, to be held by the million."""
     appearances = Appearances.of(decisions)
     groups, group, about = _grouped(appearances, by)
     rows = np.flatnonzero(appearances.size > 0)
@@ -176,7 +179,8 @@ def part_of(
         matrix = model.evidence(some, own, len(rows))
         if not sparse.issparse(matrix):
             matrix = matrix.reshape(len(rows), -1)
-        evidence[name] = narrow(sparse.csr_array(matrix)) if compact or sparse.issparse(matrix) else matrix
+        is_sparse = sparse.issparse(matrix) or (compact and matrix.shape[1] > _SMALL)
+        evidence[name] = narrow(sparse.csr_array(matrix)) if is_sparse else matrix
     size, elo = appearances.size[rows], appearances.elo[rows]
     result = appearances.numbers("result")[rows]
     counts = (
@@ -430,8 +434,11 @@ class Evidence:
         evidence._met, evidence._keys = arrays["met"], arrays["keys"]
         rows = len(evidence._keys)
         for name, (_, shape) in evidence.meaning.items() if rows else ():
-            matrix = tuple(arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr"))
-            evidence._held[name] = sparse.csr_array(matrix, shape=(rows, int(np.prod(shape))))
+            if f"{name}." in arrays:
+                evidence._held[name] = arrays[f"{name}."]
+            else:
+                matrix = tuple(arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr"))
+                evidence._held[name] = sparse.csr_array(matrix, shape=(rows, int(np.prod(shape))))
             evidence._held[f"{name}.read"] = arrays[f"{name}.read."]
         if rows:
             evidence._held[""] = arrays["."]

@@ -1,9 +1,8 @@
 """Percentiles: how many of a population a number is better than, with the population named and its size said.
 
 Three kinds of populations ship with the package, as quantiles and nothing else: players of evaluated games by
-the source of the values and by their rating there, with what the methods measured of them; FIDE's rating list
-by kind of rating, sex and age (`research/calibration` makes both); and single games of players of
-known levels that an engine analysed (`research.calibration.populations`).
+the source of the values and by their rating there, with what the methods measured of them; FIDE's rating
+list; and single games of players of known levels that an engine analysed (research.calibration.populations).
 """
 
 from __future__ import annotations
@@ -39,12 +38,6 @@ RATING = "rating"
 
 LEVEL = "level"
 """What games have in common that were played by players of one level."""
-
-KINDS = ("standard", "rapid", "blitz")
-"""Kinds of FIDE ratings."""
-
-AGES = ((0, 11), (12, 15), (16, 19), (20, 29), (30, 39), (40, 49), (50, 64), (65, 120))
-"""First and last year of each group of ages."""
 
 
 @dataclass(frozen=True)
@@ -152,36 +145,13 @@ def level_populations(source: str, elo: float) -> list[tuple[Population, float]]
     return [(one, weight) for one, weight in near if weight > 0]
 
 
-def fide_population(kind: str = "standard", *, sex: str | None = None, age: int | None = None) -> Population:
-    """The active players of FIDE's list who have a rating of a kind, of one sex and of like age, or all."""
-    if kind not in KINDS:
-        raise InputError(f"FIDE's ratings are {', '.join(KINDS)}, not '{kind}'")
-    part = {"kind": kind}
-    if sex is not None:
-        if sex not in ("F", "M"):
-            raise InputError(f"FIDE's list knows the sexes F and M, not '{sex}'")
-        part["sex"] = sex
-    if age is not None:
-        part["age"] = next((age_name(*group) for group in AGES if group[0] <= age <= group[1]), "none")
-    for one in shipped_populations():
-        if one.source == "fide" and one.part == part:
-            return one
-    raise InputError("there are too few such players in FIDE's list: ask for fewer things at once")
-
-
-def fide_percentile(
-    elo: float, kind: str = "standard", *, sex: str | None = None, age: int | None = None
-) -> Percentile:
-    """How many of FIDE's active rated players a rating is above."""
-    found = fide_population(kind, sex=sex, age=age).percentile(RATING, elo)
-    if found is None:
-        raise InputError(f"{elo} is no rating")
-    return found
-
-
-def age_name(first: int, last: int) -> str:
-    """A group of ages: `16-19`."""
-    return f"{first}-{last}"
+def fide_percentile(elo: float) -> Percentile:
+    """How many of FIDE's active players with a standard rating a rating is above."""
+    (everyone,) = (one for one in shipped_populations() if one.source == "fide")
+    percentile = everyone.percentile(RATING, elo)
+    if percentile is None:
+        raise InputError(f"{elo} is not a rating")
+    return percentile
 
 
 # Population tables: how what the methods measure is distributed over players, by rating band and source.

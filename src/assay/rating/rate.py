@@ -633,7 +633,7 @@ def _read(
 
 def _again(source: Source, valuation: Valuation, recipe_id: str, players: Sequence[str] | None) -> Decisions:
     """The decisions that were rated in pieces, at once."""
-    return source.kept().decisions(recipe_id, players=players, choice=valuation.choice)
+    return source.import_games().decisions(recipe_id, players=players, choice=valuation.choice)
 
 
 def _periods(source: Source) -> dict[str, str]:

@@ -47,17 +47,9 @@ class AnalysedSource(WorkspaceSource):
         self._of_players: OrderedDict[Any, list[Decisions]] = OrderedDict()
         self._lock = RLock()
 
-    def _prepared(
-        self, valuation: Valuation, meant: Sequence[str] | None, progress: Callable[..., None]
-    ) -> str:
+    def _valued(self, *_: object) -> str:
         """Give the recipe id of the values, without anything being analysed."""
-        if unusable := self.workspace.none_may_be_rated(valuation.include, self._choice(valuation)):
-            raise InputError(unusable)
         return self._recipe_id
-
-    def choice(self, valuation: Valuation) -> Choice | None:
-        """Say which games are rated, as `assay rate` chooses them."""
-        return self._choice(valuation)
 
     def decisions(
         self,
