@@ -15,8 +15,8 @@ from examples.served import until, whole
 def test_a_game_is_played_kept_and_analysed(served: Callable[..., Any]) -> None:
     client = served()
     assert client.get("/spar?as=json").json() == {"game": None}
-    assert client.post("/spar/new", data={"elo": "9999"}).status_code == 422
-    assert client.post("/spar/new", data={"elo": "x"}).status_code == 422
+    for elo in ("9999", "1499", "2801", "x"):
+        assert client.post("/spar/new", data={"elo": elo}).status_code == 422
     found = client.post("/spar/new", data={"elo": "2000", "colour": "white", "name": "<b>Ann"}).json()
     assert found["game"]["legal"]
     assert client.post("/spar/move", data={"uci": "nonsense"}).status_code == 422
@@ -81,13 +81,6 @@ def test_moves_in_turn(sparring: Answers) -> None:
     for bad in ("e2e5", "", "castle", "Nf3", "e9e1"):
         with pytest.raises(InputError, match="not a legal move"):
             sparring.move(bad)
-
-
-def test_black_waits_for_the_agent(sparring: Answers) -> None:
-    sparring.begin(2800, False, "Ann")
-    game = settled(sparring)
-    assert len(game["moves"]) == 1
-    assert game["legal"]
 
 
 def test_a_game_that_is_over_is_kept_once(sparring: Answers, kept: list[tuple[str, str]]) -> None:
@@ -206,12 +199,6 @@ def test_an_engine_that_dies_in_a_game(tmp_path: Path, kitchen: Path, times: int
     assert ("any legal" in game["said"]) is False
     assert ("engine" in game["error"], game["stuck"]) == (not moves, not moves)
     made.close()
-
-
-@pytest.mark.parametrize("elo", [0, 1499, 2801])
-def test_elos_that_no_agent_has(sparring: Answers, elo: int) -> None:
-    with pytest.raises(InputError, match="between 1500 and 2800"):
-        sparring.begin(elo, True, "Ann")
 
 
 def test_the_agent_is_that_of_the_command(kitchen: Path, kept: list[tuple[str, str]]) -> None:
