@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.cli import consent, main
+from assay.cli import main
+from assay.cli import output as consent
 from assay.engine.run import Rough
 from assay.errors import InputError
 

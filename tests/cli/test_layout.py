@@ -6,8 +6,7 @@ import pytest
 
 from assay.answers.answer import Rows, Words
 from assay.cli import main
-from assay.cli.layout import EDGES, Piece, cell_length, lay_out
-from assay.cli.output import print_table
+from assay.cli.output import EDGES, Piece, cell_length, lay_out, print_table
 from assay.engine.recipe import NAMED
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import rich.console
 
-from assay.cli import progress
-from assay.cli.progress import Bar, analysing, bar, close, importing
+from assay.cli import output as progress
+from assay.cli.output import Bar, analysing, bar, close, importing
 
 
 @pytest.fixture(autouse=True)

@@ -1,8 +1,8 @@
 """The command line: parse, call, print; no logic.
 
-Each module of this package holds the commands of one panel of `assay --help`, and is registered here; the
-answers that they print are in `answers/`. Modules import numpy and friends inside the commands, so that
-`assay --help` stays fast.
+Each module of this package holds the commands of one panel of `assay --help`, or of one family, and is
+registered here; the answers that they print are in `assay.answers`. Modules import numpy and friends inside
+the commands, so that `assay --help` stays fast.
 """
 
 import errno
@@ -13,6 +13,7 @@ from contextlib import suppress
 
 import typer
 
+from assay.cli.options import HelpfulCommand, HelpfulGroup
 from assay.decisions.text import printable
 from assay.errors import AssayError, MachineError
 
@@ -20,6 +21,7 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="assay",
+    cls=HelpfulGroup,
     help="Rate chess players by the moves they play: how strong, and how sure that is.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -30,27 +32,15 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every command to the application, in the panels and the order that `assay --help` shows."""
-    from assay.cli import (
-        agent,
-        compare,
-        insights,
-        live,
-        methods,
-        prepare,
-        rate,
-        research,
-        results,
-        screen,
-        serve,
-    )
+    from assay.cli import compare, live, methods, prepare, rate, research, serve
 
     panels: dict[str, dict[str, Callable[..., None]]] = {
         "Rate": {
             "rate": rate.rate,
-            "lesson": insights.lesson,
-            "progress": insights.progress,
+            "lesson": rate.lesson,
+            "progress": rate.progress,
             "live": live.live,
-            "screen": screen.screen,
+            "screen": rate.screen,
             "serve": serve.serve,
         },
         "Compare": {
@@ -70,12 +60,12 @@ def _register() -> None:
             "doctor": prepare.doctor,
             "recipes": prepare.recipes,
         },
-        "Research": {"reproduce": research.reproduce, "agent": agent.agent},
+        "Research": {"reproduce": research.reproduce, "agent": research.agent},
     }
     for panel, commands in panels.items():
         for name, command in commands.items():
-            app.command(name, rich_help_panel=panel)(command)
-    for group in (methods, results, research):
+            app.command(name, cls=HelpfulCommand, rich_help_panel=panel)(command)
+    for group in (methods, research):
         group.register(app)
 
 

@@ -21,8 +21,7 @@ from assay.cli.options import (
     with_study_including,
     with_study_of_players,
 )
-from assay.cli.output import write_figure
-from assay.cli.progress import analysing
+from assay.cli.output import analysing, write_figure
 from assay.decisions.exclusions import PART_OF_EVENT
 
 if TYPE_CHECKING:

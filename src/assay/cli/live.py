@@ -15,8 +15,7 @@ import typer
 
 from assay.cli.compare import LIMIT, EngineProfile
 from assay.cli.options import CSV, ENGINE, EVALUATIONS, JSON, PLOT, RECIPE
-from assay.cli.output import print_table, say, show
-from assay.cli.progress import close
+from assay.cli.output import bar, close, print_table, say, show
 from assay.errors import InputError
 from assay.settings import Evaluations
 
@@ -200,7 +199,6 @@ def _perceived_model(
 
 
 def _update(analysis: LiveAnalysis, so_far: GameSoFar) -> LiveGame:
-    from assay.cli.progress import bar
 
     with bar("Evaluating") as shown:
         return analysis.update(so_far, shown.show)

@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
+from assay.cli.output import analysing, asking, importing, say, show
 from assay.decisions.exclusions import Exclusion
 from assay.decisions.grouping import MEANINGS, By
 from assay.errors import InputError
@@ -31,6 +33,27 @@ if TYPE_CHECKING:
     from assay.workspace import Workspace
 
 Command = Callable[..., Any]
+
+
+class _PlainFlags:
+    """Help without a type behind flags, which take no value: `--json`, not `--json <bool>`."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for param in params:
+            if getattr(param, "is_flag", False) and param.metavar is None:
+                param.metavar = ""
+        return params
+
+
+class HelpfulCommand(_PlainFlags, TyperCommand):
+    """A command of `assay`."""
+
+
+class HelpfulGroup(_PlainFlags, TyperGroup):
+    """A group of commands."""
+
+
 Shared = Mapping[str, tuple[Any, Any]]
 """Options by the name of their parameter: their type, and typer's description of them."""
 
@@ -179,7 +202,6 @@ def prints(command: Command) -> Command:
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
-        from assay.cli.output import show
 
         how = {name: given.pop(name) for name in options}
         answer = command(**given)
@@ -240,8 +262,6 @@ def open_games(games: Path | None, workspace: Path | None = None, *, keep: bool 
     """The source that a user names, with a progress bar for what is imported."""
     if games is not None and str(games) != "-":
         check_games(games)
-    from assay.cli.output import say
-    from assay.cli.progress import importing
     from assay.source import open_source
 
     return open_source(games, workspace, keep=keep, progress=importing(), say=say)
@@ -258,8 +278,6 @@ def open_study(
 ) -> Study:
     """A study of the source that a user names; `yes` allows long analyses beforehand."""
     source = open_games(games, workspace)
-    from assay.cli.consent import asking
-    from assay.cli.output import say
     from assay.study import Study
 
     kept = find_settings(source.place)
@@ -349,8 +367,6 @@ def decisions_of(
 
     `whom` says whose games need be analysed, in which years or at which event: `Tal@1958-1960`.
     """
-    from assay.cli.progress import analysing
-
     wanted = list(players) if players else None
     meant = list(whom) if whom else None
     with analysing(study.recipe) as shown:

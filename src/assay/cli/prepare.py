@@ -27,6 +27,7 @@ from assay.cli.options import (
     with_studies,
     workspace_of,
 )
+from assay.cli.output import analysing, ask_to_remove, importing, say, telling
 from assay.settings import Evaluations
 
 if TYPE_CHECKING:
@@ -95,8 +96,6 @@ def import_games(
 ) -> Answer | None:
     """Read games into a workspace. All are kept; those that must not be rated are marked, with a reason."""
     from assay.answers.answer import Facts
-    from assay.cli.output import say
-    from assay.cli.progress import importing
     from assay.errors import InputError
     from assay.settings import find_settings
     from assay.source import default_workspace
@@ -165,8 +164,6 @@ def analyse(
     Stop it at any time with Ctrl-C. Called again, it goes on where it was. The exit code is 3 if the engine
     failed on some positions.
     """
-    from assay.cli.output import say
-    from assay.cli.progress import analysing
     from assay.decisions.exclusions import Choice
     from assay.engine.engines import EngineConfig
     from assay.engine.recipe import find_recipe, parse_settings
@@ -228,7 +225,6 @@ def export(
     ),
 ) -> None:
     """Write games, decisions or ratings for other programs, or analysed games as PGN with evaluations."""
-    from assay.cli.output import say
     from assay.errors import InputError
 
     opened = workspace_of(source)
@@ -287,8 +283,6 @@ def remove(
     Analyses of positions that no other game has go too, and the names of players who have no other game.
     Whole or not at all: a removal that is broken off has removed everything or nothing.
     """
-    from assay.cli.consent import ask_to_remove
-    from assay.cli.output import say
     from assay.workspace import Workspace
 
     opened = Workspace(place)
@@ -358,8 +352,6 @@ def calibrate(
     With --like, from the scale of another recipe or engine: the same games are analysed by both, and ratings
     in the games are a help, but not needed.
     """
-    from assay.cli.output import say
-    from assay.cli.progress import analysing
     from assay.errors import InputError
     from assay.files import check_writable
     from assay.rating.accuracy import calibration_summary, held_out
@@ -391,8 +383,6 @@ def _bridge(
     """The scale of another recipe or engine, carried over; the time that analyses take is said first."""
     from dataclasses import replace
 
-    from assay.cli.consent import telling
-    from assay.cli.progress import analysing
     from assay.rating.accuracy import bridge_summary, crossed
     from assay.rating.calibration import place_of
     from assay.study import bridge
@@ -426,7 +416,6 @@ def doctor(
 ) -> Answer:
     """Check this machine (engine, packages, disk, cores) or a workspace. Exit code 1: there is a problem."""
     from assay.answers.answer import Rows
-    from assay.cli.output import say
     from assay.doctor import examine, examine_workspace, repair_workspace
     from assay.errors import InputError
     from assay.settings import find_settings

@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import typer
 
 from assay.cli.options import METHOD, PLAYER, PLOT, by_option, prints, with_study
+from assay.cli.output import analysing, bar, importing, say, write_figure, write_text
 from assay.decisions.grouping import RATED_BY, SLICED_BY, By
 from assay.errors import InputError
 
 if TYPE_CHECKING:
     from assay.answers.answer import Answer
     from assay.answers.ratings import StreamedRatings
+    from assay.answers.screening import Screening
     from assay.study import Study
+
 
 Whole = Literal["player", "year", "event", "game"]
 Sliced = Literal["phase", "colour", "month", "opening", "clock", "opponent", "pieces"]
@@ -112,8 +115,6 @@ def rate(
     }
     if _streams(study, stream, by == "rating-band" or cluster is not None or population is not None, whole):
         return _streamed(study, by, min_decisions, cluster, population)
-    from assay.cli.output import say, write_figure, write_text
-    from assay.cli.progress import analysing, bar
     from assay.figures.figure import check_figure
     from assay.files import check_writable
     from assay.rating.calibration import Calibration
@@ -168,8 +169,6 @@ def _streamed(
     import json
 
     from assay.answers.ratings import StreamedRatings
-    from assay.cli.output import say, write_text
-    from assay.cli.progress import bar, importing
     from assay.files import check_writable
     from assay.rating.percentiles import populations
 
@@ -203,3 +202,129 @@ def _again(context: typer.Context) -> str:
             text = Path(one).name if isinstance(one, Path) else str(one)
             words += [text] if parameter.param_type_name == "argument" else [parameter.opts[0], text]
     return shlex.join(words)
+
+
+# Panel Rate: questions about one player: a lesson, progress.
+
+_PLAYER = typer.Option(..., "--player", "-p", metavar="NAME", help="Whose. Part of the name is enough.")
+
+
+@with_study
+@prints
+def lesson(
+    study: Study,
+    player: str = _PLAYER,
+    positions: int = typer.Option(
+        12, "--positions", min=1, max=200, metavar="N", help="How many positions, at most."
+    ),
+    pgn: Path | None = typer.Option(
+        None,
+        "--pgn",
+        metavar="FILE",
+        help="Also write them as PGN with comments, for any chess program, or to import as a study.",
+    ),
+) -> Answer:
+    """Positions of a player worth an hour with a coach: easy misses, missed wins, turning points, good finds.
+
+    Each with what was played, what was better and by how much, and how many of 100 players of the same rating
+    and of the next level find it.
+    """
+    from assay.files import check_writable
+    from assay.insights.lesson import lesson_pgn
+
+    check_writable(pgn)
+    with analysing(study.recipe) as shown:
+        found = study.lesson(player, positions=positions, progress=shown)
+    if pgn is not None:
+        write_text(pgn, lesson_pgn(found))
+        say(f"{len(found.moments)} positions written to {pgn}")
+    return found
+
+
+@with_study
+@prints
+def progress(
+    study: Study,
+    player: str = _PLAYER,
+    window: int | None = typer.Option(
+        None, "--window", min=1, metavar="N", help="So many games in a row are one period, not a month."
+    ),
+    plot: Path | None = PLOT,
+) -> Answer:
+    """A player's rating by month, or by so many games in a row, with its trend in points of Elo a year."""
+    from assay.figures.figure import check_figure
+
+    check_figure(plot)
+    with analysing(study.recipe) as shown:
+        found = study.progress(player, window=window, progress=shown)
+    if plot is not None:
+        from assay.report.insights import progress_figure
+
+        write_figure(plot, progress_figure(found))
+    return found
+
+
+# Panel Rate: how unusual play is for a rating.
+
+
+@with_study
+@prints
+def screen(
+    study: Study,
+    player: list[str] | None = PLAYER,
+    by: Literal["player", "event", "game"] = by_option(By.PLAYER, By.PLAYER, By.EVENT, By.GAME),
+    min_decisions: int = typer.Option(
+        20, "--min-decisions", metavar="N", min=1, help="Do not screen players with fewer turns than this."
+    ),
+    rating_error: float = typer.Option(
+        60.0,
+        "--rating-error",
+        metavar="POINTS",
+        min=0.0,
+        max=400.0,
+        help="How far strength may be from the published rating (standard deviation).",
+    ),
+    unsure: list[str] | None = typer.Option(
+        None,
+        "--unsure",
+        metavar="NAME",
+        help="A junior, a comeback, a stale rating: this player's rating has an error of 150. Repeatable.",
+    ),
+    full: bool = typer.Option(
+        False, "--full", help="Test those who are named again with the recipe standard, which takes longer."
+    ),
+    report: Path | None = typer.Option(
+        None, "--report", metavar="FILE", help="Also write a report: one HTML file to open in a browser."
+    ),
+    plot: Path | None = PLOT,
+) -> Screening:
+    """Say whose play is unusual for the rating, and how many honest players would show it by chance.
+
+    Moves are held against what players of that rating choose in these positions. Nothing here says that
+    anybody did anything: docs/screening.md says what the test cannot do.
+    """
+    from assay.figures.figure import check_figure
+    from assay.files import check_writable
+
+    check_writable(report)
+    check_figure(plot)
+    with analysing(study.recipe) as shown:
+        found = study.screen(
+            players=player or None,
+            by=by,
+            min_decisions=min_decisions,
+            rating_error=rating_error,
+            unsure=unsure or (),
+            full=full,
+            progress=shown,
+        )
+    if report is not None:
+        from assay.report.screening import screening_page
+
+        write_text(report, screening_page(found, source=study.source.name))
+        say(f"the report is in {report}: open it in a browser")
+    if plot is not None:
+        from assay.report.screening import funnel_figure
+
+        write_figure(plot, funnel_figure(found))
+    return found

@@ -8,6 +8,7 @@ from pathlib import Path
 import typer
 
 from assay.cli.options import ENGINE, JOBS, MIN_TURNS, RECIPE, TIME
+from assay.cli.output import say
 
 _SERVER = "Server"
 
@@ -49,7 +50,6 @@ def serve(
     min_turns: int | None = MIN_TURNS,
 ) -> None:
     """The same in a browser: drop games, watch them being analysed, look at players and games."""
-    from assay.cli.output import say
     from assay.errors import InputError
 
     try:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from assay.answers.answer import Rows, plain
-from assay.answers.methods import ChoiceFit, Mileposts, Skills
+from assay.answers.methods import ChoiceFit, Skills
 from assay.answers.ratings import Rating
 from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import COLUMNS, By
@@ -32,6 +32,7 @@ from assay.models.bayes_skill import (
 )
 from assay.models.choice.model import ChoiceModel
 from assay.models.choice.tables import (
+    Milepost,
     milepost_table,
     milepost_tables,
     period_labels,
@@ -290,21 +291,13 @@ def choice_fit(model: ChoiceModel, decisions: Decisions, method: str, c: float |
     )
 
 
-def choice_mileposts(
-    model: ChoiceModel,
-    decisions: Decisions,
-    periods: Sequence[str] | None,
-    width: int,
-    draw: Callable[[Any], None] | None = None,
-) -> Mileposts:
-    """The paper's table from games with ratings; `draw` is called with the tables."""
+def milepost_tables_of(
+    model: ChoiceModel, decisions: Decisions, periods: Sequence[str] | None, width: int
+) -> Mapping[str, list[Milepost]]:
+    """The paper's table from games with ratings, of all games or by periods."""
     if periods:
-        tables = milepost_tables(model, decisions, [_years(one) for one in periods], within=width)
-    else:
-        tables = {"all games": milepost_table(model, decisions, within=width)}
-    if draw is not None:
-        draw(tables)
-    return Mileposts({name: [row.as_row() for row in table] for name, table in tables.items()})
+        return milepost_tables(model, decisions, [_years(years) for years in periods], within=width)
+    return {"all games": milepost_table(model, decisions, within=width)}
 
 
 def choice_ratings(
