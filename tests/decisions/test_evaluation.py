@@ -18,7 +18,7 @@ from assay.decisions.evaluation import (
     OURSELVES,
     evaluated_by,
 )
-from assay.decisions.measures import agreement, between, expectation, gain, loss, loss_between, movers_view
+from assay.decisions.measures import agreement, between, expectation, gain, loss, loss_between
 
 
 @given(st.lists(st.one_of(st.integers(-30_000, 30_000), st.sampled_from([31_999, -31_998, -32_000, 31_500]))))
@@ -109,23 +109,12 @@ def test_expectation_rises_and_is_fair(values: list[int]) -> None:
 # Losses from consecutive evaluations, against a slow reading of one game at a time.
 
 
-def slow(white: list[float], black_starts: bool) -> list[tuple[float, float]]:
-    """Value before and after each move of one game from its mover's view."""
-    found = []
-    for ply in range(len(white) - 1):
-        sign = -1 if (ply % 2 == 1) != black_starts else 1
-        found.append((sign * white[ply], sign * white[ply + 1]))
-    return found
-
-
 def test_many_games_at_once_are_as_one_after_another() -> None:
     rng = np.random.default_rng(1)
     games = [rng.integers(-300, 300, size).astype(float) for size in (4, 1, 9, 2, 30)]
-    starts = [False, False, True, False, True]
     offsets = np.concatenate(([0], np.cumsum([len(game) for game in games])))
-    value = movers_view(np.concatenate(games), offsets, starts)
-    rows, before, after = between(value, offsets)
-    expected = [pair for game, black in zip(games, starts, strict=True) for pair in slow(list(game), black)]
+    rows, before, after = between(np.concatenate(games), offsets)
+    expected = [(game[ply], -game[ply + 1]) for game in games for ply in range(len(game) - 1)]
     assert list(zip(before.tolist(), after.tolist(), strict=True)) == expected
     assert not np.isin(offsets[1:] - 1, rows).any()  # no move is played in the last position
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from assay.decisions.decisions import Decisions
-from assay.decisions.grouping import COLUMNS, MEANINGS, RATED_BY, SLICED_BY, By, check_by, parts
+from assay.decisions.grouping import COLUMNS, RATED_BY, SLICED_BY, By, check_by, parts
 from assay.decisions.slices import (
     FIXED,
     MEN,
@@ -172,10 +172,6 @@ def test_without_any_code_nothing_is_known() -> None:
 
 
 # What decisions are grouped by: one word for each group, one way to tell the parts apart.
-
-
-def test_every_word_has_a_meaning() -> None:
-    assert set(MEANINGS) == set(By)
 
 
 @pytest.mark.parametrize("by", list(COLUMNS))

@@ -8,7 +8,7 @@ import pyarrow as pa
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, FIDE_CLASSICAL
-from assay.decisions.measures import between, movers_view
+from assay.decisions.measures import between
 from assay.workspace.assemble import (
     Lists,
     build,
@@ -56,7 +56,7 @@ def evaluated_games(
     for name, kind in schema.items():
         table = table.set_column(table.schema.get_field_index(name), name, table[name].cast(kind))
     offsets = np.arange(len(rows) + 1) * (plies + 1)
-    return decisions_of_values(table, movers_view(np.concatenate(values), offsets), offsets, source)
+    return decisions_of_values(table, _movers_view(np.concatenate(values), offsets), offsets, source)
 
 
 def decisions_of_values(
@@ -88,3 +88,9 @@ def decisions_of_values(
     }
     columns["exclusion"] = mark_not_analysed(columns["exclusion"], np.isnan(before) | ~known)
     return build(columns, options)
+
+
+def _movers_view(white: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """Values from White's view, flat over the positions of games, from the view of each position's mover."""
+    ply = np.arange(len(white)) - np.repeat(offsets[:-1], np.diff(offsets))
+    return np.where(ply % 2 == 0, white, -white)

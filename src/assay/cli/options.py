@@ -21,7 +21,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from assay.cli.output import analysing, asking, importing, say, show
 from assay.decisions.exclusions import Exclusion
-from assay.decisions.grouping import MEANINGS, By
+from assay.decisions.grouping import By
 from assay.errors import InputError
 from assay.settings import Evaluations, check_games, find_settings
 
@@ -169,7 +169,7 @@ CSV = typer.Option(False, "--csv", help="Print CSV, for spreadsheets.", rich_hel
 
 def by_option(default: By, *able: By) -> Any:
     """`--by` with the groups that a command can make; its type names them for typer to check."""
-    meanings = "; ".join(f"{by}: {MEANINGS[by]}" for by in able)
+    meanings = "; ".join(f"{by}: {by.meaning}" for by in able)
     return typer.Option(default.value, "--by", help=f"How games are put together. {meanings}.")
 
 

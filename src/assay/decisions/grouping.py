@@ -1,4 +1,4 @@
-"""What is put together and what is kept apart: `by` player, year, event, ..., one word for each.
+"""The groupings `--by` takes: player, year, event, ..., one word for each.
 
 Every command and call that groups decisions takes these words, and names those among them that it can do.
 """
@@ -16,62 +16,42 @@ if TYPE_CHECKING:
 
 
 class By(StrEnum):
-    """One thing that decisions are grouped by."""
+    """One grouping: its word, its meaning, and the column of decisions that it is, where it is one."""
 
-    ALL = "all"
-    PLAYER = "player"
-    YEAR = "year"
-    EVENT = "event"
-    GAME = "game"
-    COLOUR = "colour"
-    RESULT = "result"
-    TIME = "time"
-    PERIOD = "period"
-    MILEPOST = "milepost"
-    RATING_BAND = "rating-band"
-    PHASE = "phase"
-    MONTH = "month"
-    OPENING = "opening"
-    CLOCK = "clock"
-    OPPONENT = "opponent"
-    PIECES = "pieces"
+    meaning: str
+    column: str | None
+
+    def __new__(cls, word: str, meaning: str = "", column: str | None = None) -> By:
+        """Make a member of its word."""
+        member = str.__new__(cls, word)
+        member._value_ = word
+        member.meaning, member.column = meaning, column
+        return member
+
+    ALL = "all", "everything together"
+    PLAYER = "player", "each player", "player"
+    YEAR = "year", "each year of a player", "year"
+    EVENT = "event", "each event of a player", "event"
+    GAME = "game", "each game of a player", "game_id"
+    COLOUR = "colour", "White and Black", "colour"
+    RESULT = "result", "games won, drawn and lost", "result"
+    TIME = "time", "each time control", "time_class"
+    PERIOD = "period", "periods of years (--period)"
+    MILEPOST = "milepost", "games of two players rated near 1600, 1700, ..."
+    RATING_BAND = "rating-band", "players rated 1600 to 1699, ..., where games are streamed"
+    PHASE = "phase", "opening, middlegame and endgame"
+    MONTH = "month", "each month"
+    OPENING = "opening", "openings (tag ECO)"
+    CLOCK = "clock", "how much time was left"
+    OPPONENT = "opponent", "weaker, even and stronger opponents"
+    PIECES = "pieces", "how many men were left"
 
 
-MEANINGS: Mapping[By, str] = {
-    By.ALL: "everything together",
-    By.PLAYER: "each player",
-    By.YEAR: "each year of a player",
-    By.EVENT: "each event of a player",
-    By.GAME: "each game of a player",
-    By.COLOUR: "White and Black",
-    By.RESULT: "games won, drawn and lost",
-    By.TIME: "each time control",
-    By.PERIOD: "periods of years (--period)",
-    By.MILEPOST: "games of two players rated near 1600, 1700, ...",
-    By.RATING_BAND: "players rated 1600 to 1699, ..., where games are streamed",
-    By.PHASE: "opening, middlegame and endgame",
-    By.MONTH: "each month",
-    By.OPENING: "openings (tag ECO)",
-    By.CLOCK: "how much time was left",
-    By.OPPONENT: "weaker, even and stronger opponents",
-    By.PIECES: "how many men were left",
-}
-
-COLUMNS: Mapping[By, str] = {
-    By.PLAYER: "player",
-    By.YEAR: "year",
-    By.EVENT: "event",
-    By.GAME: "game_id",
-    By.COLOUR: "colour",
-    By.RESULT: "result",
-    By.TIME: "time_class",
-}
-"""The column of the decisions that tells the groups, where one column does."""
-
+COLUMNS: Mapping[By, str] = {by: by.column for by in By if by.column}
+"""The groupings that are a column of decisions."""
 
 RATED_BY = (By.PLAYER, By.YEAR, By.EVENT, By.GAME)
 """What ratings can be apart by."""
-
 
 SLICED_BY = (By.PHASE, By.COLOUR, By.MONTH, By.OPENING, By.CLOCK, By.OPPONENT, By.PIECES)
 """What a player's decisions are cut into slices by, to compare one with the rest (assay.insights)."""
@@ -94,27 +74,22 @@ class Columns(Protocol):
 
 
 def check_by(by: str, able: Iterable[By]) -> By:
-    """The word for a group, if it is one of those that can be done here."""
+    """The grouping that a word names, if it is one of those that can be done here."""
     choice = list(able)
     if by not in choice:
         raise InputError(f"group by {', '.join(choice)}, not by '{by}'")
-    return By(by)
+    return next(grouping for grouping in choice if grouping == by)
 
 
 def parts(rows: Columns, by: By) -> tuple[Ints, dict[int, str]]:
     """The part that each row belongs to, as a number, and what the parts are called."""
     import numpy as np  # here, so that the words alone (for `assay --help`) load nothing
 
-    if by not in COLUMNS:
+    if by.column is None:
         raise InputError(f"moves cannot be grouped by '{by}' here: choose another --by")
-    column = COLUMNS[by]
-    if by in (By.YEAR, By.RESULT):
-        values = np.nan_to_num(rows.numbers(column) * (2 if by is By.RESULT else 1), nan=-1).astype(np.int64)
-        return values, {int(one): _numbered(by, int(one)) for one in np.unique(values)}
-    return rows.codes(column), {-1: f"unknown {by}", **dict(enumerate(rows.names(column)))}
-
-
-def _numbered(by: By, value: int) -> str:
-    if value < 0:
-        return f"unknown {by}"
-    return str(value) if by is By.YEAR else ("lost", "drawn", "won")[value]
+    unknown = {-1: f"unknown {by}"}
+    if by not in (By.YEAR, By.RESULT):
+        return rows.codes(by.column), unknown | dict(enumerate(rows.names(by.column)))
+    values = np.nan_to_num(rows.numbers(by.column) * (2 if by is By.RESULT else 1), nan=-1).astype(np.int64)
+    words = ("lost", "drawn", "won") if by is By.RESULT else None
+    return values, unknown | {n: words[n] if words else str(n) for n in np.unique(values).tolist() if n >= 0}

@@ -54,15 +54,6 @@ def agreement(decisions: Decisions) -> Floats:
 # Consecutive evaluations: one value per position, and what each move lost by the values around it.
 
 
-def movers_view(white: npt.ArrayLike, offsets: Ints, black_starts: npt.ArrayLike = False) -> Floats:
-    """Values from White's view, flat over the positions of games, from the view of each position's mover."""
-    value = np.asarray(white, dtype=np.float64)
-    lengths = np.diff(offsets)
-    number = np.arange(len(value)) - np.repeat(offsets[:-1], lengths)
-    blacks = np.repeat(np.broadcast_to(np.asarray(black_starts, dtype=np.int64), lengths.shape), lengths)
-    return np.where((number + blacks) % 2 == 0, value, -value)
-
-
 def between(value: Floats, offsets: Ints) -> tuple[Ints, Floats, Floats]:
     """Every move of games: its position's place among all, the value before, and after, its mover's view.
 
