@@ -9,7 +9,6 @@ rating.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import numpy as np
 
 from assay.decisions.decisions import Decisions
 from assay.models.choice.model import ChoiceModel
+from research import command
 
 PER_MILEPOST = 25
 TARGET = Path(__file__).resolve().parents[2] / "src/assay/data/choice_reference.csv"
@@ -24,7 +24,7 @@ TARGET = Path(__file__).resolve().parents[2] / "src/assay/data/choice_reference.
 
 def main(words: Sequence[str]) -> None:
     """Write the file."""
-    parser = argparse.ArgumentParser(prog="python -m research choice-reference", description=__doc__)
+    parser = command("choice-reference", __doc__)
     parser.add_argument("decisions", type=Path)
     usable, _ = ChoiceModel().select(Decisions.read(parser.parse_args(words).decisions))
     milepost = np.round(usable.numbers("player_elo") / 100) * 100

@@ -10,7 +10,6 @@ and only how far results follow moves is measured with them and added (assay.rat
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,6 +38,7 @@ from assay.rating.rater import Rater
 from assay.rating.with_results import FOLLOWS
 from assay.workspace import Workspace
 from assay.workspace.comments import assemble_annotated
+from research import command
 from research.calibration.results_by_moves import follows_of
 
 STEPS = 20
@@ -236,7 +236,7 @@ def with_follows(
 
 def main(words: Sequence[str]) -> None:
     """Make calibrations from the files of a folder."""
-    parser = argparse.ArgumentParser(prog="python -m research evaluated-scales", description=__doc__)
+    parser = command("evaluated-scales", __doc__)
     parser.add_argument("shared", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--results", action="store_true", help="only measure how far results follow moves")

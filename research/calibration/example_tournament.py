@@ -10,7 +10,6 @@ FOLDER becomes a workspace that keeps the searches; a run that was ended goes on
 
 from __future__ import annotations
 
-import argparse
 import io
 import sys
 from collections.abc import Sequence
@@ -20,6 +19,7 @@ import chess.pgn
 
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import find_recipe
+from research import command
 from research.evidence.agent import RoundRobin, schedule
 
 LEVELS = (1600, 1900, 2200, 2500)
@@ -30,7 +30,7 @@ EVENT = "Assay example tournament"
 
 def main(words: Sequence[str]) -> None:
     """Play the games that are missing, and print all of them."""
-    parser = argparse.ArgumentParser(prog="python -m research example-tournament", description=__doc__)
+    parser = command("example-tournament", __doc__)
     parser.add_argument("folder", type=Path)
     robin = RoundRobin(parser.parse_args(words).folder, find_recipe("standard"), EngineConfig(), seed=SEED)
     for pairing, played in robin.play(schedule(LEVELS, ROUNDS), 2, EVENT):

@@ -11,7 +11,6 @@ analysis gets, it is spread evenly. `unequal` picks games between players whose 
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 from collections import defaultdict
@@ -20,6 +19,8 @@ from itertools import zip_longest
 from pathlib import Path
 
 import zstandard
+
+from research import command
 
 CLUSTER = 6
 """Games of one player taken together, and then as many of anyone."""
@@ -60,7 +61,7 @@ def pick(games: list[str], number: int, rng: random.Random) -> list[str]:
 
 def main(words: Sequence[str]) -> None:
     """Pick milepost games."""
-    parser = argparse.ArgumentParser(prog="python -m research mileposts", description=__doc__)
+    parser = command("mileposts", __doc__)
     parser.add_argument("mileposts", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--games", type=int, default=60)
@@ -85,7 +86,7 @@ def is_unequal(game: str, apart: int) -> bool:
 
 def unequal(words: Sequence[str]) -> None:
     """Pick games between players of different strength."""
-    parser = argparse.ArgumentParser(prog="python -m research unequal", description=__doc__)
+    parser = command("unequal", __doc__)
     parser.add_argument("source", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--apart", type=int, default=300)

@@ -10,7 +10,6 @@ files: the tables are of the games that calibrations are made from (research.cal
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,6 +33,7 @@ from assay.rating.percentiles import (
     quantiles_of,
 )
 from assay.workspace import Workspace
+from research import command
 
 PLACE = Path(__file__).resolve().parents[2] / "src" / "assay" / "data" / "calibrations"
 FEWER = 20
@@ -108,7 +108,7 @@ def mileposts(decisions: Decisions, source: str) -> list[Population]:
 def main(words: Sequence[str]) -> None:
     """Write one of the files."""
     names = {"fide": "fide-list.json", "games": "populations.json", "mileposts": "mileposts.json"}
-    parser = argparse.ArgumentParser(prog="python -m research populations", description=__doc__)
+    parser = command("populations", __doc__)
     parser.add_argument("what", choices=names)
     parser.add_argument("path", type=Path)
     parser.add_argument("last", nargs="?", default="1", metavar="MONTH|JOBS")

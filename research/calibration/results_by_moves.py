@@ -8,7 +8,6 @@ ratings, such as the mileposts. --into adds it to the file of a calibration, whi
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +23,7 @@ from assay.rating.rater import Rater
 from assay.rating.with_results import FOLLOWS, Follows, meetings_of
 from assay.results.metrics import log_likelihood
 from assay.workspace import Workspace
+from research import command_on_workspace
 
 MOST_GAMES = 1500
 """A calibration's b is of no more games than so many."""
@@ -126,9 +126,7 @@ def follows_of(rater: Rater, rows: Ints) -> dict[str, float] | None:
 
 def main(words: Sequence[str]) -> None:
     """Measure on one workspace, and print."""
-    parser = argparse.ArgumentParser(prog="python -m research results-by-moves", description=__doc__)
-    parser.add_argument("workspace", type=Path)
-    parser.add_argument("--recipe", default="standard")
+    parser = command_on_workspace("results-by-moves", __doc__)
     parser.add_argument("--into", type=Path)
     given = parser.parse_args(words)
     workspace = Workspace(given.workspace)

@@ -10,7 +10,6 @@ error of the rating and with the error that `--unsure` takes.
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,6 +37,7 @@ from assay.screening.statistics import BY_METHOD
 from assay.screening.z_scores import z_by_methods
 from assay.workspace import Workspace
 from assay.workspace.comments import assemble_annotated
+from research import command
 from research.calibration.evaluated import (
     TEACHINGS,
     Teaching,
@@ -301,7 +301,7 @@ FIDE_LIST = "data/lists/fide-2025-09.csv.zst"
 
 def main(words: Sequence[str]) -> None:
     """Write the norms of each source."""
-    parser = argparse.ArgumentParser(prog="python -m research source-norms", description=__doc__)
+    parser = command("source-norms", __doc__)
     parser.add_argument("shared", type=Path)
     parser.add_argument("sources", nargs="*", help="without any: all")
     parser.add_argument("--work", type=Path, help="folder that games are imported into, and kept")

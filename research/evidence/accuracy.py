@@ -8,9 +8,7 @@ is rated through a calibration made from the other half.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -19,6 +17,7 @@ from assay.models.appearances import Appearances
 from assay.rating.accuracy import BASELINE, DEALT, SPLITS, Outcome, Summary, held_out
 from assay.rating.rater import COMBINED
 from assay.workspace import Workspace
+from research import command_on_workspace
 from research.markdown import Tables, numbers_table, print_tables
 
 BANDS = ((1400, 1800), (1800, 2100), (2100, 2400), (2400, 2900))
@@ -28,10 +27,7 @@ ASKED = (0.92, 0.98)
 
 def main(words: Sequence[str]) -> None:
     """Print the tables; takes some minutes."""
-    parser = argparse.ArgumentParser(prog="python -m research accuracy", description=__doc__)
-    parser.add_argument("workspace", type=Path)
-    parser.add_argument("--recipe", default="standard")
-    given = parser.parse_args(words)
+    given = command_on_workspace("accuracy", __doc__).parse_args(words)
     workspace = Workspace(given.workspace)
     print_tables(tables(Appearances.of(whole_games(workspace, workspace.recipe_id(given.recipe)))))
 

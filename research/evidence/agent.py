@@ -10,7 +10,6 @@ the searches as analyses; the games are in FOLDER/games.pgn as well. A run that 
 
 from __future__ import annotations
 
-import argparse
 import json
 import queue
 import sys
@@ -39,6 +38,7 @@ from assay.errors import InputError
 from assay.files import write_text
 from assay.workspace import Workspace
 from assay.workspace.analyses import Ledger, record_recipe
+from research import command
 from research.markdown import table
 
 RESIGN_AT = -1000
@@ -256,7 +256,7 @@ class _Keeper:
 
 def main(words: Sequence[str]) -> None:
     """Play, then take the games into the workspace."""
-    parser = argparse.ArgumentParser(prog="python -m research round-robin", description=__doc__)
+    parser = command("round-robin", __doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--jobs", type=int, default=2)
@@ -348,7 +348,7 @@ def slope_interval(games: Floats, resamples: int = RESAMPLES, seed: int = 0) -> 
 
 def closed_loop(words: Sequence[str]) -> None:
     """Print ratings by true Elo, and how far results follow it."""
-    parser = argparse.ArgumentParser(prog="python -m research closed-loop", description=__doc__)
+    parser = command("closed-loop", __doc__)
     parser.add_argument("rated", type=Path, help="what `assay rate FOLDER --by game --json` printed")
     parser.add_argument("games", type=Path)
     given = parser.parse_args(words)

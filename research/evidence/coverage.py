@@ -8,7 +8,6 @@ Simulated players of known strength are agents E(c) that choose among all legal 
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -36,6 +35,7 @@ from assay.rating.measures import measures as measures_of
 from assay.rating.posterior import Range, RawRatings, elo_posterior
 from assay.rating.rater import Rater
 from assay.rating.spread import LEAST_FORM, Spread, fit_spread
+from research import command
 from research.markdown import PLAIN, RIGHT, print_tables, table
 from research.papers.all_moves import all_moves, every_choice, read_as
 
@@ -426,6 +426,6 @@ TABLES: Mapping[str, Callable[[], str]] = {
 
 def main(words: Sequence[str]) -> None:
     """Print the tables that are asked for."""
-    parser = argparse.ArgumentParser(prog="python -m research coverage", description=__doc__)
+    parser = command("coverage", __doc__)
     parser.add_argument("--only", nargs="+", choices=list(TABLES), default=list(TABLES))
     print_tables((name, TABLES[name]()) for name in parser.parse_args(words).only)

@@ -9,10 +9,8 @@ games. Agents of known weights are simulated on depth_positions.npz.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from scipy.interpolate import CubicSpline
@@ -29,6 +27,7 @@ from assay.models.depth.likelihood import Positions, log_likelihoods, probabilit
 from assay.models.depth.model import DepthModel, at, resolve
 from assay.models.mileposts import Mileposts, milepost_of_each
 from assay.workspace.workspace import Workspace
+from research import command_on_workspace
 from research.evidence.depth_positions import AllMoves, Recovery, Simulation
 from research.markdown import Tables, print_tables, table
 
@@ -282,10 +281,7 @@ AGENTS = (DepthAgent(2.5, 0.25, 0.7), DepthAgent(3.1, 0.15, 1.1), DepthAgent(3.9
 
 def main(words: Sequence[str]) -> None:
     """Print the tables; takes some minutes."""
-    parser = argparse.ArgumentParser(prog="python -m research depth", description=__doc__)
-    parser.add_argument("workspace", type=Path)
-    parser.add_argument("--recipe", default="standard")
-    given = parser.parse_args(words)
+    given = command_on_workspace("depth", __doc__).parse_args(words)
     decisions = Workspace(given.workspace).decisions(given.recipe, trace=True)
     of = MilepostDecisions(decisions)
     print_tables(on_weights(of, resampled_games(of.n_games, 200)))

@@ -11,7 +11,6 @@ published one.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -28,6 +27,7 @@ from assay.rating.posterior import Prior
 from assay.rating.priors import population
 from assay.rating.scale import one_game, scale_of
 from assay.rating.with_results import Follows
+from research import command
 from research.calibration.evaluated import TEACHINGS, evidence_of, fit_teaching, read_teaching, with_clocks
 from research.evidence.evaluated_scales import (
     FLAT,
@@ -60,7 +60,7 @@ BANDS = ((1000, 1800), (1800, 2100), (2100, 2400), (2400, 2900))
 
 def main(words: Sequence[str]) -> None:
     """Print the tables; takes ten minutes."""
-    parser = argparse.ArgumentParser(prog="python -m research evaluated", description=__doc__)
+    parser = command("evaluated", __doc__)
     parser.add_argument("shared", type=Path)
     parser.add_argument("--work", type=Path, help="folder that games are imported into, and kept")
     given = parser.parse_args(words)

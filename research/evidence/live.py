@@ -8,10 +8,8 @@ half is cut off after some moves and rated through a calibration made from the w
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -22,6 +20,7 @@ from assay.rating.calibration import Calibration, fit_calibration, reference_of,
 from assay.rating.rate import LEAST_DECISIONS
 from assay.rating.rater import COMBINED, Rater
 from assay.workspace import Workspace
+from research import command_on_workspace
 from research.markdown import PLAIN, RIGHT, table
 
 AFTER = (10, 20, 30, 40)
@@ -146,9 +145,6 @@ def page_table(cuts: Sequence[Cut]) -> str:
 
 def main(words: Sequence[str]) -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(prog="python -m research live", description=__doc__)
-    parser.add_argument("workspace", type=Path)
-    parser.add_argument("--recipe", default="standard")
-    given = parser.parse_args(words)
+    given = command_on_workspace("live", __doc__).parse_args(words)
     workspace = Workspace(given.workspace)
     print(page_table(measured(workspace.decisions(workspace.recipe_id(given.recipe), trace=True))))

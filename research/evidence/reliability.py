@@ -8,7 +8,6 @@ one kind of trial. A test that fails leaves none, and then there is no table.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -19,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import InputError
+from research import command
 from research.markdown import PLAIN, RIGHT, Tables, print_tables, table
 
 KINDS = {
@@ -78,7 +78,7 @@ def tables(trials: Iterable[Trial]) -> Tables:
 
 def main(words: Sequence[str]) -> None:
     """Run the trials and print the tables; takes minutes."""
-    parser = argparse.ArgumentParser(prog="python -m research reliability", description=__doc__)
+    parser = command("reliability", __doc__)
     parser.add_argument("--files", type=int, default=150, help="files of each kind")
     parser.add_argument("--times", type=float, default=6, help="how many times the faults of `make test`")
     parser.add_argument("--seed", type=int, default=0)
@@ -94,8 +94,8 @@ def main(words: Sequence[str]) -> None:
             "ASSAY_FAULTS_SEED": str(given.seed),
         }
         tests = [str(root / "tests" / name) for name in ("fuzz", "faults")]
-        command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--rootdir", str(root), *tests]
-        run = subprocess.run(command, env=os.environ | settings, cwd=root, stdout=sys.stderr, check=False)
+        pytest = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--rootdir", str(root), *tests]
+        run = subprocess.run(pytest, env=os.environ | settings, cwd=root, stdout=sys.stderr, check=False)
         if run.returncode:
             sys.exit("a trial failed: there are no tables until what it found is mended")
         print_tables(tables(read_trials(trials.read_text(encoding="utf-8").splitlines())))

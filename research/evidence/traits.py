@@ -7,9 +7,7 @@ WORKSPACE is the one that the calibration is made from.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -29,6 +27,7 @@ from assay.models.traits.features import (
 from assay.models.traits.model import EQUAL, MOST_WEIGHT, TraitsModel, fit_weights, means_of
 from assay.rating.calibration import FOLDS
 from assay.workspace import Workspace
+from research import command_on_workspace
 from research.evidence.accuracy import whole_games
 from research.markdown import PLAIN, RIGHT, Tables, print_tables, table
 
@@ -49,10 +48,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 
 def main(words: Sequence[str]) -> None:
     """Print the tables; takes a minute."""
-    parser = argparse.ArgumentParser(prog="python -m research traits", description=__doc__)
-    parser.add_argument("workspace", type=Path)
-    parser.add_argument("--recipe", default="standard")
-    given = parser.parse_args(words)
+    given = command_on_workspace("traits", __doc__).parse_args(words)
     workspace = Workspace(given.workspace)
     print_tables(tables(Appearances.of(whole_games(workspace, workspace.recipe_id(given.recipe)))))
 

@@ -10,7 +10,6 @@ What needs no games is in `assay reproduce`.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from assay.decisions.exclusions import PART_OF_EVENT
 from assay.errors import InputError
 from assay.files import write_text
 from assay.workspace import Workspace
+from research import command
 from research.markdown import print_tables
 
 PAPERS = ("ferreira2012", "difatta2009", "regan2011", "alliot2017", "ferreira2010")
@@ -70,11 +70,7 @@ class Games:
 
 def main(words: Sequence[str]) -> None:
     """Print the tables of one paper or of all."""
-    parser = argparse.ArgumentParser(
-        prog="python -m research reproduce",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command("reproduce", __doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--paper", choices=PAPERS)
     parser.add_argument("--work", type=Path)

@@ -1,11 +1,10 @@
 """Regan and Haworth 2011 on milepost games: their table, settings, ways of fitting, periods of years.
 
-Tables of docs/reproduction/choice.md and choice-periods.md. The simulation of agents is regan2011_simulation.
+Tables of docs/reproduction/choice.md and choice-periods.md. Agents are simulated in regan2011_simulation.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +28,6 @@ from assay.reproduce import facts
 from assay.workspace import Workspace
 from research.markdown import PLAIN, RIGHT, Tables, table
 from research.papers import Games
-from research.papers.regan2011_simulation import SIMULATION, simulation_table
 
 QUALITY = (
     "",
@@ -347,11 +345,6 @@ def on_mileposts(games: Games) -> Tables:
     yield "Halves rated by each other, in Elo", table(("unlisted moves", "mean", "size"), cells)
 
 
-def simulation(games: Games) -> Tables:
-    """What `python -m research choice-simulation` wrote."""
-    yield "Agents of known s and c", simulation_table(json.loads(SIMULATION.read_text(encoding="utf-8")))
-
-
 def by_period(games: Games) -> Tables:
     """Players of one Elo in several periods of years."""
     yield from over_periods(Workspace(games.path("analysed/mileposts-standard")).decisions("standard"))
@@ -369,4 +362,4 @@ def over_periods(decisions: Decisions) -> Tables:
         yield "Between the second and the third period of the paper", change
 
 
-PARTS = (on_mileposts, simulation, by_period)
+PARTS = (on_mileposts, by_period)

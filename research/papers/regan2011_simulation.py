@@ -1,15 +1,13 @@
 """Agents of known s and c on real decisions: bias and coverage of `choice`, for docs/reproduction/choice.md.
 
-    python -m research choice-simulation DECISIONS [--out FILE] [--turns 200 1000] [--replications 300]
+    python -m research choice-simulation DECISIONS [--turns 200 1000] [--replications 300]
 
 Each replication draws whole player-games until there are enough turns, lets the agent choose, and fits by
-resampling the games. The results are kept in choice_simulation.json.
+resampling the games.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,9 +24,9 @@ from assay.models.choice.model import ChoiceModel
 from assay.models.choice.probabilities import play, probabilities
 from assay.models.choice.spreads import Spreads
 from assay.models.choice.sums import DIFFERENCE, PERCENTILES, Summaries
+from research import command
 from research.markdown import table
 
-SIMULATION = Path(__file__).with_name("choice_simulation.json")
 NAMES = ("s", "c", "reference_ad")
 
 
@@ -179,10 +177,9 @@ def simulation_table(rows: list[dict[str, Any]]) -> str:
 
 
 def main(words: Sequence[str]) -> None:
-    """Simulate every agent with every number of turns; what is done is written after each."""
-    parser = argparse.ArgumentParser(prog="python -m research choice-simulation", description=__doc__)
+    """Simulate every agent with every number of turns."""
+    parser = command("choice-simulation", __doc__)
     parser.add_argument("decisions", type=Path)
-    parser.add_argument("--out", type=Path, default=SIMULATION)
     parser.add_argument("--turns", type=int, nargs="+", default=[200, 1000, 5000])
     parser.add_argument("--agents", nargs="+", default=["0.15,0.5", "0.28,0.45", "0.1,0.6"], metavar="S,C")
     parser.add_argument("--replications", type=int, default=300)
@@ -198,5 +195,4 @@ def main(words: Sequence[str]) -> None:
         for agent in given.agents:
             s, c = (float(part) for part in agent.split(","))
             rows.append(simulate(prepared, everything, units, turns, s, c, given.replications, given.seed))
-            given.out.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     print(simulation_table(rows))

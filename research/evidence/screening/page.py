@@ -8,7 +8,6 @@ evaluated games are made by `python -m research source-norms`.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -22,6 +21,7 @@ from assay.rating.calibration import Calibration, find_calibration
 from assay.screening.norms import Norms, find_norms
 from assay.screening.statistics import COUNTED, NAMES
 from assay.workspace import Workspace
+from research import command_on_workspace
 from research.calibration.screening_norms import document
 from research.evidence.screening.measured import (
     LEVELS,
@@ -47,9 +47,7 @@ NORMS = Path(__file__).resolve().parents[3] / "src" / "assay" / "data" / "norms"
 
 def main(words: Sequence[str]) -> None:
     """Print the tables and write the norms; takes twenty minutes."""
-    parser = argparse.ArgumentParser(prog="python -m research screening", description=__doc__)
-    parser.add_argument("workspace", type=Path)
-    parser.add_argument("--recipe", default="standard")
+    parser = command_on_workspace("screening", __doc__)
     parser.add_argument("--norms", type=Path, default=NORMS, help="folder that the norms are written to")
     given = parser.parse_args(words)
     workspace = Workspace(given.workspace)
