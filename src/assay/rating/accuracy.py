@@ -76,14 +76,14 @@ class Summary:
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Summary:
         """Means over outcomes."""
-        errors = np.array([one.error for one in outcomes])
+        errors = np.array([outcome.error for outcome in outcomes])
         return cls(
             groups=len(outcomes),
             mean_error=float(np.abs(errors).mean()),
             bias=float(errors.mean()),
-            within_95=float(np.mean([one.within_95 for one in outcomes])),
-            within_50=float(np.mean([one.within_50 for one in outcomes])),
-            width=float(np.mean([one.width for one in outcomes])),
+            within_95=float(np.mean([outcome.within_95 for outcome in outcomes])),
+            within_50=float(np.mean([outcome.within_50 for outcome in outcomes])),
+            width=float(np.mean([outcome.width for outcome in outcomes])),
         )
 
 
@@ -270,7 +270,12 @@ def _both_ways(
     ]
     for rows, *posteriors in zip(groups, *ways, strict=True):
         if None not in posteriors:
-            ratings = [value for one in posteriors if one for value in (one.mean, *one.region(0.95))]
+            ratings = [
+                value
+                for posterior in posteriors
+                if posterior
+                for value in (posterior.mean, *posterior.region(0.95))
+            ]
             yield float(bridge.game[rows[0]]), float(bridge.elo[rows].mean()), *ratings
 
 
@@ -329,8 +334,8 @@ def bridge_summary(
     assert bridge is not None
     share = np.sqrt(np.diag(bridge.shift))
     error = {
-        name: round(float(own * deviation), 1)
-        for own, (name, deviation) in zip(share, one_game(calibration).items(), strict=True)
+        name: round(float(part * deviation), 1)
+        for part, (name, deviation) in zip(share, one_game(calibration).items(), strict=True)
     }
     return BridgeSummary(
         path=str(path),

@@ -50,19 +50,21 @@ class _Slice:
 
 def slices(forecasts: Forecasts, splits: Sequence[Split]) -> list[dict[str, Any]]:
     """Each metric but the month-aggregated one (which needs whole months) on parts of the games."""
-    found = []
+    rows = []
     for part in _parts(splits):
         result = np.concatenate(
             [split.validation.result[chosen] for split, chosen in zip(splits, part.chosen, strict=True)]
         )
         for name, given in forecasts.items():
-            kept = np.concatenate([one[chosen] for one, chosen in zip(given, part.chosen, strict=True)])
-            games = games_with(result)
-            values = {metric: f(games, kept) for metric, f in METRICS.items() if metric != "month_rmse"}
-            found.append(
-                {"slice": part.name, "value": part.value, "forecaster": name, "games": len(kept), **values}
+            in_part = np.concatenate(
+                [forecast[chosen] for forecast, chosen in zip(given, part.chosen, strict=True)]
             )
-    return found
+            games = games_with(result)
+            values = {metric: f(games, in_part) for metric, f in METRICS.items() if metric != "month_rmse"}
+            rows.append(
+                {"slice": part.name, "value": part.value, "forecaster": name, "games": len(in_part), **values}
+            )
+    return rows
 
 
 def games_with(result: Floats) -> ResultGames:
@@ -146,12 +148,12 @@ def month_shares(games: ResultGames, forecast: Floats) -> Shares:
 
     The opponents of the month take part in it too, each by their share of the games.
     """
-    found = month_errors(games, forecast)
-    term, size = found.error**2, len(games.players)
+    errors = month_errors(games, forecast)
+    term, size = errors.error**2, len(games.players)
     opponent = np.concatenate([games.black, games.white])
-    share = 1.0 / found.games[found.place]
-    player = np.concatenate([found.player, opponent])
-    total = np.bincount(player, np.concatenate([term, share * term[found.place]]), minlength=size)
+    share = 1.0 / errors.games[errors.place]
+    player = np.concatenate([errors.player, opponent])
+    total = np.bincount(player, np.concatenate([term, share * term[errors.place]]), minlength=size)
     number = np.bincount(player, np.concatenate([np.ones(len(term)), share]), minlength=size)
     return Shares(_floats(total), _floats(number), float(term.sum()), float(len(term)))
 
@@ -174,18 +176,18 @@ def differences(
     size = len(splits[0].validation.players)
     # Row 0 is every player once. The same draws for every pair and metric: differences can be compared.
     counts = np.concatenate([np.ones((1, size)), resample_weights(size, resamples, seed)])
-    found = []
+    pairs = []
     for metric in _SHARES:
         ours = _averages(metric, splits, forecasts[first], counts)
         for second in others:
             whole, *resampled = ours - _averages(metric, splits, forecasts[second], counts)
             low, high = np.nanquantile(resampled, [0.025, 0.975]).tolist()
-            found.append(
+            pairs.append(
                 ErrorDifference(
                     first=first, second=second, metric=metric, difference=float(whole), low=low, high=high
                 )
             )
-    return found
+    return pairs
 
 
 def _averages(metric: str, splits: Sequence[Split], given: Sequence[Floats], counts: Floats) -> Floats:
@@ -243,10 +245,12 @@ class MoveForecaster:
         """White's expected result in each game."""
         both = np.column_stack([games.white, games.black])
         pairs, place = np.unique(np.sort(both, axis=1), axis=0, return_inverse=True)
-        known = [self._pair(games.players[one], games.players[other]) for one, other in pairs.tolist()]
-        found = np.array([np.nan if one is None else one for one in known])[place.ravel()]
-        read = np.array([one is not None for one in known], dtype=bool)[place.ravel()]
-        even = np.where(games.white <= games.black, found, 1 - found)
+        by_pair = [
+            self._pair(games.players[first], games.players[second]) for first, second in pairs.tolist()
+        ]
+        expected = np.array([np.nan if value is None else value for value in by_pair])[place.ravel()]
+        read = np.array([value is not None for value in by_pair], dtype=bool)[place.ravel()]
+        even = np.where(games.white <= games.black, expected, 1 - expected)
         self.covered_ = float(np.mean(~np.isnan(even))) if len(games) else 0.0
         self.unfitted_ = int(np.sum(read & np.isnan(even)))
         return with_whites_advantage(np.where(np.isnan(even), 0.5, even), self.white_mean_)
@@ -255,9 +259,11 @@ class MoveForecaster:
         """Expectation of the first with colours shared: NaN where there is no fit, None without moves."""
         if first not in self.profiles_ or second not in self.profiles_:
             return None
-        one, other = self.profiles_[first], self.profiles_[second]
+        profile, opponent = self.profiles_[first], self.profiles_[second]
         try:
-            there, back = (self.model_.expectations([a], [b]) for a, b in ((one, other), (other, one)))
+            there, back = (
+                self.model_.expectations([a], [b]) for a, b in ((profile, opponent), (opponent, profile))
+            )
         except FitError:
             return float("nan")
         return float((there[0, 0] + 1 - back[0, 0]) / 2)
@@ -348,7 +354,9 @@ def _measure(games: ResultGames, forecast: Floats) -> dict[str, float]:
 def _rows(forecasts: Forecasts, splits: Sequence[Split]) -> list[dict[str, Any]]:
     rows = []
     for name, given in forecasts.items():
-        measured = [_measure(split.validation, one) for split, one in zip(splits, given, strict=True)]
+        measured = [
+            _measure(split.validation, forecast) for split, forecast in zip(splits, given, strict=True)
+        ]
         for split, values in zip(splits, measured, strict=True):
             rows.append({"forecaster": name, "split": split.label, "games": len(split.validation), **values})
         # The paper averages over sets, whatever their size; so do we.

@@ -84,15 +84,15 @@ def _search(white: Floats, black: Floats, aim: Aim) -> Floats:
         return both
 
     def value(entries: Floats) -> tuple[float, Floats]:
-        found, gradient = value_and_gradient(moved(entries), aim)
-        return found, gradient[free]
+        result, gradient = value_and_gradient(moved(entries), aim)
+        return result, gradient[free]
 
     bounds = [(max(entry - HALF_UNIT, 1e-6), entry + HALF_UNIT) for entry in start]
     begin = np.clip(start, [low for low, _ in bounds], None)
     options = {"maxiter": 2000, "ftol": 1e-13, "gtol": 1e-9}
-    found = minimize(value, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    result = minimize(value, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
     # A search that stops early still names matrices within the rounding: its answer is a fact about them.
-    first, second = shares(moved(found.x))
+    first, second = shares(moved(result.x))
     return stationary(first @ second)
 
 
@@ -104,13 +104,13 @@ def value_and_gradient(both: Floats, aim: Aim) -> tuple[float, Floats]:
     first, second = shares(both)
     chain = first @ second
     vector = stationary(chain)
-    found, gradient = aim(vector)
+    value, gradient = aim(vector)
     fundamental = np.linalg.inv(np.eye(len(chain)) - chain + vector)
     along = fundamental @ gradient
     by_share = np.stack((np.outer(vector, second @ along), np.outer(vector @ first, along)))
     # Rows are divided by their sums: what an entry gains, the others of its row lose.
     rows = both.sum(axis=2, keepdims=True)
-    return found, (by_share - (by_share * np.stack((first, second))).sum(axis=2, keepdims=True)) / rows
+    return value, (by_share - (by_share * np.stack((first, second))).sum(axis=2, keepdims=True)) / rows
 
 
 # Decisions simulated from known transition matrices, which the Markov forecast must find again.
@@ -202,8 +202,8 @@ def recovery(
     truth = _expectations(matrices, first, second)
     raw = _expectations(shares(np.stack([profile.evidence for profile in profiles])), first, second)
     forecasts = [model.forecast(profiles[i], profiles[j]) for i, j in zip(first, second, strict=True)]
-    held = [one.low <= true <= one.high for one, true in zip(forecasts, truth, strict=True)]
-    errors = np.abs([one.expectation for one in forecasts] - truth)
+    held = [forecast.low <= true <= forecast.high for forecast, true in zip(forecasts, truth, strict=True)]
+    errors = np.abs([forecast.expectation for forecast in forecasts] - truth)
     learned = model.prior_
     assert learned is not None
     return Recovery(
@@ -216,8 +216,8 @@ def recovery(
 
 
 def _expectations(matrices: Floats, first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]) -> Floats:
-    known = outcomes(matrices, matrices, first, second)
-    return np.asarray(known[:, 0] + known[:, 1] / 2)
+    shares_of_results = outcomes(matrices, matrices, first, second)
+    return np.asarray(shares_of_results[:, 0] + shares_of_results[:, 1] / 2)
 
 
 PAPER = "alliot2017"
@@ -273,24 +273,24 @@ def _stationary() -> Iterator[Reproduction]:
     white, black = printed_matrices()
     names = facts("alliot2017")["matrix_classes_pawns"]
     vector = stationary(shares(white) @ shares(black))
-    for name, known, found in zip(names, ERRATA_VECTOR, vector, strict=True):
+    for name, published, computed in zip(names, ERRATA_VECTOR, vector, strict=True):
         item = f"stationary vector of the printed matrices, class {name}"
-        yield _row(item, known, found, 0.005, "ERRATA", kind="inference")
+        yield _row(item, published, computed, 0.005, "ERRATA", kind="inference")
     printed = np.array(facts("alliot2017")["stationary_10_classes"])
     low, high = reach_of_component(white, black, -1)
     within = f"reached within the rounding of the entries; alone, class 1.8 can be {low:.2f} to {high:.2f}"
-    for name, known, found in zip(names, printed, reachable(white, black, printed), strict=True):
-        yield _row(f"printed stationary vector, class {name}", known, found, 0.005, within)
+    for name, published, computed in zip(names, printed, reachable(white, black, printed), strict=True):
+        yield _row(f"printed stationary vector, class {name}", published, computed, 0.005, within)
 
 
 def _match() -> Iterator[Reproduction]:
     """Section 3.4: the match by the printed matrices, and by the printed vector of 19 classes."""
     white, black = (shares(matrix) for matrix in printed_matrices())
     only = np.zeros(1, dtype=np.int64)
-    [found] = outcomes(white[None], mirrored(black)[None], only, only)
+    [shares_of_results] = outcomes(white[None], mirrored(black)[None], only, only)
     win, loss = ERRATA_VECTOR[-1], ERRATA_VECTOR[0]
-    known = {"wins": (win, 0.005), "draws": (1 - win - loss, 0.01), "losses": (loss, 0.005)}
-    for (name, (share, tolerance)), computed in zip(known.items(), found, strict=True):
+    published = {"wins": (win, 0.005), "draws": (1 - win - loss, 0.01), "losses": (loss, 0.005)}
+    for (name, (share, tolerance)), computed in zip(published.items(), shares_of_results, strict=True):
         item = f"{name} of Fischer against Spassky from the printed matrices"
         yield _row(item, share, computed, tolerance, "ERRATA; the text has 40, 53, 7%", kind="inference")
     printed = facts("alliot2017")
@@ -352,7 +352,10 @@ def _table_5() -> Iterator[Reproduction]:
 
 def _mean_error(forecasts: dict[Match, float]) -> float:
     """Mean error of printed forecasts in percent, as the product computes it."""
-    rows = [MatchForecast(match, {"printed": Forecast("printed", one)}) for match, one in forecasts.items()]
+    rows = [
+        MatchForecast(match, {"printed": Forecast("printed", expected)})
+        for match, expected in forecasts.items()
+    ]
     return 100 * match_errors(rows)[0].error
 
 
@@ -411,15 +414,16 @@ def _tables() -> Iterator[Reproduction]:
 
 def _simulated() -> Iterator[Reproduction]:
     white, black = printed_matrices()
-    found = recovery(
+    recovered = recovery(
         shares(shares(white) + mirrored(shares(black))), ValueClasses.uniform(), pairs=SIMULATED_PAIRS
     )
     error = 3 * np.sqrt(0.95 * 0.05 / SIMULATED_PAIRS)
     yield _row(
         "simulated players: share of 95% intervals that hold the known expectation",
         0.95,
-        found.coverage,
+        recovered.coverage,
         float(error),
-        f"{SIMULATED_PAIRS} pairs; mean error {found.error:.3f}, from raw counts {found.raw_error:.3f}",
+        f"{SIMULATED_PAIRS} pairs; mean error {recovered.error:.3f}, "
+        f"from raw counts {recovered.raw_error:.3f}",
         kind="inference",
     )

@@ -59,20 +59,20 @@ def _agent(tables: dict[str, Any]) -> Iterator[Reproduction]:
 
 def _regions(tables: dict[str, Any]) -> Iterator[Reproduction]:
     """95% regions from mean and deviation: the posterior of 12,000 and more decisions is normal."""
-    for one in tables["apparent_skill"]:
-        c = np.linspace(one["mean_c"] - 8 * one["sd_c"], one["mean_c"] + 8 * one["sd_c"], 2001)
-        posterior = Posterior.of(c, norm.logpdf(c, one["mean_c"], one["sd_c"]))
+    for row in tables["apparent_skill"]:
+        c = np.linspace(row["mean_c"] - 8 * row["sd_c"], row["mean_c"] + 8 * row["sd_c"], 2001)
+        posterior = Posterior.of(c, norm.logpdf(c, row["mean_c"], row["sd_c"]))
         for end, published, computed in zip(
-            ("low", "high"), (one["cr_min"], one["cr_max"]), posterior.region(), strict=True
+            ("low", "high"), (row["cr_min"], row["cr_max"]), posterior.region(), strict=True
         ):
-            item = f"Table II, {one['name']}, region {end}"
+            item = f"Table II, {row['name']}, region {end}"
             note = "ends are printed on a grid of 0.01, rounded outwards"
             yield Reproduction(PAPER, item, published, computed, 2 * _GRID, note, kind="arithmetic")
 
 
 def _order(tables: dict[str, Any]) -> Iterator[Reproduction]:
-    elos = [one["elo_min"] + 10 for one in tables["datasets"]]
-    means = [one["mean_c"] for one in tables["apparent_skill"]]
+    elos = [row["elo_min"] + 10 for row in tables["datasets"]]
+    means = [row["mean_c"] for row in tables["apparent_skill"]]
     item = "Table II, rank correlation of c with Elo"
     rank = float(spearmanr(elos, means).statistic)
     yield Reproduction(PAPER, item, 1.0, rank, 1e-9, kind="arithmetic")
@@ -83,8 +83,8 @@ def _information(tables: dict[str, Any]) -> Iterator[Reproduction]:
 
     Deviation times the square root of decisions changes slowly with c: neighbours agree within 5%.
     """
-    events = {one["name"]: one["events"] for one in tables["datasets"]}
-    deviations = {one["name"]: one["sd_c"] for one in tables["apparent_skill"]}
+    events = {row["name"]: row["events"] for row in tables["datasets"]}
+    deviations = {row["name"]: row["sd_c"] for row in tables["apparent_skill"]}
     for small, large in (("E2100", "E2200"), ("E2700", "E2600")):
         computed = deviations[large] * float(np.sqrt(events[large] / events[small]))
         item = f"Table II, deviation of {small} from that of {large}"
@@ -95,7 +95,7 @@ def _information(tables: dict[str, Any]) -> Iterator[Reproduction]:
 def _single_games(tables: dict[str, Any]) -> Iterator[Reproduction]:
     single = tables["single_games_E2400"]
     groups = [single[name] for name in ("lost", "won", "drawn")]
-    mean = np.average([one["mean"] for one in groups], weights=[one["n"] for one in groups])
+    mean = np.average([group["mean"] for group in groups], weights=[group["n"] for group in groups])
     item = "Table III, mean over all single games"
     yield Reproduction(PAPER, item, single["all"], float(mean), 0.0001, kind="arithmetic")
     games = single["won"]["n"] + single["drawn"]["n"] / 2
@@ -111,13 +111,13 @@ def _posteriors(tables: dict[str, Any]) -> Iterator[Reproduction]:
     model, decisions = BayesModel(offset=tables["K"]), every_option_played()
     evidence = model.evidence(decisions, np.arange(len(decisions)), len(decisions))
     played = decisions.offsets[:-1] + decisions.played_index
-    for one, made_of in zip(tables["apparent_skill"], tables["datasets"], strict=True):
-        times = model.agent(decisions, one["mean_c"])[played] * made_of["events"] / len(reference_positions())
+    for row, made_of in zip(tables["apparent_skill"], tables["datasets"], strict=True):
+        times = model.agent(decisions, row["mean_c"])[played] * made_of["events"] / len(reference_positions())
         profile = Profile(model.identity, times @ evidence, made_of["events"], made_of["games"])
-        found = model.posterior(profile)
-        item = f"Table II, {one['name']}, mean of the posterior of {made_of['events']} decisions of its agent"
-        note = f"deviation {found.deviation:.5f} on our positions and engine, {one['sd_c']} in print"
-        yield Reproduction(PAPER, item, one["mean_c"], found.mean, _DIGIT, note, kind="inference")
+        posterior = model.posterior(profile)
+        item = f"Table II, {row['name']}, mean of the posterior of {made_of['events']} decisions of its agent"
+        note = f"deviation {posterior.deviation:.5f} on our positions and engine, {row['sd_c']} in print"
+        yield Reproduction(PAPER, item, row["mean_c"], posterior.mean, _DIGIT, note, kind="inference")
 
 
 def every_option_played() -> Decisions:
