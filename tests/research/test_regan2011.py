@@ -17,7 +17,6 @@ from examples.choice_agents import agent_decisions
 from examples.choice_mileposts import milepost
 from examples.drawings import texts
 from research.markdown import table
-from research.papers import regan2011 as page
 from research.papers import regan2011 as periods
 from research.papers import regan2011 as real_games
 from research.papers import regan2011_simulation as simulation
