@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,30 +11,23 @@ import numpy as np
 
 from assay.answers.ratings import PlayerRating, Rating, Ratings
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluation import ANNOTATED, EVALUATED
-from assay.decisions.exclusions import Exclusion
 from assay.decisions.grouping import RATED_BY, By, check_by
 from assay.decisions.names import find_player
 from assay.errors import InputError, ReadOnlyError
 from assay.machine import one_blas_thread
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
-from assay.models.intervals import FEWEST_GAMES
 from assay.models.registry import make_model
-from assay.models.traits.model import CLOCKS
 from assay.rating.calibration import Calibration, find_calibration, rating_models, with_clocks
 from assay.rating.evidence import Evidence, Group, Pieces, Sums
 from assay.rating.measures import ORDER, measures, standings
+from assay.rating.notes import clock_notes, game_notes, left_out, method_notes, notes_on
 from assay.rating.priors import Priors, check_prior, prior_notes, priors_for
-from assay.rating.rater import COMBINED, Rater, beyond
+from assay.rating.rater import COMBINED, Rater
 from assay.rating.scale import (
-    ONE_VALUE,
-    caveats_of,
     check_can_speak,
     kind_of,
-    other_time_classes,
     scale_of,
-    what_it_takes,
 )
 from assay.rating.with_results import Follows, meetings_of, notes_of, with_results
 from assay.source import Source, Valuation
@@ -334,186 +327,6 @@ def ratings_of(
     return answer
 
 
-# Where a rating lies beyond all that it was made from, the output says why, in one line.
-
-_SHOWN = 2
-"""How many are named."""
-
-
-def method_notes(players: Iterable[PlayerRating]) -> tuple[str, ...]:
-    """Who is rated beyond all methods, and why: one line."""
-    found: dict[str, list[str]] = {}
-    for one in players:
-        if one.combined is not None and one.combined.note:
-            found.setdefault(one.combined.note, []).append(one.title)
-    said = "; ".join(f"{_named(titles)} ({why})" for why, titles in found.items())
-    return (f"Rated beyond every single method: {said}.",) if said else ()
-
-
-def game_notes(games: Sequence[PlayerRating], together: Mapping[str, Rating]) -> tuple[str, ...]:
-    """Whose games together make a rating beyond each of them: one line."""
-    elos: dict[str, list[float]] = {}
-    for one in games:
-        if one.combined is not None:
-            elos.setdefault(one.player, []).append(one.combined.elo)
-    found = []
-    for player, whole in together.items():
-        single = elos.get(player, [])
-        if beyond(whole.elo, single):
-            low, high = min(single), max(single)
-            found.append(f"{player} ({whole.elo:.0f}, single games {low:.0f} to {high:.0f})")
-    if not found:
-        return ()
-    return (
-        f"Together beyond each of their games: {_named(found)}. Why: one game is unsure and drawn to the "
-        "prior, all together are surer and drawn less.",
-    )
-
-
-def _named(titles: Sequence[str]) -> str:
-    more = f" and {len(titles) - _SHOWN:,} more" if len(titles) > _SHOWN else ""
-    return "; ".join(titles[:_SHOWN]) + more
-
-
-# Clocks that count besides the moves, where that is asked for: through which scale, and what is said.
-
-NOTE = "The clocks count besides the moves (--with clocks): how fast moves are made, and with how much left."
-_NAMED = 3
-"""Players without clocks who are named."""
-
-
-def timed_calibration(recipe_id: str, given: Calibration | None) -> Calibration:
-    """The calibration of a source of values by which clocks count; an InputError where there is none."""
-    if given is not None:
-        raise InputError("--with clocks brings a calibration of its own: leave --calibration out")
-    return with_clocks(recipe_id)
-
-
-def clock_notes(found: Sequence[PlayerRating]) -> tuple[str, ...]:
-    """What must be said where the clocks count; an InputError where no game has them."""
-    without = [one.player for one in found if CLOCKS not in one.ratings]
-    if len(without) == len(found):
-        raise InputError(
-            "these games have no clocks, or too few ([%clk] behind the moves): leave --with clocks out"
-        )
-    if not without:
-        return (NOTE,)
-    more = f" and {len(without) - _NAMED:,} more" if len(without) > _NAMED else ""
-    shown = ", ".join(without[:_NAMED])
-    return (f"{NOTE} Too few moves of {shown}{more} have a clock: theirs count alone.",)
-
-
-# What must be said with ratings: which scale they are on, what was left out, what was not read.
-
-FEW_VALUES = 0.05
-"""A share of moves without a value that is said: games have at least their first or last."""
-
-
-def notes_on(
-    found: Sequence[PlayerRating],
-    pieces: Pieces,
-    calibration: Calibration | None,
-    made: tuple[str, str],
-    methods: Sequence[str] | None,
-) -> tuple[str, ...]:
-    """All that must be said with the ratings `found`, made by an engine and a recipe of these names."""
-    engine, recipe = made
-    return (
-        *_on_the_scale(found, calibration, engine, recipe, pieces.recipe_id),
-        *_of_comments(pieces, calibration),
-        *_on_another_scale(pieces.time_classes, calibration),
-        *_without_trace(pieces, calibration, methods),
-    )
-
-
-def made_with(source: Source, recipe_id: str, calibration: Calibration | None = None) -> tuple[str, str]:
-    """Names of the engine and the recipe, from the source or else from the calibration."""
-    about = source.about(recipe_id)
-    if about:
-        return about["engine"]["name"], about["recipe"]["name"]
-    made = {} if calibration is None else calibration.about
-    return made.get("engine", "unknown engine"), made.get("recipe", recipe_id or "unknown recipe")
-
-
-def _on_the_scale(
-    found: Sequence[PlayerRating],
-    calibration: Calibration | None,
-    engine: str,
-    recipe: str,
-    recipe_id: str = "",
-) -> tuple[str, ...]:
-    """What must be said with these ratings."""
-    if calibration is None:
-        notes = [what_it_takes(engine, recipe, recipe_id)]
-        if any(one.games < FEWEST_GAMES for one in found):
-            notes.append(
-                f"Below {FEWEST_GAMES} games there is no interval: how games vary cannot be told from fewer."
-            )
-        return tuple(notes)
-    low, high = calibration.mileposts.min(), calibration.mileposts.max()
-    elos = [one.combined.elo for one in found if one.combined is not None]
-    notes = caveats_of(calibration)
-    if not all(low - 50 <= elo <= high + 50 for elo in elos):
-        notes.append(
-            f"The scale is calibrated from {low:.0f} to {high:.0f}: ratings beyond are drawn to that "
-            "range, and mean no more than 'at least' or 'at most' so much."
-        )
-    return tuple(notes)
-
-
-def _on_another_scale(time_classes: Set[str], calibration: Calibration | None) -> tuple[str, ...]:
-    """What must be said where games are rated that are not of the calibration's time class."""
-    if calibration is None:
-        return ()
-    said = other_time_classes(time_classes, calibration.recipe_id)
-    return (said,) if said else ()
-
-
-def left_out(stored: Mapping[str, int], pieces: Pieces) -> dict[str, int]:
-    """How many games are not rated, by reason: as stored, and what only those who read decisions know."""
-    found = dict(pieces.left_out)
-    if not stored:
-        return found
-    other = Exclusion.OTHER_SCALE.value
-    return {**stored, other: found[other]} if other in found else dict(stored)
-
-
-def _of_comments(pieces: Pieces, calibration: Calibration | None) -> tuple[str, ...]:
-    """What must be said where the values are those that the games bring along."""
-    if pieces.recipe_id not in (ANNOTATED, *EVALUATED):
-        return ()
-    notes = []
-    if calibration is not None and calibration.recipe_id in EVALUATED:
-        made = calibration.about
-        notes.append(
-            f"Calibrated by {made.get('games', 0):,} games of {made.get('players', 0):,} players, "
-            f"evaluated by {made.get('engine')} (docs/evaluated.md)."
-        )
-        notes += [made["caveat"]] if made.get("caveat") else []
-    notes.append(ONE_VALUE)
-    if pieces.without_value > FEW_VALUES:
-        notes.append(f"{pieces.without_value:.0%} of the moves here have no value before or after them.")
-    return tuple(notes)
-
-
-def _without_trace(
-    pieces: Pieces, calibration: Calibration | None, names: Sequence[str] | None
-) -> tuple[str, ...]:
-    """What must be said where methods of the calibration are missing because the trace was not read."""
-    if calibration is None or names is not None or pieces.traced or pieces.only is not None:
-        return ()
-    absent = [name for name in calibration.spread.methods if calibration.models[name].reads_trace]
-    if not absent:
-        return ()
-    return (
-        f"With so many games the values at smaller depths are not read, so {' and '.join(absent)} are left "
-        f"out; ask for one by name (--method {absent[0]}), which takes longer.",
-    )
-
-
-# From an open source of games to ratings: what is read, by which calibration, and what is said with them.
-
-
 def rate_source(
     source: Source,
     valuation: Valuation,
@@ -534,11 +347,19 @@ def rate_source(
         and (calibration is not None or planned_calibration(source, valuation) is not None)
     )
     whom = players if alone else None
-    pieces = Pieces(_read(source, valuation, players, alone, _reads_trace(request.methods), progress))
+    methods = request.methods
+    # Without methods that are named the trace is read where that costs little.
+    trace = None if methods is None else any(make_model(name).reads_trace for name in methods)
+    if players is not None and not alone:  # in one piece, as they are found among the others
+        pieces = Pieces([source.decisions(valuation, trace=trace is not False, progress=progress)])
+    else:
+        pieces = Pieces(source.iter_decisions(valuation, players=whom, trace=trace, progress=progress))
     recipe_id = pieces.recipe_id
-    check_can_speak(recipe_id, request.methods)
+    check_can_speak(recipe_id, methods)
     if request.clocks:
-        calibration = timed_calibration(recipe_id, calibration)
+        if calibration is not None:
+            raise InputError("--with clocks brings a calibration of its own: leave --calibration out")
+        calibration = with_clocks(recipe_id)
     elif calibration is None:
         calibration = find_calibration(recipe_id)
     else:
@@ -561,7 +382,7 @@ def rate_source(
         found = tuple(one for one in found if one.player in wanted)
         too_few = {title: n for title, n in too_few.items() if title.startswith(tuple(wanted))}
     engine, recipe = made_with(source, recipe_id, calibration)
-    said = notes_on(found, pieces, calibration, (engine, recipe), request.methods)
+    said = notes_on(found, pieces, calibration, (engine, recipe), methods)
     clocks = clock_notes(found) if request.clocks else ()
     ratings = replace(
         answer_of(found, too_few, recipe_id, calibration, request),
@@ -570,7 +391,9 @@ def rate_source(
         notes=(*said, *clocks, *answer.notes),
         prior=answer.prior,
         left_out=left_out(source.left_out(valuation), pieces),
-        read=lambda: pieces.only or _again(source, valuation, recipe_id, whom),
+        read=lambda: (
+            pieces.only or source.import_games().decisions(recipe_id, players=whom, choice=valuation.choice)
+        ),
     )
     try:
         source.keep(ratings)
@@ -610,30 +433,13 @@ def planned_calibration(source: Source, valuation: Valuation) -> Calibration | N
     return None if planned is None else find_calibration(planned)
 
 
-def _reads_trace(names: Sequence[str] | None) -> bool | None:
-    """Whether any of these methods reads the trace; None, where it costs little, if none are named."""
-    return None if names is None else any(make_model(name).reads_trace for name in names)
-
-
-def _read(
-    source: Source,
-    valuation: Valuation,
-    players: Sequence[str] | None,
-    alone: bool,
-    trace: bool | None,
-    progress: Callable[..., None],
-) -> Iterator[Decisions]:
-    """All decisions, or those of some players; in one piece where players are found among the others."""
-    if players is not None and not alone:
-        return iter([source.decisions(valuation, trace=trace is not False, progress=progress)])
-    return source.iter_decisions(
-        valuation, players=players if alone else None, trace=trace, progress=progress
-    )
-
-
-def _again(source: Source, valuation: Valuation, recipe_id: str, players: Sequence[str] | None) -> Decisions:
-    """The decisions that were rated in pieces, at once."""
-    return source.import_games().decisions(recipe_id, players=players, choice=valuation.choice)
+def made_with(source: Source, recipe_id: str, calibration: Calibration | None = None) -> tuple[str, str]:
+    """Names of the engine and the recipe, from the source or else from the calibration."""
+    about = source.about(recipe_id)
+    if about:
+        return about["engine"]["name"], about["recipe"]["name"]
+    made = {} if calibration is None else calibration.about
+    return made.get("engine", "unknown engine"), made.get("recipe", recipe_id or "unknown recipe")
 
 
 def _periods(source: Source) -> dict[str, str]:
