@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import zstandard
 
+from assay.rating.calibration import Calibration
 from assay.workspace.workspace import Workspace
 from examples.commands import run
 
@@ -119,6 +120,14 @@ def test_a_workspace(capsys: pytest.CaptureFixture[str], games: dict[str, Path],
 @pytest.mark.parametrize("name", DECISIONS)
 def test_decisions(capsys: pytest.CaptureFixture[str], games: dict[str, Path], name: str) -> None:
     check(capsys, games, name, DECISIONS[name])
+
+
+def test_a_calibration_of_then_still_opens() -> None:
+    calibration = Calibration.read(HERE / "data" / "calibration.npz")
+    assert calibration.recipe_id == "evaluated-lichess-classical"
+    assert calibration.spread.methods == ("conformance", "covariance", "gain", "markov", "traits")
+    assert calibration.spread.form == pytest.approx(120.388, abs=0.001)
+    assert calibration.model("traits").ready
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="needs the games of development")
