@@ -21,6 +21,7 @@ from assay.figures.svg import (
     light_style,
     markup,
     page_style,
+    place_mark,
     short,
     shortened,
     text_width,
@@ -43,7 +44,7 @@ def test_any_text_makes_markup_that_can_be_read(text: str) -> None:
 def test_text_and_attributes_are_escaped() -> None:
     panel = small_axes('"><script>', (0, 1), (0, 1))
     panel.dot(0, 0, "point", tip="<b>")
-    panel.mark(0, 0, 3, "<i>")
+    place_mark(panel.root, (0, 0), 3, "<i>")
     for evil in ("<script>", "<b>", "<i>"):
         assert evil not in panel.markup()
     assert ElementTree.fromstring(markup(element(None, "text", "<script>&"))).text == "<script>&"
@@ -169,8 +170,8 @@ def test_what_is_not_known_leaves_a_gap() -> None:
 def test_marks_differ_by_shape_and_hollow_ones_are_outlines() -> None:
     drawn = axes()
     for number in range(8):
-        drawn.mark(1, 1, number)
-    drawn.mark(1, 1, 0, hollow=True)
+        place_mark(drawn.root, (1, 1), number)
+    place_mark(drawn.root, (1, 1), 0, hollow=True)
     paths = list(drawn.root.iter("path"))
     assert len({path.get("d") for path in paths[:8]}) == 8
     assert "hollow" in str(paths[8].get("class"))

@@ -10,13 +10,14 @@ import pytest
 from jinja2 import UndefinedError
 from markupsafe import Markup
 
+from assay.answers.answer import points
 from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import expectation
 from assay.rating.calibration import Calibration, find_calibration
 from assay.report.cards import _short_dates, cards, decisions_of, examine
 from assay.report.insights import PlayerInsights, apart, insights_of
-from assay.report.page import Provenance, counted, page_templates, pawns, points
+from assay.report.page import Provenance, counted, page_templates, pawns
 from assay.report.ratings import (
     biggest_losses,
     cross_table,
@@ -95,7 +96,7 @@ def test_the_lead_and_whether_the_first_two_can_be_told_apart(decisions: Decisio
 
 def test_the_plot_has_the_first_rows_only(decisions: Decisions) -> None:
     ratings = make_ratings(decisions)
-    assert [row.rated for row in interval_plot(ratings, most=2).rows] == list(ratings.players[:2])
+    assert [player for player, _ in interval_plot(ratings, most=2).rows] == list(ratings.players[:2])
 
 
 # Cards ---------------------------------------------------------------------------------------------------

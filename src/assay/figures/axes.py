@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.figures.svg import Element, Point, Svg, element, markup, place_mark, short
+from assay.figures.svg import Element, Point, Svg, element, markup, short
 
 Text = Callable[[float], str]
 """How the numbers of an axis are written."""
@@ -167,12 +167,6 @@ class Axes:
         """Draw a dot, with what is shown where the pointer rests on it."""
         across, down = self.at(x, y)
         element(self.root, "circle", tip=tip, cx=across, cy=down, r=radius, class_=kind)
-
-    def mark(
-        self, x: float, y: float, number: int, tip: str = "", *, hollow: bool = False, size: float = 1.0
-    ) -> None:
-        """Draw the mark with this number, which decides its shape and colour."""
-        place_mark(self.root, self.at(x, y), number, tip, hollow=hollow, size=size)
 
     def whisker(self, x: float, low: float, high: float, kind: str, cap: float = 3.0) -> None:
         """Draw an upright interval with a bar at either end."""

@@ -23,6 +23,7 @@ from assay.figures.svg import (
     dash_of,
     element,
     fitted,
+    place_mark,
     short,
     shortened,
     text_width,
@@ -254,7 +255,7 @@ def _marks(axes: Axes, series: Series) -> None:
             kind = f"mark-{colour_of(series.number)} beyond-{'above' if y > 0 else 'below'}"
             element(axes.root, "path", tip=title, d=path, class_=kind)
         elif series.marks and not math.isnan(y):
-            axes.mark(x, y, series.number, title, hollow=outline, size=size)
+            place_mark(axes.root, axes.at(x, y), series.number, title, hollow=outline, size=size)
 
 
 def _peaks(axes: Axes, labelled: Sequence[Series]) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from assay.answers.answer import points
 from assay.answers.ratings import Measure, Rating
 from assay.decisions.text import printable
 from assay.figures.svg import page_style
@@ -114,12 +115,6 @@ def pawns(centipawns: float, digits: int = 2) -> str:
 def counted(number: int, one: str, several: str = "") -> str:
     """Write a number with its noun."""
     return f"{number:,} {one if number == 1 else several or one + 's'}"
-
-
-def points(total: float) -> str:
-    """Write points of results: halves as people write them."""
-    whole, half = divmod(round(2 * total), 2)
-    return ("½" if whole == 0 else f"{whole}½") if half else str(whole)
 
 
 # Provenance ----------------------------------------------------------------------------------------------

@@ -10,7 +10,8 @@ from statistics import median
 import numpy as np
 import numpy.typing as npt
 
-from assay.answers.ratings import Forecast, Measure, PlayerRating, Rating, Ratings
+from assay.answers.answer import points
+from assay.answers.ratings import Forecast, PlayerRating, Rating, Ratings
 from assay.decisions import evaluation, measures
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
@@ -27,7 +28,7 @@ from assay.models.gain.tournament import results_between
 from assay.rating.forecasts import forecast_between
 from assay.report.cards import cards
 from assay.report.insights import RATE_WORDS, PlayerInsights, apart, ranked
-from assay.report.page import Provenance, elo, pawns, points, range_of, report_templates
+from assay.report.page import Provenance, elo, pawns, range_of, report_templates
 
 OPEN_CARDS = 3
 """Cards that are open at first where there are many players."""
@@ -66,13 +67,14 @@ def ratings_page(
     `insights` are sections about single players (assay.report.insights).
     """
     page = report_templates().get_template("ratings.html")
+    units = {each.method: each for player in ratings.players for each in player.measures.values()}
     return page.render(
         ratings=ratings,
         source=source,
         made=made,
         summary=summarise(ratings),
         decisions=sum(player.decisions for player in ratings.players),
-        units=_units(ratings),
+        units=[units[method] for method in sorted(units)],
         left_out=[(MEANINGS.get(reason, reason), n) for reason, n in made.left_out.items()],
         plot=interval_plot(ratings),
         shapes=list(SHAPES.values()),
@@ -129,28 +131,14 @@ def summarise(ratings: Ratings) -> Summary:
     return Summary(first, second, lead, overlap, min(halves), median(halves), max(halves))
 
 
-def _units(ratings: Ratings) -> list[Measure]:
-    """Pick one measure of each method, for what it is and which way is better; none on an Elo scale."""
-    by_method = {each.method: each for player in ratings.players for each in player.measures.values()}
-    return [by_method[name] for name in sorted(by_method)]
-
-
 # The dot-and-interval plot ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Row:
-    """One player's row."""
-
-    rated: PlayerRating
-    drawing: Svg
 
 
 @dataclass(frozen=True)
 class IntervalPlot:
     """The rows, the axis above and below them, and which mark stands for which method."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[tuple[PlayerRating, Svg], ...]
     axis: Svg
     marks: Mapping[str, int]
     """Number of the mark (shape and colour) of each method."""
@@ -163,7 +151,7 @@ def interval_plot(ratings: Ratings, most: int = MOST_ROWS) -> IntervalPlot:
     drawn = [_row(player, rating, marks) for player, rating in shown]
     ends = reach(drawn, _REACH)
     grid = ticks(*ends, most=7)
-    rows = tuple(Row(player, track(row, ends, grid)) for (player, _), row in zip(shown, drawn, strict=True))
+    rows = tuple((player, track(row, ends, grid)) for (player, _), row in zip(shown, drawn, strict=True))
     has_reference = any(math.isfinite(player.reference) for player in ratings.players[:most])
     return IntervalPlot(rows, track_axis(ends, grid, elo), marks, has_reference)
 

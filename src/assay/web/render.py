@@ -178,6 +178,14 @@ def download(content: str | bytes, kind: str, name: str) -> Response:
     return Response(content, media_type=kind, headers=headers)
 
 
+def computed_download(
+    request: Request, key: Any, make: Callable[[Any], str | bytes], kind: str, name: str
+) -> Response:
+    """Answer with a file that takes long to make; even a page waits for it."""
+    answer = site_of(request).ask(key, make, patience=None, slow=True)
+    return refusal(request, answer.error) if answer.error else download(answer.value, kind, name)
+
+
 def drawing(figure: Figure, name: str) -> Response:
     """Answer with a figure to be kept."""
     return download(f"{figure.svg()}\n", "image/svg+xml", f"{name}.svg")

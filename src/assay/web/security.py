@@ -69,13 +69,15 @@ class Guard:
             await _answer(send, 403, refusal)
             return
         if self._token is not None and not self._has_cookie(scope, headers):
-            if scope["method"] != "GET" or not self._is_token(_token_of(scope)):
-                await _answer(
-                    send, 403, "This server is closed: open the whole address that assay serve printed."
-                )
+            query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+            given = next((value for name, value in query if name == "token"), "")
+            if scope["method"] != "GET" or not self._is_token(given):
+                closed = "This server is closed: open the whole address that assay serve printed."
+                await _answer(send, 403, closed)
                 return
             if "text/html" in headers.get("accept", ""):
-                await self._let_in(scope, send)
+                rest = [pair for pair in query if pair[0] != "token"]
+                await self._let_in(scope, send, rest)
                 return
 
         async def sealed(message: Any) -> None:
@@ -102,23 +104,21 @@ class Guard:
 
     def _has_cookie(self, scope: Scope, headers: dict[str, str]) -> bool:
         try:
-            found = SimpleCookie(headers.get("cookie", "")).get(_cookie_of(scope))
+            cookie = SimpleCookie(headers.get("cookie", "")).get(_cookie_of(scope))
         except CookieError:
             return False
-        return found is not None and self._is_token(found.value)
+        return cookie is not None and self._is_token(cookie.value)
 
     def _is_token(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), (self._token or "").encode())
 
-    async def _let_in(self, scope: Scope, send: Send) -> None:
+    async def _let_in(self, scope: Scope, send: Send, rest: list[tuple[str, str]]) -> None:
         """Take the token from the address into a cookie, and lead to the same page without it.
 
         By a page, not by a redirect: after a link from elsewhere, such as a mail, a browser does not send the
         cookie with a redirect, since another site began it.
         """
-        asked = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        rest = urlencode([pair for pair in asked if pair[0] != "token"])
-        where = quote(scope["path"]) + (f"?{rest}" if rest else "")
+        where = quote(scope["path"]) + (f"?{urlencode(rest)}" if rest else "")
         where = escape("/" + where.lstrip("/"))  # never //elsewhere
         cookie = f"{_cookie_of(scope)}={self._token}; HttpOnly; SameSite=Strict; Path=/"
         page = (
@@ -129,20 +129,14 @@ class Guard:
         await _answer(send, 200, page, extra)
 
 
-def _token_of(scope: Scope) -> str:
-    """The token in an address; empty where there is none."""
-    asked = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-    return next((value for name, value in asked if name == "token"), "")
-
-
 def _cookie_of(scope: Scope) -> str:
-    """The cookie's name: browsers share cookies among the ports of a host, and there may be two servers."""
+    """Name the cookie: browsers share cookies among the ports of a host, and there may be two servers."""
     _, port = scope.get("server") or ("", "")
     return f"{COOKIE}-{port}"
 
 
 def _place_of(origin: str) -> str:
-    """Host and port of an origin; empty where it has none, or is none."""
+    """Give host and port of an origin; empty where it has none, or is not one."""
     try:
         return urlsplit(origin).netloc
     except ValueError:
@@ -150,7 +144,7 @@ def _place_of(origin: str) -> str:
 
 
 def _name_of(host: str) -> str:
-    """The name in a Host header, without its port."""
+    """Give the name in a Host header, without its port."""
     return host.rpartition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
 
 

@@ -104,10 +104,7 @@ def as_pgn(request: Request) -> Response:
             reading.workspace.export_pgn(out, recipe=reading.recipe_id)
             return out.read_bytes()
 
-    answer = render.site_of(request).ask(("pgn",), make, patience=None, slow=True)
-    if answer.error:
-        return render.refusal(request, answer.error)
-    return render.download(answer.value, render.PGN, "games.pgn")
+    return render.computed_download(request, ("pgn",), make, render.PGN, "games.pgn")
 
 
 # One game ------------------------------------------------------------------------------------------------

@@ -141,10 +141,7 @@ def report(request: Request) -> Response:
         study = reading.study()
         return study.report(study.rate(history=True))
 
-    answer = render.site_of(request).ask(("report",), make, patience=None, slow=True)
-    if answer.error:
-        return render.refusal(request, answer.error)
-    return render.download(answer.value, "text/html", "report.html")
+    return render.computed_download(request, ("report",), make, "text/html", "report.html")
 
 
 # One player ----------------------------------------------------------------------------------------------
