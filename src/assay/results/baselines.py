@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 from scipy.special import logit, ndtr, ndtri
@@ -58,21 +58,6 @@ def _of_both(games: ResultGames, players: tuple[str, ...], values: Floats, unkno
     return np.asarray(np.append(values, unknown)[np.stack(games.codes_in(players))])
 
 
-class Constant:
-    """One half, always."""
-
-    name = "constant"
-
-    def fit(self, games: ResultGames) -> Self:
-        """Check the games; nothing is learned."""
-        games.require_results()
-        return self
-
-    def forecast(self, games: ResultGames) -> Floats:
-        """One half for each game."""
-        return np.full(len(games), 0.5)
-
-
 class Colour:
     """White's average result so far, whoever plays."""
 
@@ -84,8 +69,18 @@ class Colour:
         return self
 
     def forecast(self, games: ResultGames) -> Floats:
-        """The same for each game."""
+        """White's expected result: the same for each game."""
         return np.full(len(games), self.white_mean_)
+
+
+class Constant(Colour):
+    """One half, always."""
+
+    name = "constant"
+
+    def forecast(self, games: ResultGames) -> Floats:
+        """One half for each game."""
+        return np.full(len(games), 0.5)
 
 
 class Elo:
@@ -358,65 +353,62 @@ class WholeHistoryRating:
         return np.asarray((white + drawn / 2.0) / (white + black + drawn))
 
 
+# The registry --------------------------------------------------------------------------------------------
+
 DEFAULT_K = 24.0
 
-# Without those of other packages: each takes minutes on the games of the competition.
-USUAL = (
-    "company",
-    "company-alone",
-    "ferreira2010",
-    "glicko2",
-    "elo-normal",
-    "elo-logistic",
-    "colour",
-    "constant",
-)
-
-
-def _factories(k: float, beta: Beta) -> dict[str, Callable[[], Forecaster]]:
-    return {
-        "company": CompanyModel,
-        "company-alone": lambda: CompanyModel(ALONE, name="company-alone"),
-        "ferreira2010": lambda: ResultsModel(beta),
-        "ferreira2010-after": lambda: ResultsModel(AFTER_THE_FACT, name="ferreira2010-after"),
-        "glicko2": Glicko2,
-        "elo-normal": lambda: Elo("normal", k),
-        "elo-logistic": lambda: Elo("logistic", k),
-        "colour": Colour,
-        "constant": Constant,
-        "bradley-terry": BradleyTerry,
-        "trueskill-through-time": TrueSkillThroughTime,
-        "whole-history": WholeHistoryRating,
-    }
-
-
-_SCHEDULE = "uses who meets whom in the games to be forecast, which the others do not"
 _TUNED = (
     "settings tuned on months 1 to 100 of the 2010 competition, so its errors on those games are too small"
 )
-CAVEATS = {
-    "company": f"{_SCHEDULE}; {_TUNED}",
-    "company-alone": _TUNED,
-    "ferreira2010": _TUNED,
-    "ferreira2010-after": "settings chosen when the results of the 2010 competition were known",
-}
-"""What a reader who compares a forecaster with others must know."""
+_SCHEDULE = "uses who meets whom in the games to be forecast, which the others do not"
 
-NAMES = tuple(_factories(DEFAULT_K, SUBMITTED))
+
+class _Row(NamedTuple):
+    make: Callable[[float, Beta], Forecaster]
+    """From the K of Elo and the settings of the model of Ferreira 2010."""
+    caveat: str = ""
+    """What a reader who compares it with others must know."""
+    usual: bool = True
+    """Whether a backtest has it unless asked otherwise: those of other packages take minutes."""
+
+
+_ROWS = {
+    "company": _Row(lambda k, beta: CompanyModel(), f"{_SCHEDULE}; {_TUNED}"),
+    "company-alone": _Row(lambda k, beta: CompanyModel(ALONE, name="company-alone"), _TUNED),
+    "ferreira2010": _Row(lambda k, beta: ResultsModel(beta), _TUNED),
+    "ferreira2010-after": _Row(
+        lambda k, beta: ResultsModel(AFTER_THE_FACT, name="ferreira2010-after"),
+        "settings chosen when the results of the 2010 competition were known",
+        usual=False,
+    ),
+    "glicko2": _Row(lambda k, beta: Glicko2()),
+    "elo-normal": _Row(lambda k, beta: Elo("normal", k)),
+    "elo-logistic": _Row(lambda k, beta: Elo("logistic", k)),
+    "colour": _Row(lambda k, beta: Colour()),
+    "constant": _Row(lambda k, beta: Constant()),
+    "bradley-terry": _Row(lambda k, beta: BradleyTerry(), usual=False),
+    "trueskill-through-time": _Row(lambda k, beta: TrueSkillThroughTime(), usual=False),
+    "whole-history": _Row(lambda k, beta: WholeHistoryRating(), usual=False),
+}
+NAMES = tuple(_ROWS)
+USUAL = tuple(name for name, row in _ROWS.items() if row.usual)
 
 
 def forecaster(name: str, *, k: float = DEFAULT_K, beta: Beta = SUBMITTED) -> Forecaster:
-    """A new forecaster of that name; `k` is that of Elo, `beta` that of the model of Ferreira 2010."""
-    factories = _factories(k, beta)
-    if name not in factories:
+    """Make a forecaster by its name; `k` is that of Elo, `beta` that of the model of Ferreira 2010."""
+    if name not in _ROWS:
         raise InputError(f"there is no model {name!r}: choose one of {', '.join(NAMES)}")
-    return factories[name]()
+    return _ROWS[name].make(k, beta)
 
 
 def caveats(names: Sequence[str], *, beta: Beta = SUBMITTED) -> list[str]:
     """Return a line for each of these forecasters that does not compare as an equal."""
-    tuned = [name for name in names if name in CAVEATS and (name != "ferreira2010" or beta == SUBMITTED)]
-    return [f"{name}: {CAVEATS[name]}" for name in tuned]
+    rows = {name: _ROWS[name].caveat for name in names if name in _ROWS}
+    return [
+        f"{name}: {caveat}"
+        for name, caveat in rows.items()
+        if caveat and (name != "ferreira2010" or beta == SUBMITTED)
+    ]
 
 
 def strengths(games: ResultGames, model: str, beta: Beta = SUBMITTED, *, limit: int = 0) -> ResultStrengths:
