@@ -12,10 +12,16 @@ from assay.engine.engines import EngineConfig
 from assay.engine.recipe import Recipe
 from assay.errors import SchemaError
 from assay.workspace import Workspace
+from assay.workspace.repair import State, examine, repair
 from assay.workspace.tables import PartTable
 
 # Nullable columns that hold nothing in these games, so nothing may change without them.
-EMPTY = {"games": ["start_fen"], "analyses": ["tbhits"], "annotations": ["option_mate"], "alone": ["mate"]}
+EMPTY = {
+    "games": ["start_fen"],
+    "analyses": ["tbhits", "line"],  # which decisions are not made of
+    "annotations": ["option_mate"],
+    "alone": ["mate"],
+}
 
 
 def rewrite(table: PartTable, change: Callable[[pa.Table], pa.Table]) -> None:
@@ -71,9 +77,15 @@ def test_every_way_of_reading_gives_the_same(
         if age != "earlier":
             rewrite(table, with_more)
     assert everything(half) == before
+    assert {part.state for part in examine(half)} == {State.WHOLE, State.UNVERIFIED}
+    repair(half, lambda _: None)
+    assert {part.state for part in examine(half)} == {State.WHOLE}
     missing = half.status()["missing"]["few lines"]
     assert len(half.backlog(recipe, engine=engine)) == missing > 0
     assert half.analyse(recipe, engine=engine, jobs=1).done == missing  # compacts old and new parts
+    lines = half.table_analyses.read(["line"])["line"].to_pylist()
+    assert [line is None for line in lines[:30]] == [age != "later"] * 30
+    assert all(lines[30:-1])
     half.import_games(dirty / "clean.pgn")
     for table in tables_of(half):
         table.compact()
