@@ -159,7 +159,9 @@ def test_a_damaged_list_is_made_anew(analysed: Workspace) -> None:
     assert states(analysed) == {"whole"}
 
 
-@pytest.mark.parametrize("content", [None, "{", "[]", '{"schema_version": 1e999}', '{"schema_version": "x"}'])
+@pytest.mark.parametrize(
+    "content", [None, "{", "[]", '{"schema_version": 1e999}', '{"schema_version": "x"}', "[" * 9999]
+)
 def test_a_marker_that_is_gone_or_damaged_is_written_anew(analysed: Workspace, content: str | None) -> None:
     marker = analysed.path / "workspace.json"
     marker.unlink()

@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -121,27 +120,7 @@ def test_a_workspace_without_its_marker_says_how_to_take_it_up(
     assert Workspace(workspace.path).games().num_rows == 13
 
 
-@pytest.mark.parametrize(
-    "content", ["[]", "1", '{"schema_version": {}}', '{"schema_version": 1e999}', "[" * 9999]
-)
-def test_a_marker_of_another_shape_is_one_sentence(tmp_path: Path, content: str) -> None:
-    (tmp_path / "workspace.json").write_text(content)
-    with pytest.raises(SchemaError, match="damaged"):
-        Workspace(tmp_path)
-
-
 # The writer's lock: who holds it is told, whatever stands in its file, and no link is followed.
-
-
-def test_the_lock_is_held_and_let_go(tmp_path: Path) -> None:
-    path = tmp_path / "new" / ".lock"
-    with writer_lock(path):
-        with pytest.raises(LockedError, match=f"process {os.getpid()} on "), writer_lock(path):
-            pass
-        with pytest.raises(LockedError):  # asking leaves the holder's words as they are
-            writer_lock(path).__enter__()
-    with writer_lock(path):
-        pass
 
 
 @pytest.mark.parametrize(
@@ -169,16 +148,6 @@ def test_whatever_the_file_says_it_is_one_sentence(tmp_path: Path, content: byte
     assert path.read_bytes() == content
 
 
-def test_a_link_is_not_written_through(tmp_path: Path) -> None:
-    victim = tmp_path / "victim"
-    victim.write_text("mine")
-    (tmp_path / "w").mkdir()
-    (tmp_path / "w" / ".lock").symlink_to(victim)
-    with pytest.raises(MachineError, match="is a link"), writer_lock(tmp_path / "w" / ".lock"):
-        pass
-    assert victim.read_text() == "mine"
-
-
 def test_a_second_name_of_another_file_is_not_written_to(tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("mine")
@@ -186,15 +155,6 @@ def test_a_second_name_of_another_file_is_not_written_to(tmp_path: Path) -> None
     with pytest.raises(MachineError, match="another name elsewhere"), writer_lock(tmp_path / ".lock"):
         pass
     assert victim.read_text() == "mine"
-
-
-def test_what_cannot_be_written_is_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def read_only(*_: object) -> int:
-        raise OSError(errno.EROFS, "Read-only file system")
-
-    monkeypatch.setattr(os, "open", read_only)
-    with pytest.raises(ReadOnlyError, match=r"cannot be written to \(Read-only file system\)"):
-        writer_lock(tmp_path / ".lock").__enter__()
 
 
 def test_the_command_need_not_be_written_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,31 +180,6 @@ def test_a_child_that_stays_does_not_hold_the_lock(tmp_path: Path) -> None:
             pass
     finally:
         child.communicate(b"\n")
-
-
-def test_a_second_writer_is_told_who_the_first_is(tmp_path: Path) -> None:
-    code = f"""
-        import sys
-        from pathlib import Path
-        from assay.workspace.folder import writer_lock
-        with writer_lock(Path({str(tmp_path / ".lock")!r})):
-            print("held", flush=True)
-            sys.stdin.readline()
-    """
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    process.stdout.readline()
-    with pytest.raises(LockedError, match=f"process {process.pid}"), writer_lock(tmp_path / ".lock"):
-        pass
-    process.kill()
-    process.communicate()
-    with writer_lock(tmp_path / ".lock"):  # let go of by the system, however the holder ended
-        pass
 
 
 # A fully analysed workspace on storage that cannot be written: rated, reported and exported.

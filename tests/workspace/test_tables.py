@@ -156,35 +156,6 @@ def titles(found: pa.Table) -> dict[str, list[str] | None]:
     return dict(zip(found["name"].to_pylist(), found["titles"].to_pylist(), strict=True))
 
 
-def test_parts_of_other_versions_are_read_with_todays_columns(grown: PartTable) -> None:
-    whole = grown.read()
-    assert whole.schema == TODAY.select()
-    assert titles(whole) == GROWN
-    assert grown.read(["titles"]).to_pylist() == [{"titles": one} for one in GROWN.values()]
-    assert grown.read(["name"]).to_pylist() == [{"name": one} for one in GROWN]
-    assert grown.count() == 3
-    for size in (1, 2, 5):
-        chunks = list(grown.chunks(size))
-        assert [len(one) for one in chunks] == [size] * (3 // size) + [3 % size] * (3 % size > 0)
-        assert pa.concat_tables(chunks).equals(whole)
-
-
-def test_parts_of_other_versions_are_queried_with_todays_columns(grown: PartTable) -> None:
-    found = query("SELECT * FROM players", {"players": grown})
-    assert found.column_names == TODAY.arrow.names
-    assert titles(found) == GROWN
-    asked = "SELECT name FROM players WHERE titles IS NULL AND method = ?"
-    assert query(asked, {"players": grown}, ["alias"]).to_pylist() == [{"name": "old"}]
-
-
-def test_a_column_that_no_part_has_yet_can_be_queried(table: PartTable) -> None:
-    table.append(rows("a"))
-    today = PartTable(table.folder, TODAY)
-    asked = "SELECT name, list_contains(titles, 'GM') AS is_gm FROM players"
-    assert query(asked, {"players": today}).to_pylist() == [{"name": "a", "is_gm": None}]
-    assert titles(today.read()) == {"a": None}
-
-
 def test_compaction_joins_old_and_new_parts_and_loses_no_column(grown: PartTable) -> None:
     grown.compact()
     (part,) = grown.parts()
