@@ -389,7 +389,11 @@ class PgnSource(WorkspaceSource):
         """Import the games into the workspace, when called for the first time, and return it."""
         if not self._imported:
             self.workspace.import_games(
-                self.path, aliases=self._aliases, progress=self._progress, say=self._say
+                self.path,
+                aliases=self._aliases,
+                progress=self._progress,
+                say=self._say,
+                instead=self._say,
             )
             self._imported = True
         return self.workspace

@@ -581,9 +581,7 @@ def test_rules_of_thumb() -> None:
     assert engine_run.rough_seconds(waiting("standard", 1000), 2).seconds == pytest.approx(125)
     assert engine_run.rough_seconds(waiting("quick", 1000), 1).seconds == pytest.approx(25)
     assert engine_run.rough_seconds(waiting("thrifty", 1000), 1).seconds == pytest.approx(250 / 3)
-    assert (
-        engine_run.rough_seconds(waiting("alliot2017", 1000), 1).factor > 3
-    )  # stops early, nobody knows when
+    assert engine_run.rough_seconds(waiting("alliot2017", 1000), 1).factor > 3
 
 
 @pytest.mark.parametrize(("positions", "tried"), [(10, False), (1000, True), (100_000, False)])

@@ -73,6 +73,14 @@ def test_status_and_rate_of_what_is_done_so_far(
     assert "positions are still to be analysed, and what is finished is used" in err
     assert {player["games"] for player in json.loads(out)["players"]} == {1}
     assert sum(player["decisions"] for player in json.loads(out)["players"]) <= FEW
-    code, _, err = run(capsys, "analyse", games, *engine)  # which is to write
+    with games.open("a") as file:
+        file.write('\n[White "A"]\n[Black "B"]\n\n1. e4 e5 1-0\n')
+    code, out, err = run(capsys, "status", games, "--json")
+    assert (code, json.loads(out)["games"]) == (0, 1)
+    assert "games that are not in it are left out" in err
+    code, _, err = run(capsys, "import", games, "-w", f"{games}.assay")  # which is to write
+    assert code != 0
+    assert "is being written to by process" in err
+    code, _, err = run(capsys, "analyse", games, *engine)
     assert code != 0
     assert "is being written to by process" in err

@@ -125,10 +125,13 @@ class Workspace(Folder):
         spelling: Source | None = None,
         progress: Progress = _NOTHING,
         say: Callable[[str], None] = _NOTHING,
+        instead: Callable[[str], None] | None = None,
     ) -> ImportReport:
         """Import PGN from files, folders or `-`; then settle which names are one player.
 
-        Files whose games are all there need no lock: nothing is written.
+        Files whose games are all there need no lock: nothing is written. Where another process holds the
+        lock that is an error, unless `instead` is given and there are games: it is then told that others
+        are left out.
         """
         sources = [source] if isinstance(source, str | Path) else list(source)
         files = [file for place in sources for file in find_files(place)]
@@ -141,7 +144,13 @@ class Workspace(Folder):
         if spelling is None and self._names_are_settled(given, spelling_file):
             report = self._import_nothing_new(files, progress)
         if report is None:
-            report = self._import_files(files, given, spelling_file, progress, say)
+            try:
+                report = self._import_files(files, given, spelling_file, progress, say)
+            except LockedError:
+                if instead is None or not self.table_players.parts():
+                    raise
+                instead(f"another process is writing to {self.path}: games that are not in it are left out")
+                return ImportReport()
         elif any(self.path.rglob(f"*{PARTIAL}")):  # left by a writer that was killed, or of one at work
             with suppress(LockedError, ReadOnlyError), self.writing():
                 self.prepare()
