@@ -10,6 +10,7 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import chess
@@ -588,6 +589,6 @@ def test_rules_of_thumb() -> None:
 def test_positions_are_tried_only_near_the_limit(
     positions: int, tried: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine_run, "estimate", lambda *_: engine_run.Estimate(1, 1, -1.0, 1, 1))
+    monkeypatch.setattr(engine_run, "estimate", lambda *_: SimpleNamespace(seconds=-1.0))
     found = engine_run.seconds_for(waiting("standard", positions), EngineConfig(), 1, 300.0)
     assert (found == -1.0) == tried
