@@ -266,8 +266,9 @@ def test_a_position_that_fails_three_times_is_put_aside(games, make_tables, scri
     assert (again.missing, again.done) == (1, 1)
 
 
-def test_a_run_without_hope_ends_with_the_reason(games, make_tables, scripted):
-    with pytest.raises(EngineError, match=r"20 positions in a row failed, .*has died"):
+def test_a_run_without_hope_ends_with_the_reason(games, make_tables, scripted, monkeypatch):
+    monkeypatch.setattr(engine_run, "_HOPELESS", 3)  # each starts the engine three times
+    with pytest.raises(EngineError, match=r"3 positions in a row failed, .*has died"):
         analyse(games, *make_tables("t"), recipe=RECIPE, engine=scripted("--fault", "die"), jobs=2)
 
 

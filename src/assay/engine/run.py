@@ -111,6 +111,7 @@ class EnginesAtWork:
         """End all engines, at once."""
         self._here.close()
         self._executor.close()
+        self._here.close()  # engines that ended their unit in between
 
 
 def _lost(unit: Unit, reason: str) -> Outcome:
