@@ -1,6 +1,5 @@
 """What the commands of the panel Prepare answer."""
 
-import dataclasses
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -51,11 +50,6 @@ def test_an_import_says_what_may_be_rated_and_why_the_rest_may_not() -> None:
     assert "5 positions have comments" in table.note
     assert "1 passages of text" in table.note
     assert answer.to_dict()["rated"] == 6
-
-
-def test_nothing_new_is_one_sentence() -> None:
-    (table,) = ImportReport(files=1, read=1300, known=1300).words()
-    assert (table.title, list(table.columns)) == ("Nothing new: all 1,300 games were imported before.", [])
 
 
 def status(**more: object) -> dict[str, object]:
@@ -154,12 +148,6 @@ def test_what_would_go() -> None:
     assert said.endswith("P7 and 2 more")
 
 
-def test_files_that_were_set_aside_go_too_and_it_is_said() -> None:
-    for number, words in ((1, "the file"), (3, "the 3 files")):
-        said = dataclasses.replace(planned(0), set_aside=number).in_words()
-        assert said.endswith(f"that no other game has, and {words} set aside in its folder damaged")
-
-
 def test_settings_that_still_name_a_player_are_told(tmp_path: Path) -> None:
     report = RemovalReport(games=1, players=1, annotations=0, analyses=2, alone=0, ratings=0, aliases=0)
     assert "edit it" not in _said(tmp_path, report)
@@ -238,13 +226,6 @@ def outcome(**more: Any) -> Outcome:
     return Outcome(**{**usual, "within_95": True, "within_50": False, "width": 300.0, **more})
 
 
-def test_what_one_game_tells_is_the_deviation_over_the_slope(made: Calibration) -> None:
-    _, _, slope, unit = made.spread.at(made.spread.game_size)
-    found = one_game(made)
-    assert list(found) == list(made.spread.methods)
-    assert list(found.values()) == pytest.approx((np.sqrt(np.diag(unit)) / slope).tolist())
-
-
 def test_without_a_check_rows_are_what_one_game_tells(made: Calibration) -> None:
     answer = calibration_summary(made, Path("scale.npz"), [])
     assert [row["method"] for row in answer.rows()] == list(made.spread.methods)
@@ -310,3 +291,9 @@ def test_a_bridge_says_where_from_and_how_far_it_may_be_off(made: Calibration) -
     assert first == (5, "bridged", 12, "0.95", "-4 ± 9", "60", "80", "100%", "450")
     assert second == (5, "native", 12, "", "", "", "", "90%", "400")
     assert answer.to_dict()["held_out"][0]["native_error"] is None
+
+
+def test_what_one_game_shows_is_the_deviation_over_the_slope(made: Calibration) -> None:
+    _, _, slope, unit = made.spread.at(made.spread.game_size)
+    assert list(one_game(made)) == list(made.spread.methods)
+    assert list(one_game(made).values()) == pytest.approx((np.sqrt(np.diag(unit)) / slope).tolist())

@@ -14,8 +14,7 @@ from typer.main import get_command
 
 from assay.answers.answer import Rows
 from assay.cli import app, main
-from assay.cli.options import by_option, games_and_players, prints, shared
-from assay.decisions.grouping import By
+from assay.cli.options import games_and_players, prints
 from assay.errors import InputError
 from assay.testing import make_decisions
 from assay.workspace import Workspace
@@ -57,14 +56,6 @@ def with_games(command: list[str], games: Path) -> list[str]:
     """The command with its games, which stand behind its name."""
     names = 2 if command[0] == "method" else 1
     return [*command[:names], str(games), *command[names:]]
-
-
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_games_are_positional(
-    command: list[str], decisions: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([*with_games(command, decisions), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
@@ -162,35 +153,6 @@ def words(command: Any) -> list[str]:
     return list(inspect.signature(command).parameters)
 
 
-def test_shared_options_become_what_the_command_asks_for() -> None:
-    options = {
-        "games": (Path | None, typer.Argument(None)),
-        "jobs": (int | None, typer.Option(None, "--jobs")),
-    }
-
-    @shared(options, study=lambda games, jobs: (games, jobs))
-    def command(study: Any, name: str = typer.Argument(...), width: int = 3) -> Any:
-        return study, name, width
-
-    assert words(command) == ["games", "name", "width", "jobs"]  # arguments come first
-    assert command(games=Path("x"), jobs=2, name="n", width=5) == ((Path("x"), 2), "n", 5)
-    last = shared(options, last=True, study=lambda **given: given)(lambda study, table: (study, table))
-    assert words(last) == ["table", "games", "jobs"]
-    assert last(games=None, jobs=None, table="t") == ({"games": None, "jobs": None}, "t")
-
-
-def test_types_are_there_for_typer_to_check() -> None:
-    @shared({"jobs": (int | None, typer.Option(None))}, study=lambda jobs: jobs)
-    def command(study: "Study", path: "Path | None" = None) -> None:  # type: ignore[name-defined]  # noqa: F821
-        """A command."""
-
-    found = inspect.signature(command).parameters
-    assert "study" not in found
-    assert found["path"].annotation == Path | None
-    assert found["jobs"].annotation == int | None
-    assert command.__doc__ == "A command."
-
-
 def test_an_answer_is_printed_and_its_exit_code_is_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     def answer(exit_code: int) -> Rows:
         return Rows("t", [{"a": 1}], exit_code=exit_code)
@@ -203,11 +165,6 @@ def test_an_answer_is_printed_and_its_exit_code_is_the_commands(capsys: pytest.C
         command(exit_code=3, as_json=True, as_csv=False)
     assert ended.value.exit_code == 3
     assert json.loads(capsys.readouterr().out) == [{"a": 1}]
-
-
-def test_a_command_without_an_answer_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    prints(lambda: None)(as_json=True, as_csv=False)
-    assert capsys.readouterr().out == ""
 
 
 def test_the_first_word_is_the_games_where_there_are_such(tmp_path: Path) -> None:
@@ -239,14 +196,6 @@ def test_words_that_do_not_make_games_and_players(
     games.touch()
     with pytest.raises(InputError, match=said):
         games_and_players([str(games) if one == "GAMES" else one for one in given], number)
-
-
-def test_by_names_what_a_command_can_group_by() -> None:
-    option = by_option(By.PLAYER, By.PLAYER, By.YEAR)
-    assert option.default == "player"
-    assert "player: " in option.help
-    assert "year: " in option.help
-    assert "event: " not in option.help
 
 
 @pytest.mark.parametrize("command", [("rate",), ("method", "gain"), ("tournament",)])

@@ -14,7 +14,6 @@ from typer.main import get_command
 
 from assay import study
 from assay.cli import app, main
-from assay.cli.rate import rate
 from assay.decisions.decisions import Decisions
 from assay.rating.calibration import VARIABLE
 from assay.source import DecisionsFile
@@ -120,10 +119,6 @@ def test_a_calibration_that_is_none(source: str, tmp_path: Path, capsys: pytest.
     assert "scale.npz" in sentence(capsys, "rate", source, "--calibration", wrong)
 
 
-def test_it_says_what_it_does() -> None:
-    assert (rate.__doc__ or "").startswith("Rate the players of some games")
-
-
 def test_ratings_are_drawn_where_there_is_a_scale(
     source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -142,23 +137,6 @@ def pupil(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("answers") / "pupil.parquet"
     pupil_games(8).write(path)
     return str(path)
-
-
-def test_json_has_parts_as_rate_has_them(pupil: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rate", pupil, "--by", "phase", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["by"] == "phase"
-    assert found["compared_with_others"] is True
-    whole, *parts = [one for one in found["players"] if one["player"] == "Pupil, Pat"]
-    assert whole["part"] == ""
-    assert whole["difference"] is None
-    for one in parts:
-        assert one["part"] in ("opening", "middlegame", "endgame")
-        assert set(one["difference"]) == {"elo", "low", "high", "against_rest", "p"}
-        assert one["combined"]["elo"] == pytest.approx(
-            whole["combined"]["elo"] + one["difference"]["elo"], abs=0.11
-        )
-    assert set(found["sentences"]) == {"Pupil, Pat", "Rival, Ray"}
 
 
 def test_another_word_for_the_same(pupil: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -188,11 +166,6 @@ def test_bad_words_and_games_without_what_is_asked(pupil: str, capsys: pytest.Ca
     capsys.readouterr()
     assert main(["rate", pupil, "--by", "opening"]) == 2
     assert "nothing to cut by opening" in " ".join(capsys.readouterr().err.split())
-
-
-def test_a_report_and_slices_at_once(pupil: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(capsys, "rate", pupil, "--by", "phase", "--report", str(tmp_path / "r.html"))
-    assert "</html>" in (tmp_path / "r.html").read_text()
 
 
 @pytest.fixture(scope="module")
