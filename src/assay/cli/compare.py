@@ -183,9 +183,6 @@ def career(
     plot: Path | None = PLOT,
 ) -> Answer:
     """Every year of a player: rating, games, and the numbers of every method."""
-    from assay.figures.figure import check_figure
-
-    check_figure(plot)
     with analysing(study.recipe) as shown:
         answer = study.career(*players, forgetting=forgetting, min_moves=min_moves, progress=shown)
     if plot is not None:
@@ -215,9 +212,6 @@ def versus(
     plot: Path | None = PLOT,
 ) -> Answer:
     """Everyone against everyone, each in their best year: expected result in percent."""
-    from assay.figures.figure import check_figure
-
-    check_figure(plot)
     with analysing(study.recipe) as shown:
         answer = study.versus(
             players=player,

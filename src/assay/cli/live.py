@@ -83,12 +83,10 @@ def live(
 
     On the Elo scale where recipe and engine have one, as `assay rate` has them; else the methods' measures.
     """
-    from assay.figures.figure import check_figure
     from assay.live.analysis import analysis_of, evaluator_of
     from assay.live.game import follow as watch
     from assay.live.game import read_game
 
-    check_figure(plot)
     if engine_strength is not None and not math.isfinite(engine_strength):
         raise InputError(f"--engine-strength takes a rating such as 2800, not {engine_strength}")
     with evaluator_of(evaluations, recipe, engine) as evaluator:

@@ -17,6 +17,7 @@ from assay.cli.options import (
     HelpfulGroup,
     by_option,
     decisions_of,
+    open_study,
     prints,
     with_study,
 )
@@ -358,13 +359,11 @@ def choice(
     the paper's table. --by player, period or time prints ratings by moves beside the published ones.
     """
     from assay.answers.methods import Mileposts
-    from assay.figures.figure import check_figure
     from assay.models.choice.model import ChoiceModel
     from assay.models.choice.spreads import Scaling
     from assay.models.choice.tables import FEWEST_DECISIONS
     from assay.rating.by_method import choice_fit, choice_ratings, milepost_tables_of
 
-    check_figure(plot)
     model = ChoiceModel(curve=curve, conversion=conversion, scaling=Scaling(unlisted=unlisted))
     decisions = decisions_of(study, player)
     group = By(by)
@@ -383,8 +382,6 @@ def choice(
 
 def _reference(games: Path, study: Study) -> Any:
     """Decisions of other games, analysed as those of the study are."""
-    from assay.cli.options import open_study
-
     settings = study.valuation
     return decisions_of(open_study(games, recipe=settings.recipe, engine=settings.engine, jobs=settings.jobs))
 
@@ -458,11 +455,9 @@ def bayes(
     --by result is Table III of the paper, --curve its Figure 2.
     """
     from assay.errors import InputError
-    from assay.figures.figure import check_figure
     from assay.models.bayes import BayesModel
     from assay.rating import by_method
 
-    check_figure(plot)
     if sum((curve, sequence is not None, versus is not None, by == "result")) > 1:
         raise InputError("choose one of --curve, --sequence, --versus and --by result")
     model = BayesModel(outside=outside.value, offset=offset)

@@ -23,6 +23,7 @@ from assay.cli.output import analysing, asking, importing, say, show
 from assay.decisions.exclusions import Exclusion
 from assay.decisions.grouping import By
 from assay.errors import InputError
+from assay.files import check_writable
 from assay.settings import Evaluations, check_games, find_settings
 
 if TYPE_CHECKING:
@@ -148,12 +149,37 @@ MIN_DECISIONS = typer.Option(
     metavar="N",
     help="Leave out players with fewer decisions (moves that count) than this.",
 )
+
+
+def _figure(path: Path | None) -> Path | None:
+    """A figure that can be written; refused before the work otherwise."""
+    if path is not None:
+        from assay.figures.figure import check_figure
+
+        check_figure(path)
+    return path
+
+
+def writable(path: Path | None) -> Path | None:
+    """A file that can be written; refused before the work otherwise."""
+    check_writable(path)
+    return path
+
+
 PLOT = typer.Option(
     None,
     "--plot",
     metavar="FILE",
+    callback=_figure,
     help="Draw a figure into this file: .svg, .html or .png.",
     rich_help_panel=_OUTPUT,
+)
+REPORT = typer.Option(
+    None,
+    "--report",
+    metavar="FILE",
+    callback=writable,
+    help="Also write a report: one HTML file to open in a browser.",
 )
 RESAMPLES = typer.Option(
     200,

@@ -26,6 +26,7 @@ from assay.cli.options import (
     with_source_last,
     with_studies,
     workspace_of,
+    writable,
 )
 from assay.cli.output import analysing, ask_to_remove, importing, say, telling
 from assay.settings import Evaluations
@@ -327,6 +328,7 @@ def calibrate(
         "--out",
         "-o",
         metavar="FILE",
+        callback=writable,
         help="File to write. If not given: among your own calibrations, where assay rate finds it.",
     ),
     check: bool = typer.Option(
@@ -353,12 +355,10 @@ def calibrate(
     in the games are a help, but not needed.
     """
     from assay.errors import InputError
-    from assay.files import check_writable
     from assay.rating.accuracy import calibration_summary, held_out
     from assay.rating.calibration import place_of
     from assay.study import calibrate as fit
 
-    check_writable(out)
     if like is not None:
         return _bridge(studies, like, like_engine, out, check)
     if like_engine is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from assay.cli.options import METHOD, PLAYER, PLOT, by_option, prints, with_study
+from assay.cli.options import METHOD, PLAYER, PLOT, REPORT, by_option, prints, with_study, writable
 from assay.cli.output import analysing, bar, importing, say, write_figure, write_text
 from assay.decisions.grouping import RATED_BY, SLICED_BY, By
 from assay.errors import InputError
@@ -53,9 +53,7 @@ def rate(
         min=1,
         help="Do not rate players with fewer moves than this after the opening.",
     ),
-    report: Path | None = typer.Option(
-        None, "--report", metavar="FILE", help="Also write a report: one HTML file to open in a browser."
-    ),
+    report: Path | None = REPORT,
     plot: Path | None = PLOT,
     calibration: Path | None = typer.Option(
         None,
@@ -94,6 +92,7 @@ def rate(
         None,
         "--population",
         metavar="FILE",
+        callback=writable,
         help="Stream, and write how what is measured is distributed over players, by rating band (JSON).",
         rich_help_panel="Streaming",
     ),
@@ -115,12 +114,8 @@ def rate(
     }
     if _streams(study, stream, by == "rating-band" or cluster is not None or population is not None, whole):
         return _streamed(study, by, min_decisions, cluster, population)
-    from assay.figures.figure import check_figure
-    from assay.files import check_writable
     from assay.rating.calibration import Calibration
 
-    check_writable(report)
-    check_figure(plot)
     scale = None if calibration is None else Calibration.read(calibration)
     sliced = by not in RATED_BY
     with analysing(study.recipe) as shown, bar("Rating") as rating:
@@ -169,10 +164,8 @@ def _streamed(
     import json
 
     from assay.answers.ratings import StreamedRatings
-    from assay.files import check_writable
     from assay.rating.percentiles import populations
 
-    check_writable(population)
     if population is not None and by != By.PLAYER:
         raise InputError("distributions over players need games put together by player: leave --by out")
     study.check_streamed()
@@ -221,6 +214,7 @@ def lesson(
         None,
         "--pgn",
         metavar="FILE",
+        callback=writable,
         help="Also write them as PGN with comments, for any chess program, or to import as a study.",
     ),
 ) -> Answer:
@@ -229,10 +223,8 @@ def lesson(
     Each with what was played, what was better and by how much, and how many of 100 players of the same rating
     and of the next level find it.
     """
-    from assay.files import check_writable
     from assay.insights.lesson import lesson_pgn
 
-    check_writable(pgn)
     with analysing(study.recipe) as shown:
         found = study.lesson(player, positions=positions, progress=shown)
     if pgn is not None:
@@ -252,9 +244,6 @@ def progress(
     plot: Path | None = PLOT,
 ) -> Answer:
     """A player's rating by month, or by so many games in a row, with its trend in points of Elo a year."""
-    from assay.figures.figure import check_figure
-
-    check_figure(plot)
     with analysing(study.recipe) as shown:
         found = study.progress(player, window=window, progress=shown)
     if plot is not None:
@@ -293,9 +282,7 @@ def screen(
     full: bool = typer.Option(
         False, "--full", help="Test those who are named again with the recipe standard, which takes longer."
     ),
-    report: Path | None = typer.Option(
-        None, "--report", metavar="FILE", help="Also write a report: one HTML file to open in a browser."
-    ),
+    report: Path | None = REPORT,
     plot: Path | None = PLOT,
 ) -> Screening:
     """Say whose play is unusual for the rating, and how many honest players would show it by chance.
@@ -303,11 +290,6 @@ def screen(
     Moves are held against what players of that rating choose in these positions. Nothing here says that
     anybody did anything: docs/screening.md says what the test cannot do.
     """
-    from assay.figures.figure import check_figure
-    from assay.files import check_writable
-
-    check_writable(report)
-    check_figure(plot)
     with analysing(study.recipe) as shown:
         found = study.screen(
             players=player or None,

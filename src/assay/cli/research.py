@@ -19,8 +19,10 @@ from assay.cli.options import (
     HelpfulCommand,
     HelpfulGroup,
     decisions_of,
+    open_games,
     prints,
     with_study,
+    writable,
 )
 from assay.cli.output import bar, say, write_figure, write_text
 from assay.errors import InputError
@@ -64,7 +66,6 @@ RECENT = typer.Option(48, "--recent", metavar="N", min=1, help="... in so many m
 
 def open_results(games: Path, *, forecast: bool = False) -> ResultSource:
     """Games by their results; with `forecast`, those may be missing. What was left out is said."""
-    from assay.cli.options import open_games
     from assay.results.competition import read_results
 
     found = read_results(open_games(games, keep=False), forecast=forecast)
@@ -192,6 +193,7 @@ def predict(
         ...,
         "--out",
         metavar="FILE",
+        callback=writable,
         help="CSV file to write: the games, with the expected result of White last.",
     ),
     model: str = MODEL,
@@ -201,13 +203,11 @@ def predict(
     """Forecast games from earlier ones, in the competition's format."""
     from assay.answers.answer import Facts
     from assay.errors import InputError
-    from assay.files import check_writable
     from assay.results.baselines import forecaster
 
     if beta is not None and model != "ferreira2010":
         raise InputError(f"--beta belongs to the model ferreira2010, not to {model!r}")
     chosen = forecaster(model, k=k, beta=parse_beta(beta))
-    check_writable(out)
     learned, wanted = open_results(train), open_results(games, forecast=True)
     _check_times(learned.games, wanted.games)
     with bar(f"Forecasting with {model}") as shown:
@@ -304,13 +304,11 @@ def backtest(
     ),
 ) -> Answer:
     """Forecast later games from earlier ones by several models, and compare their errors."""
-    from assay.figures.figure import check_figure
     from assay.rating.backtest import backtest as run
     from assay.rating.backtest import forecasters
     from assay.results.baselines import USUAL, caveats
     from assay.results.games import Rules, splits
 
-    check_figure(plot)
     names = USUAL if models is None else tuple(name.strip() for name in models.split(","))
     values = parse_beta(beta)
     chosen = forecasters(names, k=k, beta=values, decisions=_decisions(names, games, recipe))
