@@ -15,7 +15,7 @@ import numpy as np
 from assay.decisions.arrays import Ints, Mask
 from assay.decisions.evaluation import FICS_BLITZ, FIDE_CLASSICAL, LICHESS, OF_SERVERS
 from assay.decisions.profile import ProfileStack
-from assay.models.appearances import Appearances, deal_folds
+from assay.models.appearances import Appearances, assign_folds
 from assay.rating.calibration import Calibration
 from assay.rating.priors import population
 from research.calibration.evaluated import Teaching, fit_teaching
@@ -104,7 +104,7 @@ def _by_games(
     rows = np.flatnonzero(usable)
     century = np.round(appearances.elo[rows] / 100).astype(np.int64)
     part = np.full(len(appearances), -1)
-    part[rows] = deal_folds(appearances.game[rows], appearances.player[rows], century, trial.parts, rng)
+    part[rows] = assign_folds(appearances.game[rows], appearances.player[rows], century, trial.parts, rng)
     for number in range(trial.rated):
         teach = usable & (part != number)
         yield teach, (part == number) & ~np.isin(appearances.player, appearances.player[teach])

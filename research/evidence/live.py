@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
-from assay.models.appearances import Appearances, deal_folds
+from assay.models.appearances import Appearances, assign_folds
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
 from assay.rating.rate import LEAST_DECISIONS
 from assay.rating.rater import COMBINED, Rater
@@ -108,7 +108,7 @@ def halves(appearances: Appearances) -> Iterator[tuple[Calibration, Decisions]]:
     """The games of each half, and the calibration made from the other half without their players."""
     stacks = stacks_of(appearances)
     everyone = reference_of(appearances, stacks)
-    fold = deal_folds(everyone.game, everyone.player, everyone.milepost, FOLDS, np.random.default_rng(0))
+    fold = assign_folds(everyone.game, everyone.player, everyone.milepost, FOLDS, np.random.default_rng(0))
     codes = appearances.decisions.codes("game_id")
     for half in range(FOLDS):
         test = fold == half

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from assay.decisions.arrays import Floats, Ints, Mask
-from assay.models.appearances import Appearances, deal_folds
+from assay.models.appearances import Appearances, assign_folds
 from assay.models.mileposts import Mileposts
 from assay.models.traits.features import (
     FEATURES,
@@ -77,7 +77,7 @@ def _columns(names: Sequence[str], opening: bool) -> list[int]:
 
 def _folds(reference: Mileposts) -> Ints:
     rng = np.random.default_rng(0)
-    return deal_folds(reference.game, reference.player, reference.milepost, FOLDS, rng)
+    return assign_folds(reference.game, reference.player, reference.milepost, FOLDS, rng)
 
 
 def _kinds(means: Floats, reference: Mileposts) -> Iterable[tuple[str, ...]]:

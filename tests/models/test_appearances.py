@@ -6,7 +6,7 @@ import pytest
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
 from assay.errors import InputError
-from assay.models.appearances import OPENING_TURNS, Appearances, deal_folds
+from assay.models.appearances import OPENING_TURNS, Appearances, assign_folds
 from assay.models.conformance import ConformanceModel
 from assay.testing import make_decisions
 
@@ -61,7 +61,7 @@ def test_both_sides_of_a_game_and_all_games_of_its_busiest_player_are_in_one_fol
     game = np.repeat(np.arange(200), 2)
     player = np.stack((busy, 12 + np.arange(200)), axis=1).ravel()
     milepost = np.repeat(busy % 3, 2)
-    fold = deal_folds(game, player, milepost, 4, rng)
+    fold = assign_folds(game, player, milepost, 4, rng)
     for codes in (game, player):
         assert all(len(np.unique(fold[codes == one])) == 1 for one in np.unique(codes))
     assert set(fold.tolist()) == {0, 1, 2, 3}
@@ -74,6 +74,6 @@ def test_where_each_milepost_is_of_one_player_folds_are_even_all_the_same() -> N
     """No fold has any of a player's milepost yet, and all of them went to the first."""
     player = np.repeat(np.arange(14), 10)
     game = np.repeat(np.arange(70), 2)
-    fold = deal_folds(game, player, player, 5, np.random.default_rng(0))
+    fold = assign_folds(game, player, player, 5, np.random.default_rng(0))
     counts = np.bincount(fold, minlength=5)
     assert counts.max() - counts.min() <= 10

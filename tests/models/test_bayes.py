@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from research.papers.difatta2009.unlisted import coverage
 from scipy.stats import norm
 
 from assay.decisions.decisions import Decisions
@@ -49,6 +48,7 @@ from assay.models.elo_mapping import ScalarMapping
 from assay.models.intervals import FEWEST_GAMES
 from assay.models.mileposts import mapping_from
 from assay.testing import make_decisions
+from research.papers.difatta2009 import coverage
 from research.simulate import simulate
 
 
@@ -139,7 +139,7 @@ def test_wrong_settings_are_refused(wrong: dict[str, object]) -> None:
 def test_the_region_covers_agents_that_choose_among_all_legal_moves() -> None:
     """500 replications of 250 decisions; agents see every legal move, the method five lines.
 
-    The same for 10 and 20 lines: research.papers.difatta2009.unlisted.
+    The same for 10 and 20 lines: research.papers.difatta2009.
     """
     for skill, (mean, covered) in zip((0.8, 1.2), coverage("tail", 5, (0.8, 1.2), 500), strict=True):
         assert mean == pytest.approx(skill, abs=0.03)

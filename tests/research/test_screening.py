@@ -9,7 +9,7 @@ import pytest
 
 from assay.answers.screening import ABOVE, SHARES
 from assay.decisions.decisions import Decisions
-from assay.models.appearances import deal_folds
+from assay.models.appearances import assign_folds
 from assay.screening.norms import Norms, find_norms
 from assay.screening.statistics import Turns
 from examples.screened_games import PLAIN_TURNS, STANDARD, calibration, field, positions
@@ -56,7 +56,7 @@ def measurement() -> Iterator[Measurement]:
     patch.setattr(Trial, "_fit_fold", made)
     patch.setattr(trials, "FOLDS", 2)
     patch.setattr(measured, "FOLDS", 2)
-    patch.setattr(trials, "deal_folds", lambda *given: deal_folds(*given[:3], 2, given[4]))
+    patch.setattr(trials, "assign_folds", lambda *given: assign_folds(*given[:3], 2, given[4]))
     patch.setattr(measured, "GAMES", (1, 2))
     patch.setattr(measured, "DEALT", 2)
     yield Measurement(Trial(Decisions.concat(tables)))

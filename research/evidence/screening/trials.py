@@ -20,7 +20,7 @@ from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import expectation
 from assay.decisions.profile import ProfileStack
-from assay.models.appearances import Appearances, deal_folds
+from assay.models.appearances import Appearances, assign_folds
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
 from assay.rating.rater import Rater
 from assay.screening.norms import Norms, TurnNorms
@@ -80,7 +80,7 @@ class Trial:
         self.fold = np.full(len(self.appearances), -1)
         rng = np.random.default_rng(seed)
         games = self.reference
-        self.fold[games.rows] = deal_folds(games.game, games.player, games.milepost, FOLDS, rng)
+        self.fold[games.rows] = assign_folds(games.game, games.player, games.milepost, FOLDS, rng)
         # An appearance all of whose turns were decided has nothing to be judged by.
         self.fold[np.bincount(self.place, minlength=len(self.fold)) == 0] = -1
         self.folds = [self._fit_fold(number) for number in range(FOLDS)]

@@ -38,12 +38,11 @@ class Appearances:
             raise InputError("no decisions to rate: check the selection")
         game, player = decisions.codes("game_id"), decisions.codes("player")
         width = int(player.max()) + 2  # who is not named has the code -1
-        found, first, row = np.unique(
-            game.astype(np.int64) * width + player + 1, return_index=True, return_inverse=True
-        )
+        keys = game.astype(np.int64) * width + player + 1
+        pairs, first, row = np.unique(keys, return_index=True, return_inverse=True)
         counted = (rated() & after_turn(OPENING_TURNS) & evaluated())(decisions)
-        size = np.bincount(row.reshape(-1)[counted], minlength=len(found)).astype(np.float64)
-        return cls(decisions, found // width, found % width - 1, first, size)
+        size = np.bincount(row.reshape(-1)[counted], minlength=len(pairs)).astype(np.float64)
+        return cls(decisions, pairs // width, pairs % width - 1, first, size)
 
     def __len__(self) -> int:
         return len(self.game)
@@ -90,10 +89,10 @@ class Appearances:
         keys = tuple(f"{game}|{player}" for game, player in zip(self.game, self.player, strict=True))
         return model.stack(self.decisions, self.place, keys)
 
-    def place(self, kept: Decisions) -> Ints:
-        """Which appearance each of the decisions that were kept belongs to."""
+    def place(self, decisions: Decisions) -> Ints:
+        """Which appearance each of these decisions, a selection of all, belongs to."""
         width = int(self.player.max()) + 1
-        wanted = kept.codes("game_id") * width + kept.codes("player")
+        wanted = decisions.codes("game_id") * width + decisions.codes("player")
         return np.searchsorted(self.game * width + self.player, wanted)
 
 
@@ -101,20 +100,18 @@ def _known(elo: Floats) -> Floats:
     return np.where(elo > 0, elo, np.nan)
 
 
-# Games dealt into folds, so that what is learned from some can be tried on the others.
+def assign_folds(game: Ints, player: Ints, milepost: Ints, n: int, rng: np.random.Generator) -> Ints:
+    """The fold of each appearance, so that what is learned from some games can be tried on others.
 
-
-def deal_folds(game: Ints, player: Ints, milepost: Ints, n: int, rng: np.random.Generator) -> Ints:
-    """The fold of each appearance: both sides of a game in one, and all games of whoever has the most in it.
-
-    Every fold has about as many appearances of each milepost, and of all together.
+    Both sides of a game are in one fold, and all games of whoever has the most in it. Every fold has about as
+    many appearances of each milepost, and of all together.
     """
     games_of = np.bincount(player)
     busiest: dict[int, int] = {}
-    for one, who in zip(game.tolist(), player.tolist(), strict=True):
-        if one not in busiest or games_of[who] > games_of[busiest[one]]:
-            busiest[one] = who
-    key = np.array([busiest[one] for one in game.tolist()])
+    for number, who in zip(game.tolist(), player.tolist(), strict=True):
+        if number not in busiest or games_of[who] > games_of[busiest[number]]:
+            busiest[number] = who
+    key = np.array([busiest[number] for number in game.tolist()])
     fold = np.zeros(len(key), np.int64)
     load = np.zeros((n, int(milepost.max()) + 1))
     players, counts = np.unique(key, return_counts=True)
@@ -122,9 +119,9 @@ def deal_folds(game: Ints, player: Ints, milepost: Ints, n: int, rng: np.random.
     # The heaviest first, always to the fold that has less of the same mileposts; of those, to that which has
     # less of all: where each milepost is of one player, none has any of it yet.
     for index in order[np.argsort(-counts[order], kind="stable")]:
-        own = key == players[index]
-        added = np.bincount(milepost[own], minlength=load.shape[1])
+        theirs = key == players[index]
+        added = np.bincount(milepost[theirs], minlength=load.shape[1])
         lightest = int(np.lexsort((load.sum(axis=1), load @ added))[0])
-        fold[own] = lightest
+        fold[theirs] = lightest
         load[lightest] += added
     return fold

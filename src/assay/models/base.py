@@ -17,6 +17,7 @@ import numpy as np
 from assay.answers.ratings import Estimate, Forecast, Rating
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.decisions import Decisions
+from assay.decisions.elo import expectation
 from assay.decisions.profile import Profile, ProfileStack, check_same_model
 from assay.decisions.rules import FEWEST_LINES, Rule, enough_lines
 from assay.errors import InputError, MappingError
@@ -113,8 +114,8 @@ class MoveModel(ABC):
         """Additive evidence of one player, or of a set of players."""
         if not len(decisions):
             raise InputError("no decisions to make a profile of: check the selection")
-        kept, left_out = self.select(decisions)
-        rows = self._stack(kept, np.zeros(len(kept), np.int64), ("all",), recipe_of(decisions))
+        passed, left_out = self.select(decisions)
+        rows = self._stack(passed, np.zeros(len(passed), np.int64), ("all",), recipe_of(decisions))
         return replace(rows.total(), left_out=left_out)
 
     def profiles_by(self, decisions: Decisions, column: str = "game_id") -> ProfileStack:
@@ -124,47 +125,43 @@ class MoveModel(ABC):
         """
         if not len(decisions):
             raise InputError("no decisions to make profiles of: check the selection")
-        kept, _ = self.select(decisions)
+        passed, _ = self.select(decisions)
         present = [name for name in decisions.names(column) if name is not None]
-        return self._stack(kept, kept.codes(column), tuple(present), recipe_of(decisions))
+        return self._stack(passed, passed.codes(column), tuple(present), recipe_of(decisions))
 
     def stack(
         self, decisions: Decisions, place: Callable[[Decisions], Ints], keys: tuple[str, ...]
     ) -> ProfileStack:
         """One profile for each key; `place` tells the key of each of the decisions that pass the rules."""
-        kept, _ = self.select(decisions)
-        return self._stack(kept, place(kept), keys, recipe_of(decisions))
+        passed, _ = self.select(decisions)
+        return self._stack(passed, place(passed), keys, recipe_of(decisions))
 
     def profiles_by_year(self, decisions: Decisions) -> dict[tuple[str, int], Profile]:
         """One profile for each player and year, in order; decisions without a year are left out.
 
         Years none of whose decisions pass the rules are not there.
         """
-        kept, _ = self.select(decisions)
-        years = kept.numbers("year")
-        kept = kept.take(np.flatnonzero(~np.isnan(years)))
-        if not len(kept):
+        passed, _ = self.select(decisions)
+        years = passed.numbers("year")
+        passed = passed.take(np.flatnonzero(~np.isnan(years)))
+        if not len(passed):
             raise InputError(self.none_passes(decisions))
-        codes = np.stack((kept.codes("player"), kept.numbers("year").astype(np.int64)))
+        codes = np.stack((passed.codes("player"), passed.numbers("year").astype(np.int64)))
         pairs, group = np.unique(codes, axis=1, return_inverse=True)
-        names = kept.names("player")
+        names = passed.names("player")
         keys = [(names[player], int(year)) for player, year in pairs.T]
-        stack = self._stack(kept, group.ravel(), tuple(map(str, keys)), recipe_of(kept))
+        stack = self._stack(passed, group.ravel(), tuple(map(str, keys)), recipe_of(passed))
         profiles = stack.weighted(np.eye(len(keys)))
         return dict(sorted(zip(keys, profiles, strict=True), key=lambda pair: pair[0]))
 
-    def _stack(self, kept: Decisions, group: Ints, keys: tuple[str, ...], recipe_id: str) -> ProfileStack:
-        rows = self.evidence(kept, group, len(keys))
-        decisions = np.bincount(group, minlength=len(keys)).astype(np.float64)
-        games = games_in(kept, group, len(keys))
-        matrix = rows.reshape(len(keys), -1)
+    def _stack(self, passed: Decisions, group: Ints, keys: tuple[str, ...], recipe_id: str) -> ProfileStack:
         return ProfileStack(
             model=self.identity,
             keys=keys,
-            evidence=matrix,
+            evidence=self.evidence(passed, group, len(keys)).reshape(len(keys), -1),
             shape=self.shape,
-            decisions=decisions,
-            games=games,
+            decisions=np.bincount(group, minlength=len(keys)).astype(np.float64),
+            games=games_in(passed, group, len(keys)),
             recipe_id=recipe_id,
         )
 
@@ -222,7 +219,14 @@ class MoveModel(ABC):
 
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
         """Expectation of every White against every Black, without intervals: shape (whites, blacks)."""
-        return np.array([[self.forecast(one, other).expectation for other in black] for one in white])
+        return np.array([[self.forecast(first, second).expectation for second in black] for first in white])
+
+    def expectations_by_ratings(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
+        """`expectations` from the Elo of both sides, for methods whose papers give no forecast."""
+        if self.mapping is None:
+            raise MappingError(no_mapping(self.name))
+        first, second = (self.mapping.elos(self, side) for side in (white, black))
+        return expectation(first[:, None] - second)
 
     def weighted_expectations(self, stack: ProfileStack, weights: Floats, black: Sequence[Profile]) -> Floats:
         """`expectations` of weighted sums of profiles: for methods that need not write the sums out."""
@@ -273,12 +277,12 @@ class MoveModel(ABC):
 def recipe_of(decisions: Decisions) -> str:
     """The one recipe that decisions were analysed with: values of several do not go together."""
     names = decisions.names("recipe_id")
-    found = sorted(names[code] for code in np.unique(decisions.codes("recipe_id")) if code >= 0)
-    if len(found) > 1:
+    recipes = sorted(names[code] for code in np.unique(decisions.codes("recipe_id")) if code >= 0)
+    if len(recipes) > 1:
         raise InputError(
-            f"decisions of one recipe are needed, and these are of {', '.join(found)}: choose one"
+            f"decisions of one recipe are needed, and these are of {', '.join(recipes)}: choose one"
         )
-    return found[0] if found else ""
+    return recipes[0] if recipes else ""
 
 
 def games_in(decisions: Decisions, group: Ints, n_groups: int) -> Floats:

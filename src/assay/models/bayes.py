@@ -49,7 +49,7 @@ OFFSET = 0.1
 
 DISPERSION = 1.96
 """How much more the mean of c varies over games than its posterior says, as a ratio of variances: the mean
-over the mileposts 1600 to 2700 (1.0 to 4.5; research.papers.difatta2009.dispersion).
+over the mileposts 1600 to 2700 (1.0 to 4.5; research.papers.difatta2009).
 For ratings of few games."""
 
 RATING_INTERVAL = (
@@ -446,7 +446,7 @@ def weighed_options(
     """The options of E(c) among all legal moves; `played` is an index, or -1 where it has no value.
 
     Moves that the engine did not list are guessed to lie between the last line and a lost position, as
-    measured in positions with all moves valued (research.papers.difatta2009.unlisted). The guess is the same
+    measured in positions with all moves valued (research.papers.difatta2009). The guess is the same
     whatever was played: a list of options that depends on the choice makes c come out too low.
     """
     value = np.asarray(values, dtype=np.float64)

@@ -95,23 +95,18 @@ def apparent_skill_by(model: BayesModel, decisions: Decisions, *columns: str) ->
     rows = np.split(np.argsort(group, kind="stable"), np.cumsum(counts.astype(np.int64))[:-1])
     names = [passed.names(column) for column in columns]
     recipe = recipe_of(passed)
-    return [
-        Skill(
-            tuple(str(name[code]) for name, code in zip(names, codes[:, first[one]], strict=True)),
-            Profile(model.identity, evidence[one], counts[one], games[one], recipe_id=recipe),
-            model,
-            passed,
-            rows[one],
-        )
-        for one in np.argsort(first)
-    ]
+    skills = []
+    for index in np.argsort(first):
+        label = tuple(str(name[code]) for name, code in zip(names, codes[:, first[index]], strict=True))
+        profile = Profile(model.identity, evidence[index], counts[index], games[index], recipe_id=recipe)
+        skills.append(Skill(label, profile, model, passed, rows[index]))
+    return skills
 
 
 def band(decisions: Decisions, low: float, high: float) -> Decisions:
     """Decisions from games in which both players were rated from `low` to `high`: a composite player."""
-    own, other = decisions.numbers("player_elo"), decisions.numbers("opponent_elo")
-    inside = (own >= low) & (own <= high) & (other >= low) & (other <= high)
-    return decisions.take(np.flatnonzero(inside))
+    elos = np.stack([decisions.numbers(column) for column in ("player_elo", "opponent_elo")])
+    return decisions.take(np.flatnonzero(((elos >= low) & (elos <= high)).all(axis=0)))
 
 
 # Figure 2 ----------------------------------------------------------------------------------------------
@@ -205,7 +200,7 @@ ENGINE_SKILL = (2.0, 6.0)
 HONEST = (10, 432)
 """Of so many honest players in single games (the second), `engine` described the moves of so many (the first)
 better than their own ratings did: milepost games from 1600 to 2700, halves judged by each other
-(research.papers.difatta2009.honest)."""
+(research.papers.difatta2009)."""
 
 NOT_PROOF = (
     "What this is not: not the probability that either hypothesis is true, and no proof of cheating. "

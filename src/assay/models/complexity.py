@@ -6,7 +6,6 @@ mate does not outweigh a thousand positions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,9 +79,8 @@ def jumps(trace: Trace) -> tuple[Floats, Floats, Floats]:
     within = (row[1:] == row[:-1]) & (np.diff(depth) == 1)
     change, of, at = np.abs(np.diff(value))[within], row[:-1][within], depth[:-1][within]
     count = np.bincount(of, minlength=trace.rows)
-    known = count > 0
-    mean = np.full(trace.rows, np.nan)
-    mean[known] = np.bincount(of, change, minlength=trace.rows)[known] / count[known]
+    sums = np.bincount(of, change, minlength=trace.rows)
+    mean = np.divide(sums, count, out=np.full(trace.rows, np.nan), where=count > 0)
     largest, deepest = np.full(trace.rows, np.nan), np.full(trace.rows, np.nan)
     # By decision, the largest change last; of equal ones the shallowest: there the jump appears.
     order = np.lexsort((-at, change, of))
@@ -134,15 +132,14 @@ def depth_against_cost(trace: Trace, offsets: Ints, costs: Floats, whole: Floats
     """C(m) with p(d, t) as printed: t is the largest budget that the search of the move has spent."""
     top = largest_budget(whole)
     answer = np.zeros(trace.rows)
-    own = np.searchsorted(np.array(BUDGETS) * top, whole * _OVER, side="right") - 1
+    # Searches that end before the least budget are compared with all others at it.
+    largest = np.maximum(np.searchsorted(np.array(BUDGETS) * top, whole * _OVER, side="right") - 1, 0)
     for place, share in enumerate(BUDGETS):
         reached = depths_at(trace, offsets, costs, share * top)
-        # Searches that end before the least budget are compared with all others at it.
         lasted = whole * _OVER >= share * top if place else np.ones(trace.rows, dtype=bool)
-        found = np.zeros(trace.rows)
-        found[lasted] = depth_against_budget(reached[lasted])
-        mine = np.maximum(own, 0) == place
-        answer[mine] = found[mine]
+        at_budget = np.zeros(trace.rows)
+        at_budget[lasted] = depth_against_budget(reached[lasted])
+        answer[largest == place] = at_budget[largest == place]
     return answer
 
 
@@ -157,8 +154,8 @@ def sullivan(trace: Trace) -> Floats:
     row, depth, value = trace.best_lines()
     move = trace.move[trace.first]
     ends = np.flatnonzero(np.diff(row, append=-1))
-    final, found = np.full(trace.rows, -1), np.zeros(trace.rows)
-    final[row[ends]], found[row[ends]] = move[ends], value[ends]
+    final, worth = np.full(trace.rows, -1), np.zeros(trace.rows)
+    final[row[ends]], worth[row[ends]] = move[ends], value[ends]
     # In order of depth, so that of several assignments to one decision the deepest stays.
     other = np.flatnonzero(move != final[row])
     before, iteration = np.full(trace.rows, -1), np.zeros(trace.rows)
@@ -167,7 +164,7 @@ def sullivan(trace: Trace) -> Floats:
     there = trace.depth == before[trace.row]
     for entries in (there & trace.last, there & (trace.move == final[trace.row])):
         earlier[trace.row[entries]] = trace.value[entries]
-    return np.where(before >= 0, (found - earlier) * iteration / 10, 0.0)
+    return np.where(before >= 0, (worth - earlier) * iteration / 10, 0.0)
 
 
 def has_costs(decisions: Decisions, unit: str = "nodes") -> bool:
@@ -216,33 +213,27 @@ def error_correlations(
     decisions: Decisions, limit: int = LIMIT, unit: str = "nodes"
 ) -> list[ErrorCorrelations]:
     """Table 4: correlation of each indicator with the loss, by player and for all."""
-    kept = decisions.filter(*rules())
-    if len(kept) < 3:
+    passed = decisions.filter(*rules())
+    if len(passed) < 3:
         raise InputError("too few decisions pass the rules of complexity")
-    lost, measured = loss(kept, limit), indicators(kept, limit, unit)
-    return [
-        ErrorCorrelations(name, len(rows), {key: _known(x[rows], lost[rows]) for key, x in measured.items()})
-        for name, rows in _players_and_all(kept)
-    ]
-
-
-def _known(indicator: Floats, lost: Floats) -> float:
-    known = ~np.isnan(indicator)
-    return correlation(indicator[known], lost[known])
-
-
-def _players_and_all(decisions: Decisions) -> Iterator[tuple[str, Ints]]:
-    codes, names = decisions.codes("player"), decisions.names("player")
-    for code in sorted(set(codes.tolist()), key=lambda code: names[code]):
-        yield names[code], np.flatnonzero(codes == code)
-    yield "All", np.arange(len(decisions))
-
-
-# Complexity of a position after Guid and Bratko (2006, ICGA Journal 29): how often the best move changes.
+    lost, measured = loss(passed, limit), indicators(passed, limit, unit)
+    codes, names = passed.codes("player"), passed.names("player")
+    players = sorted(set(codes.tolist()), key=lambda code: names[code])
+    parts = [*((names[code], codes == code) for code in players), ("All", np.ones(len(codes), dtype=bool))]
+    table = []
+    for name, part in parts:
+        rho = {
+            key: correlation(x[part & ~np.isnan(x)], lost[part & ~np.isnan(x)]) for key, x in measured.items()
+        }
+        table.append(ErrorCorrelations(name, int(part.sum()), rho))
+    return table
 
 
 def complexity(decisions: Decisions, limit: int = LIMIT) -> Floats:
-    """Of each decision with a trace, in pawns; NaN where there is no trace."""
+    """Guid and Bratko's complexity (2006, ICGA Journal 29) in pawns: how often the best move changes.
+
+    NaN where there is no trace.
+    """
     trace = Trace.of(decisions, limit)
     first = np.flatnonzero(trace.first)
     row, move, value = trace.row[first], trace.move[first], trace.value[first]

@@ -69,16 +69,16 @@ def exponential_factor(n_games: npt.ArrayLike, level: float = LEVEL) -> Floats:
     """
     n = np.asarray(n_games, dtype=np.float64)
     tail = (1 + level) / 2
-    some = np.maximum(n, 2)
-    factor = np.sqrt((some + 1) / (some - 1)) * stdtrit(some - 1, tail) / ndtri(tail)
+    games = np.maximum(n, 2)
+    factor = np.sqrt((games + 1) / (games - 1)) * stdtrit(games - 1, tail) / ndtri(tail)
     return np.where(n > 1, factor, np.inf)
 
 
 def share_interval(share: float, n: float, level: float = LEVEL) -> tuple[float, float]:
     """Within what a share of n independent trials is known: by Clopper and Pearson (1934)."""
-    tail, found = (1 - level) / 2, share * n
-    low = 0.0 if found <= 0 else float(betaincinv(found, n - found + 1, tail))
-    high = 1.0 if found >= n else float(betaincinv(found + 1, n - found, 1 - tail))
+    tail, hits = (1 - level) / 2, share * n
+    low = 0.0 if hits <= 0 else float(betaincinv(hits, n - hits + 1, tail))
+    high = 1.0 if hits >= n else float(betaincinv(hits + 1, n - hits, 1 - tail))
     return low, high
 
 

@@ -151,18 +151,18 @@ class MarkovModel(MoveModel):
     def estimate(self, profile: Profile) -> Estimate:
         """Expectation against all players (after `learn`), and the share of moves that keep the class."""
         self._check(profile)
-        kept = float(np.trace(profile.evidence, axis1=-2, axis2=-1).sum() / profile.evidence.sum())
+        stayed = float(np.trace(profile.evidence, axis1=-2, axis2=-1).sum() / profile.evidence.sum())
         quantities = {}
         if self.prior_ is not None:
             quantities["expectation"] = self._against_all(profile, self.prior_)
-        quantities["kept"] = Quantity(kept, float(np.sqrt(kept * (1 - kept) / profile.decisions)))
+        quantities["kept"] = Quantity(stayed, float(np.sqrt(stayed * (1 - stayed) / profile.decisions)))
         return Estimate(self.name, quantities, profile.decisions, profile.games)
 
     def _against_all(self, profile: Profile, prior: Prior) -> Quantity:
-        own = np.concatenate((shares(self.posterior(profile)[0])[None], *self._drawn(profile)))
+        player = np.concatenate((shares(self.posterior(profile)[0])[None], *self._drawn(profile)))
         pool = prior.rows[None]
-        there = _expectation(all_pairs(self._side(own, "white"), self._side(pool, "black")))[:, 0]
-        back = _expectation(all_pairs(self._side(pool, "white"), self._side(own, "black")))[0]
+        there = _expectation(all_pairs(self._side(player, "white"), self._side(pool, "black")))[:, 0]
+        back = _expectation(all_pairs(self._side(pool, "white"), self._side(player, "black")))[0]
         both = (there + 1 - back) / 2
         if len(both) < 3:
             return Quantity(float(both[0]))
@@ -209,7 +209,7 @@ def _expectation(shares_of_results: Floats) -> Floats:
     return np.asarray(shares_of_results[..., 0] + shares_of_results[..., 1] / 2)
 
 
-# Classes of values: the states of a game in the Markov interpretation (Alliot 2017, sections 3.4 and 4.4.1).
+# Classes of values: the states of a game (sections 3.4 and 4.4.1) -----------------------------------------
 
 
 @dataclass(frozen=True)
@@ -286,7 +286,7 @@ def _scaled(scale: float) -> str:
     return "" if scale == 1.0 else f" times {scale:g}"
 
 
-# The Markov method in the paper's own tables: matrices of transitions, and pairs of players.
+# The paper's own tables ----------------------------------------------------------------------------------
 
 
 def pairs(model: MarkovModel, decisions: Decisions) -> list[dict[str, Any]]:
@@ -323,16 +323,19 @@ def matrices(model: MarkovModel, decisions: Decisions) -> list[dict[str, Any]]:
 
 def _learned(model: MarkovModel, decisions: Decisions) -> dict[str, Profile]:
     """Profiles of the players, in order of their names; the model has learned its prior from them."""
-    kept, _ = model.select(decisions)
-    known = {str(player): model.profile(own) for player, own in sorted(kept.by("player"))}
-    if not known:
+    passed, _ = model.select(decisions)
+    profiles = {str(player): model.profile(part) for player, part in sorted(passed.by("player"))}
+    if not profiles:
         raise InputError("none of these moves can be used by markov: choose other games")
     if not model.learned:
-        model.learn(list(known.values()))
-    return known
+        model.learn(list(profiles.values()))
+    return profiles
 
 
-# Two players' transition matrices against each other: the stationary vector of their product.
+# Chains --------------------------------------------------------------------------------------------------
+#
+# Section 3.4: M = F S with White's lower and Black's upper triangular matrix, pi M = pi; the last class is a
+# win of White, the first a loss, all between a draw.
 
 
 def mirrored(matrix: Floats) -> Floats:

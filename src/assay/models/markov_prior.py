@@ -48,8 +48,8 @@ class RowPrior:
         The spread of players, 1 / sqrt(strength), is uniform beforehand.
         """
         grid = np.geomspace(WEAKEST, STRONGEST, 160)
-        known = [row for row in self.telling if row[0].size]
-        logs = np.array([sum(log_marginal(np.log(s), *row) for row in known) for s in grid])
+        rows = [row for row in self.telling if row[0].size]
+        logs = np.array([sum(log_marginal(np.log(s), *row) for row in rows) for s in grid])
         logs = logs - np.log(grid) / 2
         weights = np.exp(logs - logs.max())
         return grid, weights / weights.sum()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.decisions.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import ProfileStack
 from assay.errors import InputError
@@ -60,15 +60,14 @@ class Mileposts:
         With `stacks`, only appearances of which every method has evidence.
         """
         elo = appearances.elo
-        century = 100 * np.round(elo / 100)
-        usable = (np.abs(elo - century) <= within) & (appearances.size >= FEWEST_DECISIONS)
+        century, usable = _near_centuries(appearances, within)
         for stack in (stacks or {}).values():
             usable &= stack.decisions > 0
         if among is not None:
             usable &= np.isin(np.arange(len(elo)), among)
-        found, counts = np.unique(century[usable], return_counts=True)
-        kept = found[counts >= FEWEST_APPEARANCES]
-        rows = np.flatnonzero(usable & np.isin(century, kept))
+        near, counts = np.unique(century[usable], return_counts=True)
+        centuries = near[counts >= FEWEST_APPEARANCES]
+        rows = np.flatnonzero(usable & np.isin(century, centuries))
         return cls(
             rows=rows,
             elo=elo[rows],
@@ -76,8 +75,8 @@ class Mileposts:
             size=appearances.size[rows],
             game=appearances.game[rows],
             player=appearances.player[rows],
-            milepost=np.searchsorted(kept, century[rows]),
-            centuries=tuple(int(one) for one in kept),
+            milepost=np.searchsorted(centuries, century[rows]),
+            centuries=tuple(int(century) for century in centuries),
         )
 
     def __len__(self) -> int:
@@ -94,32 +93,36 @@ class Mileposts:
         return np.asarray(self.milepost == np.arange(len(self))[:, None], dtype=np.float64)
 
 
+def _near_centuries(appearances: Appearances, within: float) -> tuple[Floats, Mask]:
+    """The nearest century of each appearance, and whether it is near enough and has decisions enough."""
+    century = 100 * np.round(appearances.elo / 100)
+    near = np.abs(appearances.elo - century) <= within
+    return century, near & (appearances.size >= FEWEST_DECISIONS)
+
+
 def milepost_of_each(decisions: Decisions, within: float = HALF_WIDTH) -> tuple[Mileposts, Ints]:
     """The mileposts in some decisions, and the place of the milepost of each decision; -1 for none."""
     appearances = Appearances.of(decisions)
-    found = Mileposts.of(appearances, within=within)
+    mileposts = Mileposts.of(appearances, within=within)
     place = np.full(len(appearances), -1)
-    place[found.rows] = found.milepost
-    return found, place[appearances.place(decisions)]
+    place[mileposts.rows] = mileposts.milepost
+    return mileposts, place[appearances.place(decisions)]
 
 
 def split_by_milepost(decisions: Decisions, within: float = HALF_WIDTH) -> dict[int, Decisions]:
     """The decisions of each milepost by its century, in order of Elo."""
-    found, place = milepost_of_each(decisions, within)
+    mileposts, place = milepost_of_each(decisions, within)
     return {
         century: decisions.take(np.flatnonzero(place == index))
-        for index, century in enumerate(found.centuries)
+        for index, century in enumerate(mileposts.centuries)
     }
 
 
 def appearances_near(decisions: Decisions, within: float = HALF_WIDTH) -> dict[int, int]:
     """How many appearances with decisions enough there are within so many points of each century."""
-    appearances = Appearances.of(decisions)
-    elo = appearances.elo
-    century = 100 * np.round(elo / 100)
-    usable = (np.abs(elo - century) <= within) & (appearances.size >= FEWEST_DECISIONS)
-    found, counts = np.unique(century[usable], return_counts=True)
-    return {int(one): int(n) for one, n in zip(found, counts, strict=True)}
+    century, usable = _near_centuries(Appearances.of(decisions), within)
+    near, counts = np.unique(century[usable], return_counts=True)
+    return dict(zip(map(int, near), counts.tolist(), strict=True))
 
 
 def mapping_from(model: MoveModel, decisions: Decisions, within: float = HALF_WIDTH) -> ScalarMapping:
@@ -128,19 +131,19 @@ def mapping_from(model: MoveModel, decisions: Decisions, within: float = HALF_WI
     Ratings are by calibrations, which smooth mileposts of few games first (assay.rating.calibration).
     """
     appearances = Appearances.of(decisions)
-    found = Mileposts.of(appearances, within=within)
-    if len(found) < 2:
-        raise InputError(too_few(2, len(found)))
-    profiles = appearances.stack(model).only(found.rows.tolist()).weighted(found.membership)
-    mileposts = zip(found.elos.tolist(), profiles, strict=True)
-    filled = [(elo, profile) for elo, profile in mileposts if profile.decisions > 0]
+    mileposts = Mileposts.of(appearances, within=within)
+    if len(mileposts) < 2:
+        raise InputError(too_few(2, len(mileposts)))
+    profiles = appearances.stack(model).only(mileposts.rows.tolist()).weighted(mileposts.membership)
+    pairs = zip(mileposts.elos.tolist(), profiles, strict=True)
+    filled = [(elo, profile) for elo, profile in pairs if profile.decisions > 0]
     return ScalarMapping.fit(model, appearances.recipe_id, filled)
 
 
-def too_few(needed: int, found: int) -> str:
+def too_few(needed: int, present: int) -> str:
     """What to do where there are fewer mileposts than it takes."""
     number = {1: "one century", 2: "two centuries", 3: "three centuries"}[needed]
     return (
         f"players near at least {number} of rating are needed, {FEWEST_APPEARANCES} appearances at each; "
-        f"these games have {found}: give more games with ratings in their tags"
+        f"these games have {present}: give more games with ratings in their tags"
     )

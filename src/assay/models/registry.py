@@ -54,48 +54,47 @@ def methods() -> Methods:
 
 def make_model(name: str, **settings: Any) -> MoveModel:
     """A method by its short name, with settings other than its own."""
-    known = methods()
-    if name not in known:
-        raise InputError(f"there is no method '{name}': choose one of {', '.join(known)}")
-    return known[name](**settings)
+    by_name = methods()
+    if name not in by_name:
+        raise InputError(f"there is no method '{name}': choose one of {', '.join(by_name)}")
+    return by_name[name](**settings)
 
 
 @cache
 def _methods_on(path: tuple[str, ...]) -> Methods:
     """The methods that this search path has: reading what every installed package offers takes a while."""
-    found = {name: EntryPoint(name, home, GROUP) for name, home in OURS.items()}
-    for one in sorted(entry_points(group=GROUP), key=lambda one: (one.name, one.value)):
-        other = found.setdefault(one.name, one)
-        if other.value != one.value:
+    homes = {name: EntryPoint(name, home, GROUP) for name, home in OURS.items()}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
+        other = homes.setdefault(point.name, point)
+        if other.value != point.value:
             raise InputError(
-                f"{_package(one)} brings a method '{one.name}', a name that {_package(other)} has already: "
-                "remove one of the two, or ask for another name"
+                f"{_package(point)} brings a method '{point.name}', a name that {_package(other)} has "
+                "already: remove one of the two, or ask for another name"
             )
-    return Methods(found)
+    return Methods(homes)
 
 
-def _load(one: EntryPoint) -> type[MoveModel]:
+def _load(point: EntryPoint) -> type[MoveModel]:
     """The class of a method, or what is wrong with it and whose it is."""
     try:
-        found = one.load()
+        method = point.load()
     except Exception as error:  # a package of someone else: anything may happen
-        raise InputError(_broken(one, f"{type(error).__name__}: {error}")) from error
-    if not (isinstance(found, type) and issubclass(found, MoveModel)):
-        raise InputError(_broken(one, "it is not a class made from assay.models.base.MoveModel"))
-    if isabstract(found):
-        absent = ", ".join(sorted(found.__abstractmethods__))
-        raise InputError(_broken(one, f"it does not fill the hooks {absent}"))
-    if getattr(found, "name", None) != one.name:
-        raise InputError(_broken(one, f"the class calls itself {getattr(found, 'name', None)!r}"))
-    return found
+        raise _broken(point, f"{type(error).__name__}: {error}") from error
+    if not (isinstance(method, type) and issubclass(method, MoveModel)):
+        raise _broken(point, "it is not a class made from assay.models.base.MoveModel")
+    if isabstract(method):
+        raise _broken(point, f"it does not fill the hooks {', '.join(sorted(method.__abstractmethods__))}")
+    if getattr(method, "name", None) != point.name:
+        raise _broken(point, f"the class calls itself {getattr(method, 'name', None)!r}")
+    return method
 
 
-def _broken(one: EntryPoint, why: str) -> str:
-    return (
-        f"the method '{one.name}' of {_package(one)} ({one.value}) cannot be used: {why}; "
+def _broken(point: EntryPoint, why: str) -> InputError:
+    return InputError(
+        f"the method '{point.name}' of {_package(point)} ({point.value}) cannot be used: {why}; "
         "repair the package or remove it"
     )
 
 
-def _package(one: EntryPoint) -> str:
-    return "assay itself" if one.dist is None else f"the package {one.dist.name} {one.dist.version}"
+def _package(point: EntryPoint) -> str:
+    return "assay itself" if point.dist is None else f"the package {point.dist.name} {point.dist.version}"

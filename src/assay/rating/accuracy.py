@@ -16,7 +16,7 @@ import numpy as np
 from assay.answers.prepared import Agreement, BridgeSummary, CalibrationSummary
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.profile import ProfileStack
-from assay.models.appearances import Appearances, deal_folds
+from assay.models.appearances import Appearances, assign_folds
 from assay.models.bayes import Posterior
 from assay.rating.bridge import POOL, Bridge
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
@@ -96,7 +96,7 @@ def held_out(
     rng = np.random.default_rng(seed)
     outcomes = []
     for _ in range(splits):
-        fold = deal_folds(everyone.game, everyone.player, everyone.milepost, _FOLDS, rng)
+        fold = assign_folds(everyone.game, everyone.player, everyone.milepost, _FOLDS, rng)
         for half in range(_FOLDS):
             reference = reference_of(appearances, stacks, among=everyone.rows[fold != half])
             calibration = fit_calibration(stacks, reference, appearances.recipe_id, {})
@@ -248,7 +248,7 @@ def crossed(bridge: Bridge, *, folds: int = FOLDS, seed: int = 0) -> list[Agreem
     """
     order = np.where(np.isfinite(bridge.elo), bridge.elo, bridge.level)
     near = np.argsort(np.argsort(order)) // POOL
-    fold = deal_folds(bridge.game, bridge.player, near, folds, np.random.default_rng(seed))
+    fold = assign_folds(bridge.game, bridge.player, near, folds, np.random.default_rng(seed))
     rows: dict[int, list[tuple[float, ...]]] = {1: [], TOGETHER: []}
     for number in range(folds):
         calibration = bridge.only(np.flatnonzero(fold != number)).calibration()

@@ -20,7 +20,7 @@ import numpy as np
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.profile import ProfileStack
 from assay.errors import InputError, MappingError
-from assay.models.appearances import Appearances, deal_folds
+from assay.models.appearances import Appearances, assign_folds
 from assay.models.base import MoveModel
 from assay.models.depth.agents import AgentsByElo, fit_agents
 from assay.models.depth.model import DepthModel
@@ -186,7 +186,7 @@ class Bridge:
             return self.only(np.flatnonzero(np.isfinite(self.elo))).calibration(about)
         order = self.elo if self.rated else self.level
         pool = _pools(order, POOL)
-        fold = deal_folds(self.game, self.player, pool, FOLDS, np.random.default_rng(0))
+        fold = assign_folds(self.game, self.player, pool, FOLDS, np.random.default_rng(0))
         carried = {name: self._carried(name, pool, fold) for name in self.before.whole}
         found = {name: one for name, one in carried.items() if one is not None}
         if not found:

@@ -27,7 +27,7 @@ from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.profile import Profile, ProfileStack
 from assay.errors import InputError, MappingError
 from assay.files import written_whole
-from assay.models.appearances import Appearances, deal_folds
+from assay.models.appearances import Appearances, assign_folds
 from assay.models.base import MoveModel
 from assay.models.depth.agents import AgentsByElo, fit_agents
 from assay.models.depth.model import DepthModel
@@ -346,7 +346,7 @@ def fit_calibration(
     used = {name: stack.only(reference.rows.tolist()) for name, stack in stacks.items()}
     mappings = {}
     rng = np.random.default_rng(0)
-    fold = deal_folds(reference.game, reference.player, reference.milepost, FOLDS, rng)
+    fold = assign_folds(reference.game, reference.player, reference.milepost, FOLDS, rng)
     # What was learned from these appearances would know them too well: weights of the other folds judge them.
     used = {
         name: models[name].fit_weights(stack, reference.elo, reference.opponent, fold)

@@ -154,8 +154,7 @@ class ChoiceModel(MoveModel):
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
         """Every White against every Black; each profile is fitted once."""
         if self.mapping is not None:
-            first, second = (self.mapping.elos(self, side) for side in (white, black))
-            return expectation(first[:, None] - second)
+            return self.expectations_by_ratings(white, black)
         ours, theirs = (
             [self._loss_at(point) for point in self._fit_many(side).points] for side in (white, black)
         )

@@ -164,7 +164,10 @@ def play(spreads: Spreads, flat: Floats, seed: int | np.random.Generator) -> Spr
     return spreads.replayed(np.clip(place, 0, np.diff(spreads.offsets) - 1))
 
 
-# The family of curves that turn a difference in value into a probability proxy.
+# The family of curves (section 4) ------------------------------------------------------------------------
+#
+# y = g(delta) with g(0) = 1, falling, from two parameters: sensitivity `s` (the unit of delta) and
+# consistency `c` (the exponent). The conversion into probabilities needs w = 1/y and its derivatives.
 
 CURVES = ("inverse-exponential", "ipa", "ipb", "secha", "sechb")
 """The curves by name; the first is the paper's choice (Eq. 1). Their places are the codes that kernels

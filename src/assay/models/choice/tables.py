@@ -239,7 +239,10 @@ def period_labels(decisions: Decisions, periods: Sequence[tuple[int, int]]) -> l
     return labels
 
 
-# What an agent projects beside what was played: mm, ad, M_i, Q_fit, each with its variance.
+# Projections (section 6) ---------------------------------------------------------------------------------
+#
+# mm, ad, M_i, Q_fit as an agent projects them beside what was played, each with its variance, the next task
+# that section 8 names. Under the model turns are independent (principle (a)); over games they need not be.
 
 Q_FIT_SCALE = 1e4
 """Squares of percentages: the paper multiplies the squares of shares by this."""

@@ -15,10 +15,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.interpolate import CubicSpline
 
 from assay.decisions.arrays import Floats
 from assay.decisions.depths import DEPTHS
@@ -36,9 +37,6 @@ AXES = (np.linspace(0.5, 9.0, 17), np.linspace(-6.0, 2.0, 10), np.linspace(-2.0,
 from -2 to 6."""
 
 SHAPE = tuple(len(axis) for axis in AXES)
-
-SPLINES = tuple(CubicSpline(axis, np.eye(len(axis))) for axis in AXES)
-"""What each node of an axis contributes between the nodes."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +85,18 @@ def depth_weights(sight: npt.ArrayLike, rise: npt.ArrayLike, depths: int = DEPTH
     return np.concatenate((share[..., None], (1 - share)[..., None] * rest), axis=-1)
 
 
+@cache
+def splines() -> tuple[Any, ...]:
+    """What each node of an axis contributes between the nodes."""
+    from scipy.interpolate import CubicSpline
+
+    return tuple(CubicSpline(axis, np.eye(len(axis))) for axis in AXES)
+
+
 def interpolation(points: Floats) -> Floats:
     """What each agent of the grid contributes to the log-likelihood at these parameters: (points, grid)."""
     bounded = [np.clip(points[:, k], axis[0], axis[-1]) for k, axis in enumerate(AXES)]
-    c, logit, rise = (spline(fine) for spline, fine in zip(SPLINES, bounded, strict=True))
+    c, logit, rise = (spline(fine) for spline, fine in zip(splines(), bounded, strict=True))
     both = c[:, :, None, None] * logit[:, None, :, None] * rise[:, None, None, :]
     return np.asarray(both.reshape(len(points), -1))
 

@@ -238,7 +238,7 @@ def _add_likelihoods(  # type: ignore[no-untyped-def] # pragma: no cover
     first, step = consistencies
     n_rise, depths = rest.shape
     n_c = total.shape[1] // (n_rise * len(shares))
-    sums, own = np.empty((depths, n_c)), np.empty((depths, n_c))
+    sums, of_played = np.empty((depths, n_c)), np.empty((depths, n_c))
     near, far = np.empty((depths, n_c)), np.empty((depths, n_c))
     above, below = np.empty(n_rise), np.empty(n_rise)
     product = np.ones(total.shape[1])
@@ -253,21 +253,21 @@ def _add_likelihoods(  # type: ignore[no-untyped-def] # pragma: no cover
         tail = near if seen[option] else far
         for d in range(depths):  # g of the played option
             if censored[option, d]:
-                own[d] = tail[d]
+                of_played[d] = tail[d]
             else:
-                own[d] = 0.0
+                of_played[d] = 0.0
                 power = _exponent(float(best[row, d]), float(values[option, d]))
-                _add_powers(power, 1.0, first, step, d, own)
+                _add_powers(power, 1.0, first, step, d, of_played)
         place = 0
         for k in range(n_c):
             for r in range(n_rise):
                 above[r], below[r] = 0.0, 0.0
                 for d in range(1, depths):
-                    above[r] += rest[r, d] * own[d, k]
+                    above[r] += rest[r, d] * of_played[d, k]
                     below[r] += rest[r, d] * sums[d, k]
             for share in shares:
                 for r in range(n_rise):
-                    chosen = share * own[0, k] + (1 - share) * above[r]
+                    chosen = share * of_played[0, k] + (1 - share) * above[r]
                     product[place] *= chosen / (share * sums[0, k] + (1 - share) * below[r])
                     place += 1
     _flush(product, current, total)

@@ -13,7 +13,6 @@ from assay.answers.ratings import Estimate, Forecast, Quantity
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.depths import DEPTHS
-from assay.decisions.elo import expectation
 from assay.decisions.profile import Profile
 from assay.decisions.rules import (
     Rule,
@@ -24,11 +23,11 @@ from assay.decisions.rules import (
     rated,
     traced,
 )
-from assay.errors import InputError, MappingError
+from assay.errors import InputError
 from assay.models.base import MoveModel
-from assay.models.depth.agents import AXES, LIMIT, SCALE, SHAPE, SPLINES, depth_weights, interpolation
+from assay.models.depth.agents import AXES, LIMIT, SCALE, SHAPE, depth_weights, interpolation, splines
 from assay.models.depth.likelihood import in_batches, log_likelihoods
-from assay.models.elo_mapping import EloMapping, no_mapping
+from assay.models.elo_mapping import EloMapping
 
 LEVELS = np.linspace(-2.5, 3.0, 551)
 """Levels on the line of agents."""
@@ -144,15 +143,12 @@ class DepthModel(MoveModel):
 
     def expectation(self, white: Profile, black: Profile) -> Forecast:
         """From the two ratings: the paper gives no forecast."""
-        value = float(self.expectations([white], [black])[0, 0])
+        value = float(self.expectations_by_ratings([white], [black])[0, 0])
         return Forecast(self.name, value, notes=("from the ratings",))
 
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
         """Every White against every Black; each profile is read once."""
-        if self.mapping is None:
-            raise MappingError(no_mapping(self.name))
-        first, second = (self.mapping.elos(self, side) for side in (white, black))
-        return expectation(first[:, None] - second)
+        return self.expectations_by_ratings(white, black)
 
 
 # The posterior over the parameters -----------------------------------------------------------------------
@@ -217,9 +213,9 @@ def resolve(evidence: Floats) -> AgentPosterior:
     box = [(axis[0], axis[-1]) for axis in AXES]
     for _ in range(12):
         axes = tuple(np.linspace(low, high, _FINE) for low, high in box)
-        c, logit, rise = (spline(fine) for spline, fine in zip(SPLINES, axes, strict=True))
-        found = np.einsum("nc,ml,kr,clr->nmk", c, logit, rise, evidence.reshape(SHAPE), optimize=True)
-        likely = found >= found.max() - _NEGLIGIBLE
+        c, logit, rise = (spline(fine) for spline, fine in zip(splines(), axes, strict=True))
+        logs = np.einsum("nc,ml,kr,clr->nmk", c, logit, rise, evidence.reshape(SHAPE), optimize=True)
+        likely = logs >= logs.max() - _NEGLIGIBLE
         closer = []
         for k, fine in enumerate(axes):
             there = np.flatnonzero(likely.any(axis=tuple({0, 1, 2} - {k})))
@@ -227,7 +223,7 @@ def resolve(evidence: Floats) -> AgentPosterior:
         if all(b - a > 0.7 * (high - low) for (a, b), (low, high) in zip(closer, box, strict=True)):
             break
         box = closer
-    weight = np.exp(found - found.max())
+    weight = np.exp(logs - logs.max())
     for k in range(3):
         ends = [slice(None)] * 3
         ends[k] = np.array([0, -1])  # type: ignore[call-overload]

@@ -41,9 +41,8 @@ def histograms(gains: npt.ArrayLike, group: npt.ArrayLike, n_groups: int, limit:
 
 def histogram(gains: npt.ArrayLike, limit: int) -> Floats:
     """Histogram of some gains in centipawns."""
-    some = np.asarray(gains, dtype=np.float64)
-    row: Floats = histograms(some, np.zeros(len(some), np.int64), 1, limit).toarray()[0]
-    return row
+    centipawns = np.asarray(gains, dtype=np.float64)
+    return np.asarray(histograms(centipawns, np.zeros(len(centipawns), np.int64), 1, limit).toarray()[0])
 
 
 def peak(limit: int) -> Floats:
@@ -69,8 +68,8 @@ def placements(y: Floats) -> Floats:
 
 def expectation(x: Floats, y: Floats) -> float:
     """Expected result of X against Y, Eq. 2: P(X > Y) + P(X = Y) / 2."""
-    some = np.flatnonzero(x)
-    return float(_share(np.sum(x[some] * placements(y)[some]), x.sum() * y.sum()))
+    used = np.flatnonzero(x)
+    return float(_share(np.sum(x[used] * placements(y)[used]), x.sum() * y.sum()))
 
 
 def expectations(x: Any, y: Any | None = None) -> Floats:
@@ -147,7 +146,7 @@ def posterior(
     says count as one.
     """
     each = np.asarray(overdispersion, dtype=np.float64)
-    moves, sums, second = (np.asarray(one, dtype=np.float64) / each for one in (n, total, squares))
+    moves, sums, second = (np.asarray(x, dtype=np.float64) / each for x in (n, total, squares))
     mean = (sums + 0.75) / (moves + 1.5)
     variance = ((second + 0.625) / (moves + 1.5) - mean**2) / (moves + 2.5)
     return mean, variance
@@ -164,8 +163,8 @@ def beta_interval(mean: npt.ArrayLike, variance: npt.ArrayLike, level: float = 0
 
 def moments_against(x: Floats, y: Floats) -> tuple[float, float, float]:
     """Number of moves of X, and the sums of their placements in Y and of the squares of these."""
-    some = np.flatnonzero(x)
-    weight, placed = x[some], placements(y)[some] / y.sum()
+    used = np.flatnonzero(x)
+    weight, placed = x[used], placements(y)[used] / y.sum()
     return float(weight.sum()), float(np.sum(weight * placed)), float(np.sum(weight * placed**2))
 
 

@@ -183,7 +183,7 @@ def _overdispersion(profile: Profile, of: str) -> float:
     return float(distribution.overdispersion(moves_per_game, CORRELATION[of]))
 
 
-# Strength of a player after every move of a game (Ferreira 2012, section 7 and Figure 6).
+# Strength after every move of a game (section 7 and Figure 6) ---------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,7 +235,7 @@ def running_strength(gains: npt.ArrayLike, model: GainModel) -> RunningStrength:
     return RunningStrength(moves, expectation, low, high, model.engine_strength or 0.0)
 
 
-# Two players compared by their distributions of gain (Ferreira 2012, Algorithm 1), with an interval.
+# Two players compared (Algorithm 1) ----------------------------------------------------------------------
 
 
 def compare(

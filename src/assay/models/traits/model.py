@@ -21,7 +21,6 @@ from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.compiled import njit
 from assay.decisions.decisions import Decisions
 from assay.decisions.depths import in_batches
-from assay.decisions.elo import expectation
 from assay.decisions.profile import Profile, ProfileStack
 from assay.decisions.rules import (
     Rule,
@@ -37,7 +36,6 @@ from assay.decisions.rules import (
 from assay.errors import InputError, MappingError
 from assay.models.appearances import OPENING_TURNS
 from assay.models.base import MoveModel
-from assay.models.elo_mapping import no_mapping
 from assay.models.traits.features import (
     CLOCK_FEATURES,
     FEATURES,
@@ -216,10 +214,11 @@ class TraitsModel(MoveModel):
 
     def expectation(self, white: Profile, black: Profile) -> Forecast:
         """Expectation from the two ratings."""
-        if self.mapping is None:
-            raise MappingError(no_mapping(self.name))
-        elos = self.mapping.elos(self, [white, black])
-        return Forecast(self.name, float(expectation(elos[0] - elos[1])))
+        return Forecast(self.name, float(self.expectations_by_ratings([white], [black])[0, 0]))
+
+    def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
+        """Every White against every Black; each profile is read once."""
+        return self.expectations_by_ratings(white, black)
 
 
 class ValueTraitsModel(TraitsModel):
@@ -377,7 +376,8 @@ def _ridge(means: Floats, target: Floats, share: Floats, penalties: Sequence[flo
     normal = scaled.T @ (scaled * share[:, None])
     towards = scaled.T @ (share * (target - middle))
     identity = np.eye(len(centre))
-    return [Weights(centre, np.linalg.solve(normal + one * identity, towards) / scale) for one in penalties]
+    solved = (np.linalg.solve(normal + penalty * identity, towards) for penalty in penalties)
+    return [Weights(centre, weight / scale) for weight in solved]
 
 
 def refit_weights(native: Weights, before: Floats, after: Floats, fold: Ints) -> tuple[Weights, Floats]:
