@@ -182,7 +182,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.one_of(st.binary(max_size=400), st.lists(PIECES, max_size=40).map(lambda p: "".join(p).encode())))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @example(b'[Event "x"]')
 @example(b"\xff\xfe[\x00E\x00")
 @example(b"\x1f\x8b\x08broken")

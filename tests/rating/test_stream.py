@@ -266,7 +266,7 @@ TEXTS = [*("[Event " + one for one in evaluated_games(3).split("[Event ")[1:]), 
 
 def test_values_are_those_of_the_table() -> None:
     batch = read_texts([GameText(text) for text in TEXTS], "x")
-    assert batch.said  # the slow reader has a part in it
+    assert batch.slow  # the slow reader has a part in it
     found = Positions.of(batch)
     table = batch.annotations_table(batch.games)
     place = {record.game_id: found.offsets[at] for at, record in enumerate(batch.games)}

@@ -182,8 +182,8 @@ class SeenGames:
         """Give a copy an id of its own. Returns whether this source had it before."""
         first = record.game_id
         record.game_id = content_id(first.encode(), self._source.encode(), str(copy).encode())
-        if first in batch.said:
-            batch.said[record.game_id] = batch.said[first]
+        if first in batch.slow:
+            batch.slow[record.game_id] = batch.slow[first]
         return bool(_contains(here, _as_numbers([record.game_id]))[0])
 
     def _mark_duplicate(self, record: GameRecord) -> None:

@@ -56,7 +56,7 @@ class Batch:
     """Games read together, with their comments, and how many passages of text were not games."""
 
     games: list[GameRecord]
-    said: dict[str, list[Annotation]]
+    slow: dict[str, list[Annotation]]
     """Annotations by game, of those that the slow reader read."""
     fragments: int = 0
     plain: Commands | None = None
@@ -67,7 +67,7 @@ class Batch:
     @property
     def annotations(self) -> dict[str, list[Annotation]]:
         """Annotations by game, of all."""
-        by_game = dict(self.said)
+        by_game = dict(self.slow)
         if self.plain is not None:
             for row in plain_table(self.plain, self.games).to_pylist():
                 by_game.setdefault(row.pop("game_id"), []).append(Annotation(**row))
@@ -76,11 +76,11 @@ class Batch:
     def annotations_table(self, records: list[GameRecord]) -> pa.Table:
         """Rows of the table annotations, of some of these games."""
         wanted = {record.game_id for record in records}
-        slow = annotations_table({game: listed for game, listed in self.said.items() if game in wanted})
+        rows = annotations_table({game: listed for game, listed in self.slow.items() if game in wanted})
         if self.plain is None:
-            return slow
+            return rows
         asked = np.array([record.game_id in wanted for record in self.games], dtype=bool)
-        return pa.concat_tables([slow, plain_table(self.plain.only(asked[self.plain.game]), self.games)])
+        return pa.concat_tables([rows, plain_table(self.plain.only(asked[self.plain.game]), self.games)])
 
 
 def read_games(stream: BinaryIO, name: str) -> Iterator[Batch]:
@@ -155,7 +155,7 @@ def _settle(batch: Batch, record: GameRecord, movetext: str, signed: bool) -> No
     moves = move_codes.decode(record.moves).to_pylist()
     annotations = read_annotations(read_mainline(movetext), moves, record.start_fen)
     if annotations:
-        batch.said[record.game_id] = annotations
+        batch.slow[record.game_id] = annotations
     if record.evaluator != OURSELVES:
         doubt = settle(annotations, record.result, black_starts=_black_starts(record), signed_mates=signed)
         if doubt is not None:
@@ -192,9 +192,9 @@ def _plain_commands(games: list[tuple[int, Parsed]]) -> Commands:
 def _turn_even_games(batch: Batch) -> None:
     """Read the even games of a file as the others, where those are from the mover's view."""
     turned = sum(doubt == MOVERS_VIEW for doubt in batch.doubts.values())
-    others = [game for game in batch.games if game.game_id in batch.said and game.game_id not in batch.doubts]
+    others = [game for game in batch.games if game.game_id in batch.slow and game.game_id not in batch.doubts]
     if turned:
-        games = [(batch.said[game.game_id], _black_starts(game)) for game in others]
+        games = [(batch.slow[game.game_id], _black_starts(game)) for game in others]
         for place in settle_even(games, turned):
             batch.doubts[others[place].game_id] = MOVERS_VIEW
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 import pyarrow as pa
@@ -130,20 +130,25 @@ class _KeptOpen:
         """Leave it open."""
 
 
+_UNPACKERS: dict[bytes, Callable[[Any], Any]] = {
+    b"\x1f\x8b": lambda stream: gzip.GzipFile(fileobj=stream),
+    b"BZh": bz2.BZ2File,
+    # Arrow's reader, because that of zstandard ends a stream that is cut off as if it were whole.
+    b"\x28\xb5\x2f\xfd": lambda stream: pa.CompressedInputStream(
+        pa.PythonFile(_KeptOpen(stream), "r"), "zstd"
+    ),
+}
+"""By the first bytes of what they unpack."""
+
+
 def decompressed(stream: io.BufferedReader | BinaryIO) -> BinaryIO:
     """The stream's bytes as UTF-8 or an 8-bit encoding, whatever it is packed in."""
     head = cast("io.BufferedReader", stream).peek(4)[:4]
-    if head.startswith(b"\x1f\x8b"):
-        return cast("BinaryIO", _Packed(cast("BinaryIO", gzip.GzipFile(fileobj=stream))))
-    if head.startswith(b"BZh"):
-        return cast("BinaryIO", _Packed(cast("BinaryIO", bz2.BZ2File(stream))))
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
-        # Arrow's reader, because that of zstandard ends a stream that is cut off as if it were whole.
-        return cast(
-            "BinaryIO", _Packed(pa.CompressedInputStream(pa.PythonFile(_KeptOpen(stream), "r"), "zstd"))
-        )
+    for first_bytes, unpack in _UNPACKERS.items():
+        if head.startswith(first_bytes):
+            return cast("BinaryIO", _Packed(unpack(stream)))
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        # EncodedFile translates as it reads; what is no UTF-16 becomes replacement characters.
+        # EncodedFile translates as it reads; what is not UTF-16 becomes replacement characters.
         return cast("BinaryIO", codecs.EncodedFile(stream, "utf-8", "utf-16", "replace"))
     return stream
 

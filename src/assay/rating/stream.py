@@ -157,7 +157,7 @@ class Positions:
             value[place] = evaluation.from_columns(said.cp, said.mate)
             clock[place], elapsed[place] = said.clock, said.elapsed
         for game, record in enumerate(batch.games):
-            for one in batch.said.get(record.game_id, ()):
+            for one in batch.slow.get(record.game_id, ()):
                 place = offsets[game] + one.position
                 if one.mate is not None:
                     value[place] = evaluation.from_mate(one.mate)
@@ -287,7 +287,7 @@ def decisions_of(
     records: Sequence[GameRecord], batch: Batch, positions: Positions, source: str
 ) -> tuple[Decisions, int]:
     """The decisions of some games of a block, and how many of these lack evaluations of some moves."""
-    options = any(one.moves is not None for record in records for one in batch.said.get(record.game_id, ()))
+    options = any(one.moves is not None for record in records for one in batch.slow.get(record.game_id, ()))
     if options or not models_for(source).keys() <= _VALUES_ALONE:
         return _assembled(records, batch, source)
     positions.settle(records)
