@@ -86,6 +86,7 @@ def test_the_match_of_the_printed_matrices_is_ours(monkeypatch: pytest.MonkeyPat
 # The world championships of Table 5.
 
 
+@pytest.mark.proof
 def test_the_championships_on_real_games(shared_data: Callable[[str], Path]) -> None:
     """The lab's finding holds: raw counts of one year are off by 8 to 10%, a prior makes it about 6%."""
     decisions = Decisions.read(shared_data("analysed/championship-years.parquet"))

@@ -278,10 +278,10 @@ def simulation(model: BayesModel, replications: int) -> str:
     return table(heads, rows, RULE)
 
 
-def dispersion(model: BayesModel, decisions: Decisions) -> float:
+def dispersion(model: BayesModel, decisions: Decisions, resamples: int = 3000) -> float:
     """Variance of c over resampled games, divided by that of the posterior: moves taken as independent."""
     stack = model.profiles_by(decisions)
-    resampled = stack.weighted(resample_weights(len(stack), 3000, seed=1))
+    resampled = stack.weighted(resample_weights(len(stack), resamples, seed=1))
     means = [model.posterior(profile).mean for profile in resampled]
     return float(np.var(means, ddof=1) / model.posterior(stack.total()).deviation ** 2)
 
