@@ -261,18 +261,27 @@ class Calibration:
         for name in mappings:
             models[name].with_weights(_weights(name, arrays))
         parts: dict[str, Any] = {part: arrays[f"spread.{part}"] for part in SPREAD_ARRAYS}
-        spread = Spread(
-            methods=tuple(header["methods"]), **parts, **header["spread"], bridge=_bridge_error_of(arrays)
-        )
+        # What follows is not in every file: native calibrations have no bridge, and those that were made
+        # before, or without trace, no agents, slices or losses.
+        bridge, agents = None, None
+        if "bridge.centre" in arrays:
+            centre = float(arrays["bridge.centre"][0])
+            bridge = BridgeError(centre, arrays["bridge.shift"], arrays["bridge.slope"])
+        if "agents.elo" in arrays:
+            agents = AgentsByElo(arrays["agents.elo"], arrays["agents.parameters"])
+        kinds = dict.fromkeys(name.split(".")[1] for name in arrays if name.startswith("slices."))
         return cls(
             recipe_id=recipe_id,
             about=header["about"],
             mileposts=arrays["mileposts"],
             mappings=mappings,
-            spread=spread,
+            spread=Spread(methods=tuple(header["methods"]), **parts, **header["spread"], bridge=bridge),
             models=models,
-            agents=_agents_of(arrays),
-            slices=_slices_of(arrays),
+            agents=agents,
+            slices={
+                kind: SliceReference(**{part: arrays[f"slices.{kind}.{part}"] for part in SLICE_ARRAYS})
+                for kind in kinds
+            },
             losses=ExpectedLosses(arrays["losses.lines"]) if "losses.lines" in arrays else None,
         )
 
@@ -283,29 +292,6 @@ def _models_of(header: Mapping[str, Any]) -> dict[str, MoveModel]:
     if CLOCKS in header["mappings"]:
         models[CLOCKS] = ClocksModel()
     return models
-
-
-def _bridge_error_of(arrays: Mapping[str, Floats]) -> BridgeError | None:
-    """What a bridge errs by, which native calibrations do not have."""
-    if "bridge.centre" not in arrays:
-        return None
-    return BridgeError(float(arrays["bridge.centre"][0]), arrays["bridge.shift"], arrays["bridge.slope"])
-
-
-def _agents_of(arrays: Mapping[str, Floats]) -> AgentsByElo | None:
-    """Agents by Elo, which calibrations made before, or without trace, do not have."""
-    if "agents.elo" not in arrays:
-        return None
-    return AgentsByElo(arrays["agents.elo"], arrays["agents.parameters"])
-
-
-def _slices_of(arrays: Mapping[str, Floats]) -> dict[str, SliceReference]:
-    """What the mileposts show in slices, which calibrations made before, or without trace, do not have."""
-    kinds = dict.fromkeys(name.split(".")[1] for name in arrays if name.startswith("slices."))
-    return {
-        kind: SliceReference(**{part: arrays[f"slices.{kind}.{part}"] for part in SLICE_ARRAYS})
-        for kind in kinds
-    }
 
 
 def _weights(name: str, arrays: Mapping[str, Floats]) -> dict[str, Floats]:

@@ -201,7 +201,7 @@ def as_rating(method: str, posterior: Posterior, decisions: float, games: float,
     return Rating(method, posterior.mean, low=low, high=high, decisions=decisions, games=games, level=level)
 
 
-# Ratings of many players at once: what assay.rating.posterior says of one, on whole arrays.
+# Many players at once: the same on whole arrays -----------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +243,7 @@ class ManyRaw:
             np.stack(own),
             np.array(games, dtype=np.int64),
             np.array([one.players for one in several], dtype=np.float64),
-            *_at(spread, np.array([one.amount(spread) for one in several], dtype=np.float64)),
+            *spread.at_each(np.array([one.amount(spread) for one in several], dtype=np.float64)),
         )
 
     def only(self, rows: Ints) -> ManyRaw:
@@ -263,20 +263,6 @@ def many_posteriors(
         first, _, _ = _summary(*_parabola(own, spread, middle, used), before, level)
         answer[:, rows] = _summary(*_parabola(own, spread, first, used), before, level)
     return ManyRatings(*answer)
-
-
-def _at(spread: Spread, size: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """`Spread.at` of many sizes."""
-    games = np.maximum(size / spread.game_size, 1e-3)
-    place = np.interp(np.log(games), np.log(spread.games), np.arange(len(spread.games)))
-    low = np.clip(np.floor(place).astype(np.int64), 0, max(len(spread.games) - 2, 0))
-    high, share = np.minimum(low + 1, len(spread.games) - 1), place - low
-
-    def between(ladder: Floats) -> Floats:
-        part = share.reshape(-1, *[1] * (ladder.ndim - 1))
-        return np.asarray((1 - part) * ladder[low] + part * ladder[high])
-
-    return games, between(spread.offset), between(spread.slope), between(spread.unit)
 
 
 def _heard(raw: ManyRaw, spread: Spread, methods: Sequence[int]) -> list[tuple[list[int], Ints]]:

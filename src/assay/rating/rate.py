@@ -214,7 +214,11 @@ def rated_groups(
         notes = notes_of(meetings, rater.calibration)
     players = [_player(rater.appearances, group) for group in groups]
     return [
-        replace(one, ratings=_without(by_method, COMBINED), combined=by_method.get(COMBINED))
+        replace(
+            one,
+            ratings={method: rating for method, rating in by_method.items() if method != COMBINED},
+            combined=by_method.get(COMBINED),
+        )
         for one, by_method in zip(players, ratings, strict=True)
     ], notes
 
@@ -257,10 +261,6 @@ def _player(sums: Sums, group: Group) -> PlayerRating:
         combined=None,
         about=group.about,
     )
-
-
-def _without(ratings: Mapping[str, Rating], name: str) -> dict[str, Rating]:
-    return {method: rating for method, rating in ratings.items() if method != name}
 
 
 def _together(rater: Rater, games: Sequence[Group], priors: Priors, level: float) -> dict[str, Rating]:

@@ -97,7 +97,9 @@ def what_it_takes(engine: str, recipe: str, recipe_id: str = "") -> str:
         nearest=nearest_to(engine, recipe),
         option=f" --recipe {recipe}" if named else "",
         games=BRIDGE_GAMES,
-        time=_time_of_a_bridge(recipe),
+        time=""
+        if (minutes := bridge_minutes(recipe)) is None
+        else f": about {minutes} min of engine time here",
     )
 
 
@@ -127,11 +129,6 @@ def bridge_minutes(recipe: str) -> int | None:
     except AssayError:
         return None
     return max(1, round(sum(rough_for(one, _POSITIONS) for one in sides) / 60))
-
-
-def _time_of_a_bridge(recipe: str) -> str:
-    minutes = bridge_minutes(recipe)
-    return "" if minutes is None else f": about {minutes} min of engine time here"
 
 
 def check_can_speak(recipe_id: str, methods: Iterable[str] | None) -> None:
@@ -238,7 +235,7 @@ def never_narrower(
 
     With a prior of the player's own, that is one who plays as they are rated, with the same prior.
     """
-    model = _shipped_kind()
+    model = shipped(REFERENCE)  # of the most games: the kind whose intervals were checked
     if model is None:
         return rating
     names = model.spread.methods
@@ -253,11 +250,6 @@ def never_narrower(
     low, high = posterior.region(rating.level)
     half = (high - low) / 2
     return replace(rating, low=min(rating.low, rating.elo - half), high=max(rating.high, rating.elo + half))
-
-
-def _shipped_kind() -> Calibration | None:
-    """The calibration that ships of the most games: the kind whose intervals were checked."""
-    return shipped(REFERENCE)
 
 
 # The Elo scale of one method by itself: the one way from evidence to Elo, whatever a method is asked.

@@ -108,12 +108,21 @@ class Spread:
 
     def at(self, size: float) -> tuple[float, Floats, Floats, Floats]:
         """For so many decisions: number of games they amount to, offset, slope, covariance times games."""
-        games = max(size / self.game_size, 1e-3)
+        games, offset, slope, unit = self.at_each(np.array([size], dtype=np.float64))
+        return float(games[0]), offset[0], slope[0], unit[0]
+
+    def at_each(self, size: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """The same for several numbers of decisions."""
+        games = np.maximum(size / self.game_size, 1e-3)
         place = np.interp(np.log(games), np.log(self.games), np.arange(len(self.games)))
-        low = int(np.clip(np.floor(place), 0, max(len(self.games) - 2, 0)))
-        high, share = min(low + 1, len(self.games) - 1), place - low
-        between = [(1 - share) * one[low] + share * one[high] for one in (self.offset, self.slope, self.unit)]
-        return games, between[0], between[1], between[2]
+        low = np.clip(np.floor(place).astype(np.int64), 0, max(len(self.games) - 2, 0))
+        high, share = np.minimum(low + 1, len(self.games) - 1), place - low
+
+        def between(ladder: Floats) -> Floats:
+            part = share.reshape(-1, *[1] * (ladder.ndim - 1))
+            return np.asarray((1 - part) * ladder[low] + part * ladder[high])
+
+        return games, between(self.offset), between(self.slope), between(self.unit)
 
     def beyond_chance(
         self, method: str, elo: float, size: float, dispersion: float, games: float = 1.0
