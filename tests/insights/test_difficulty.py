@@ -4,16 +4,9 @@ import pytest
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.insights.difficulty import BANDS, ELOS, columns_of, difficulty, expected_of, performance, rules
-from assay.rating.calibration import Calibration, find_calibration
+from assay.rating.calibration import Calibration
 from assay.rating.references import lost_expectation
 from examples.pupil_games import STANDARD, pupil_games
-
-
-@pytest.fixture(scope="module")
-def calibration() -> Calibration:
-    found = find_calibration(STANDARD)
-    assert found is not None
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +53,6 @@ def test_the_player_against_what_the_positions_asked(decisions: Decisions, calib
     assert found.hard_solved == ((lost <= 0.01) & (same.fine <= 0.25)).sum()
 
 
-def test_nobody_and_nothing() -> None:
-    calibration = find_calibration(STANDARD)
-    assert calibration is not None
+def test_nobody_and_nothing(calibration: Calibration) -> None:
     with pytest.raises(InputError, match="no trace"):
         performance(pupil_games(1).select(player="Rival, Ray"), "Pupil, Pat", 1800.0, calibration)

@@ -48,14 +48,10 @@ def test_games_are_checked(row: tuple[object, ...], words: str) -> None:
         ResultGames(**dict(zip(("month", "white", "black", "result", "players"), row, strict=True)))
 
 
-def test_games_cannot_be_changed() -> None:
+def test_games_are_frozen_and_have_a_digest() -> None:
     games, _ = simulated()
     with pytest.raises(ValueError, match="read-only"):
         games.result[0] = 0.5
-
-
-def test_the_digest_changes_with_the_games() -> None:
-    games, _ = simulated()
     assert games.digest() == simulated()[0].digest()
     assert games.digest() != games.select(np.arange(len(games) - 1)).digest()
 
