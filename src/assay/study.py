@@ -532,7 +532,9 @@ class Study:
             {by: self._of_games(by) for by in (By.MONTH, By.OPENING)} if len(names) <= MOST_PLAYERS else {},
             self.source.links() if len(names) <= MOST_PLAYERS else {},
         )
-        return ratings_page(ratings, ratings.decisions, source=self.source.name, made=made, insights=insights)
+        return ratings_page(
+            ratings, ratings.decisions, source=self.source.name, provenance=made, insights=insights
+        )
 
 
 def _elo_of(one: PlayerRating) -> float:

@@ -62,7 +62,7 @@ addEventListener("load", function () {
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     decisions = chess_decisions(PLAYERS, plies=44)
     path = tmp_path_factory.mktemp("report") / "report.html"
-    made = ratings_page(make_ratings(decisions), decisions, source="games.pgn", made=MADE)
+    made = ratings_page(make_ratings(decisions), decisions, source="games.pgn", provenance=MADE)
     path.write_text(made, encoding="utf-8")
     return path
 

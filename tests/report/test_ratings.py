@@ -85,7 +85,7 @@ def decisions() -> Decisions:
 
 @pytest.fixture(scope="module")
 def text(decisions: Decisions) -> str:
-    return ratings_page(make_ratings(decisions), decisions, source="games.pgn", made=MADE)
+    return ratings_page(make_ratings(decisions), decisions, source="games.pgn", provenance=MADE)
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +152,7 @@ def test_the_provenance_is_told(page: Page) -> None:
 
 
 def test_the_same_ratings_give_the_same_file(decisions: Decisions, text: str) -> None:
-    assert ratings_page(make_ratings(decisions), decisions, source="games.pgn", made=MADE) == text
+    assert ratings_page(make_ratings(decisions), decisions, source="games.pgn", provenance=MADE) == text
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
@@ -181,20 +181,20 @@ def _pages(name: str) -> Page:
     made = replace(
         MADE, engine=name, recipe={name: name}, settings={name: name}, left_out={name: 1}, command=name
     )
-    return Page(ratings_page(ratings, decisions, source=name, made=made))
+    return Page(ratings_page(ratings, decisions, source=name, provenance=made))
 
 
 @pytest.mark.parametrize("by", ["year", "game"])
 def test_cards_of_groups(by: str, decisions: Decisions) -> None:
     ratings = make_ratings(decisions, by=by)
-    page = Page(ratings_page(ratings, decisions, source="x", made=MADE))
+    page = Page(ratings_page(ratings, decisions, source="x", provenance=MADE))
     assert page.count("details", "card") == len(ratings)
     assert page.count("path", "bar") == len(ratings)  # a histogram of gain each: its decisions were found
 
 
 def test_decisions_that_are_not_about_chess() -> None:
     decisions = make_decisions(games=4, plies=60)
-    page = Page(ratings_page(make_ratings(decisions), decisions, source="x", made=MADE))
+    page = Page(ratings_page(make_ratings(decisions), decisions, source="x", provenance=MADE))
     assert page.count("img") == 0
     assert page.count("figure", "loss") == 12
 
@@ -202,7 +202,7 @@ def test_decisions_that_are_not_about_chess() -> None:
 def test_only_the_required_columns() -> None:
     table = make_decisions(games=4, plies=60).to_table().select(["player", "moves", "cp", "played"])
     decisions = Decisions.from_table(table)
-    page = Page(ratings_page(make_ratings(decisions), decisions, source="x", made=MADE))
+    page = Page(ratings_page(make_ratings(decisions), decisions, source="x", provenance=MADE))
     assert "results-title" not in str(page.elements)
     assert page.count("details", "card") == 2
 
@@ -211,13 +211,13 @@ def test_nobody_rated(decisions: Decisions) -> None:
     nobody = Ratings(
         engine="e", recipe="r", recipe_id="i", by="player", scale="Elo", players=(), too_few={"Ann": 3}
     )
-    page = Page(ratings_page(nobody, decisions, source="x", made=MADE))
+    page = Page(ratings_page(nobody, decisions, source="x", provenance=MADE))
     assert "Nobody made enough decisions" in page.words
 
 
 def test_ratings_without_a_scale_say_so(decisions: Decisions) -> None:
     ratings = make_ratings(decisions, calibrated=False)
-    page = Page(ratings_page(ratings, decisions, source="x", made=MADE))
+    page = Page(ratings_page(ratings, decisions, source="x", provenance=MADE))
     assert "no Elo scale" in page.words
     assert f"Order: by {ratings.order}" in page.words
     assert "mean loss, centipawns (less is better)" in page.words
@@ -228,7 +228,7 @@ def test_ratings_without_a_scale_say_so(decisions: Decisions) -> None:
 def test_decisions_are_those_of_the_players_rated(decisions: Decisions) -> None:
     ratings = make_ratings(decisions)
     some = replace(ratings, players=tuple(replace(one, decisions=160) for one in ratings.players[:1]))
-    page = Page(ratings_page(some, decisions, source="x", made=replace(MADE, decisions=208)))
+    page = Page(ratings_page(some, decisions, source="x", provenance=replace(MADE, decisions=208)))
     assert "decisions 160" in page.words.replace("decisions160", "decisions 160")
     assert "208 decisions" not in page.words
 
@@ -239,7 +239,7 @@ def test_numbers_that_are_not_known(decisions: Decisions) -> None:
     endless = replace(first.combined, low=-math.inf, high=math.inf)
     unknown = {**first.ratings, "gain": replace(endless, elo=math.nan)}
     strange = replace(first, combined=endless, ratings=unknown, reference=math.nan)
-    text = ratings_page(replace(ratings, players=(strange, *others)), decisions, source="x", made=MADE)
+    text = ratings_page(replace(ratings, players=(strange, *others)), decisions, source="x", provenance=MADE)
     words = Page(text).words
     assert "nan" not in words.split()
     assert "inf" not in words.split()
@@ -254,7 +254,7 @@ def test_many_players() -> None:
     ]
     decisions = Decisions.concat(parts)
     ratings = make_ratings(decisions)
-    page = Page(ratings_page(ratings, decisions, source="x", made=MADE))
+    page = Page(ratings_page(ratings, decisions, source="x", provenance=MADE))
     assert page.count("circle", "combined") == 24 + 1
     assert page.count("table", "dense") == 2
     assert sum("open" in attributes for tag, attributes in page.elements if tag == "details") == 3
@@ -269,7 +269,7 @@ def test_real_games(shared_data: Callable[[str], Path]) -> None:
     """Decisions with ten options from real games: every method finds something to say about somebody."""
     decisions = Decisions.read(shared_data("analysed/mileposts.parquet"))
     some = decisions.select(player=decisions.players[:20])
-    page = Page(ratings_page(make_ratings(some), some, source="mileposts.parquet", made=MADE))
+    page = Page(ratings_page(make_ratings(some), some, source="mileposts.parquet", provenance=MADE))
     assert page.count("details", "card") == 20
     for drawn in ("bar", "curve", "speck", "cell"):
         assert page.count("path", drawn) + page.count("polyline", drawn) >= 15, drawn
@@ -297,6 +297,6 @@ def test_a_rating_without_an_interval_has_no_empty_brackets(decisions: Decisions
     [one, *_] = ratings.players
     assert one.combined is not None
     bare = replace(one, combined=replace(one.combined, low=float("nan"), high=float("nan")))
-    page = Page(ratings_page(replace(ratings, players=(bare,)), decisions, source="x", made=MADE))
+    page = Page(ratings_page(replace(ratings, players=(bare,)), decisions, source="x", provenance=MADE))
     assert "(– to –)" not in page.words
     assert f"at {one.combined.elo:.0f} (no interval)." in page.words

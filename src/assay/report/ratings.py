@@ -59,7 +59,7 @@ def ratings_page(
     decisions: Decisions,
     *,
     source: str,
-    made: Provenance,
+    provenance: Provenance,
     insights: Sequence[PlayerInsights] = (),
 ) -> str:
     """Write the report of a study as HTML; `source` names the games or the file that they are from.
@@ -71,11 +71,11 @@ def ratings_page(
     return page.render(
         ratings=ratings,
         source=source,
-        made=made,
+        provenance=provenance,
         summary=summarise(ratings),
         decisions=sum(player.decisions for player in ratings.players),
         units=[units[method] for method in sorted(units)],
-        left_out=[(MEANINGS.get(reason, reason), n) for reason, n in made.left_out.items()],
+        left_out=[(MEANINGS.get(reason, reason), n) for reason, n in provenance.left_out.items()],
         plot=interval_plot(ratings),
         shapes=list(SHAPES.values()),
         reference_shape=REFERENCE_SHAPE,
