@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from assay.answers.ratings import Ratings
+from assay.report.ratings import ratings_figure
 from examples.report_examples import chess_decisions, make_ratings
 
 
@@ -100,3 +101,7 @@ def test_the_rows_as_a_table(ratings: Ratings) -> None:
     assert table.num_rows == len(ratings.rows())
     assert table.column_names[:3] == ["player", "part", "about"]
     assert table["elo"].type == "double"
+
+
+def test_the_report_names_the_level(ratings: Ratings) -> None:
+    assert "with their 50% intervals" in ratings_figure(replace(ratings, level=0.5)).svg()

@@ -10,7 +10,7 @@ from statistics import median
 import numpy as np
 import numpy.typing as npt
 
-from assay.answers.answer import points
+from assay.answers.answer import level_in_words, points
 from assay.answers.ratings import Forecast, PlayerRating, Rating, Ratings
 from assay.decisions import evaluation, measures
 from assay.decisions.arrays import Floats, Ints
@@ -70,6 +70,7 @@ def ratings_page(
     units = {each.method: each for player in ratings.players for each in player.measures.values()}
     return page.render(
         ratings=ratings,
+        level=level_in_words(ratings.level),
         source=source,
         provenance=provenance,
         summary=summarise(ratings),
@@ -163,7 +164,7 @@ def ratings_figure(ratings: Ratings, most: int = MOST_ROWS) -> Figure:
         raise InputError("there are no ratings to draw: without a calibration there is no Elo")
     has_reference = any(math.isfinite(player.reference) for player, _ in shown)
     return interval_figure(
-        "Combined ratings with their 95% intervals",
+        f"Combined ratings with their {level_in_words(ratings.level)} intervals",
         [_row(player, rating, marks) for player, rating in shown],
         marks=list(marks),
         reference="reference rating (mean published rating in these games)" if has_reference else "",
