@@ -6,15 +6,12 @@ assay installed, and no shared disk. Dask runs what it is sent: docs/cluster.md 
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
-import multiprocessing
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent import futures
-from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from itertools import islice
 from typing import Any, Protocol, TypeVar
@@ -35,7 +32,6 @@ _WATCH_SECONDS = 5.0
 """How often a cluster is checked for workers."""
 
 _LOGGERS = ("distributed", "distributed.client", "distributed.core", "distributed.comm", "tornado", "asyncio")
-_FAILED = (Exception, asyncio.CancelledError)  # which is no Exception
 _LOGGER = logging.getLogger("assay.cluster")
 
 
@@ -93,6 +89,8 @@ class Processes(Threads):
     """Several processes of this machine."""
 
     def __init__(self, workers: int) -> None:
+        import multiprocessing
+
         self.workers = workers
         # Forked before anything is read, where that is safe: nothing is imported again.
         forks = sys.platform == "linux" and threading.active_count() == 1
@@ -105,7 +103,7 @@ class Processes(Threads):
         """The answer of each unit, as it comes."""
         try:
             yield from super().map(function, units)
-        except BrokenProcessPool as error:
+        except futures.BrokenExecutor as error:
             raise MachineError(
                 "a worker process died, perhaps for want of memory: repeat the command with --jobs 1, which "
                 "goes on where it was"
@@ -147,7 +145,7 @@ class Dask:
             if make is not None:
                 self._client.register_plugin(_holder(self._name, make))
             self.workers = sum(self._client.nthreads().values())
-        except (OSError, asyncio.CancelledError) as error:
+        except _failures() as error:
             self.close()
             raise self._failure(error) from error
         threading.Thread(
@@ -195,7 +193,7 @@ class Dask:
                     future.release()
                 except AssayError:
                     raise
-                except _FAILED as error:
+                except _failures() as error:
                     if self._client.status != "running" or parts is None or lost is None:
                         raise
                     if not suspect:
@@ -205,7 +203,7 @@ class Dask:
                 yield answer
         except AssayError:
             raise
-        except _FAILED as error:  # Dask raises errors of many kinds for a cluster that has gone
+        except _failures() as error:
             raise self._failure(error) from error
 
     def map_held(self, units: Iterable[T], **how: Any) -> Iterator[Any]:
@@ -224,16 +222,23 @@ class Dask:
         """End what the workers hold and leave the cluster, if it is still there."""
         self._closed.set()
         # What goes wrong here is a lost connection, of which the run's own error tells.
-        with contextlib.suppress(*_FAILED):
+        with contextlib.suppress(*_failures()):
             if self._client.status == "running":
                 self._client.unregister_worker_plugin(self._name)
-        with contextlib.suppress(*_FAILED):
+        with contextlib.suppress(*_failures()):
             self._client.close()
         self._let_loggers_speak()
 
     def _let_loggers_speak(self) -> None:
         for logger, level in self._levels.items():
             logging.getLogger(logger).setLevel(level)
+
+
+def _failures() -> tuple[type[BaseException], ...]:
+    """What Dask raises for a cluster that has gone: errors of many kinds, and one that is no Exception."""
+    from asyncio import CancelledError
+
+    return Exception, CancelledError
 
 
 def _holder(name: str, make: Callable[[], Held]) -> Any:
@@ -265,7 +270,7 @@ def watch(count: Callable[[], int], address: str, ended: threading.Event) -> Non
     while not ended.wait(_WATCH_SECONDS):
         try:
             none = not count()
-        except _FAILED:  # the scheduler has gone: the run sees it by itself
+        except _failures():  # the scheduler has gone: the run sees it by itself
             return
         if none and not waiting:
             _LOGGER.warning(
