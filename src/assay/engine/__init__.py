@@ -1,1 +1,1 @@
-"""Engine work: recipes, UCI sessions, executors, the backlog."""
+"""Engines: recipes, UCI sessions, what is asked of a position, the queue of positions, runs."""

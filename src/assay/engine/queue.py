@@ -234,14 +234,16 @@ class Wanted:
         places, depth = places[order].astype(np.int64), depth[order]
         searches = [part.searches(wanted) for part, wanted in zip(self._bins, needed, strict=True)]
         where, moves = (np.concatenate(parts) for parts in zip(*searches, strict=True))
-        pairs = np.sort(where << 16 | _alphabetical()[moves])
+        words, place_of = _alphabetical()
+        pairs = np.sort(where << 16 | place_of[moves])
         ends = np.searchsorted(pairs >> 16, places, side="right")
-        game, ply = self._whose(places)
+        game = np.searchsorted(self._offsets, places, side="right") - 1
+        ply = places - self._offsets[game] + self._first_ply
         return pa.table(
             {
                 "position_key": self._keys(game, ply),
                 "depth": pa.array(depth, mask=depth < 0),
-                "played": make_lists(np.append(0, ends), _sorted_moves().take(pa.array(pairs & 0xFFFF))),
+                "played": make_lists(np.append(0, ends), words.take(pa.array(pairs & 0xFFFF))),
                 "game": game.astype(np.int32),
                 "ply": ply.astype(np.int16),
             }
@@ -252,11 +254,6 @@ class Wanted:
             return limit
         game = np.searchsorted(self._offsets, places[limit - 1], side="right")
         return int(np.searchsorted(places, self._offsets[game]))
-
-    def _whose(self, places: Ints) -> tuple[Ints, Ints]:
-        """Game and ply of each place."""
-        game = np.searchsorted(self._offsets, places, side="right") - 1
-        return game, places - self._offsets[game] + self._first_ply
 
     def _keys(self, game: Ints, ply: Ints) -> pa.ChunkedArray:
         """The keys of positions, whose games are in order: played once more, some games at a time."""
@@ -319,18 +316,10 @@ class Backlog:
         return f"{f'fen {start}' if start else 'startpos'} moves {' '.join(moves)}"
 
 
-def _sorted_moves() -> pa.Array:
-    """Every move in UCI, in alphabetical order."""
-    words = move_codes.vocabulary()
-    return words.take(pa.compute.sort_indices(words))
-
-
-def _alphabetical() -> Ints:
-    """The place of each move, by its code, in alphabetical order."""
-    order = pa.compute.sort_indices(move_codes.vocabulary()).to_numpy()
-    places = np.empty(len(order), np.int64)
-    places[order] = np.arange(len(order))
-    return places
+def _alphabetical() -> tuple[pa.Array, Ints]:
+    """Every move in UCI in alphabetical order, and the place of each there by its code."""
+    order = pc.sort_indices(move_codes.vocabulary())
+    return move_codes.vocabulary().take(order), np.argsort(order.to_numpy())
 
 
 @njit()

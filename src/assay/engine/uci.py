@@ -112,7 +112,9 @@ class UciSession:
     def clear(self) -> None:
         """Forget all earlier searches, and wait until the engine is ready."""
         self._send("ucinewgame\nisready\n")
-        self._wait_for(b"readyok")
+        deadline = time.monotonic() + self.patience
+        while self._read(deadline - time.monotonic()) != b"readyok":
+            pass
 
     def search(
         self,
@@ -192,11 +194,6 @@ class UciSession:
             raise EngineError(
                 f"{self.command[0]} is not a working UCI engine ({error}): give another with --engine"
             ) from error
-
-    def _wait_for(self, answer: bytes) -> None:
-        deadline = time.monotonic() + self.patience
-        while self._read(deadline - time.monotonic()) != answer:
-            pass
 
     def _send(self, text: str) -> None:
         try:

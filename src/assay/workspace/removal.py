@@ -90,8 +90,11 @@ def plan_removal(
     games = KnownPlayers(workspace).put_into(workspace.table_games.read(list(_COLUMNS)))
     ids = [games_of(games, workspace.find_whom(players))["game_id"]] if (players := list(players)) else []
     ids += [_of_event(games, event) for event in events]
-    ids += [_of_id(games, game_id) for game_id in game_ids]
-    wanted = pc.unique(pa.chunked_array(ids, pa.string()))
+    present = set(games["game_id"].to_pylist()) if (game_ids := list(game_ids)) else set()
+    for game_id in game_ids:
+        if game_id not in present:
+            raise InputError(f"there is no game '{game_id}': assay export games shows the ids")
+    wanted = pc.unique(pa.chunked_array([*ids, game_ids], pa.string()))
     if not len(wanted):
         raise InputError("no game is meant: name players, events or games")
     wanted = pc.unique(pa.concat_arrays([wanted, _copies_of(games, wanted)]))
@@ -102,7 +105,7 @@ def plan_removal(
         _only_in(workspace, wanted),
         _names(gone, stays, "{}_name"),
         _names(gone, stays, "{}"),
-        sum(not game_id.is_dir() for game_id in workspace.path.joinpath(DAMAGED).rglob("*"))
+        sum(not path.is_dir() for path in (workspace.path / DAMAGED).rglob("*"))
         if _set_aside(workspace)
         else 0,
     )
@@ -163,14 +166,7 @@ def _copies_of(games: pa.Table, wanted: pa.Array) -> pa.Array:
     return single(same["game_id"])
 
 
-def _of_id(games: pa.Table, wanted: str) -> pa.ChunkedArray:
-    ids = games.filter(pc.equal(games["game_id"], wanted))["game_id"]
-    if not len(ids):
-        raise InputError(f"there is no game '{wanted}': assay export games shows the ids")
-    return ids
-
-
-def _names(gone: pa.Table, kept: pa.Table, column: str) -> pa.Array:
+def _names(gone: pa.Table, stays: pa.Table, column: str) -> pa.Array:
     """Those of the games that go and of no game that stays."""
 
     def of(games: pa.Table) -> pa.Array:
@@ -179,7 +175,7 @@ def _names(gone: pa.Table, kept: pa.Table, column: str) -> pa.Array:
         )
 
     names = of(gone)
-    return names.filter(pc.invert(pc.is_in(names, value_set=of(kept))))
+    return names.filter(pc.invert(pc.is_in(names, value_set=of(stays))))
 
 
 def _only_in(workspace: Workspace, game_ids: pa.Array) -> pa.Array:

@@ -664,10 +664,9 @@ class Workspace(Folder):
     def _missing(self, recipe_ids: list[str], recipes: Mapping[str, Any]) -> dict[str, int]:
         """How many different positions of the games that may be rated each recipe lacks."""
         missing = {}
-        lines = GameLines.of(self._moves_to_analyse()) if recipe_ids else None
+        lines = GameLines.of(self._moves_to_analyse() if recipe_ids else ())
         for key in recipe_ids:
             first_turn = recipes[key]["recipe"].get("first_turn", 1) if key in recipes else 1
-            assert lines is not None
             wanted = Wanted(lines, first_turn, alone=False)
             wanted.note_lines(rows_of_recipe(self.table_analyses, key, ["position_key", "depth"]))
             missing[key] = wanted.count_unknown()
