@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile, ProfileStack
 from assay.errors import InputError, MappingError
@@ -95,6 +96,27 @@ def with_trace(decisions: Decisions, depths: int = 10, seed: int = 0) -> Decisio
     for (name, column), kind in zip(columns.items(), kinds, strict=True):
         table = table.append_column(name, pa.array(column, kind))
     return Decisions.from_table(table)
+
+
+def simulate(decisions: Decisions, probabilities: Floats, seed: int | np.random.Generator) -> Decisions:
+    """Draw the played moves from the probabilities of all options, in the order of `decisions.values`.
+
+    Makes players of known strength, to try a method on: `BayesModel.agent` gives such probabilities.
+    Positions, values and results stay as they were; the value after a move is not known any more.
+    """
+    if len(probabilities) != len(decisions.values):
+        raise InputError("an agent must give one probability for every option")
+    if (decisions.n_options == 0).any():
+        raise InputError("a decision without options cannot be simulated: filter by choice_of_two first")
+    generator = np.random.default_rng(seed)
+    reached = np.concatenate(([0.0], np.cumsum(probabilities)))
+    low, high = reached[decisions.offsets[:-1]], reached[decisions.offsets[1:]]
+    if not (np.isfinite(reached).all() and (high > low).all()):
+        raise InputError("the probabilities of the options of a decision must be finite, and not all zero")
+    drawn = low + generator.random(len(decisions)) * (high - low)
+    place = np.searchsorted(reached, drawn, side="right") - 1
+    index = np.clip(place - decisions.offsets[:-1], 0, decisions.n_options - 1)
+    return decisions.with_played(index)
 
 
 def prepared(model: MoveModel, decisions: Decisions) -> MoveModel:

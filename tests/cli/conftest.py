@@ -7,10 +7,9 @@ import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.models.bayes import BayesModel
-from assay.testing import make_decisions
+from assay.testing import make_decisions, simulate
 from examples.gain_examples import with_column, with_game_ids
 from examples.result_games import simulated, write_competition
-from research.simulate import simulate
 
 
 @pytest.fixture(scope="session")

@@ -47,9 +47,8 @@ from assay.models.choice.model import ChoiceModel
 from assay.models.elo_mapping import ScalarMapping
 from assay.models.intervals import FEWEST_GAMES
 from assay.models.mileposts import mapping_from
-from assay.testing import make_decisions
+from assay.testing import make_decisions, simulate
 from research.papers.difatta2009 import coverage
-from research.simulate import simulate
 
 
 def with_outside_move(lines: int = 4) -> Decisions:
