@@ -87,7 +87,7 @@ RESEARCHED = 15.0
 DAYS = 0.2
 """Deviation of a player's c from game to game: with it, the variance of c over games of 30 moves is 3.5 times
 what independent moves would have. On the mileposts it is 1.0 to 4.5 times, 1.96 on average
-(assay.models.bayes.model)."""
+(assay.models.bayes)."""
 
 DECISIVE = 250.0
 """A game is won by who loses so many centipawns less in it than the opponent."""

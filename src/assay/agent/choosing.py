@@ -107,7 +107,7 @@ class Chooser(Protocol):
 
 @dataclass(frozen=True)
 class DepthChooser:
-    """Weighs what each depth says, and looks again (assay.models.depth.second_look)."""
+    """Weighs what each depth says, and looks again (assay.models.depth.agents)."""
 
     agent: DepthAgent
     """As fitted."""

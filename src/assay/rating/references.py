@@ -3,7 +3,7 @@
 The agents of a calibration are right for whole games; in endgames alone, or with few men, players of every
 Elo may look stronger or weaker than they are, because the agents do not know everything about positions. That
 bias is learned from the mileposts, by slice and as a straight line over Elo, in points of Elo: the sums of
-slopes over those of information (assay.models.depth.scores), less the same of a player of that Elo.
+slopes over those of information (assay.models.depth.expected), less the same of a player of that Elo.
 
     bias_k(E) = line_k[0] + line_k[1] (E - CENTRE) / UNIT
 
