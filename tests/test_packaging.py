@@ -41,6 +41,7 @@ KINDS = {
     ".md",
     ".html",
     ".css",
+    ".csv",
     ".jinja",
     ".js",
     ".json",
