@@ -18,9 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
-
-import chess
+from typing import TYPE_CHECKING, NamedTuple
 
 from assay.decisions.evaluation import MATE, MATE_BOUND
 from assay.engine.recipe import Recipe
@@ -28,6 +26,9 @@ from assay.engine.stopping import BUDGET_MINUTES, may_stop, until_enough
 from assay.engine.trace import LINE_PLIES, Line, Trace, nodes_by_depth, seconds_by_depth
 from assay.engine.uci import Search, UciSession
 from assay.errors import EngineError
+
+if TYPE_CHECKING:
+    import chess
 
 _CAP_DEPTH = 8
 """Depth at which options far behind the best are left out of a recipe with a cap."""

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
-import chess
 import pyarrow as pa
 
 from assay.decisions import evaluation
@@ -179,6 +178,8 @@ class Worker:
 
         Whether anything was searched: a walk that starts with a mate has yet to forget the game before.
         """
+        import chess
+
         board = chess.Board(f"{task.position_key} 0 1")
         legal = sorted(move.uci() for move in board.legal_moves)
         if not legal:

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import nnls
 
 from assay.decisions.arrays import Floats, Ints
 from assay.errors import InputError
@@ -276,6 +275,8 @@ def learn_lasting(spread: Spread, off: Floats, elo: Floats, size: Floats) -> flo
         return 0.0
     # Wild games would decide alone by their squares: each counts by how wild one of its size is.
     share = 1 / parts.sum(axis=1)
+    from scipy.optimize import nnls
+
     (lasts, falls), _ = nnls(parts * share[:, None], squares * share)
     return float(min(lasts / max(lasts + falls, 1e-300), MOST_LASTING))
 

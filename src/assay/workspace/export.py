@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-import chess
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -232,6 +231,8 @@ def _alliot(
     times: list[list[str]],
 ) -> list[str]:
     """The movetext in words: the value of each move behind it, the other options as variations."""
+    import chess
+
     words: list[str] = []
     for ply, move in enumerate(game["moves"]):
         words += _move(game, keys, ply, move)
@@ -271,6 +272,8 @@ def _comment(row: dict[str, Any], move: str, value: int) -> str:
 
 def _move(game: dict[str, Any], keys: list[str], ply: int, move: str) -> list[str]:
     """A move in SAN, with its number where PGN wants one."""
+    import chess
+
     start = chess.Board(game["start_fen"]) if game["start_fen"] else chess.Board()
     board = chess.Board(f"{keys[ply]} 0 1")
     number = start.fullmove_number + (ply + (not start.turn)) // 2
