@@ -402,9 +402,9 @@ class MatchForecasts(Answer):
     def remarks(self) -> list[str]:
         """Caveats of the forecasts, and why some methods have none: equal notes once."""
         methods: dict[str, list[str]] = {}
-        for one in self.forecasts:
-            for note in one.notes:
-                methods.setdefault(note, []).append(one.method)
+        for forecast in self.forecasts:
+            for note in forecast.notes:
+                methods.setdefault(note, []).append(forecast.method)
         for note in self.unable:
             method, _, reason = note.partition(": ")
             methods.setdefault(reason, []).append(method)
@@ -419,7 +419,7 @@ class MatchForecasts(Answer):
     def rows(self) -> list[Row]:
         """One row for each method."""
         names = ("method", "expectation", "low", "high", "win", "draw", "loss")
-        return [plain({name: getattr(one, name) for name in names}) for one in self.forecasts]
+        return [plain({name: getattr(forecast, name) for name in names}) for forecast in self.forecasts]
 
     def words(self) -> Iterable[Words]:
         """One table, in percent for the first player."""
@@ -428,12 +428,12 @@ class MatchForecasts(Answer):
             ("method", "expectation", "95% interval", "win", "draw", "loss"),
             [
                 (
-                    one.method,
-                    percent(one.expectation),
-                    span(one.low, one.high),
-                    *map(percent, (one.win, one.draw, one.loss)),
+                    forecast.method,
+                    percent(forecast.expectation),
+                    span(forecast.low, forecast.high),
+                    *map(percent, (forecast.win, forecast.draw, forecast.loss)),
                 )
-                for one in self.forecasts
+                for forecast in self.forecasts
             ],
             "\n".join(self.remarks),
         )
@@ -488,13 +488,13 @@ class Matches(Answer):
 
     @property
     def _names(self) -> list[str]:
-        return [one.method for one in self.errors]
+        return [error.method for error in self.errors]
 
     def to_dict(self) -> dict[str, Any]:
         """Matches and mean errors."""
         return {
             "matches": [plain(row) for row in self._flat()],
-            "errors": [plain(asdict(one)) for one in self.errors],
+            "errors": [plain(asdict(error)) for error in self.errors],
         }
 
     def rows(self) -> list[Row]:

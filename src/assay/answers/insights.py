@@ -122,10 +122,10 @@ class Slices(Answer):
             "prior": ratings.prior,
             "false_discovery_rate": self.rate,
             "compared_with_others": self.compared,
-            "players": [part for one in self.players for part in one.parts()],
-            "sentences": {one.player: one.sentence for one in self.players},
-            "too_few_decisions": {one.player: dict(one.too_few) for one in self.players},
-            "unknown": {one.player: one.unknown for one in self.players},
+            "players": [part for player in self.players for part in player.parts()],
+            "sentences": {player.player: player.sentence for player in self.players},
+            "too_few_decisions": {player.player: dict(player.too_few) for player in self.players},
+            "unknown": {player.player: player.unknown for player in self.players},
             "left_out": dict(ratings.left_out),
             "notes": [*self.notes, *ratings.notes],
         }
@@ -133,7 +133,7 @@ class Slices(Answer):
     def rows(self) -> list[Row]:
         """One row for each slice, and for each whole."""
         rows: list[Row] = []
-        for part in (part for one in self.players for part in one.parts()):
+        for part in (part for player in self.players for part in player.parts()):
             combined, difference = part.pop("combined") or {}, part.pop("difference") or {}
             part.pop("ratings")
             apart = {f"difference_{name}" if name != "p" else name: x for name, x in difference.items()}
@@ -143,15 +143,17 @@ class Slices(Answer):
     def words(self) -> Iterable[Words]:
         """One table; the whole of each player, then the slices; the sentences below it."""
         rows: list[list[object]] = []
-        notes = [f"{one.player}: {one.sentence}." for one in self.players]
-        for one in self.players:
-            rows.append([one.player, int(one.whole.games), int(one.whole.decisions), str(one.whole), ""])
-            for cut in one.slices:
+        notes = [f"{player.player}: {player.sentence}." for player in self.players]
+        for player in self.players:
+            rows.append(
+                [player.player, int(player.whole.games), int(player.whole.decisions), str(player.whole), ""]
+            )
+            for cut in player.slices:
                 rating = "" if cut.rating is None else str(cut.rating)
                 rows.append([f"  {cut.name}", cut.games, cut.decisions, rating, _difference(cut)])
-            if one.too_few:
-                few = ", ".join(f"{name} ({n})" for name, n in one.too_few.items())
-                notes.append(f"Too few decisions of {one.player}: {few}.")
+            if player.too_few:
+                few = ", ".join(f"{name} ({n})" for name, n in player.too_few.items())
+                notes.append(f"Too few decisions of {player.player}: {few}.")
         level = level_in_words(self.ratings.level)
         yield Words(
             f"Ratings by {self.by}, {self.ratings.scale}: {self.ratings.recipe} with {self.ratings.engine}",
@@ -332,11 +334,11 @@ class Lesson(Answer):
         """The positions as a list, each with its FEN below; then the player by difficulty."""
         cells = [
             [
-                *(place, one.kind, one.turn, one.played_san),
-                "" if one.better == one.played else one.better_san,
-                *(f"{100 * one.lost:.0f}%", one.of_100, one.of_100_next),
+                *(place, moment.kind, moment.turn, moment.played_san),
+                "" if moment.better == moment.played else moment.better_san,
+                *(f"{100 * moment.lost:.0f}%", moment.of_100, moment.of_100_next),
             ]
-            for place, one in enumerate(self.moments, 1)
+            for place, moment in enumerate(self.moments, 1)
         ]
         note = (
             "lost: of the expectation; of so much: of 100 players of that rating, how many do plainly better "
@@ -349,16 +351,21 @@ class Lesson(Answer):
             note if cells else "Nothing stood out: no clear miss and no rare find.",
         )
         if self.moments:
-            yield Words("\n".join(_where(place, one) for place, one in enumerate(self.moments, 1)))
+            yield Words("\n".join(_where(place, moment) for place, moment in enumerate(self.moments, 1)))
         if self.against is not None:
             yield self.against.words()
         if self.among is not None:
             yield standings_in_words([self.among])
 
 
-def _where(place: int, one: Moment) -> str:
-    parts = [f"against {one.opponent}" if one.opponent else "", one.event, str(one.year or ""), one.link]
-    return f"{place}. {', '.join(part for part in parts if part)}\n   {one.fen}"
+def _where(place: int, moment: Moment) -> str:
+    parts = [
+        f"against {moment.opponent}" if moment.opponent else "",
+        moment.event,
+        str(moment.year or ""),
+        moment.link,
+    ]
+    return f"{place}. {', '.join(part for part in parts if part)}\n   {moment.fen}"
 
 
 # Progress -----------------------------------------------------------------------------------------------
@@ -436,24 +443,24 @@ class Progress(Answer):
         """One row for each period."""
         return [
             {
-                "period": one.name,
-                "time": number(one.time, 3),
-                "games": int(one.rating.games),
-                "decisions": int(one.rating.decisions),
-                **one.rating.to_dict(),
-                "few": one.few,
+                "period": period.name,
+                "time": number(period.time, 3),
+                "games": int(period.rating.games),
+                "decisions": int(period.rating.decisions),
+                **period.rating.to_dict(),
+                "few": period.few,
             }
-            for one in self.periods
+            for period in self.periods
         ]
 
     def words(self) -> Iterable[Words]:
         """The periods, and the trend below them."""
         rows = [
             [
-                *(one.name, int(one.rating.games), int(one.rating.decisions), str(one.rating)),
-                "few games" if one.few else "",
+                *(period.name, int(period.rating.games), int(period.rating.decisions), str(period.rating)),
+                "few games" if period.few else "",
             ]
-            for one in self.periods
+            for period in self.periods
         ]
         note = f"Trend: {self.sentence}."
         if self.left_out:

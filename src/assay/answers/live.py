@@ -150,9 +150,9 @@ class LiveGame(Answer):
             "combined": None if move.combined is None else move.combined.to_dict(),
             "c": skill and {name: number(getattr(skill, name), 3) for name in ("value", "low", "high")},
             "ratings": {
-                name: one.to_dict() for name, one in move.known.ratings.items() if name != "combined"
+                name: value.to_dict() for name, value in move.known.ratings.items() if name != "combined"
             },
-            "measures": {name: one.to_dict() for name, one in move.measures.items()},
+            "measures": {name: value.to_dict() for name, value in move.measures.items()},
         } | ({"perceived": self._perceived_to_dict(move)} if self.perceived else {})
 
     def _perceived_to_dict(self, move: LiveMove) -> dict[str, Any]:
@@ -244,13 +244,14 @@ class LiveGame(Answer):
 
     def _perceived(self, move: LiveMove) -> str:
         """The paper's number with its interval; infinite while all moves so far are on one side."""
-        one = move.perceived
-        if one is None or math.isnan(one.strength):
+        number = move.perceived
+        if number is None or math.isnan(number.strength):
             return ""
-        if math.isinf(one.strength):
+        if math.isinf(number.strength):
             return TOO_EARLY
         value, low, high = (
-            elo(end, signed=self.engine_strength is None) for end in (one.strength, one.low, one.high)
+            elo(end, signed=self.engine_strength is None)
+            for end in (number.strength, number.low, number.high)
         )
         return f"{value} ({low} to {high})"
 

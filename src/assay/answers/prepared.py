@@ -261,7 +261,7 @@ class Recipes(Answer):
     def to_dict(self) -> list[dict[str, Any]]:
         """Everything that decides an analysis by each, and its scale."""
         scales = [{name: row[name] for name in ("scale", "calibration")} for row in self.short]
-        return [{**one, **scale} for one, scale in zip(self.described, scales, strict=True)]
+        return [{**recipe, **scale} for recipe, scale in zip(self.described, scales, strict=True)]
 
     def rows(self) -> list[Row]:
         """The same in short."""
@@ -425,7 +425,7 @@ class BridgeSummary(Answer):
             **self.about,
             "error": dict(self.error),
             "one_game": dict(self.one_game),
-            "held_out": [one.to_dict() for one in self.agreements],
+            "held_out": [agreement.to_dict() for agreement in self.agreements],
         }
 
     def rows(self) -> list[Row]:
@@ -434,7 +434,7 @@ class BridgeSummary(Answer):
             {"method": name, "one_game": deviation, "error": self.error[name]}
             for name, deviation in self.one_game.items()
         ]
-        return [one.to_dict() for one in self.agreements] or [*methods]
+        return [agreement.to_dict() for agreement in self.agreements] or [*methods]
 
     def words(self) -> Iterable[Words]:
         """Each method, then the check."""
@@ -453,7 +453,7 @@ class BridgeSummary(Answer):
                 "and apart: mean (± standard error) and root mean square of the difference. Error and 95%: "
                 "by published ratings."
             )
-            cells = [row for one in self.agreements for row in one.cells()]
+            cells = [row for agreement in self.agreements for row in agreement.cells()]
             yield Words("Games kept out", columns, cells, note)
 
 

@@ -173,9 +173,9 @@ class PlayerRating:
         }
 
 
-def with_combined(one: PlayerRating) -> dict[str, Rating]:
+def with_combined(player: PlayerRating) -> dict[str, Rating]:
     """The ratings of a player by method, that of all together last, where there is one."""
-    return {**one.ratings} if one.combined is None else {**one.ratings, "combined": one.combined}
+    return {**player.ratings} if player.combined is None else {**player.ratings, "combined": player.combined}
 
 
 # A player among others ----------------------------------------------------------------------------------
@@ -269,19 +269,21 @@ class Standings:
 def standings_in_words(standings: Sequence[Standings]) -> Words:
     """Each measure with the share of others that it is better than."""
     rows: list[list[object]] = []
-    for one in standings:
+    for player in standings:
         cells: list[list[object]] = []
-        if one.rating is not None:
-            cells.append(["rating", _whole(one.elo), one.rating.in_words])
-        cells += [[part.words, part.shown, part.in_words] for part in one.measures]
-        rows += [[one.player if place == 0 else "", *row] for place, row in enumerate(cells)]
+        if player.rating is not None:
+            cells.append(["rating", _whole(player.elo), player.rating.in_words])
+        cells += [[part.words, part.shown, part.in_words] for part in player.measures]
+        rows += [[player.player if place == 0 else "", *row] for place, row in enumerate(cells)]
     notes = [
         *dict.fromkeys(
-            f"Rating: among {one.rating.players:,} {one.rating.words}." for one in standings if one.rating
+            f"Rating: among {player.rating.players:,} {player.rating.words}."
+            for player in standings
+            if player.rating
         ),
-        *(f"{one.player}, other measures: among {one.among}." for one in standings if one.among),
+        *(f"{player.player}, other measures: among {player.among}." for player in standings if player.among),
     ]
-    if any(math.isfinite(part.low) for one in standings for part in one.measures):
+    if any(math.isfinite(part.low) for player in standings for part in player.measures):
         notes.append(
             "Each game is ranked among those games, and the mean of the ranks is shown: 50% is what such "
             "players have."
@@ -348,7 +350,9 @@ class Ratings(Answer):
     @property
     def methods(self) -> tuple[str, ...]:
         """The methods that rated anyone, or measured where nobody could be rated, sorted."""
-        return tuple(sorted({name for one in self.players for name in (*one.ratings, *one.measures)}))
+        return tuple(
+            sorted({name for player in self.players for name in (*player.ratings, *player.measures)})
+        )
 
     def __len__(self) -> int:
         return len(self.players)
@@ -361,7 +365,7 @@ class Ratings(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         """What `assay rate --json` prints."""
-        among = {one.player: one.to_dict() for one in self.standings}
+        among = {player.player: player.to_dict() for player in self.standings}
         return {
             "engine": self.engine,
             "recipe": self.recipe,
@@ -372,7 +376,9 @@ class Ratings(Answer):
             "calibration": self.calibration,
             "prior": self.prior,
             "order": self.order,
-            "players": [{**one.to_dict(), "percentiles": among.get(one.player)} for one in self.players],
+            "players": [
+                {**player.to_dict(), "percentiles": among.get(player.player)} for player in self.players
+            ],
             "too_few_decisions": dict(self.too_few),
             "left_out": dict(self.left_out),
             "notes": list(self.notes),
@@ -398,14 +404,14 @@ class Ratings(Answer):
         """On a scale all methods together, then each by itself; without one the order and the measures."""
         by = f"{self.recipe} with {self.engine}"
         published = "Elo" if self.unit == "Elo" else "published"  # a server's ratings are not Elo
-        referenced = any(math.isfinite(one.reference) for one in self.players)
+        referenced = any(math.isfinite(player.reference) for player in self.players)
         columns = ["player", "games", "decisions", "result", *([published] if referenced else [])]
         heads: list[list[object]] = [
             [
-                *(one.title, one.games, one.decisions, str(one.record)),
-                *([_whole(one.reference)] if referenced else []),
+                *(player.title, player.games, player.decisions, str(player.record)),
+                *([_whole(player.reference)] if referenced else []),
             ]
-            for one in self.players
+            for player in self.players
         ]
         note = self._note(published if referenced else "")
         by_method = Words(
@@ -413,10 +419,13 @@ class Ratings(Answer):
             ["player", *self.methods],
             [
                 [
-                    one.title,
-                    *(str(one.ratings.get(name) or one.measures.get(name) or "-") for name in self.methods),
+                    player.title,
+                    *(
+                        str(player.ratings.get(name) or player.measures.get(name) or "-")
+                        for name in self.methods
+                    ),
                 ]
-                for one in self.players
+                for player in self.players
             ],
             note,
         )
@@ -427,8 +436,8 @@ class Ratings(Answer):
             return
         alone = len(self.methods) < 2
         rows = [
-            [*head, "" if one.combined is None else str(one.combined)]
-            for head, one in zip(heads, self.players, strict=True)
+            [*head, "" if player.combined is None else str(player.combined)]
+            for head, player in zip(heads, self.players, strict=True)
         ]
         heading = f"rating ({level_in_words(self.level)})"
         yield Words(f"Ratings, {self.scale}: {by}", [*columns, heading], rows, note if alone else "")
@@ -458,7 +467,7 @@ class Ratings(Answer):
             by = "moves and the results" if "results" in self.methods else "moves"
             interval = f"with its {level_in_words(self.level)} interval; prior: {self.prior}"
             return "; ".join([f"rating: by the {by} ({methods}), {interval}", *parts]) + "."
-        measures = {found.method: found for one in self.players for found in one.measures.values()}
+        measures = {found.method: found for player in self.players for found in player.measures.values()}
         units = [
             f"{method}: {found.name} ({'more' if found.rises else 'less'} is better)"
             for method, found in sorted(measures.items())
@@ -485,7 +494,7 @@ class StreamedRatings(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         """One document for each source; where there is only one, its keys too, as `assay rate` has them."""
-        sources = [{"source": one.recipe_id, **one.to_dict()} for one in self.sources]
+        sources = [{"source": source.recipe_id, **source.to_dict()} for source in self.sources]
         return {
             **(sources[0] if len(sources) == 1 else {}),
             "streamed": True,
@@ -496,7 +505,7 @@ class StreamedRatings(Answer):
 
     def rows(self) -> list[Row]:
         """One row for each source, player and method."""
-        return [{"source": one.recipe_id, **row} for one in self.sources for row in one.rows()]
+        return [{"source": source.recipe_id, **row} for source in self.sources for row in source.rows()]
 
     def words(self) -> Iterable[Words]:
         """The first players of each source, and how many there are."""

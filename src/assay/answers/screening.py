@@ -189,11 +189,13 @@ class Screening(Answer):
     @property
     def named(self) -> tuple[Screened, ...]:
         """Whose play is unusual for the rating."""
-        return tuple(one for one in self.players if one.flag is not None)
+        return tuple(player for player in self.players if player.flag is not None)
 
     def rates_of_all(self) -> list[Mapping[str, Any]]:
         """Rates over all ratings; none where not one group is due: nobody has measured such a share."""
-        return [one for one in self.rates if one["band"] == "all" and one["groups"] * one["nominal"] >= 1]
+        return [
+            rate for rate in self.rates if rate["band"] == "all" and rate["groups"] * rate["nominal"] >= 1
+        ]
 
     def __len__(self) -> int:
         return len(self.players)
@@ -211,7 +213,7 @@ class Screening(Answer):
             "recipe_id": self.recipe_id,
             "by": self.by,
             "screened": self.field,
-            "players": [one.to_dict() for one in self.players],
+            "players": [player.to_dict() for player in self.players],
             "left_out": dict(self.left_out),
             "error_rates": [
                 {**rate, **{f"{side}_interval": _interval(rate, side) for side in SIDES}}
@@ -225,8 +227,8 @@ class Screening(Answer):
     def rows(self) -> list[Row]:
         """One row for each player."""
         rows: list[Row] = []
-        for one in self.players:
-            cells = one.to_dict()
+        for player in self.players:
+            cells = player.to_dict()
             cells.pop("each_game")
             by_statistic = {kind: cells.pop(kind) for kind in ("z", "observed", "expected")}
             flat = {
@@ -246,20 +248,20 @@ class Screening(Answer):
         yield Words(
             f"{before}Play beside rating, most unusual first: {self.recipe} with {self.engine}",
             ["player", "games", "turns", "Elo", "z", "p", "q", "alike", "named"],
-            [one._cells() for one in shown],
+            [player._cells() for player in shown],
             self._note(),
         )
-        if any(math.isfinite(one.z["first"]) for one in shown):
+        if any(math.isfinite(player.z["first"]) for player in shown):
             yield Words(
                 "Observed and, in brackets, expected at that rating in these positions, in % of turns; z",
                 ["player", "first", "z", "equal", "z", "three", "z", "lost", "z", "hard", "crit.", "elo"],
-                [one._statistics() for one in shown],
+                [player._statistics() for player in shown],
                 "first: the engine's first move; equal: a move as good; three: one of its first three; lost: "
                 "scaled error in hundredths of a pawn. Of hard (first moves, the hard ones counting more), "
                 "crit. (first moves, the critical ones counting more) and elo (all methods together) the z, "
                 "which is more for better play.",
             )
-        yield from (one._games() for one in self.named if one.each_game)
+        yield from (player._games() for player in self.named if player.each_game)
 
     def _note(self) -> str:
         lines = [
@@ -270,7 +272,7 @@ class Screening(Answer):
             "less, or the test in sequence.",
         ]
         if self.field > 1 and self.players:
-            strictest = min(one.bonferroni for one in self.players)
+            strictest = min(player.bonferroni for player in self.players)
             lines.append(f"Bonferroni: the smallest p times {self.field:,} is {_p(strictest)}.")
         if self.named:
             lines.append(EXPLANATIONS)
@@ -288,7 +290,7 @@ class Screening(Answer):
         """How often honest players were beyond thresholds, for the numbers of games at hand."""
         if not self.rates:
             return ""
-        games = sorted(one.games for one in self.players)
+        games = sorted(player.games for player in self.players)
         middle = games[len(games) // 2] if games else 1
         sizes = sorted({rate["games"] for rate in self.rates})
         near = max((n for n in sizes if n <= middle), default=sizes[0])

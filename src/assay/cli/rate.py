@@ -171,7 +171,7 @@ def _streamed(
     study.check_streamed()
     say("the games are streamed: no workspace is written, and duplicates are not sought")
     with bar("Rating") as rating:
-        found, streamed = study.stream(
+        ratings, streamed = study.stream(
             by=by, min_decisions=min_decisions, cluster=cluster, progress=importing(), rating=rating.show
         )
     if streamed.resumed:
@@ -180,7 +180,7 @@ def _streamed(
         tables = [one.document() for one in populations(streamed.evidence)]
         write_text(population, json.dumps(tables, indent=1) + "\n")
         say(f"{len(tables)} population tables are in {population}")
-    return StreamedRatings(found, streamed.counted.games, streamed.damage)
+    return StreamedRatings(ratings, streamed.counted.games, streamed.damage)
 
 
 def _again(context: typer.Context) -> str:
@@ -191,8 +191,8 @@ def _again(context: typer.Context) -> str:
         if value is None or value == parameter.default or value in ((), [], False):
             continue
         given = value if isinstance(value, list | tuple) else [value]
-        for one in given:
-            text = Path(one).name if isinstance(one, Path) else str(one)
+        for word in given:
+            text = Path(word).name if isinstance(word, Path) else str(word)
             words += [text] if parameter.param_type_name == "argument" else [parameter.opts[0], text]
     return shlex.join(words)
 
@@ -226,11 +226,11 @@ def lesson(
     from assay.insights.lesson import lesson_pgn
 
     with analysing(study.recipe) as shown:
-        found = study.lesson(player, positions=positions, progress=shown)
+        answer = study.lesson(player, positions=positions, progress=shown)
     if pgn is not None:
-        write_text(pgn, lesson_pgn(found))
-        say(f"{len(found.moments)} positions written to {pgn}")
-    return found
+        write_text(pgn, lesson_pgn(answer))
+        say(f"{len(answer.moments)} positions written to {pgn}")
+    return answer
 
 
 @with_study
@@ -245,12 +245,12 @@ def progress(
 ) -> Answer:
     """A player's rating by month, or by so many games in a row, with its trend in points of Elo a year."""
     with analysing(study.recipe) as shown:
-        found = study.progress(player, window=window, progress=shown)
+        answer = study.progress(player, window=window, progress=shown)
     if plot is not None:
         from assay.report.insights import progress_figure
 
-        write_figure(plot, progress_figure(found))
-    return found
+        write_figure(plot, progress_figure(answer))
+    return answer
 
 
 # Panel Rate: how unusual play is for a rating.
@@ -291,7 +291,7 @@ def screen(
     anybody did anything: docs/screening.md says what the test cannot do.
     """
     with analysing(study.recipe) as shown:
-        found = study.screen(
+        screening = study.screen(
             players=player or None,
             by=by,
             min_decisions=min_decisions,
@@ -303,10 +303,10 @@ def screen(
     if report is not None:
         from assay.report.screening import screening_page
 
-        write_text(report, screening_page(found, source=study.source.name))
+        write_text(report, screening_page(screening, source=study.source.name))
         say(f"the report is in {report}: open it in a browser")
     if plot is not None:
         from assay.report.screening import funnel_figure
 
-        write_figure(plot, funnel_figure(found))
-    return found
+        write_figure(plot, funnel_figure(screening))
+    return screening
