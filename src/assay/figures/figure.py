@@ -176,18 +176,14 @@ def check_figure(path: Path | None) -> None:
 
 def write_figure(path: Path, figure: Figure) -> None:
     """Write the figure as the ending of the file says, whole or not at all."""
-    content = rendered(figure, path)
+    ending = _ending(path)
+    if ending == ".png":
+        content = picture(figure)
+    else:
+        content = (f"{figure.svg()}\n" if ending == ".svg" else page(figure)).encode("utf-8")
     check_writable(path)
     with written_whole(path) as file:
         file.write(content)
-
-
-def rendered(figure: Figure, path: Path) -> bytes:
-    """Make what `write_figure` writes to a file of this name."""
-    ending = _ending(path)
-    if ending == ".png":
-        return picture(figure)
-    return (f"{figure.svg()}\n" if ending == ".svg" else page(figure)).encode("utf-8")
 
 
 def page(figure: Figure) -> str:

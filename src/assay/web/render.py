@@ -19,6 +19,7 @@ from jinja2 import Environment
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from assay.answers.answer import columns_of, duration, to_csv
 from assay.decisions.text import printable
 from assay.errors import AssayError, InputError
 from assay.figures.svg import REFERENCE_SHAPE, SHAPES, page_style
@@ -193,8 +194,6 @@ def drawing(figure: Figure, name: str) -> Response:
 
 def table(rows: Sequence[Mapping[str, Any]], name: str) -> Response:
     """Answer with rows as CSV."""
-    from assay.answers.answer import columns_of, to_csv
-
     return download(to_csv(rows, columns_of(rows)), "text/csv", f"{name}.csv")
 
 
@@ -250,7 +249,7 @@ def templates() -> Environment:
     """Load the templates; names in them are text, whatever file they come from."""
     loaded = page_templates("assay.web")
     loaded.filters["segment"] = lambda text: quote(str(text), safe="")
-    loaded.filters["duration"] = _duration
+    loaded.filters["duration"] = duration
     loaded.filters["shade"] = lambda strength: round(10 * float(strength))
     loaded.filters["numbered"] = lambda number: f"{number:,}"
     loaded.filters["for_pages"] = for_pages
@@ -263,12 +262,6 @@ def for_pages(text: str) -> str:
     for of_command, of_page in _OF_COMMANDS:
         text = text.replace(of_command, of_page)
     return text
-
-
-def _duration(seconds: float) -> str:
-    from assay.answers.answer import duration
-
-    return duration(seconds)
 
 
 def _outlines() -> Iterable[tuple[str, str]]:

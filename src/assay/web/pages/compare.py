@@ -14,7 +14,7 @@ from assay.errors import AssayError, InputError
 from assay.web import render
 from assay.web.cache import Cached
 from assay.web.pages.games import people_of
-from assay.web.pages.players import ask_ratings
+from assay.web.pages.players import ask_ratings, games_of_players
 
 if TYPE_CHECKING:
     from assay.answers.comparisons import Comparison, HeadToHeads, MatchForecasts, Tournament
@@ -82,18 +82,13 @@ def compare(request: Request) -> Response:
         "compare.html",
         name="compare",
         title="Compare",
-        names=render.ask(request, ("names",), names_of),
+        names=render.ask(request, ("games of players",), games_of_players),
+        most_names=MOST_NAMES,
         first=first,
         second=second,
         asked=bool(first and second),
         people=people_of(request),
     )
-
-
-def names_of(reading: Reading) -> list[str]:
-    """List all players, those with most games first."""
-    counts = {name: len(places) for name, places in reading.places_of_games.items()}
-    return sorted(counts, key=lambda name: (-counts[name], name))[:MOST_NAMES]
 
 
 def compared(reading: Reading, first: str, second: str) -> Compared:

@@ -19,6 +19,7 @@ from assay.web.render import paged
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from assay.figures.figure import Figure
     from assay.web.game import GameOnBoard
     from assay.web.reading import Reading
 
@@ -125,9 +126,9 @@ def game(request: Request) -> Response:
     if kind == "pgn":
         return render.download(answer.value.pgn(), render.PGN, f"{game_id}.pgn")
 
-    def make(reading: Reading) -> tuple[Any, Any]:
+    def make(reading: Reading) -> tuple[GameOnBoard, Figure]:
         on_board = _game(reading, game_id)
-        return on_board.live, on_board.figure()
+        return on_board, on_board.figure()
 
     drawn = render.ask(request, ("strength", game_id), make)
     if kind == "html":
@@ -147,12 +148,9 @@ def game(request: Request) -> Response:
         return render.drawing(drawn.value[1], game_id)
     if kind != "json":
         raise InputError(f"a game is not to be had as '{kind}'")
-    return render.document(_document(answer.value))
-
-
-def _document(on_board: GameOnBoard) -> dict[str, Any]:
-    shown = on_board.live.to_dict()
-    return {**shown, **on_board.board, **shown}
+    on_board = drawn.value[0]
+    live = on_board.live.to_dict()
+    return render.document({**live, **on_board.board, **live})
 
 
 def board(request: Request) -> Response:

@@ -77,7 +77,7 @@ def ask_ratings(request: Request) -> Cached:
 
 def players(request: Request) -> Response:
     """All players with their ratings, a page of them at a time."""
-    from_games = render.ask(request, ("games of players",), _games_of_players)
+    from_games = render.ask(request, ("games of players",), games_of_players)
     answer = ask_ratings(request)
     if render.wanted(request) != "html":
         return render.respond(request, answer, name="ratings", figure=_figure)
@@ -129,7 +129,8 @@ def _figure(ratings: Ratings) -> Figure:
     return ratings_figure(ratings)
 
 
-def _games_of_players(reading: Reading) -> list[tuple[str, int]]:
+def games_of_players(reading: Reading) -> list[tuple[str, int]]:
+    """List all players with the number of their games, those with most first."""
     counts = ((name, len(places)) for name, places in reading.places_of_games.items())
     return sorted(counts, key=lambda item: (-item[1], item[0]))
 
