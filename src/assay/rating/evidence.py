@@ -48,7 +48,10 @@ _FEW_GROUPS = 5_000
 """Sums of more groups are held in single precision: they take half the room."""
 
 _MOST_WAITING = 32_000
-"""Rows that wait to be added up, at least; half as many as there are, where that is more."""
+"""Rows that wait to be added up, at least; a third as many as there are, where that is more."""
+
+_SHARD = 4_096
+"""Groups whose rows are held together: adding up takes little room besides the sums."""
 
 _SMALL = 64
 """Evidence of so few numbers takes no less room where it is sparse."""
@@ -222,6 +225,15 @@ def narrow(matrix: sparse.csr_array) -> sparse.csr_array:
     return matrix
 
 
+def _stacked(matrices: Sequence[Any]) -> Any:
+    """Rows under each other: numpy, or scipy.sparse."""
+    if len(matrices) == 1:
+        return matrices[0]
+    if sparse.issparse(matrices[0]):
+        return narrow(sparse.csr_array(sparse.vstack(matrices, format="csr")))
+    return np.concatenate(matrices)
+
+
 @dataclass(frozen=True, eq=False)
 class Sums:
     """The blocks of some groups, one row each: what ratings are made from."""
@@ -325,9 +337,9 @@ class Evidence:
         self._about: dict[Key, str] = {}
         self._met = np.zeros(0, np.int64)
         """How many games each group has had."""
-        self._keys = np.zeros(0, np.int64)
-        """Of each row: the number of the group times the blocks, plus the block; rising."""
-        self._held: dict[str, Any] = {}
+        self._shards: list[tuple[Ints, dict[str, Any]]] = []
+        """Rows of _SHARD groups each: their keys, rising (the number of the group times the blocks, plus the
+        block), and their columns."""
         self._waiting: list[tuple[Ints, dict[str, Any]]] = []
         self._heads: list[tuple[Ints, Decisions]] = []
 
@@ -369,56 +381,86 @@ class Evidence:
         columns = {"": part.counts}
         for name in self.meaning:
             columns[f"{name}.read"], columns[name] = part.read[name], part.evidence[name]
-        self._waiting.append((keys, columns))
+        self._waiting.append((keys, {name: self._small(matrix) for name, matrix in columns.items()}))
         if self._apart and part.heads is not None:
             self._heads.append((keys, part.heads))
-        if sum(len(rows) for rows, _ in self._waiting) > max(_MOST_WAITING, len(self._keys) // 2):
+        rows = sum(len(keys) for keys, _ in self._shards)
+        if sum(len(keys) for keys, _ in self._waiting) > max(_MOST_WAITING, rows // 3):
             self._settle()
 
+    def _small(self, matrix: Any) -> Any:
+        """The same in fewer bytes: counts as whole numbers; the rest, of many groups, in single precision."""
+        data = matrix.data if sparse.issparse(matrix) else matrix
+        if not data.size or (data.min() >= 0 and data.max() < 2**16 and (data == np.rint(data)).all()):
+            return matrix.astype(np.uint16, copy=False)
+        return matrix.astype(np.float64 if len(self) <= _FEW_GROUPS else np.float32, copy=False)
+
     def _settle(self) -> None:
-        """Add up what waits: one kind of columns after another, which takes little room besides the sums."""
+        """Add up what waits, one shard after another."""
         waiting, self._waiting = self._waiting, []
-        every = np.concatenate([self._keys, *(keys for keys, _ in waiting)])
-        self._keys, row = np.unique(every, return_inverse=True)
-        kind = np.float64 if len(self) <= _FEW_GROUPS else np.float32
-        places = (row.reshape(-1), np.arange(len(every)))
-        ones = np.ones(len(every), kind)
-        added = narrow(sparse.csr_array((ones, places), shape=(len(self._keys), len(every))))
+        if not waiting:
+            return
+        every = np.concatenate([keys for keys, _ in waiting])
+        order = np.argsort(every, kind="stable")
+        every = every[order]
+        columns = {}
         for name in list(waiting[0][1]):
-            held = [self._held.pop(name)] if name in self._held else []
-            held += [columns.pop(name) for _, columns in waiting]
-            if sparse.issparse(held[0]):
-                stacked = narrow(sparse.csr_array(sparse.vstack(held, format="csr", dtype=kind)))
-                self._held[name] = narrow(sparse.csr_array(added @ stacked))
-            else:
-                self._held[name] = added @ np.concatenate(held, dtype=kind)
+            parts = [part.pop(name) for _, part in waiting]
+            columns[name] = _stacked(parts)[order]
+        shards = range(-(-len(self) // _SHARD))
+        starts = np.searchsorted(every, np.arange(len(shards) + 1) * _SHARD * self._blocks)
+        for shard in shards:
+            rows = slice(int(starts[shard]), int(starts[shard + 1]))
+            if shard == len(self._shards):
+                self._shards.append((np.zeros(0, np.int64), {}))
+            if rows.start == rows.stop:
+                continue
+            before, held = self._shards[shard]
+            keys, row = np.unique(np.concatenate((before, every[rows])), return_inverse=True)
+            places = (row.reshape(-1), np.arange(len(row)))
+            added = narrow(sparse.csr_array((np.ones(len(row)), places), shape=(len(keys), len(row))))
+            for name, matrix in columns.items():
+                both = [held.pop(name), matrix[rows]] if name in held else [matrix[rows]]
+                summed = added @ _stacked(both)
+                held[name] = self._small(narrow(summed) if sparse.issparse(summed) else summed)
+            self._shards[shard] = keys, held
         return_memory()
+
+    def _rows(self, first: int, end: int) -> tuple[Ints, dict[str, Any]]:
+        """The keys and columns of the groups from a number on to another."""
+        self._settle()
+        found = []
+        for keys, held in self._shards[first // _SHARD : -(-end // _SHARD)]:
+            start, stop = np.searchsorted(keys, np.array([first, end]) * self._blocks).tolist()
+            if stop > start:
+                found.append((keys[start:stop], {name: matrix[start:stop] for name, matrix in held.items()}))
+        if not found:
+            return np.zeros(0, np.int64), {}
+        columns = {name: _stacked([part[name] for _, part in found]) for name in found[0][1]}
+        return np.concatenate([keys for keys, _ in found]), columns
 
     def sums(self, first: int = 0, last: int | None = None) -> Sums:
         """The sums of all groups, or of those from a number on to another."""
-        if self._waiting:
-            self._settle()
         end = len(self) if last is None else min(last, len(self))
-        starts = np.searchsorted(self._keys, np.arange(first, end + 1) * self._blocks)
-        rows = slice(int(starts[0]), int(starts[-1]))
-        width = {name: int(np.prod(shape)) for name, (_, shape) in self.meaning.items()}
+        keys, held = self._rows(first, end)
+        starts = np.searchsorted(keys, np.arange(first, end + 1) * self._blocks)
+        nothing = {name: np.zeros((0, int(np.prod(shape)))) for name, (_, shape) in self.meaning.items()}
         return Sums(
             self.recipe_id,
             list(self._numbers)[first:end],
-            starts - starts[0],
-            self._held[""][rows] if self._held else np.zeros((0, len(COUNTS))),
+            starts,
+            held.get("", np.zeros((0, len(COUNTS)))).astype(np.float64),
             self.meaning,
-            {name: self._held[name][rows] if self._held else np.zeros((0, width[name])) for name in width},
-            {name: self._held[f"{name}.read"][rows] if self._held else np.zeros((0, 2)) for name in width},
+            {name: held.get(name, empty) for name, empty in nothing.items()},
+            {name: held.get(f"{name}.read", np.zeros((0, 2))) for name in nothing},
             self._about,
         )
 
     def arrays(self) -> dict[str, Any]:
         """All sums as plain arrays, to be kept in a file; of games that are not apart."""
-        if self._waiting:
-            self._settle()
-        found = {"groups": np.array(list(self._numbers), np.str_), "met": self._met, "keys": self._keys}
-        for name, held in self._held.items():
+        keys, columns = self._rows(0, len(self))
+        found = {"groups": np.array(list(self._numbers), np.str_), "met": self._met, "keys": keys}
+        for name, held in columns.items():
             if sparse.issparse(held):
                 found |= {f"{name}.{part}": getattr(held, part) for part in ("data", "indices", "indptr")}
             else:
@@ -431,18 +473,19 @@ class Evidence:
         evidence = cls(models, recipe_id)
         groups = arrays["groups"].reshape(-1, 2).tolist()
         evidence._numbers = {(player, label): place for place, (player, label) in enumerate(groups)}
-        evidence._met, evidence._keys = arrays["met"], arrays["keys"]
-        rows = len(evidence._keys)
-        for name, (_, shape) in evidence.meaning.items() if rows else ():
+        evidence._met, keys = arrays["met"], arrays["keys"]
+        columns = {}
+        for name, (_, shape) in evidence.meaning.items() if len(keys) else ():
+            columns[f"{name}.read"] = arrays[f"{name}.read."]
             if f"{name}." in arrays:
-                evidence._held[name] = arrays[f"{name}."]
+                columns[name] = arrays[f"{name}."]
             else:
                 matrix = tuple(arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr"))
-                evidence._held[name] = sparse.csr_array(matrix, shape=(rows, int(np.prod(shape))))
-            evidence._held[f"{name}.read"] = arrays[f"{name}.read."]
-        if rows:
-            evidence._held[""] = arrays["."]
-        if len(evidence._met) < len(groups) or any(one.shape[0] != rows for one in evidence._held.values()):
+                columns[name] = sparse.csr_array(matrix, shape=(len(keys), int(np.prod(shape))))
+        if len(keys):
+            columns[""] = arrays["."]
+            evidence._waiting.append((keys, columns))
+        if len(evidence._met) < len(groups) or any(len(keys) != one.shape[0] for one in columns.values()):
             raise ValueError("sums of another form")
         return evidence
 
