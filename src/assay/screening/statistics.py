@@ -357,12 +357,6 @@ class Curves:
         mean, variance, third = (np.column_stack(column) for column in columns)
         return Expected(mean, variance, third, used)
 
-    def without_phases(self) -> Curves:
-        """Return the same with nothing more expected in endgames and in the first turns."""
-        numbers = self.numbers.copy()
-        numbers[:, 3:] = 0.0
-        return Curves(numbers)
-
 
 def curve_features(x: Floats, elo: Floats, phase: Floats) -> Floats:
     """Return the columns that a, b, c, d, g multiply."""
