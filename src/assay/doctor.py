@@ -16,7 +16,7 @@ from assay.engine.engines import EngineConfig, find_engine, identify, identities
 from assay.engine.recipe import NAMED, recipe_id
 from assay.errors import AssayError, SchemaError
 from assay.machine import usable_cores
-from assay.pgn.spelling import find_spelling_file
+from assay.pgn.name_spelling import find_spelling_file
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.scale import bridge_minutes, kind_of, nearest_to, scale_of
 from assay.workspace import Workspace

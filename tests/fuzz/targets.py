@@ -28,7 +28,7 @@ from assay.engine.recipe import EngineIdentity, find_recipe, makes_files, recipe
 from assay.engine.trace import parse_line
 from assay.pgn.importer import SeenGames, import_files
 from assay.pgn.lichess_evaluations import read_evaluations
-from assay.pgn.spelling import Spelling
+from assay.pgn.name_spelling import Spelling
 from assay.rating.calibration import Calibration
 from assay.results.competition import COLUMNS, read_competition
 from assay.settings import find_settings

@@ -4,7 +4,7 @@ import pytest
 
 from assay.decisions.time_control import Period, periods_of
 from assay.pgn.clocks import first_clocks, time_class_of, time_control_of
-from assay.pgn.exclusions import is_odds_or_simul, is_variant
+from assay.pgn.excluded_games import is_odds_or_simul, is_variant
 
 
 def moves(*clocks: str) -> str:

@@ -22,8 +22,8 @@ from assay.pgn.comments import (
     read_duration,
     read_move_comment,
 )
-from assay.pgn.moves import read_mainline
 from assay.pgn.reader import Batch, read_games
+from assay.pgn.san import read_mainline
 
 
 def read(movetext: str, moves: list[str], fen: str | None = None) -> list[Annotation]:

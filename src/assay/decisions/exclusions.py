@@ -1,7 +1,7 @@
 """Why a game or a decision is left out, and what follows from each reason: the one table of them.
 
 Rows are marked with a reason, never dropped. A game carries the first reason that applies, in the order of
-`Exclusion`. `assay.pgn.exclusions` finds the reason of a game.
+`Exclusion`. `assay.pgn.excluded_games` finds the reason of a game.
 
 Reasons that depend on a choice are not stored: they are worked out when games are read, by the `Choice` of
 whoever asks. Workspaces of an earlier assay hold such reasons; they are worked out again.

@@ -29,7 +29,7 @@ from assay.decisions.evaluation import from_cp, from_mate
 if TYPE_CHECKING:
     import chess
 
-    from assay.pgn.moves import Mainline
+    from assay.pgn.san import Mainline
 
 _COMMAND = re.compile(r"\[%(eval|clk|emt)\s+([^\]\s]+)\s*\]")
 _EVALUATION = re.compile(r"(?:#([+-]?\d{1,4})|([+-]?\d{1,5}(?:\.\d+)?))(?:,(\d{1,3}))?")

@@ -30,8 +30,8 @@ from assay.pgn.comments import (
     plain_commands,
     read_annotations,
 )
-from assay.pgn.exclusions import STANDARD_START, exclusion_of, is_variant
-from assay.pgn.moves import MAX_PLIES, Parsed, parse_moves, read_mainline
+from assay.pgn.excluded_games import STANDARD_START, exclusion_of, is_variant
+from assay.pgn.san import MAX_PLIES, Parsed, parse_moves, read_mainline
 from assay.pgn.sources import GameText, split_games
 from assay.pgn.tags import (
     TaggedText,

@@ -25,7 +25,7 @@ from assay.decisions.exclusions import (
 )
 from assay.decisions.names import Who
 from assay.decisions.time_control import FAST, TIME_CLASSES
-from assay.pgn.exclusions import is_odds_or_simul
+from assay.pgn.excluded_games import is_odds_or_simul
 from assay.workspace.folder import Folder
 
 MARK_COLUMNS = ("exclusion", "n_plies", "time_class", "result", "event")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from assay.errors import AssayError, DamagedError, InputError, SchemaError
 from assay.files import make_own_folder, sync
-from assay.pgn.spelling import find_spelling_file
+from assay.pgn.name_spelling import find_spelling_file
 from assay.workspace.analyses import read_recipes, recipes_path, write_recipes
 from assay.workspace.folder import Folder, has_lost_its_marker
 from assay.workspace.parts import checksum_of, missing

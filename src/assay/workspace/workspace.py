@@ -39,6 +39,7 @@ from assay.pgn.importer import NEEDED, Progress, SeenGames, import_files
 from assay.pgn.lichess_evaluations import ABOUT as ABOUT_LICHESS
 from assay.pgn.lichess_evaluations import RECIPE_ID as LICHESS_EVALUATIONS
 from assay.pgn.lichess_evaluations import read_evaluations
+from assay.pgn.name_spelling import Spelling, find_spelling_file
 from assay.pgn.players import (
     AMBIGUOUS,
     Ambiguous,
@@ -52,7 +53,6 @@ from assay.pgn.players import (
 from assay.pgn.players import NEEDED as NEEDED_TO_RESOLVE
 from assay.pgn.reader import Batch, GameRecord
 from assay.pgn.sources import find_files, open_stream
-from assay.pgn.spelling import Spelling, find_spelling_file
 from assay.pgn.wrong_evaluations import in_words
 from assay.workspace import export, removal
 from assay.workspace.analyses import analyse, of_recipe, plan, read_recipes, record_recipe, rows_of_recipe

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from assay.decisions.exclusions import Exclusion
 
 if TYPE_CHECKING:
-    from assay.pgn.moves import Parsed
+    from assay.pgn.san import Parsed
     from assay.pgn.sources import GameText
     from assay.pgn.tags import TaggedText
+
 
 STANDARD_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 

@@ -4,6 +4,8 @@ The file (Debian's `scid-rating-data`) is 180 MB of text. It is read once into t
 user's cache, which answer in milliseconds; a changed file is read again.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import shutil

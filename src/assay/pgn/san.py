@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from assay.decisions import move_codes
 from assay.decisions.arrays import Codes, Floats
 from assay.pgn.comments import UNUSUAL, read_commands
-from assay.pgn.exclusions import is_variant
+from assay.pgn.excluded_games import is_variant
 from assay.pgn.tags import TaggedText
 
 MAX_PLIES = 6_000

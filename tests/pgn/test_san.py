@@ -6,8 +6,8 @@ import chess.pgn
 import pytest
 
 from assay.decisions import move_codes
-from assay.pgn.moves import parse_moves, play_mainline, read_mainline
 from assay.pgn.reader import games_table
+from assay.pgn.san import parse_moves, play_mainline, read_mainline
 from assay.pgn.tags import split_tags
 
 from .test_reader import read
