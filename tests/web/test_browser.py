@@ -69,9 +69,10 @@ class Server:
         self._environment = {**os.environ, **extra}
         self.start()
 
-    def start(self) -> None:
+    def start(self, port: int = 0) -> None:
+        command = [str(port) if each == "0" else each for each in self._command]
         self._process = subprocess.Popen(
-            self._command, stderr=subprocess.PIPE, text=True, env=self._environment, start_new_session=True
+            command, stderr=subprocess.PIPE, text=True, env=self._environment, start_new_session=True
         )
         assert self._process.stderr is not None
         said = self._process.stderr.readline()
@@ -180,6 +181,7 @@ def test_a_game_step_by_step_and_the_slider(server: Server, tab: Callable[[], An
     expect(page.locator("#position-words")).to_contain_text("Next: 17… Be6.")
     cells = page.locator("#options tr:first-child td:last-child")
     expect(cells).to_contain_text(re.compile(r"\d"), timeout=PATIENCE)
+    expect(page.locator("#slider")).to_be_visible(timeout=PATIENCE)
     weak = cells.inner_text()
     page.locator("#elo").focus()
     page.keyboard.press("End")
@@ -253,6 +255,90 @@ def test_a_page_is_filled_in_and_not_loaded_again(server: Server, tab: Callable[
         expect(page.locator("#status")).to_contain_text(re.compile(looks), timeout=PATIENCE)
     assert asked.count("document") == 1
     assert asked.count("fetch") >= 2
+
+
+def test_fourteen_tabs_share_one_stream(server: Server, tab: Callable[[], Any]) -> None:
+    """A browser has six connections to a server: a stream in each tab would leave none for the seventh."""
+    from playwright.sync_api import expect
+
+    asked: list[str] = []
+    pages = [tab() for _ in range(14)]
+    for page in pages:
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"{server.address}/spar", timeout=10_000)
+    assert sum(url.endswith("/events") for url in asked) == 1
+    pages[0].close()  # another tab takes over
+    pages[1].request.post(f"{server.address}/spar/new", form={"elo": "1500", "name": "Tabby"})
+    for page in pages[1:]:
+        expect(page.locator("#board img")).to_have_count(32, timeout=10_000)
+
+
+def test_without_a_secure_context_a_hidden_tab_has_no_stream(server: Server, tab: Callable[[], Any]) -> None:
+    page = tab()
+    page.add_init_script("Object.defineProperty(navigator, 'locks', { value: undefined })")
+    page.add_init_script(
+        """window.streams = []; const Plain = EventSource;
+        EventSource = class extends Plain { constructor(url) { super(url); streams.push(this); } };
+        Object.defineProperty(document, "hidden", { get: () => window.away === true });"""
+    )
+    page.goto(f"{server.address}/workspace")
+    states = "streams.map(one => one.readyState === EventSource.CLOSED)"
+    assert page.evaluate(states) == [False]
+    turn = "away => { window.away = away; document.dispatchEvent(new Event('visibilitychange')); }"
+    page.evaluate(turn, True)
+    assert page.evaluate(states) == [True]
+    page.evaluate(turn, False)
+    assert page.evaluate(states) == [True, False]
+
+
+def test_a_server_that_is_gone_is_said_and_found_again(
+    serve: Callable[..., Server], tab: Callable[[], Any], tmp_path: Path
+) -> None:
+    from playwright.sync_api import expect
+
+    server = serve(tmp_path / "served")
+    first, second = tab(), tab()
+    for page in (first, second):
+        page.goto(f"{server.address}/workspace")
+        expect(page.locator("#lost")).to_be_hidden()
+    server.kill()
+    for page in (first, second):  # one has the stream, the other is told
+        expect(page.locator("#lost")).to_contain_text("Connection lost, trying again")
+    server.start(int(server.address.rsplit(":", 1)[1]))
+    for page in (first, second):
+        expect(page.locator("#lost")).to_be_hidden()
+
+
+def test_a_table_that_is_filled_in_anew_stays_where_it_was_scrolled(
+    server: Server, tab: Callable[[], Any]
+) -> None:
+    from playwright.sync_api import expect
+
+    page, looks = tab(), 0
+
+    def changing(route: Any) -> None:
+        nonlocal looks
+        looks += 1
+        answer = route.fetch()
+        part = '<div id="status" data-live>'
+        route.fulfill(response=answer, body=answer.text().replace(part, f"{part}<p>look {looks}.</p>"))
+
+    page.route("**/workspace", changing)
+    page.set_viewport_size({"width": 300, "height": 800})
+    page.goto(f"{server.address}/workspace")
+    page.wait_for_selector("#status .scroll")
+    scrolled = page.evaluate(
+        """() => {
+          const one = document.querySelector('#status .scroll');
+          one.scrollLeft = 40;
+          return one.scrollLeft;
+        }"""
+    )
+    assert scrolled > 0
+    before = looks
+    page.request.post(f"{server.address}/spar/new", form={"elo": "1500"})
+    expect(page.locator("#status")).not_to_contain_text(f"look {before}.", timeout=PATIENCE)
+    assert page.evaluate("document.querySelector('#status .scroll').scrollLeft") == scrolled
 
 
 def test_a_hostile_name_does_nothing(server: Server, tab: Callable[[], Any]) -> None:

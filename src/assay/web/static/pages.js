@@ -32,9 +32,10 @@
   var asked = known;
   var busy = false;
   var shownAt = Date.now();
+  var SCROLLED = ".scroll, .wide-figure";
   function pending() { return document.querySelector("[data-pending]") !== null; }
   function refresh(version) {
-    if (busy || version === known || !document.querySelector("[data-live]")) { return; }
+    if (busy || document.hidden || version === known || !document.querySelector("[data-live]")) { return; }
     var wait = Math.max(0, (pending() ? 200 : 2000) - (Date.now() - shownAt));
     busy = true;
     setTimeout(function () {
@@ -47,9 +48,11 @@
             if (!other || other.innerHTML === part.innerHTML) { return; }
             if (part.contains(document.activeElement) && document.activeElement.matches("input, textarea, select")) { return; }
             var open = Array.from(part.querySelectorAll("details")).map(function (one) { return one.open; });
+            var scrolled = Array.from(part.querySelectorAll(SCROLLED)).map(function (one) { return [one.scrollLeft, one.scrollTop]; });
             var focused = part.contains(document.activeElement) ? document.activeElement.textContent : null;
             part.replaceChildren.apply(part, Array.from(document.importNode(other, true).childNodes));
             part.querySelectorAll("details").forEach(function (one, place) { if (open[place]) { one.open = true; } });
+            part.querySelectorAll(SCROLLED).forEach(function (one, place) { if (scrolled[place]) { one.scrollTo(scrolled[place][0], scrolled[place][1]); } });
             if (focused !== null) {
               var same = Array.from(part.querySelectorAll("a, button, summary")).find(function (one) { return one.textContent === focused; });
               if (same) { same.focus(); }
@@ -89,14 +92,69 @@
       if (detail && detail.textContent !== text) { detail.textContent = text; }
     });
   }
-  var events = new EventSource("/events");
-  events.onmessage = function (event) {
-    var what = JSON.parse(event.data);
-    tell(what.jobs);
-    asked = what.version;
+
+  // A browser opens six connections to a server at most, and a stream of events takes one for good. So one tab, the
+  // one with the lock, has the stream and tells the others. Locks need a secure context, which another machine in
+  // the same network is not: there each tab has a stream, but only while it is looked at.
+  var lost = document.getElementById("lost");
+  var stream = null;
+  var latest = null;
+  var losing = null;
+  var leaving = null;
+  var tabs = navigator.locks && window.BroadcastChannel ? new BroadcastChannel("assay-events") : null;
+  function take(news) {
+    lost.hidden = !news.lost;
+    if (news.lost) { return; }
+    tell(news.jobs);
+    asked = news.version;
     refresh(asked);
-  };
-  addEventListener("pagehide", function () { events.close(); });
+  }
+  function pass(news) {
+    clearTimeout(losing);
+    losing = null;
+    latest = news;
+    take(news);
+    if (tabs) { tabs.postMessage(news); }
+  }
+  function open() {
+    stream = new EventSource("/events");
+    stream.onmessage = function (event) { pass(JSON.parse(event.data)); };
+    stream.onerror = function () {
+      // A moment's grace: a page that is left, or a server that starts anew, is not worth a banner.
+      if (losing === null) { losing = setTimeout(function () { pass({ lost: true }); losing = 0; }, 1500); }
+      if (stream && stream.readyState === EventSource.CLOSED) { setTimeout(function () { if (stream) { open(); } }, 2000); }
+    };
+  }
+  function shut() {
+    clearTimeout(losing);
+    losing = null;
+    if (stream) { stream.close(); stream = null; }
+  }
+  function join() {
+    if (!tabs) { if (!document.hidden && !stream) { open(); } return; }
+    leaving = new AbortController();
+    navigator.locks.request("assay-events", { signal: leaving.signal }, function () {
+      open();
+      return new Promise(function (done) { leaving.signal.addEventListener("abort", done); });
+    }).catch(function () { /* the page was left before the lock came */ });
+    tabs.postMessage({ missed: true });
+  }
+  function leave() {
+    shut();
+    if (leaving) { leaving.abort(); }
+  }
+  if (tabs) {
+    tabs.onmessage = function (event) {
+      if (!event.data.missed) { take(event.data); } else if (stream && latest) { tabs.postMessage(latest); }
+    };
+  }
+  document.addEventListener("visibilitychange", function () {
+    if (!tabs) { if (document.hidden) { shut(); } else { join(); } }
+    refresh(asked);
+  });
+  addEventListener("pagehide", leave);
+  addEventListener("pageshow", function (event) { if (event.persisted) { join(); } });
+  join();
 
   // Files
   var drop = document.getElementById("drop");
