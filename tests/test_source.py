@@ -3,9 +3,11 @@
 import gc
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED
 from assay.decisions.exclusions import Choice
 from assay.decisions.rules import rated
@@ -28,6 +30,10 @@ from assay.workspace import Workspace
 from examples.gain_examples import annotated_pgn
 
 
+def _whole(source: Source, valuation: Valuation, **asked: Any) -> Decisions:
+    return Decisions.concat(source.decisions(valuation, **asked))
+
+
 class Nothing(Source):
     what = "nothing at all"
 
@@ -38,7 +44,7 @@ def test_what_a_source_has_not_got() -> None:
     assert repr(source) == "Nothing('somewhere/x')"
     assert (source.workspace, source.place, source.recipe_id(Valuation())) == (None, None, None)
     assert (source.about("a"), source.dates(), source.left_out()) == ({}, {}, {})
-    for ask in (source.games, source.analysed):
+    for ask in (source.games, lambda: _whole(source, Valuation())):
         with pytest.raises(InputError, match="nothing at all"):
             ask()
 
@@ -53,23 +59,23 @@ def source(tmp_path: Path) -> DecisionsFile:
 
 
 def test_all_or_some_players(source: DecisionsFile) -> None:
-    assert set(source.decisions(Valuation()).players) == {"Ann", "Bob"}
-    assert source.decisions(Valuation(), players=["ann"]).players == ["Ann"]
+    assert set(_whole(source, Valuation()).players) == {"Ann", "Bob"}
+    assert _whole(source, Valuation(), players=["ann"]).players == ["Ann"]
     with pytest.raises(InputError, match="no player"):
-        source.decisions(Valuation(), players=["Zed"])
+        _whole(source, Valuation(), players=["Zed"])
 
 
 def test_the_recipe_must_be_the_one_asked_for(source: DecisionsFile) -> None:
     recipe_id = source.recipe_id(Valuation())
     assert recipe_id is not None
-    assert source.analysed(recipe_id) == source.analysed()
+    assert _whole(source, Valuation(analysed=recipe_id)) == _whole(source, Valuation(analysed=True))
     with pytest.raises(InputError, match="do not go together"):
-        source.analysed("another")
+        _whole(source, Valuation(analysed="another"))
 
 
 def test_dates_are_years(source: DecisionsFile) -> None:
     dates = source.dates()
-    assert set(dates) == set(source.analysed().games)
+    assert set(dates) == set(_whole(source, Valuation()).games)
     assert all(len(date) == 4 and date.isdigit() for date in dates.values())
 
 
@@ -85,7 +91,7 @@ def test_results_have_no_moves(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("Month #,White Player #,Black Player #,Score\n")
     assert ResultsFile.looks_like(tmp_path / "r.csv")
     with pytest.raises(InputError, match="no moves"):
-        ResultsFile(tmp_path / "r.csv").decisions(Valuation())
+        _whole(ResultsFile(tmp_path / "r.csv"), Valuation())
 
 
 # Which kind of source a path is.
@@ -200,7 +206,7 @@ def test_a_passing_source_leaves_nothing(tmp_path: Path, examples: Path) -> None
 def test_values_from_comments(annotated: PgnSource, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Valuation.of("file")
     assert annotated.recipe_id(asked) == ANNOTATED
-    assert set(annotated.decisions(asked).text("recipe_id")) == {ANNOTATED}
+    assert set(_whole(annotated, asked).text("recipe_id")) == {ANNOTATED}
     assert annotated.about(ANNOTATED)["engine"]["name"] == "the games' own comments"
     monkeypatch.delenv("ASSAY_ENGINE", raising=False)
     monkeypatch.setattr("assay.engine.engines._program", lambda _: None)
@@ -211,13 +217,13 @@ def test_values_from_comments(annotated: PgnSource, monkeypatch: pytest.MonkeyPa
     with pytest.raises(EngineError, match="no-such-engine"):
         annotated.recipe_id(Valuation())
     with pytest.raises(EngineError):
-        annotated.decisions(Valuation.of("engine"))
+        _whole(annotated, Valuation.of("engine"))
 
 
 def test_comments_that_are_not_there(tmp_path: Path, examples: Path) -> None:
     shutil.copy(examples / "tournament.pgn", tmp_path / "games.pgn")
     with pytest.raises(InputError, match="no evaluations in their comments"):
-        open_source(tmp_path / "games.pgn").decisions(Valuation.of("file"))
+        _whole(open_source(tmp_path / "games.pgn"), Valuation.of("file"))
 
 
 def test_dates(examples: Path, tmp_path: Path) -> None:
@@ -229,10 +235,10 @@ def test_what_is_left_out_by_choice_is_said(annotated: PgnSource) -> None:
     said: list[str] = []
     asked = Valuation.of("file", choice=Choice.parse("all", 1000), say=said.append)
     with pytest.raises(InputError, match="--min-turns 1 includes it"):
-        annotated.decisions(asked)
-    annotated.decisions(Valuation.of("file", include=["too_short"], choice=Choice.parse(None, 1000)))
+        _whole(annotated, asked)
+    _whole(annotated, Valuation.of("file", include=["too_short"], choice=Choice.parse(None, 1000)))
     assert said == []  # an error is one sentence
-    annotated.decisions(Valuation.of("file", choice=Choice.parse("all", 1), say=said.append))
+    _whole(annotated, Valuation.of("file", choice=Choice.parse("all", 1), say=said.append))
     assert said == []  # nothing is left out
     assert annotated.left_out(asked) == {"too_short": 1}
     assert annotated.left_out() == {}
@@ -246,12 +252,12 @@ def test_games_that_are_left_out_are_named(tmp_path: Path) -> None:
     (tmp_path / "games.pgn").write_text("".join(tags.format(*one) + moves for one in games))
     source = open_source(tmp_path / "games.pgn")
     said: list[str] = []
-    decisions = source.decisions(Valuation.of("file", choice=Choice.parse(None, 1), say=said.append))
+    decisions = _whole(source, Valuation.of("file", choice=Choice.parse(None, 1), say=said.append))
     assert said == ["left out: 1 rapid, 1 blitz; --time classical,unknown,rapid,blitz includes them"]
     assert set(decisions.filter(rated()).text("time_class")) == {"classical"}
     said.clear()
     of_one = Valuation.of("file", choice=Choice.parse(None, 1), say=said.append)
-    source.decisions(of_one, whom=["A"])
+    _whole(source, of_one, whom=["A"])
     assert said == []  # A has no such games
     assert source.left_out(of_one, ["C"]) == {"fast_time_control": 1}
 

@@ -59,6 +59,9 @@ class Valuation:
     include: tuple[str, ...] = ()
     """Reasons for which games must not be rated that do not count here."""
     evaluations: Evaluations = Evaluations.AUTO
+    analysed: str | bool = False
+    """Reads only what is analysed already, by the recipe of this id, or, True, by the only one: no engine is
+    started, and ratings are not kept."""
     choice: Choice | None = None
     """Which time classes and lengths of games are rated; None where nobody chose."""
     before: Callable[..., None] | None = field(default=None, compare=False)
@@ -115,37 +118,22 @@ class Source(ABC):
         *,
         players: Sequence[str] | None = None,
         whom: Sequence[str] | None = None,
-        trace: bool = False,
-        progress: Callable[..., None] = _NOTHING,
-    ) -> Decisions:
-        """Decisions of all players or of some: games are imported, and what is missing is analysed first.
-
-        `whom` says whose games need be analysed, in which years or at which event (`Tal@1958-1960`), where
-        that is not all of `players`; what else is analysed already comes along.
-        """
-        raise InputError(f"{self.path} is {self.what}: it has no moves to value")
-
-    def iter_decisions(
-        self,
-        valuation: Valuation,
-        *,
-        players: Sequence[str] | None = None,
-        trace: bool | None = None,
+        trace: bool | None = False,
+        at_once: bool = False,
         progress: Callable[..., None] = _NOTHING,
     ) -> Iterator[Decisions]:
-        """The same in pieces of whole games, where there may be many; at least one piece.
+        """Decisions of all players or of some, in pieces of whole games, at least one; `at_once` in just one.
 
-        `trace` None reads it where that costs little.
+        Games are imported and what is missing is analysed first, unless the valuation is of what is analysed
+        already. `whom` says whose games need be analysed, in which years or at which event
+        (`Tal@1958-1960`), where that is not all of `players`; what else is analysed already comes along.
+        `trace` None reads the trace of the search where that costs little.
         """
-        yield self.decisions(valuation, players=players, trace=trace is not False, progress=progress)
+        raise InputError(f"{self.path} is {self.what}: it has no moves to value")
 
     def whom(self, wanted: Sequence[str]) -> list[str]:
         """Whom a user means (`Tal@1958-1960`), by full names where all players are known beforehand."""
         return list(wanted)
-
-    def analysed(self, recipe_id: str | None = None) -> Decisions:
-        """The decisions that are there already, all of one recipe, which may be asked for by its id."""
-        return self.decisions(Valuation())
 
     def recipe_id(self, valuation: Valuation) -> str | None:
         """The id of the recipe that `decisions` would use, where it can be told beforehand."""
@@ -203,55 +191,35 @@ class WorkspaceSource(Source):
         *,
         players: Sequence[str] | None = None,
         whom: Sequence[str] | None = None,
-        trace: bool = False,
-        progress: Callable[..., None] = _NOTHING,
-    ) -> Decisions:
-        """Decisions by an engine, analysed as far as that is missing, or by the games' comments."""
-        recipe_id = self._analyse(valuation, whom if whom is not None else players, progress)
-        choice = self.choice(valuation)
-        return self.workspace.decisions(recipe_id, players=players, trace=trace, choice=choice)
-
-    def iter_decisions(
-        self,
-        valuation: Valuation,
-        *,
-        players: Sequence[str] | None = None,
-        trace: bool | None = None,
+        trace: bool | None = False,
+        at_once: bool = False,
         progress: Callable[..., None] = _NOTHING,
     ) -> Iterator[Decisions]:
-        """The same, some thousand games at a time; of more than that the trace only if it is asked for."""
-        recipe_id = self._analyse(valuation, players, progress)
+        """Decisions by an engine, or by the games' comments, some thousand games at a time.
+
+        Of more games than that the trace is read only where `trace` is true.
+        """
+        recipe_id = self._analyse(valuation, whom if whom is not None else players, progress)
         choice = self.choice(valuation)
-        if self.workspace.table_games.count() <= GAMES_AT_A_TIME:
-            traced = recipe_id != ANNOTATED and trace is not False
+        few = self.workspace.table_games.count() <= GAMES_AT_A_TIME
+        traced = few and recipe_id != ANNOTATED if trace is None else trace
+        if few or at_once:
             yield self.workspace.decisions(recipe_id, players=players, trace=traced, choice=choice)
             return
         yield from self.workspace.iter_decisions(
-            recipe_id,
-            players=players,
-            trace=bool(trace),
-            choice=choice,
-            games_at_a_time=GAMES_AT_A_TIME,
+            recipe_id, players=players, trace=traced, choice=choice, games_at_a_time=GAMES_AT_A_TIME
         )
 
     def _analyse(
         self, valuation: Valuation, whom: Sequence[str] | None, progress: Callable[..., None]
     ) -> str:
-        """Import and analyse what is missing; the recipe id of the values."""
+        """Import the games, and analyse what is missing unless comments have the values; their recipe id."""
         self.import_games()
         choice = self.choice(valuation)
         if unusable := self.workspace.none_may_be_rated(valuation.include, choice):
             raise InputError(unusable)
-        return self._valued(valuation, whom, choice, progress)
-
-    def _valued(
-        self,
-        valuation: Valuation,
-        whom: Sequence[str] | None,
-        choice: Choice | None,
-        progress: Callable[..., None],
-    ) -> str:
-        """Have the engine analyse what is missing, unless comments tell the values; their recipe id."""
+        if valuation.analysed:
+            return self._analysed_id(valuation.analysed)
         recipe_id = ANNOTATED
         if not self._from_comments(valuation):
             recipe_id = self.workspace.analyse(
@@ -265,24 +233,25 @@ class WorkspaceSource(Source):
                 progress=progress,
                 instead=valuation.say,
             ).recipe_id
-        # What is left out is said where nothing went wrong: an error is one sentence.
+        # What is left out is reported only where nothing went wrong: an error is one sentence.
         games = self.workspace.games_in_question(whom, choice, columns=())
         included = pc.is_in(games["exclusion"], value_set=pa.array(list(valuation.include), pa.string()))
-        if said := left_out_by_choice(games.filter(pc.invert(included)), choice):
-            valuation.say(said)
+        if message := left_out_by_choice(games.filter(pc.invert(included)), choice):
+            valuation.say(message)
         return recipe_id
+
+    def _analysed_id(self, analysed: str | bool) -> str:
+        """The id of the recipe whose analyses are read; of the only one where none is named."""
+        return self.import_games().recipe_id() if isinstance(analysed, bool) else analysed
 
     def whom(self, wanted: Sequence[str]) -> list[str]:
         """Whom a user means (`Tal@1958-1960`), by full names."""
-        return [str(one) for one in self.import_games().find_whom(wanted)]
-
-    def analysed(self, recipe_id: str | None = None) -> Decisions:
-        """The decisions of what has been analysed, by this recipe or the only one."""
-        workspace = self.import_games()
-        return workspace.decisions(recipe_id or workspace.recipe_id())
+        return [str(player) for player in self.import_games().find_whom(wanted)]
 
     def recipe_id(self, valuation: Valuation) -> str | None:
         """The id of the recipe that an engine would be asked by, or that of values from comments."""
+        if valuation.analysed:
+            return self._analysed_id(valuation.analysed)
         if self._from_comments(valuation):
             return ANNOTATED
         return Workspace.planned_recipe_id(valuation.recipe, engine=valuation.engine)
@@ -343,6 +312,8 @@ class WorkspaceSource(Source):
 
         An engine that somebody named must be there: otherwise other values would stand in without a word.
         """
+        if valuation.analysed:
+            return self._analysed_id(valuation.analysed) in (ANNOTATED, *EVALUATED)
         if valuation.evaluations is Evaluations.ENGINE:
             return False
         annotated = self.import_games().table_annotations.count() > 0
@@ -414,28 +385,25 @@ class DecisionsFile(Source):
         *,
         players: Sequence[str] | None = None,
         whom: Sequence[str] | None = None,
-        trace: bool = False,
+        trace: bool | None = False,
+        at_once: bool = False,
         progress: Callable[..., None] = _NOTHING,
-    ) -> Decisions:
-        """All its decisions, or those of some players: there is nothing to analyse.
+    ) -> Iterator[Decisions]:
+        """All its decisions, or those of some players, in one piece: there is nothing to analyse.
 
         The reasons in the file stand, unless the user chose time classes or lengths of games.
         """
-        decisions = self._all if valuation.choice is None else mark_decisions(self._all, valuation.choice)
-        if players is None:
-            return decisions
-        return decisions.select(player=[find_player(name, decisions.players) for name in players])
-
-    def analysed(self, recipe_id: str | None = None) -> Decisions:
-        """All its decisions, which must be of this recipe."""
         recipes = {str(name) for name in self._all.text("recipe_id")}
-        if recipe_id is not None and recipes != {recipe_id}:
+        if isinstance(valuation.analysed, str) and recipes != {valuation.analysed}:
             used = ", ".join(sorted(recipes)) or "none"
             raise InputError(
-                f"{self.path} was analysed with recipe {used}, not {recipe_id}: evaluations of different "
-                "recipes do not go together"
+                f"{self.path} was analysed with recipe {used}, not {valuation.analysed}: evaluations of "
+                "different recipes do not go together"
             )
-        return self._all
+        decisions = self._all if valuation.choice is None else mark_decisions(self._all, valuation.choice)
+        if players is not None:
+            decisions = decisions.select(player=[find_player(name, decisions.players) for name in players])
+        yield decisions
 
     def recipe_id(self, valuation: Valuation) -> str | None:
         """The recipe of its decisions, where it is one."""

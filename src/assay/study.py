@@ -72,6 +72,7 @@ class Study:
         jobs: int | None = None,
         include: Sequence[str] = (),
         evaluations: str = "auto",
+        analysed: str | bool = False,
         time: str | Sequence[str] | None = None,
         min_turns: int | None = None,
         before: Callable[..., None] | None = None,
@@ -81,20 +82,21 @@ class Study:
 
         Games that must not be rated are analysed only where their reason is in `include`. `evaluations` are
         those of the engine, of the file's own comments, or, auto, the file's where there is no engine.
+        `analysed` reads only what is analysed already, by the recipe of this id or (True) by the only one.
         `time` names the time classes that are rated (`classical,rapid`, or `all`; by default classical and
         unknown), `min_turns` the turns that a game must have (20). `before` is shown what an analysis has to
         do and may object; `say` is told what was left out by these choices.
         """
         self.source = source if isinstance(source, Source) else open_source(source, workspace)
         self._alone: tuple[Any, tuple[PlayerRating, Decisions, Calibration]] | None = None
-        kept = self.source.place
-        settings = find_settings(kept)
+        settings = find_settings(self.source.place)
         self.valuation = Valuation.of(
             evaluations,
             include,
             recipe=recipe or settings.recipe or "standard",
             engine=engine or settings.engine,
             jobs=settings.jobs if jobs is None else jobs,
+            analysed=analysed,
             choice=None if time is None and min_turns is None else Choice.parse(time, min_turns),
             before=before,
             say=say,
@@ -122,9 +124,10 @@ class Study:
 
         `whom` says whose games need be analysed, where that is not all of them: `Tal@1958-1960`.
         """
-        return self.source.decisions(
-            self.valuation, players=players, whom=whom, trace=trace, progress=progress
+        pieces = self.source.decisions(
+            self.valuation, players=players, whom=whom, trace=trace, at_once=True, progress=progress
         )
+        return Decisions.concat(pieces)
 
     def like(self, recipe: str, engine: str | None = None) -> Study:
         """The same games by another recipe, and another engine or the one that is found without asking."""
@@ -140,10 +143,6 @@ class Study:
         recipe = self.valuation.recipe
         chosen = find_recipe(recipe) if isinstance(recipe, str) else recipe
         check_signature(EngineConfig(self.valuation.engine), chosen)
-
-    def analysed(self, recipe_id: str | None = None) -> Decisions:
-        """Decisions that are there already, without any engine: all of one recipe, which may be asked for."""
-        return self.source.analysed(recipe_id)
 
     def rate(
         self,
@@ -490,7 +489,7 @@ class Study:
         if held is not None and held.traced.any():
             return [held]
         names = sorted({one.player for one in ratings.players})
-        return self.source.iter_decisions(self.valuation, players=names, trace=True)
+        return self.source.decisions(self.valuation, players=names, trace=True)
 
     def _of_games(self, by: By) -> dict[str, str]:
         """The month or the opening of each game by its id."""

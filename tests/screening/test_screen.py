@@ -1,6 +1,7 @@
 """The screening of a field of agents, of whom one takes moves from the engine."""
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -244,9 +245,9 @@ def test_those_who_are_named_are_tested_again_as_some_of_everyone(
     asked: list[tuple[object, object, object]] = []
     plain = DecisionsFile.decisions
 
-    def decisions(self: DecisionsFile, valuation: Valuation, **given: Any) -> Decisions:
+    def decisions(self: DecisionsFile, valuation: Valuation, **given: Any) -> Iterator[Decisions]:
         asked.append((valuation.recipe, valuation.evaluations, given.get("players")))
-        return plain(self, valuation, **given) if len(asked) == 1 else standard
+        return plain(self, valuation, **given) if len(asked) == 1 else iter([standard])
 
     monkeypatch.setattr(DecisionsFile, "decisions", decisions)
     found = Study(path, recipe="quick", evaluations="file").screen(full=True)

@@ -307,7 +307,6 @@ def test_the_others_are_analysed_where_they_count(
 
     monkeypatch.setattr("assay.rating.rate.planned_calibration", lambda *_: True)
     monkeypatch.setattr(WorkspaceSource, "decisions", remember)
-    monkeypatch.setattr(WorkspaceSource, "iter_decisions", remember)
     with pytest.raises(InputError, match="that is enough"):
         Study(analysed / "games.pgn.assay").rate(players=["Agent 1600"], **asked)
     assert whom == [["Agent 1600"] if alone else None]

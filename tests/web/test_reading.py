@@ -35,16 +35,16 @@ def test_decisions_of_a_player_are_read_once_and_of_few_players_kept(
     source, valuation = reading.source, reading.study().valuation
 
     def read(name: str, trace: bool | None = None) -> list[Decisions]:
-        return list(source.iter_decisions(valuation, players=[name], trace=trace))
+        return list(source.decisions(valuation, players=[name], trace=trace))
 
     (first,) = read("Fischer")
     assert set(first.players) == {"Fischer, Robert James"}
     assert read("Fischer", True)[0] is first  # a small workspace is read with the trace
-    assert not read("Fischer", False)[0].traced.any()
+    assert read("Fischer", False)[0] is first
     assert read("Byrne")[0] is not first
-    assert len(source._of_players) == 1
+    assert len(source._cache) == 1
     assert read("Fischer")[0] is not first
-    (everyone,) = source.iter_decisions(valuation)
+    (everyone,) = source.decisions(valuation)
     assert len(everyone) > len(first)
 
 

@@ -177,9 +177,10 @@ def _perceived_model(
     recipe_id: str | None,
 ) -> GainModel:
     """The paper's method: the engine measured from other games, or its peak where that is asked for."""
+    from assay.decisions.decisions import Decisions
     from assay.models.gain.model import GainModel
     from assay.models.gain.tournament import measured_engine
-    from assay.source import open_source
+    from assay.source import Valuation, open_source
 
     if engine_from is None and profile is not EngineProfile.PEAK:
         raise InputError(
@@ -190,7 +191,8 @@ def _perceived_model(
         raise InputError("--engine-from measures the engine, and peak does not: choose one of them")
     if engine_from is None:
         return GainModel(limit=limit, engine_profile="peak", engine_strength=engine_strength)
-    model = measured_engine(open_source(engine_from).analysed(recipe_id), limit=limit)
+    analysed = open_source(engine_from).decisions(Valuation(analysed=recipe_id or True), at_once=True)
+    model = measured_engine(Decisions.concat(analysed), limit=limit)
     if engine_strength is not None:
         model.engine_strength = engine_strength
     return model

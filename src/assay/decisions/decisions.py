@@ -101,10 +101,13 @@ class Decisions:
 
     @classmethod
     def concat(cls, several: Iterable[Decisions]) -> Decisions:
-        """All decisions of several, in a row."""
-        tables = [decisions._table for decisions in several]
-        if not tables:
+        """All decisions of several, in a row; of one, that one."""
+        pieces = list(several)
+        if not pieces:
             raise InputError("no decisions to put together")
+        if len(pieces) == 1:
+            return pieces[0]
+        tables = [piece._table for piece in pieces]
         common = [name for name in tables[0].column_names if all(name in t.column_names for t in tables)]
         joined = pa.concat_tables([table.select(common) for table in tables])
         return cls(joined.unify_dictionaries().combine_chunks())

@@ -29,7 +29,7 @@ from assay.rating.careers import FORGETTING, MIN_MOVES, Careers, career_table, c
 from assay.rating.forecasts import BY_RATING, rated_forecasts
 from assay.rating.rate import rate_decisions
 from assay.rating.scale import caveats_of, scale_of
-from assay.source import open_source
+from assay.source import Valuation, open_source
 
 
 def gain_model(
@@ -61,7 +61,8 @@ def gain_model(
     if engine_from is None:
         return model
     if Path(engine_from).exists():
-        rated = open_source(Path(engine_from)).analysed(recipe_of(decisions))
+        analysed = Valuation(analysed=recipe_of(decisions) or True, include=tuple(include))
+        rated = Decisions.concat(open_source(Path(engine_from)).decisions(analysed, at_once=True))
     else:
         names = (name for name in set(decisions.text("event")) if name is not None)
         event, year = find_event_and_year(engine_from, names)

@@ -350,10 +350,13 @@ def rate_source(
     methods = request.methods
     # Without methods that are named the trace is read where that costs little.
     trace = None if methods is None else any(make_model(name).reads_trace for name in methods)
-    if players is not None and not alone:  # in one piece, as they are found among the others
-        pieces = Pieces([source.decisions(valuation, trace=trace is not False, progress=progress)])
-    else:
-        pieces = Pieces(source.iter_decisions(valuation, players=whom, trace=trace, progress=progress))
+    # Players who are rated among others are found in one piece of all decisions.
+    at_once = players is not None and not alone
+    if at_once:
+        trace = trace is not False
+    pieces = Pieces(
+        source.decisions(valuation, players=whom, trace=trace, at_once=at_once, progress=progress)
+    )
     recipe_id = pieces.recipe_id
     check_can_speak(recipe_id, methods)
     if request.clocks:
@@ -396,7 +399,8 @@ def rate_source(
         ),
     )
     try:
-        source.keep(ratings)
+        if not valuation.analysed:
+            source.keep(ratings)
     except ReadOnlyError:
         valuation.say(f"{source.path} cannot be written to: these ratings are not kept there")
     return ratings

@@ -130,7 +130,7 @@ def screen_source(
 
     With `full`, those who are named are tested again with more search.
     """
-    decisions = source.decisions(valuation, trace=True, progress=progress)
+    decisions = Decisions.concat(source.decisions(valuation, trace=True, at_once=True, progress=progress))
     if not len(decisions):
         raise InputError("no decisions to screen: check the games")
     shown = None if players is None else [find_player(name, decisions.players) for name in players]
@@ -192,7 +192,8 @@ def _again(
         return None
     # Whatever the first look went by, the second asks the engine.
     deeper = replace(valuation, recipe=FULL, evaluations=Evaluations.ENGINE)
-    decisions = source.decisions(deeper, players=names, trace=True, progress=progress)
+    pieces = source.decisions(deeper, players=names, trace=True, at_once=True, progress=progress)
+    decisions = Decisions.concat(pieces)
     if recipe_of(decisions) == first.recipe_id:
         valuation.say("these values are in a file and cannot be made anew: nobody is tested again")
         return None

@@ -1,11 +1,10 @@
 """The workspace as it is at one moment: what is analysed, and nothing that would start an engine or write.
 
-Pages read; they never analyse. So the source of their study is the workspace with what is in it already.
+Pages read; they never analyse. So their study is of what is analysed already.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from threading import RLock
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED
 from assay.decisions.exclusions import Choice
@@ -37,19 +35,13 @@ _PLAYERS_CACHED = 4
 _COLUMNS = ("game_id", "event", "date", "round", "result", "n_plies", "time_class")
 
 
-class AnalysedSource(WorkspaceSource):
-    """A workspace of which only what is analysed by one recipe is read; ratings are not kept in it."""
+class CachedSource(WorkspaceSource):
+    """A workspace that holds the decisions read last: a page asks for the same ones often."""
 
-    def __init__(self, workspace: Workspace, recipe_id: str) -> None:
+    def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace.path, workspace)
-        self._recipe_id = recipe_id
-        self._everybody: dict[Any, tuple[bool, Decisions]] = {}
-        self._of_players: OrderedDict[Any, list[Decisions]] = OrderedDict()
+        self._cache: dict[Any, tuple[bool, list[Decisions]]] = {}
         self._lock = RLock()
-
-    def _valued(self, *_: object) -> str:
-        """Give the recipe id of the values, without anything being analysed."""
-        return self._recipe_id
 
     def decisions(
         self,
@@ -57,51 +49,29 @@ class AnalysedSource(WorkspaceSource):
         *,
         players: Sequence[str] | None = None,
         whom: Sequence[str] | None = None,
-        trace: bool = False,
-        progress: Callable[..., None] = _NOTHING,
-    ) -> Decisions:
-        """Give the decisions of what is analysed; those of all players are read once."""
-        if players is not None:
-            return super().decisions(valuation, players=players, trace=trace)
-        with self._lock:
-            trace = trace and self._recipe_id != ANNOTATED
-            traced, decisions = self._everybody.get(valuation.choice, (False, None))
-            if decisions is None or (trace and not traced):
-                decisions = super().decisions(valuation, trace=trace)
-                self._everybody[valuation.choice] = trace, decisions
-            return decisions
-
-    def iter_decisions(
-        self,
-        valuation: Valuation,
-        *,
-        players: Sequence[str] | None = None,
-        trace: bool | None = None,
+        trace: bool | None = False,
+        at_once: bool = False,
         progress: Callable[..., None] = _NOTHING,
     ) -> Iterator[Decisions]:
-        """Give the same in pieces; those of the players asked for last are held, since a page asks often."""
-        if players is None:
-            yield from super().iter_decisions(valuation, trace=trace)
+        """Read decisions, or take them from the cache; all players in pieces may be too many for it."""
+        if players is None and not at_once:
+            yield from super().decisions(valuation, trace=trace)
             return
         if trace is None:
             trace = self.workspace.table_games.count() <= GAMES_AT_A_TIME
-        key = valuation.choice, tuple(valuation.include), tuple(players), trace
+        trace = trace and self.recipe_id(valuation) != ANNOTATED
+        names = None if players is None else tuple(players)
+        key = valuation.choice, names, at_once
         with self._lock:
-            if key not in self._of_players:
-                self._of_players[key] = list(super().iter_decisions(valuation, players=players, trace=trace))
-                while len(self._of_players) > _PLAYERS_CACHED:
-                    self._of_players.popitem(last=False)
-            self._of_players.move_to_end(key)
-            pieces = self._of_players[key]
+            traced, pieces = self._cache.pop(key, (False, []))
+            if not pieces or (trace and not traced):
+                read = super().decisions(valuation, players=players, trace=trace, at_once=at_once)
+                traced, pieces = trace, list(read)
+            self._cache[key] = traced, pieces  # the last one asked for is the last
+            of_players = [key for key in self._cache if key[1] is not None]
+            for oldest in of_players[:-_PLAYERS_CACHED]:
+                del self._cache[oldest]
         yield from pieces
-
-    def recipe_id(self, valuation: Valuation) -> str | None:
-        """Give the recipe that is read."""
-        return self._recipe_id
-
-    def keep(self, ratings: Ratings) -> None:
-        """Write nothing: a page is only looked at."""
-        return
 
 
 class Reading:
@@ -147,9 +117,9 @@ class Reading:
         return {row["recipe_id"]: row["n"] for row in rows}
 
     @cached_property
-    def source(self) -> AnalysedSource:
+    def source(self) -> CachedSource:
         """What studies of this state share."""
-        return AnalysedSource(self.workspace, self.recipe_id)
+        return CachedSource(self.workspace)
 
     def study(self, include: Sequence[str] = ()) -> Study:
         """Open what the commands work with, of what is analysed."""
@@ -158,7 +128,7 @@ class Reading:
             self.source,
             recipe=options.recipe,
             include=include,
-            evaluations="file" if self.recipe_id == ANNOTATED else "engine",
+            analysed=self.recipe_id,
             time=options.time,
             min_turns=options.min_turns,
         )
