@@ -16,7 +16,7 @@ from assay.decisions.decisions import Decisions
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.evidence import groups_of
-from assay.rating.rater import Rater
+from assay.rating.group_ratings import Rater
 from assay.workspace import Workspace
 from benchmarks.measure import best_seconds, row, shared
 
@@ -29,7 +29,7 @@ _COMMAND = f"import sys\nfrom assay.cli import main\nmain(['rate', sys.argv[1], 
 _AT_ONCE = f"""
 import sys
 from assay.rating.calibration import find_calibration
-from assay.rating.rate import rate_decisions
+from assay.rating.pipeline import rate_decisions
 from assay.workspace import Workspace
 found = Workspace(sys.argv[1])
 rate_decisions(found.decisions(found.recipe_id(), players=["{NAME}"]), find_calibration(found.recipe_id()))

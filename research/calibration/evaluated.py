@@ -34,7 +34,7 @@ from assay.rating.calibration import (
     stacks_of,
 )
 from assay.rating.calibration_reading import QUANTILES
-from assay.rating.rater import Rater
+from assay.rating.group_ratings import Rater
 from assay.rating.with_results import FOLLOWS
 from assay.workspace import Workspace
 from assay.workspace.comments import assemble_annotated

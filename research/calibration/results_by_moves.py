@@ -19,7 +19,7 @@ from assay.decisions.arrays import Floats, Ints
 from assay.errors import FitError, InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration, find_calibration
-from assay.rating.rater import Rater
+from assay.rating.group_ratings import Rater
 from assay.rating.with_results import FOLLOWS, Follows, meetings_of
 from assay.results.metrics import log_likelihood
 from assay.workspace import Workspace

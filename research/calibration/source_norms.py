@@ -29,8 +29,8 @@ from assay.decisions.profile import ProfileStack
 from assay.files import write_text
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration, find_calibration
+from assay.rating.group_ratings import Rater
 from assay.rating.priors import RATING_ERROR
-from assay.rating.rater import Rater
 from assay.screening.norms import Groups, Norms
 from assay.screening.screen import LEAST_TURNS, MOVED, UNSURE
 from assay.screening.statistics import BY_METHOD

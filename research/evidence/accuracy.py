@@ -15,7 +15,7 @@ import numpy as np
 from assay.decisions.decisions import Decisions
 from assay.models.appearances import Appearances
 from assay.rating.accuracy import BASELINE, DEALT, SPLITS, Outcome, Summary, held_out
-from assay.rating.rater import COMBINED
+from assay.rating.group_ratings import COMBINED
 from assay.workspace import Workspace
 from research import command_on_workspace
 from research.markdown import Tables, numbers_table, print_tables

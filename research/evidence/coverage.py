@@ -31,9 +31,9 @@ from assay.rating.calibration import Calibration, all_shipped
 from assay.rating.careers import Careers
 from assay.rating.evidence import groups_of
 from assay.rating.forecasts import forecast_between
+from assay.rating.group_ratings import Rater
 from assay.rating.measures import measures as measures_of
 from assay.rating.posterior import Range, RawRatings, elo_posterior
-from assay.rating.rater import Rater
 from assay.rating.spread import LEAST_FORM, Spread, fit_spread
 from research import command
 from research.markdown import PLAIN, RIGHT, print_tables, table

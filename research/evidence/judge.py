@@ -13,9 +13,9 @@ from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances
 from assay.models.elo_mapping import Z95
 from assay.rating.calibration import Calibration
+from assay.rating.group_ratings import COMBINED, Rater
 from assay.rating.posterior import Prior, RawRatings, as_rating, elo_posterior
 from assay.rating.priors import pool_of
-from assay.rating.rater import COMBINED, Rater
 from assay.rating.with_results import Follows, meetings_of, with_results
 
 LEAST = 10

@@ -17,8 +17,8 @@ from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.models.appearances import Appearances, assign_folds
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
-from assay.rating.rate import LEAST_DECISIONS
-from assay.rating.rater import COMBINED, Rater
+from assay.rating.group_ratings import COMBINED, Rater
+from assay.rating.pipeline import LEAST_DECISIONS
 from assay.workspace import Workspace
 from research import command_on_workspace
 from research.markdown import PLAIN, RIGHT, table

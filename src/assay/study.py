@@ -1,6 +1,7 @@
 """A study: one open source of games, and everything that leads from it to decisions, ratings and a report.
 
-Every call is a thin layer over the package that answers it; how ratings come about is in `rated.py`.
+Every call is a thin layer over the package that answers it; how ratings come about is in
+`rating/pipeline.py`.
 The module is long because it is the list of all public calls, with what each may be asked.
 
 `Study("games.pgn").rate()` imports the games into a workspace beside the file, analyses what is missing,
@@ -38,8 +39,15 @@ from assay.models.appearances import Appearances
 from assay.pgn.sources import find_files
 from assay.rating.bridge import SAME_SIDES, Bridge, native_for
 from assay.rating.calibration import Calibration, find_calibration
+from assay.rating.pipeline import (
+    LEAST_DECISIONS,
+    Progress,
+    Request,
+    made_with,
+    planned_calibration,
+    rate_source,
+)
 from assay.rating.priors import RATING_ERROR
-from assay.rating.rate import LEAST_DECISIONS, Progress, Request, made_with, planned_calibration, rate_source
 from assay.rating.scale import check_usable, scale_of
 from assay.screening.screen import LEAST_TURNS
 from assay.settings import find_settings

@@ -15,7 +15,7 @@ from assay.models.bayes import BayesModel
 from assay.models.bayes_skill import Hypothesis, log_probability
 from assay.models.choice.model import ChoiceModel
 from assay.models.elo_mapping import ScalarMapping
-from assay.rating.rate import rate_decisions
+from assay.rating.pipeline import rate_decisions
 from assay.rating.scale import scale_of_mileposts
 from assay.rating.spread import LEAST_FORM
 from assay.testing import make_decisions

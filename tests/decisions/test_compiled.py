@@ -31,7 +31,7 @@ def test_every_method_loads_in_a_container_that_can_write_nowhere() -> None:
     code = """
         from numba.core import caching
         caching.CacheImpl._locator_classes = []
-        import assay.rating.rate, assay.engine.replay
+        import assay.rating.pipeline, assay.engine.replay
         from assay.models.registry import make_model, methods
         for name in methods():
             make_model(name)

@@ -16,7 +16,7 @@ from assay.live.analysis import LiveAnalysis, known_after
 from assay.live.game import GameAnalysis, GameSoFar, follow, read_game
 from assay.models.gain.model import GainModel
 from assay.rating.calibration import Calibration
-from assay.rating.rate import LEAST_DECISIONS, rate_decisions
+from assay.rating.pipeline import LEAST_DECISIONS, rate_decisions
 from examples.gain_examples import BYRNE, FISCHER, annotated_pgn
 from examples.milepost_games import milepost_games
 

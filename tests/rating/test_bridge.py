@@ -21,8 +21,8 @@ from assay.rating.bridge import (
     native_for,
 )
 from assay.rating.calibration import Calibration
+from assay.rating.pipeline import rate_decisions
 from assay.rating.posterior import RawRatings, covariance
-from assay.rating.rate import rate_decisions
 from assay.rating.scale import bridge_note
 from assay.rating.spread import Spread
 from examples.bridge_games import OTHER, few_methods, revalued

@@ -24,8 +24,8 @@ from assay.rating.calibration import (
     place_of,
     rating_models,
 )
-from assay.rating.rate import rate_decisions
-from assay.rating.rater import Rater
+from assay.rating.group_ratings import Rater
+from assay.rating.pipeline import rate_decisions
 from assay.study import Study
 from examples.milepost_games import milepost_games
 

@@ -13,7 +13,7 @@ from assay.models.covariance import CovarianceModel
 from assay.models.markov import MarkovModel
 from assay.rating.calibration import Calibration
 from assay.rating.careers import Careers, career_table, head_to_heads
-from assay.rating.rate import rate_decisions
+from assay.rating.pipeline import rate_decisions
 from assay.testing import make_decisions
 from examples.milepost_games import milepost_games
 

@@ -20,8 +20,8 @@ from assay.rating.evidence import (
     left_out_of,
     part_of,
 )
-from assay.rating.rate import rate_decisions
-from assay.rating.rater import Rater
+from assay.rating.group_ratings import Rater
+from assay.rating.pipeline import rate_decisions
 
 # Groups of appearances, and their ratings.
 

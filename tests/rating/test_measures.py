@@ -15,7 +15,7 @@ from assay.models.gain.model import GainModel
 from assay.models.intervals import FEWEST_GAMES
 from assay.models.markov import MarkovModel
 from assay.rating.measures import estimates_by, standings
-from assay.rating.rate import rate_decisions
+from assay.rating.pipeline import rate_decisions
 from assay.testing import make_decisions
 from examples.milepost_games import milepost_games, skill_of
 

@@ -8,6 +8,7 @@ import pytest
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.evidence import groups_of
+from assay.rating.group_ratings import Rater
 from assay.rating.posterior import (
     ManyRaw,
     Range,
@@ -18,7 +19,6 @@ from assay.rating.posterior import (
     heard,
     many_posteriors,
 )
-from assay.rating.rater import Rater
 from assay.rating.spread import BridgeError, Spread
 from examples.spreads import TRUE_FORM, TRUE_UNIT, fitted
 

@@ -10,6 +10,8 @@ from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
+from assay.rating.group_ratings import Rater
+from assay.rating.pipeline import Request, rate_everyone
 from assay.rating.posterior import GRID, Range, RawRatings, elo_posterior
 from assay.rating.priors import (
     CAVEAT,
@@ -25,8 +27,6 @@ from assay.rating.priors import (
     prior_notes,
     priors_for,
 )
-from assay.rating.rate import Request, rate_everyone
-from assay.rating.rater import Rater
 from examples.milepost_games import milepost_games
 from examples.spreads import known, plain_spread
 

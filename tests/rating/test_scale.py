@@ -11,8 +11,8 @@ from assay.errors import InputError, MappingError
 from assay.models.appearances import Appearances
 from assay.models.bayes import BayesModel
 from assay.rating.calibration import Calibration, shipped
-from assay.rating.rate import rate_decisions
-from assay.rating.rater import Rater
+from assay.rating.group_ratings import Rater
+from assay.rating.pipeline import rate_decisions
 from assay.rating.scale import (
     OWN_SCALE,
     SHIPPED_SCALE,

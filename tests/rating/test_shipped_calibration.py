@@ -19,7 +19,7 @@ from assay.rating.calibration import (
     find_calibration,
     rating_models,
 )
-from assay.rating.rate import rate_decisions
+from assay.rating.pipeline import rate_decisions
 from assay.rating.scale import SHIPPED_SCALE, scale_of
 
 STANDARD = "672593ce2551e878"

@@ -29,7 +29,7 @@ from assay.pgn.wrong_evaluations import ABSURD, MOVERS_VIEW, UNSIGNED_MATES
 from assay.rating import stream as module
 from assay.rating.calibration import find_calibration
 from assay.rating.evidence import COUNTS, UNKNOWN, Part, band_name
-from assay.rating.rate import Request, rate_everyone
+from assay.rating.pipeline import Request, rate_everyone
 from assay.rating.stream import (
     METHODS,
     Asked,

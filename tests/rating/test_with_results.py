@@ -14,9 +14,9 @@ from assay.models.appearances import Appearances
 from assay.models.bayes import Posterior
 from assay.rating import with_results as joint
 from assay.rating.calibration import Calibration, shipped
+from assay.rating.pipeline import Request, rate_everyone
 from assay.rating.posterior import GRID, Range
 from assay.rating.priors import RATING_ERROR, Normal
-from assay.rating.rate import Request, rate_everyone
 from assay.rating.with_results import (
     BY_MOVES,
     EVALUATED_NOTE,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assay.rating.accuracy import BASELINE, DEALT, SPLITS, Outcome
-from assay.rating.rater import COMBINED
+from assay.rating.group_ratings import COMBINED
 from research.evidence import accuracy as accuracy_page
 
 

@@ -5,7 +5,7 @@ from scipy import stats
 from assay.answers.screening import SHARES, SIDES
 from assay.models.appearances import Appearances
 from assay.models.intervals import q_values
-from assay.rating.rater import Rater
+from assay.rating.group_ratings import Rater
 from assay.screening.statistics import COUNTED, NAMES, Turns, expected_of
 from assay.screening.z_scores import (
     bonferroni,

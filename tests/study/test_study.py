@@ -283,7 +283,7 @@ def test_one_player_costs_only_his_games(
     monkeypatch.chdir(tmp_path)
     shutil.copy(analysed / "tiny.toml", "tiny.toml")
     shutil.copy(examples / "tournament.pgn", "games.pgn")
-    monkeypatch.setattr("assay.rating.rate.planned_calibration", lambda *_: True)
+    monkeypatch.setattr("assay.rating.pipeline.planned_calibration", lambda *_: True)
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     Study("games.pgn", recipe="tiny.toml").rate(players=["Agent 1600", "Agent 2500"])
     some = Workspace("games.pgn.assay").table_analyses.count()
@@ -305,7 +305,7 @@ def test_the_others_are_analysed_where_they_count(
         whom.append(players)
         raise InputError("that is enough")
 
-    monkeypatch.setattr("assay.rating.rate.planned_calibration", lambda *_: True)
+    monkeypatch.setattr("assay.rating.pipeline.planned_calibration", lambda *_: True)
     monkeypatch.setattr(WorkspaceSource, "decisions", remember)
     with pytest.raises(InputError, match="that is enough"):
         Study(analysed / "games.pgn.assay").rate(players=["Agent 1600"], **asked)

@@ -22,7 +22,7 @@ from assay.decisions.measures import expectation
 from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances, assign_folds
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
-from assay.rating.rater import Rater
+from assay.rating.group_ratings import Rater
 from assay.screening.norms import Norms, TurnNorms
 from assay.screening.statistics import (
     CENTRE,

@@ -14,7 +14,7 @@ from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
-from assay.rating.rater import COMBINED, Rater
+from assay.rating.group_ratings import COMBINED, Rater
 
 LEAST_DECISIONS = 10
 

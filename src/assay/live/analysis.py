@@ -34,10 +34,10 @@ from assay.models.gain.model import LIMIT, GainModel, RunningStrength, running_s
 from assay.models.registry import methods
 from assay.rating.calibration import Calibration, find_calibration, rating_models
 from assay.rating.evidence import Group
+from assay.rating.group_ratings import Rater
 from assay.rating.measures import measures
+from assay.rating.pipeline import LEAST_DECISIONS
 from assay.rating.priors import flat
-from assay.rating.rate import LEAST_DECISIONS
-from assay.rating.rater import Rater
 from assay.rating.scale import ONE_VALUE, caveats_of, other_time_classes, scale_of, what_it_takes
 from assay.settings import find_settings
 from assay.source import Evaluations

@@ -20,8 +20,8 @@ from assay.models.appearances import Appearances, assign_folds
 from assay.models.bayes import Posterior
 from assay.rating.bridge import POOL, Bridge
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
+from assay.rating.group_ratings import COMBINED, Rater
 from assay.rating.posterior import RawRatings, elo_posterior
-from assay.rating.rater import COMBINED, Rater
 from assay.rating.scale import informative, one_game, provisional_note, shortcomings
 
 GAMES = (1, 3, 10, 30)

@@ -28,8 +28,8 @@ from assay.models.elo_mapping import EloMapping, PairwiseMapping, ScalarMapping
 from assay.models.mileposts import FEWEST_DECISIONS
 from assay.models.registry import make_model
 from assay.rating.calibration import FOLDS, Calibration, raw_ratings
+from assay.rating.group_ratings import Rater
 from assay.rating.posterior import without_prior
-from assay.rating.rater import Rater
 from assay.rating.spread import BridgeError, Spread, deal
 
 SAME_SIDES = (

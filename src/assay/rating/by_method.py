@@ -43,7 +43,7 @@ from assay.models.elo_mapping import ScalarMapping
 from assay.models.mileposts import too_few
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.evidence import game_in_words
-from assay.rating.rate import ratings_of
+from assay.rating.pipeline import ratings_of
 from assay.rating.scale import needed_scale, notes_on, scale_of_mileposts, scale_of_recipe
 from assay.rating.spread import LEAST_FORM
 

@@ -32,7 +32,7 @@ from assay.models.intervals import (
     widened,
 )
 from assay.rating.calibration import Calibration
-from assay.rating.rate import rate_decisions
+from assay.rating.pipeline import rate_decisions
 from assay.rating.scale import caveats_of
 
 FORGETTING = 2.0

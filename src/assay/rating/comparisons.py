@@ -27,7 +27,7 @@ from assay.models.registry import make_model, methods
 from assay.rating.calibration import calibrated, find_calibration
 from assay.rating.careers import FORGETTING, MIN_MOVES, Careers, career_table, careers_of_all, head_to_heads
 from assay.rating.forecasts import BY_RATING, rated_forecasts
-from assay.rating.rate import rate_decisions
+from assay.rating.pipeline import rate_decisions
 from assay.rating.scale import caveats_of, scale_of
 from assay.source import Valuation, open_source
 

@@ -21,7 +21,7 @@ from assay.decisions.names import Who
 from assay.errors import FitError, InputError
 from assay.rating.calibration import Calibration
 from assay.rating.careers import Careers
-from assay.rating.rate import rate_decisions
+from assay.rating.pipeline import rate_decisions
 from assay.rating.scale import caveats_of
 
 BY_RATING = ("bayes", "choice", "depth", "traits", "combined")

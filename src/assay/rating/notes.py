@@ -12,7 +12,7 @@ from assay.models.intervals import FEWEST_GAMES
 from assay.models.traits.model import CLOCKS
 from assay.rating.calibration import Calibration
 from assay.rating.evidence import Pieces
-from assay.rating.rater import beyond
+from assay.rating.group_ratings import beyond
 from assay.rating.scale import ONE_VALUE, caveats_of, other_time_classes, what_it_takes
 
 CLOCKS_COUNT = (

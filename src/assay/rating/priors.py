@@ -28,8 +28,8 @@ from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.calibration_reading import QUANTILES
 from assay.rating.evidence import Sums
+from assay.rating.group_ratings import Rater
 from assay.rating.posterior import GRID, Prior, Range, RawRatings, elo_evidence
-from assay.rating.rater import Rater
 from assay.rating.spread import Spread
 
 PriorName = Literal["flat", "pool", "population", "rating"]

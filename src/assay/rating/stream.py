@@ -46,9 +46,9 @@ from assay.pgn.sources import GameText, find_files, open_stream, source_name, sp
 from assay.pgn.wrong_evaluations import ABSURD, in_words
 from assay.rating.calibration import find_calibration
 from assay.rating.evidence import Evidence, Part, Sums, part_of
+from assay.rating.group_ratings import Rater
+from assay.rating.pipeline import Request, answer_of, enough, in_order, measured, nobody, rated_groups
 from assay.rating.priors import flat
-from assay.rating.rate import Request, answer_of, enough, in_order, measured, nobody, rated_groups
-from assay.rating.rater import Rater
 from assay.workspace.comments import assemble_annotated, decisions_between
 
 Progress = Callable[[str, int, int, int], None]

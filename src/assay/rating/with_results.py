@@ -30,9 +30,9 @@ from assay.errors import FitError, InputError
 from assay.models.appearances import Appearances
 from assay.models.bayes import Posterior
 from assay.rating.calibration import Calibration
+from assay.rating.group_ratings import COMBINED
 from assay.rating.posterior import GRID, Prior, Range, as_rating
 from assay.rating.priors import RATING_ERROR, Normal
-from assay.rating.rater import COMBINED
 from assay.results.metrics import WHITE_ADVANTAGE, draw_parameter, log_likelihood
 
 MOVES, RESULTS = "moves", "results"

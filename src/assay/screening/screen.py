@@ -38,8 +38,8 @@ from assay.models.base import recipe_of
 from assay.models.intervals import q_values
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.evidence import Group, game_in_words, groups_of
+from assay.rating.group_ratings import Rater
 from assay.rating.priors import RATING_ERROR
-from assay.rating.rater import Rater
 from assay.rating.scale import what_it_takes
 from assay.screening.norms import Groups, Norms, any_norms, find_norms
 from assay.screening.sequence import Bettor, outcomes_of

@@ -19,9 +19,9 @@ from scipy.special import ndtr, ndtri, stdtr
 
 from assay.answers.screening import ABOVE, BELOW, SHARES
 from assay.decisions.arrays import Floats, Ints, Mask
+from assay.rating.group_ratings import Rater
 from assay.rating.posterior import RawRatings, covariance, heard
 from assay.rating.priors import RATING_ERROR
-from assay.rating.rater import Rater
 from assay.screening.norms import Norms
 from assay.screening.statistics import ALL_METHODS, BY_METHOD, CENTRE, NAMES, UNIT, Evidence
 

@@ -225,7 +225,7 @@ def card_of(reading: Reading, player: PlayerRating) -> tuple[Card, tuple[PlayerR
 def years_of(reading: Reading, decisions: Decisions) -> tuple[PlayerRating, ...]:
     """Rate a player's years apart as `assay rate --by year` does; none where there is but one."""
     from assay.rating.calibration import find_calibration
-    from assay.rating.rate import rate_decisions
+    from assay.rating.pipeline import rate_decisions
 
     if len(set(decisions.text("year"))) < 2:
         return ()

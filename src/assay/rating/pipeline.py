@@ -1,4 +1,7 @@
-"""The main answer: every player of some decisions, rated by every method and all together, or measured."""
+"""From a source of games to `Ratings`: every player rated by every method and all together, or measured.
+
+Decisions come in pieces, add up to evidence (evidence.py), and groups of it are rated (group_ratings.py).
+"""
 
 from __future__ import annotations
 
@@ -20,10 +23,10 @@ from assay.models.base import MoveModel
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration, find_calibration, rating_models, with_clocks
 from assay.rating.evidence import Evidence, Group, Pieces, Sums
+from assay.rating.group_ratings import COMBINED, Rater
 from assay.rating.measures import ORDER, measures, standings
 from assay.rating.notes import clock_notes, game_notes, left_out, method_notes, notes_on
 from assay.rating.priors import Priors, check_prior, prior_notes, priors_for
-from assay.rating.rater import COMBINED, Rater
 from assay.rating.scale import (
     check_can_speak,
     kind_of,

@@ -26,10 +26,10 @@ from assay.rating.calibration import (
     shipped,
     with_clocks,
 )
+from assay.rating.group_ratings import SURER, beyond, why_beyond
 from assay.rating.notes import game_notes, left_out, method_notes, notes_on
+from assay.rating.pipeline import rate_decisions, rate_everyone, ratings_of
 from assay.rating.posterior import Range, RawRatings, elo_posterior, heard
-from assay.rating.rate import rate_decisions, rate_everyone, ratings_of
-from assay.rating.rater import SURER, beyond, why_beyond
 from assay.study import Study
 from examples.milepost_games import milepost_games
 from examples.server_games import evaluated_game
