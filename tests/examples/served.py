@@ -8,6 +8,15 @@ from assay.answers.ratings import PlayerRating, Rating, Ratings, Record
 
 HOSTILE = "<script>alert(1)</script>'&\u202e"
 
+EVALUATED = """[White "Ann"]
+[Black "Bob"]
+[Result "0-1"]
+
+1. f3 { [%eval -0.8] } 1... e5 { [%eval -0.7] } 2. a3 { [%eval -0.9] } 2... a6 { [%eval 0.1] }
+3. g4 { [%eval #-1] } 3... Qh4# 0-1
+"""
+"""A game with one evaluation per position, and a blunder at move 3."""
+
 
 def game_id(client: Any, white: str = "Byrne") -> str:
     """The id of the game with this name in it."""

@@ -16,7 +16,7 @@ import pytest
 from examples.browser import CHROMIUM
 from examples.engines import scripted_engine
 from examples.gain_examples import annotated_pgn
-from examples.served import HOSTILE
+from examples.served import EVALUATED, HOSTILE
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium"),
@@ -170,7 +170,7 @@ def test_a_game_step_by_step_and_the_slider(server: Server, tab: Callable[[], An
 
     page = tab()
     page.goto(f"{server.address}/games")
-    page.get_by_role("link", name="Fischer").click(timeout=PATIENCE)
+    page.get_by_role("link", name=re.compile("Open the game .* Fischer")).click(timeout=PATIENCE)
     expect(page.locator("#board img")).to_have_count(32, timeout=PATIENCE)
     page.keyboard.press("End")
     expect(page.locator("#position-words")).to_contain_text("After 41… Rc2#")
@@ -179,6 +179,7 @@ def test_a_game_step_by_step_and_the_slider(server: Server, tab: Callable[[], An
         page.keyboard.press("ArrowRight")
     expect(page.locator("#moves a[aria-current]")).to_contain_text("Kf1")
     expect(page.locator("#position-words")).to_contain_text("Next: 17… Be6.")
+    expect(page.locator("#board .best")).to_have_count(2)
     cells = page.locator("#options tr:first-child td:last-child")
     expect(cells).to_contain_text(re.compile(r"\d"), timeout=PATIENCE)
     expect(page.locator("#slider")).to_be_visible(timeout=PATIENCE)
@@ -190,6 +191,25 @@ def test_a_game_step_by_step_and_the_slider(server: Server, tab: Callable[[], An
     expect(cells).not_to_have_text(weak, timeout=PATIENCE)
     expect(page.locator(".game-figure .cursor")).to_have_count(1, timeout=PATIENCE)
     expect(page.locator("#strength")).to_contain_text("95% band")
+
+
+def test_a_blunder_is_not_framed_as_the_best_move(
+    serve: Callable[..., Server], tab: Callable[[], Any], tmp_path: Path
+) -> None:
+    from playwright.sync_api import expect
+
+    page, server = tab(), serve(tmp_path / "served")
+    page.goto(server.address)
+    drop(page, "games.pgn", EVALUATED)
+    expect(page.locator(".job.done")).to_contain_text("1 game added", timeout=PATIENCE)
+    page.goto(f"{server.address}/games")
+    page.get_by_role("link", name="Open the game").click()
+    expect(page.locator("#board img")).to_have_count(32)
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("#position-words")).to_contain_text("Next: 3. g4.")
+    expect(page.locator("#options .is-played")).to_have_count(1)
+    expect(page.locator("#board .best")).to_have_count(0)
 
 
 def test_compare_two_players(server: Server, tab: Callable[[], Any]) -> None:
@@ -347,7 +367,7 @@ def test_a_hostile_name_does_nothing(server: Server, tab: Callable[[], Any]) -> 
     page = tab()
     page.on("dialog", lambda _: pytest.fail("a name ran as a script"))
     page.goto(f"{server.address}/games?q=script")
-    page.get_by_role("link", name=HOSTILE.removesuffix("\u202e")).first.click(timeout=PATIENCE)
+    page.get_by_role("link", name=f"Open the game {HOSTILE[:20]}").first.click(timeout=PATIENCE)
     expect(page.locator("h1")).to_contain_text("<script>alert(1)</script>")
     page.locator("h1 a").first.click()
     expect(page.locator("h1")).to_contain_text("<script>alert(1)</script>")
@@ -362,7 +382,7 @@ def test_everybody_can_use_it(server: Server, tab: Callable[[], Any]) -> None:
 
     page, axe = tab(), Axe()
     page.goto(f"{server.address}/games?q=byrne")
-    game = page.locator("table a").first.get_attribute("href", timeout=PATIENCE)
+    game = page.locator("table a.open-game").first.get_attribute("href", timeout=PATIENCE)
     addresses = ["/", "/players", "/games", "/compare?first=Byrne&second=Fischer", "/everyone?moves=10"]
     addresses += ["/everyone", "/tournament", "/screen", "/results", "/live", "/spar", "/workspace", game]
     addresses += ["/players/Ann", "/players/Fischer%2C%20Robert%20James", "/nowhere"]

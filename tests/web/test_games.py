@@ -1,3 +1,4 @@
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from assay.web import game as module
 from assay.web.game import chances, game_figure, game_on_board
 from assay.web.reading import Reading
 from assay.web.site import Options, Site
-from examples.served import game_id, whole
+from examples.served import EVALUATED, game_id, until, whole
 
 
 def test_all_games_searched(served: Callable[..., Any], analysed: Path) -> None:
@@ -30,6 +31,55 @@ def test_all_games_searched(served: Callable[..., Any], analysed: Path) -> None:
     pgn = client.get("/games.pgn")
     assert "[%eval" in pgn.text
     assert pgn.headers["content-disposition"] == 'attachment; filename="games.pgn"'
+
+
+def test_a_search_without_a_hit(served: Callable[..., Any], analysed: Path) -> None:
+    client = served(analysed)
+    assert "No game has this word" in whole(client, "/games", q="nobody")
+    assert client.get("/games", params={"as": "json", "q": "nobody"}).json() == []
+    assert client.get("/games", params={"as": "csv", "q": "nobody"}).status_code == 200
+
+
+def test_names_lead_to_players_and_titles_name_them(served: Callable[..., Any], analysed: Path) -> None:
+    client = served(analysed)
+    one = game_id(client)
+    listed = whole(client, "/games", q="fischer")
+    assert 'href="/players/Fischer%2C%20Robert%20James"' in listed
+    assert f'href="/games/{one}"' in listed
+    assert re.search("<title>.*Byrne.* – .*Fischer.* · assay</title>", whole(client, f"/games/{one}"))
+
+
+def test_a_game_before_anything_is_analysed(served: Callable[..., Any]) -> None:
+    client = served()
+    client.post("/import", data={"pgn": '[White "Ann"]\n[Black "Bob"]\n\n1. e4 e5 2. Nf3 *\n'})
+    until(client, "import", "done")
+    one = game_id(client, "Ann")
+    text = whole(client, f"/games/{one}")
+    assert "Nothing of this game is analysed yet" in text
+    assert "game-figure" not in text
+    assert text.count("data-ply=") == 3
+    board = client.get(f"/games/{one}/board").json()
+    assert [place.get("san") for place in board["positions"]] == ["e4", "e5", "Nf3", None]
+    assert "2. Nf3" in client.get(f"/games/{one}?as=pgn").text
+    assert len(client.get(f"/games/{one}?as=json").json()["moves"]) == 3
+
+
+def test_the_only_move_with_a_value_is_not_the_best(served: Callable[..., Any]) -> None:
+    """A game with one evaluation per position: nothing is framed as best, and the bars have a legend."""
+    client = served()
+    client.post("/import", data={"pgn": EVALUATED})
+    until(client, "import", "done")
+    one = game_id(client, "Ann")
+    text = whole(client, f"/games/{one}")
+    board = client.get(f"/games/{one}/board").json()["positions"]
+    assert board[4]["options"][0]["uci"] == "g2g4"
+    assert board[4]["lost"] > 0.3
+    assert not any("best" in place for place in board)
+    assert "contains one evaluation per position" in text
+    drawing = text[text.index("game-figure") :]
+    assert ">Ann</text>" in drawing
+    assert ">Bob</text>" in drawing
+    assert "Strength so far" not in text
 
 
 def test_one_game(served: Callable[..., Any], analysed: Path) -> None:

@@ -69,6 +69,7 @@ class GameOnBoard:
         """Every position: the squares, the options with their values, the move played and its loss."""
         record, decisions = self.so_far.record, self.decisions
         rows = {int(ply): row for row, ply in enumerate(decisions.numbers("ply"))}
+        lines = decisions.numbers("n_lines")
         best, played = compared_values(decisions)
         lost = np.maximum(measures.expectation(best) - measures.expectation(played), 0.0)
         board = chess.Board(record.start_fen or chess.STARTING_FEN)
@@ -79,7 +80,11 @@ class GameOnBoard:
             here |= {"ply": ply, "san": board.san(move), "uci": uci, "turn": board.fullmove_number}
             here["white"] = board.turn == chess.WHITE
             if ply in rows:
-                here["options"] = _options(board, decisions, rows[ply])
+                here["options"] = options = _options(board, decisions, rows[ply])
+                if (
+                    options and lines[rows[ply]] > 0
+                ):  # a single value is that of the move played, not of the best
+                    here["best"] = options[0]["uci"]
                 here["lost"] = _rounded(lost[rows[ply]])
             if ply in self.clocks:
                 here["clock"] = round(self.clocks[ply], 1)
@@ -88,6 +93,16 @@ class GameOnBoard:
         names = ("game_id", "white", "black", "white_elo", "black_elo", "event", "date", "round", "result")
         tags = {name: self.row[name] for name in (*names, "exclusion")}
         return {**tags, "positions": positions}
+
+    @property
+    def analysed(self) -> bool:
+        """Whether any of its positions has a value."""
+        return len(self.decisions) > 0
+
+    @property
+    def compared(self) -> bool:
+        """Whether the values of several moves are there, so that one of them is the best."""
+        return any("best" in position for position in self.board["positions"])
 
     @cached_property
     def live(self) -> LiveGame:
@@ -138,12 +153,14 @@ def game_on_board(reading: Reading, game_id: str) -> GameOnBoard:
     columns = {side: pa.array([side]) for side in SIDES} | {"exclusion": pa.nulls(1, pa.string())}
     for name, column in columns.items():
         games = games.set_column(games.schema.get_field_index(name), name, column)
-    recipe_id = reading.recipe_id
+    recipe_id = reading.recipe_id if reading.evaluated else ANNOTATED
     decisions = reading.workspace.decisions_of_games(recipe_id, games, trace=recipe_id != ANNOTATED)
     sql = "SELECT position, clock FROM annotations WHERE game_id = ? AND clock IS NOT NULL"
     clocks = query(sql, {"annotations": reading.workspace.table_annotations}, [game_id]).to_pylist()
     by_ply = {clock["position"] - 1: clock["clock"] for clock in clocks if clock["position"] > 0}
-    return GameOnBoard(row, _so_far(row), decisions, by_ply, recipe_id, reading.about())
+    return GameOnBoard(
+        row, _so_far(row), decisions, by_ply, recipe_id, reading.about() if reading.evaluated else {}
+    )
 
 
 def _so_far(row: dict[str, Any]) -> GameSoFar:
@@ -207,8 +224,7 @@ def chances(game: GameOnBoard, elo: int) -> dict[str, Any]:
 def game_figure(live: LiveGame, lost: Sequence[float | None]) -> Figure:
     """Draw strips above one another on one axis of plies; `data-` attributes tell a page where that is."""
     players = [Entry(name, number, marks=False) for number, name in enumerate(live.players)]
-    entries = players if live.scale is not None else []
-    top = _TOP + legend_height(entries, _WIDTH)
+    top = _TOP + legend_height(players, _WIDTH)
     strips = [("Expectation of White", 150.0, _expectation), ("Expectation lost", 90.0, _losses)]
     if live.scale is not None:
         strips.append((f"Strength so far ({live.scale})", 230.0, _strength))
@@ -220,7 +236,7 @@ def game_figure(live: LiveGame, lost: Sequence[float | None]) -> Figure:
     marks = {"left": _LEFT, "right": _RIGHT, "top": top, "bottom": bottom - _GAP, "plies": len(live.moves)}
     for name, value in marks.items():
         root.set(f"data-{name}", short(value))
-    legend(root, entries, _TOP, _WIDTH)
+    legend(root, players, _TOP, _WIDTH)
     for name, height, draw in strips:
         heading = shortened(name, 13.0, _RIGHT - _LEFT)
         element(root, "text", heading, x=_LEFT, y=top + 10.0, class_="subheading")

@@ -109,6 +109,11 @@ class Reading:
             return ANNOTATED
         raise InputError("nothing is analysed yet: the first page says how long that takes, and begins it")
 
+    @property
+    def evaluated(self) -> bool:
+        """Whether any position has a value, from an engine or from a comment."""
+        return bool(self.analysed_positions) or bool(self.workspace.table_annotations.count())
+
     @cached_property
     def analysed_positions(self) -> dict[str, int]:
         """How many positions are analysed by each recipe, most first."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -63,10 +64,10 @@ def games(request: Request) -> Response:
         table, _ = answer.value
         places = _chosen(table, query)
         if kind in ("json", "csv"):
-            chosen = rows_of(table.take(places))
+            chosen = rows_of(table, places)
             return render.document(chosen) if kind == "json" else render.table(chosen, "games")
         shown = paged(places, request.query_params.get("page", "1"))
-        rows = shown.with_rows(rows_of(table.take(shown.rows)))
+        rows = shown.with_rows(rows_of(table, shown.rows))
     return render.page(
         request, "games.html", title="Games", answer=answer, rows=rows, query=query if answer.ok else ""
     )
@@ -82,9 +83,12 @@ def _chosen(table: pa.Table, query: str) -> list[int]:
     return [place for place, text in enumerate(texts) if all(word in text for word in words)]
 
 
-def rows_of(table: pa.Table) -> list[dict[str, Any]]:
-    """Make rows of a page of games."""
-    return [shown_row(row) for row in table.select(_COLUMNS).to_pylist()]
+def rows_of(table: pa.Table, places: Sequence[int] | None = None) -> list[dict[str, Any]]:
+    """Make rows of the games in these places of the table, or of all."""
+    taken = table.select(_COLUMNS)
+    if places is not None:
+        taken = taken.take(np.array(places, np.int64))  # an empty list has no type
+    return [shown_row(row) for row in taken.to_pylist()]
 
 
 def shown_row(row: dict[str, Any]) -> dict[str, Any]:
@@ -135,7 +139,7 @@ def game(request: Request) -> Response:
         return render.page(
             request,
             "game.html",
-            title="Game",
+            title="{white} – {black}".format(**answer.value.row) if answer.ok else "Game",
             game_id=game_id,
             answer=answer,
             moves=answer.value.board["positions"][:-1] if answer.ok else [],

@@ -173,7 +173,7 @@ def player(request: Request) -> Response:
     if games.ok:
         table, places = games.value
         chosen = paged(places[name], request.query_params.get("page", "1"))
-        rows = chosen.with_rows(rows_of(table.take(chosen.rows)))
+        rows = chosen.with_rows(rows_of(table, chosen.rows))
     return render.page(
         request,
         "player.html",

@@ -19,7 +19,7 @@
     var here = positions[place];
     var pieces = squares(here.fen);
     var last = place > 0 ? positions[place - 1].uci : "";
-    var best = here.options && here.options.length ? here.options[0].uci : "";
+    var best = here.best || "";
     board.replaceChildren();
     for (var index = 0; index < 64; index++) {
       var rank = flipped ? Math.floor(index / 8) + 1 : 8 - Math.floor(index / 8);
@@ -90,7 +90,7 @@
     }
     if (!options.children.length) {
       var empty = document.createElement("tr");
-      var only = cell(empty, here.uci === undefined ? "The game ends here." : "Not analysed.");
+      var only = cell(empty, here.uci === undefined ? "The game ends here." : "Not analysed yet.");
       only.colSpan = 4;
       options.append(empty);
     }

@@ -58,6 +58,7 @@
               if (same) { same.focus(); }
             }
           });
+          document.title = fresh.title;
           known = fresh.body.dataset.version || version;
           document.dispatchEvent(new CustomEvent("assay-refreshed"));
         })
