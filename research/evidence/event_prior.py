@@ -141,7 +141,7 @@ class Sides:
             ValueTraitsModel(),
         )
         sums, numbers, players, events = [], [], [], []
-        for piece in study.source.iter_decisions(study.valuation):
+        for piece in study.source.decisions(study.valuation):
             some = Appearances.of(piece)
             names = [*some.names("event"), ""]
             names_of, codes_of, years = some.players(), some.codes("event"), some.numbers("year")

@@ -160,9 +160,9 @@ def _curve(target: Floats, score: Floats, share: Floats) -> Floats:
         curve = np.polyfit(target, score, degree, w=np.sqrt(share))
         slope = np.polyval(np.polyder(curve), between)
         # One more parameter takes about its own share of the error away by chance.
-        errors = np.square(score - np.polyval(curve, target)) @ share * (1 + 4 * degree / len(target))
-        if slope.min() >= 0.25 * slope.mean() and errors < best:
-            best, chosen = errors, curve
+        lost = float(np.square(score - np.polyval(curve, target)) @ share) * (1 + 4 * degree / len(target))
+        if slope.min() >= 0.25 * slope.mean() and lost < best:
+            best, chosen = lost, curve
     if not len(chosen):
         raise InputError("what the moves show does not rise with these players' ratings: give more games")
     return chosen
