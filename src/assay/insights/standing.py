@@ -189,7 +189,7 @@ def _by_player(of_player: Decisions, among: Population | None, decisions: int) -
         return []
     appearances = Appearances.of(of_player)
     models = {name: make_model(name) for name in among.quantiles if name in HEADLINES}
-    stacks = {name: appearances.stack(model) for name, model in models.items()}
+    stacks = appearances.stacks(models)
     ranked = []
     for name, measure in measures(models, stacks, Group("", "", np.arange(len(appearances)))).items():
         value, percentile = measure.value, among.percentile(name, measure.value)

@@ -203,7 +203,7 @@ def known_after(
         after_enough = [Known(ratings=ratings) for ratings in rater.rate(groups)]
     else:
         models = rating_models()
-        stacks = {name: appearances.stack(model) for name, model in models.items()}
+        stacks = appearances.stacks(models)
         after_enough = [Known(measures=measures(models, stacks, Group("", "", group))) for group in groups]
     for place, group, known in zip(enough, groups, after_enough, strict=True):
         after[place] = replace(known, decisions=sizes[place], skill=_skill(models, stacks, group))

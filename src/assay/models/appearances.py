@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -62,6 +63,21 @@ class Appearances:
         return _known(self.numbers("player_elo"))
 
     @property
+    def elo_games(self) -> Floats:
+        """In how many games of each row the published rating is known: 1 or 0."""
+        return np.isfinite(self.elo).astype(np.float64)
+
+    @property
+    def game_counts(self) -> Floats:
+        """How many games each row is of: one."""
+        return np.ones(len(self))
+
+    @property
+    def squares(self) -> Floats:
+        """The square of how many decisions each row counts."""
+        return np.square(self.size)
+
+    @property
     def opponent_elo(self) -> Floats:
         """The opponent's reference rating, NaN where it is not known."""
         return _known(self.numbers("opponent_elo"))
@@ -88,6 +104,10 @@ class Appearances:
         """One profile for each appearance; empty where no decision passes the rules of the model."""
         keys = tuple(f"{game}|{player}" for game, player in zip(self.game, self.player, strict=True))
         return model.stack(self.decisions, self.place, keys)
+
+    def stacks(self, models: Mapping[str, MoveModel]) -> dict[str, ProfileStack]:
+        """One profile for each appearance, by method."""
+        return {name: self.stack(model) for name, model in models.items()}
 
     def place(self, decisions: Decisions) -> Ints:
         """Which appearance each of these decisions, a selection of all, belongs to."""

@@ -69,7 +69,7 @@ class Side:
     def of(cls, appearances: Appearances, native: Calibration) -> Side:
         """All appearances by the methods of a calibration."""
         models = {name: native.models[name] for name in native.spread.methods}
-        whole = {name: appearances.stack(model) for name, model in models.items()}
+        whole = appearances.stacks(models)
         return cls(models, whole, appearances, np.arange(len(appearances)))
 
     def only(self, names: Sequence[str], rows: Ints) -> Side:

@@ -305,7 +305,7 @@ def stacks_of(
 ) -> dict[str, ProfileStack]:
     """Profiles of the appearances by every method that can read any of them."""
     models = models or rating_models(appearances.recipe_id)
-    stacks = {name: appearances.stack(model) for name, model in models.items()}
+    stacks = appearances.stacks(models)
     return {name: stack for name, stack in stacks.items() if stack.decisions.any()}
 
 

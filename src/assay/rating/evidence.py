@@ -91,10 +91,10 @@ def groups_of(appearances: Appearances, by: str = By.PLAYER) -> list[Group]:
     order = np.argsort(place.reshape(-1), kind="stable")
     ends = np.searchsorted(place.reshape(-1)[order], np.arange(keys.shape[1] + 1))
     groups = []
-    for index, (player, one) in enumerate(keys.T):
+    for index, (player, label) in enumerate(keys.T):
         rows = order[ends[index] : ends[index + 1]]
         about = game_in_words(appearances.decisions, int(appearances.first[rows[0]])) if by is By.GAME else ""
-        groups.append(Group(names[player], labels[int(one)], rows, about))
+        groups.append(Group(names[player], labels[int(label)], rows, about))
     return _distinct(groups)
 
 
@@ -174,12 +174,12 @@ def part_of(
         keep = model.keeps(counted)
         which = keep.tobytes()
         if which not in chosen:
-            some = counted if keep.all() else counted.take(np.flatnonzero(keep))
-            own = place if keep.all() else place[keep]
-            made = np.bincount(own, minlength=len(rows))
-            chosen[which] = some, own, np.stack((made, made > 0), axis=1, dtype=np.float64)
-        some, own, read[name] = chosen[which]
-        matrix = model.evidence(some, own, len(rows))
+            selected = counted if keep.all() else counted.take(np.flatnonzero(keep))
+            row = place if keep.all() else place[keep]
+            sizes = np.bincount(row, minlength=len(rows))
+            chosen[which] = selected, row, np.stack((sizes, sizes > 0), axis=1, dtype=np.float64)
+        selected, row, read[name] = chosen[which]
+        matrix = model.evidence(selected, row, len(rows))
         if not sparse.issparse(matrix):
             matrix = matrix.reshape(len(rows), -1)
         is_sparse = sparse.issparse(matrix) or (compact and matrix.shape[1] > _SMALL)
@@ -199,17 +199,17 @@ def _grouped(appearances: Appearances, by: str) -> tuple[list[Key], Ints, dict[K
     if by == By.RATING_BAND:
         band = np.where(np.isnan(appearances.elo), -1, np.nan_to_num(appearances.elo) // BAND)
         bands, group = np.unique(band.astype(np.int64), return_inverse=True)
-        return [(band_name(one), "") for one in bands.tolist()], group.reshape(-1), {}
+        return [(band_name(number), "") for number in bands.tolist()], group.reshape(-1), {}
     if by == By.PLAYER:
         players, group = np.unique(appearances.player, return_inverse=True)
         names = appearances.names("player")
         return [(names[player], "") for player in players], group.reshape(-1), {}
     groups = groups_of(appearances, by)
     group = np.empty(len(appearances), np.int64)
-    for place, one in enumerate(groups):
-        group[one.rows] = place
-    keys = [(one.player, one.label) for one in groups]
-    return keys, group, {key: one.about for key, one in zip(keys, groups, strict=True) if one.about}
+    for place, titled in enumerate(groups):
+        group[titled.rows] = place
+    keys = [(titled.player, titled.label) for titled in groups]
+    return keys, group, {key: titled.about for key, titled in zip(keys, groups, strict=True) if titled.about}
 
 
 def band_name(band: int) -> str:
@@ -261,6 +261,11 @@ class Sums:
         """How many decisions each row counts."""
         return self.count("decisions")
 
+    @property
+    def game_counts(self) -> Floats:
+        """How many games each row is of."""
+        return self.count("games")
+
     @cached_property
     def squares(self) -> Floats:
         """The sum of the squares of how many decisions each game has."""
@@ -270,8 +275,8 @@ class Sums:
     def player(self) -> Ints:
         """The player of each row, as a code of `names`."""
         codes = {name: code for code, name in enumerate(self.names("player"))}
-        own = np.array([codes[player] for player, _ in self.groups], np.int64)
-        return np.repeat(own, np.diff(self.starts))
+        of_groups = np.array([codes[player] for player, _ in self.groups], np.int64)
+        return np.repeat(of_groups, np.diff(self.starts))
 
     def names(self, column: str) -> list[str]:
         """All players."""
@@ -308,20 +313,21 @@ class Sums:
 
     def reference(self, rows: Ints) -> float:
         """The mean published rating of some rows, NaN where none is known."""
-        known = self.elo_games[rows].sum()
-        return float(self.count("elo")[rows].sum() / known) if known else float("nan")
+        games = self.elo_games[rows].sum()
+        return float(self.count("elo")[rows].sum() / games) if games else float("nan")
 
-    def stacks(self) -> dict[str, ProfileStack]:
-        """One profile for each row, by method."""
-        found = {}
+    def stacks(self, models: Iterable[str] | None = None) -> dict[str, ProfileStack]:
+        """One profile for each row, by method; of these methods or of all."""
+        stacks = {}
         keys = tuple(map(str, range(len(self))))
-        for name, (identity, shape) in self.meaning.items():
+        for name in self.meaning if models is None else models:
+            identity, shape = self.meaning[name]
             evidence = self.evidence[name].astype(np.float64, copy=False)
             if sparse.issparse(evidence) and np.prod(shape) < _DENSE:
                 evidence = evidence.toarray()
             decisions, games = self.read[name].astype(np.float64, copy=False).T
-            found[name] = ProfileStack(identity, keys, evidence, shape, decisions, games, self.recipe_id)
-        return found
+            stacks[name] = ProfileStack(identity, keys, evidence, shape, decisions, games, self.recipe_id)
+        return stacks
 
 
 class Evidence:
@@ -429,15 +435,15 @@ class Evidence:
     def _rows(self, first: int, end: int) -> tuple[Ints, dict[str, Any]]:
         """The keys and columns of the groups from a number on to another."""
         self._settle()
-        found = []
+        ranges = []
         for keys, held in self._shards[first // _SHARD : -(-end // _SHARD)]:
             start, stop = np.searchsorted(keys, np.array([first, end]) * self._blocks).tolist()
             if stop > start:
-                found.append((keys[start:stop], {name: matrix[start:stop] for name, matrix in held.items()}))
-        if not found:
+                ranges.append((keys[start:stop], {name: matrix[start:stop] for name, matrix in held.items()}))
+        if not ranges:
             return np.zeros(0, np.int64), {}
-        columns = {name: _stacked([part[name] for _, part in found]) for name in found[0][1]}
-        return np.concatenate([keys for keys, _ in found]), columns
+        columns = {name: _stacked([part[name] for _, part in ranges]) for name in ranges[0][1]}
+        return np.concatenate([keys for keys, _ in ranges]), columns
 
     def sums(self, first: int = 0, last: int | None = None) -> Sums:
         """The sums of all groups, or of those from a number on to another."""
@@ -459,13 +465,13 @@ class Evidence:
     def arrays(self) -> dict[str, Any]:
         """All sums as plain arrays, to be kept in a file; of games that are not apart."""
         keys, columns = self._rows(0, len(self))
-        found = {"groups": np.array(list(self._numbers), np.str_), "met": self._met, "keys": keys}
+        arrays = {"groups": np.array(list(self._numbers), np.str_), "met": self._met, "keys": keys}
         for name, held in columns.items():
             if sparse.issparse(held):
-                found |= {f"{name}.{part}": getattr(held, part) for part in ("data", "indices", "indptr")}
+                arrays |= {f"{name}.{part}": getattr(held, part) for part in ("data", "indices", "indptr")}
             else:
-                found[f"{name}."] = held
-        return found
+                arrays[f"{name}."] = held
+        return arrays
 
     @classmethod
     def restored(cls, models: Mapping[str, MoveModel], recipe_id: str, arrays: Mapping[str, Any]) -> Evidence:
@@ -485,7 +491,9 @@ class Evidence:
         if len(keys):
             columns[""] = arrays["."]
             evidence._waiting.append((keys, columns))
-        if len(evidence._met) < len(groups) or any(len(keys) != one.shape[0] for one in columns.values()):
+        if len(evidence._met) < len(groups) or any(
+            len(keys) != matrix.shape[0] for matrix in columns.values()
+        ):
             raise ValueError("sums of another form")
         return evidence
 
@@ -541,22 +549,21 @@ class Pieces:
     def _remember(self, piece: Decisions) -> None:
         self.players |= set(piece.players)
         self.traced |= bool(piece.traced.any())
-        kept = piece.filter(rated())
-        names = kept.names("time_class")
-        self.time_classes |= {names[code] for code in set(kept.codes("time_class").tolist()) if code >= 0}
+        may_be_rated = piece.filter(rated())
+        names, codes = may_be_rated.names("time_class"), set(may_be_rated.codes("time_class").tolist())
+        self.time_classes |= {names[code] for code in codes if code >= 0}
         self.left_out.update(left_out_of(piece))
-        names, codes = piece.names("exclusion"), piece.codes("exclusion")
-        valueless = np.isin(
-            codes, [k for k, name in enumerate(names) if name == Exclusion.NOT_ANALYSED.value]
-        )
-        self._moves.update({False: int((codes < 0).sum()), True: int(valueless.sum())})
+        reasons, reason = piece.names("exclusion"), piece.codes("exclusion")
+        not_analysed = [k for k, name in enumerate(reasons) if name == Exclusion.NOT_ANALYSED.value]
+        valueless = np.isin(reason, not_analysed)
+        self._moves.update({False: int((reason < 0).sum()), True: int(valueless.sum())})
 
 
 def left_out_of(decisions: Decisions) -> dict[str, int]:
     """How many games of some decisions are not rated, by reason; for sources that keep no list of them."""
     names, reasons = decisions.names("exclusion"), decisions.codes("exclusion")
     games = decisions.codes("game_id")
-    kept = np.unique(games[reasons < 0])
+    games_rated = np.unique(games[reasons < 0])
     pairs = np.unique(np.stack((games, reasons), axis=1)[reasons >= 0], axis=0)
-    found = Counter(names[reason] for reason in pairs[~np.isin(pairs[:, 0], kept), 1].tolist())
-    return dict(found)
+    not_rated = pairs[~np.isin(pairs[:, 0], games_rated), 1].tolist()
+    return dict(Counter(names[reason] for reason in not_rated))

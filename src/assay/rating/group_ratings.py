@@ -60,23 +60,19 @@ class Rater:
     ) -> None:
         """`appearances` are single ones, or sums over blocks of them; `stacks` has their profiles."""
         calibration.check(appearances.recipe_id)
-        known = calibration.spread.methods
-        unknown = sorted(set(methods or ()) - set(known))
+        calibrated = calibration.spread.methods
+        unknown = sorted(set(methods or ()) - set(calibrated))
         if unknown:
             raise InputError(
-                f"there is no method '{unknown[0]}' to rate by: choose one of {', '.join(known)}"
+                f"there is no method '{unknown[0]}' to rate by: choose one of {', '.join(calibrated)}"
             )
         self.appearances, self.calibration = appearances, calibration
-        self._squares = appearances.squares if isinstance(appearances, Sums) else np.square(appearances.size)
+        self._squares = appearances.squares
         self._provisional = bool(shortcomings(calibration))
-        self.methods = tuple(name for name in known if methods is None or name in methods)
-        self.stacks: Mapping[str, ProfileStack]
-        if stacks is not None:
-            self.stacks = stacks
-        elif isinstance(appearances, Appearances):
-            self.stacks = {name: appearances.stack(calibration.models[name]) for name in known}
-        else:
-            self.stacks = appearances.stacks()
+        self.methods = tuple(name for name in calibrated if methods is None or name in methods)
+        if stacks is None:
+            stacks = appearances.stacks({name: calibration.models[name] for name in calibrated})
+        self.stacks = stacks
 
     @property
     def places(self) -> list[int]:
@@ -97,13 +93,13 @@ class Rater:
                 size = float(self.appearances.size[groups[index]].sum())
                 silent = self._of_some(used, slice(begin, stop), size)
                 values[start:end, silent] = np.nan
-                own, games = None, len(block) - 1
+                covariance, games = None, len(block) - 1
                 without = values[start + 1 : end]
                 if games > 1 and np.isfinite(np.delete(without, silent, axis=1)).all():
-                    own = leave_out_covariance(without)
+                    covariance = leave_out_covariance(without)
                 n_players = 1.0 if players is None else players[index]
                 squares = float(self._squares[groups[index]].sum())
-                yield RawRatings(values[start], size, own, games, n_players, squares)
+                yield RawRatings(values[start], size, covariance, games, n_players, squares)
 
     def _of_some(self, used: Mapping[str, ProfileStack], rows: slice, size: float) -> list[int]:
         """The methods that speak of most decisions or not at all, and have read fewer here."""
@@ -132,9 +128,7 @@ class Rater:
 
     def games(self, rows: Ints) -> int:
         """How many games some rows are of."""
-        if isinstance(self.appearances, Appearances):
-            return len(rows)
-        return round(float(self.appearances.count("games")[rows].sum()))
+        return round(float(self.appearances.game_counts[rows].sum()))
 
     def ratings(self, raw: RawRatings, prior: Prior, *, games: int, level: float = 0.95) -> dict[str, Rating]:
         """Ratings of one group by method, and `combined`, from its raw ratings."""
@@ -148,8 +142,9 @@ class Rater:
                 continue
             ratings[name] = as_rating(name, posterior, raw.size, games, level)
             if self._provisional:
-                own = None if prior is span else prior
-                ratings[name] = never_narrower(ratings[name], raw, [names[place] for place in places], own)
+                chosen_prior = None if prior is span else prior
+                methods = [names[place] for place in places]
+                ratings[name] = never_narrower(ratings[name], raw, methods, chosen_prior)
         self._explain(ratings)
         return ratings
 
@@ -164,8 +159,9 @@ class Rater:
         answers: list[dict[str, Rating]] = [{} for _ in raws]
         for name in (*self.methods, COMBINED):
             places = self.places if name == COMBINED else [spread.methods.index(name)]
-            found = many_posteriors(many, spread, span, places, level)
-            ends = zip(found.elo.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
+            posteriors = many_posteriors(many, spread, span, places, level)
+            columns = (posteriors.elo, posteriors.low, posteriors.high)
+            ends = zip(*(column.tolist() for column in columns), strict=True)
             for answer, raw, n, (elo, low, high) in zip(answers, raws, games, ends, strict=True):
                 if elo == elo:
                     answer[name] = Rating(
@@ -189,10 +185,10 @@ class Rater:
         """
         alone = np.unique(rows[rows >= 0])
         alone = alone[self.appearances.size[alone] >= FEWEST_IN_GAME]
-        found = np.full(len(self.appearances) + 1, np.nan)  # -1 finds the last
+        elo = np.full(len(self.appearances) + 1, np.nan)  # -1 finds the last
         for row, raw in zip(alone, self.raw([np.array([row]) for row in alone]), strict=True):
-            found[row] = without_prior(raw, self.calibration.spread, self.places)
-        return np.asarray(found[rows])
+            elo[row] = without_prior(raw, self.calibration.spread, self.places)
+        return np.asarray(elo[rows])
 
     def density(self, raw: RawRatings, prior: Prior, combined: Rating | None) -> Floats:
         """Logarithm of one group's density over the grid, by all methods; the prior's where none has any."""
@@ -221,10 +217,10 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
 
 def why_beyond(combined: Rating, single: Iterable[Rating]) -> str:
     """Why a combined rating is beyond those of its methods as they are printed; empty where it is not."""
-    return SURER if beyond(combined.elo, [one.elo for one in single]) else ""
+    return SURER if beyond(combined.elo, [rating.elo for rating in single]) else ""
 
 
-def beyond(one: float, others: Sequence[float]) -> bool:
-    """Whether a rating is printed as less than the least of some, or more than the most."""
+def beyond(elo: float, others: Sequence[float]) -> bool:
+    """Whether a rating is printed as less than the least of the others, or more than the most."""
     whole = [round(other) for other in others]
-    return len(whole) > 1 and not min(whole) <= round(one) <= max(whole)
+    return len(whole) > 1 and not min(whole) <= round(elo) <= max(whole)

@@ -184,7 +184,7 @@ def published(rater: Rater, least: int = 1) -> Priors:
     """Around each player's mean published rating in the games that are rated; for those without, the pool."""
     appearances = rater.appearances
     codes, elos = appearances.player, appearances.elo
-    games = appearances.elo_games if isinstance(appearances, Sums) else np.ones(len(elos))
+    games = appearances.elo_games
     rated = appearances.size > 0
     without = np.setdiff1d(codes[rated], codes[np.isfinite(elos)])
     fallback = pooled(rater, least) if len(without) else flat(rater.calibration.range)
@@ -197,12 +197,13 @@ def published(rater: Rater, least: int = 1) -> Priors:
         notes = (f"No published rating: {shown}{more}. The prior there is {fallback.words}.",)
 
     def of(rows: Ints) -> Prior:
-        known = rows[np.isfinite(elos[rows])]
-        if not len(known):  # a year without a rating, perhaps, of a player who has one in others
-            known = np.flatnonzero((codes == codes[rows[0]]) & np.isfinite(elos))
-        if not len(known):
+        published_in = rows[np.isfinite(elos[rows])]
+        if not len(published_in):  # a year without a rating, perhaps, of a player who has one in others
+            published_in = np.flatnonzero((codes == codes[rows[0]]) & np.isfinite(elos))
+        if not len(published_in):
             return fallback.of(rows)
-        return Normal(float(np.average(elos[known], weights=games[known])), RATING_ERROR)
+        mean = float(np.average(elos[published_in], weights=games[published_in]))
+        return Normal(mean, RATING_ERROR)
 
     return Priors("rating", words, of, notes)
 
