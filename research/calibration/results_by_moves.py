@@ -103,7 +103,7 @@ def leads_of(rater: Rater, rows: Ints) -> tuple[Floats, Floats, Floats]:
     assert isinstance(appearances, Appearances)
     groups = [np.array([row]) for row in rows]
     meetings, sides, _ = meetings_of(appearances, groups, rater.calibration.range)
-    by_moves, elo = rater.said_in_games(sides), np.append(appearances.elo, np.nan)[sides]
+    by_moves, elo = rater.elo_in_games(sides), np.append(appearances.elo, np.nan)[sides]
     complete = np.isfinite(by_moves).all(axis=1) & np.isfinite(elo).all(axis=1) & (meetings.ahead != 0)
     sign = np.sign(meetings.ahead)
     leads = [sign * (pair[:, 0] - pair[:, 1]) for pair in (elo, by_moves)]

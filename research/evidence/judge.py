@@ -118,7 +118,7 @@ class Judge:
         pairs = zip(raws, priors, ratings, strict=True)
         densities = [self.rater.density(raw, prior, rating[COMBINED]) for raw, prior, rating in pairs]
         meetings, sides, strangers = meetings_of(self.appearances, groups, self.calibration.range)
-        by_moves = self.rater.said_in_games(sides)
+        by_moves = self.rater.elo_in_games(sides)
         follows = Follows.of(self.calibration)
         together = with_results(ratings, densities, priors, strangers, meetings, by_moves, 0.95, follows)
         return self._beside(groups, [rating[COMBINED] for rating in together])

@@ -465,18 +465,18 @@ def open_source(
     one beside it; without `keep`, into one that goes with the source: where only results are read there is
     nothing worth keeping.
     """
-    kept = Path(workspace) if workspace is not None else None
+    given = Path(workspace) if workspace is not None else None
     if path is None:
-        place = kept or default_workspace()
+        place = given or default_workspace()
         return WorkspaceSource(place, Workspace(place))
     named = Path(path)
     if str(named) == "-":
-        if kept is None:
+        if given is None:
             raise InputError("games from standard input need a workspace to be kept in: give --workspace")
-        return PgnSource(named, kept, progress=progress, say=say)
+        return PgnSource(named, given, progress=progress, say=say)
     check_games(named)
     if is_workspace(named):
-        if kept is not None and kept.resolve() != named.resolve():
+        if given is not None and given.resolve() != named.resolve():
             raise InputError(f"{named} is a workspace already: leave --workspace out")
         return WorkspaceSource(named, Workspace(named))
     if named.is_dir():
@@ -485,6 +485,6 @@ def open_source(
         return DecisionsFile(named)
     if named.is_file() and ResultsFile.looks_like(named):
         return ResultsFile(named)
-    if kept is None and not keep:
+    if given is None and not keep:
         return PgnSource(named, None, progress=progress, say=say)
-    return PgnSource(named, kept or beside(named), progress=progress, say=say)
+    return PgnSource(named, given or beside(named), progress=progress, say=say)

@@ -243,15 +243,17 @@ class Study:
         self.check_streamed()
         workers = executor_for(self.valuation.jobs or usable_cores(), cluster)
         try:
-            found = stream(
+            streamed = stream(
                 self.source.path,
                 by=by,
                 choice=self.valuation.choice,
                 executor=workers,
                 progress=progress,
             )
-            ratings = ratings_of(found, least=min_decisions, level=level, executor=workers, progress=rating)
-            return ratings, found
+            ratings = ratings_of(
+                streamed, least=min_decisions, level=level, executor=workers, progress=rating
+            )
+            return ratings, streamed
         finally:
             workers.close()
 
@@ -308,15 +310,15 @@ class Study:
         What else is `asked` goes to `rate`, which rates the players on the whole.
         """
         cut = sliced_by(by)
-        found = calibration or self._calibration_of_slices()
-        check_sliceable(found)
+        calibration_used = calibration or self._calibration_of_slices()
+        check_sliceable(calibration_used)
         ratings = self.rate(
             players=players, calibration=calibration, level=level, progress=progress, rating=rating, **asked
         )
         return slices_of(
             self._traced(ratings),
             ratings,
-            found,
+            calibration_used,
             cut,
             of_games=self._of_games(cut),
             least=min_decisions,
@@ -411,8 +413,8 @@ class Study:
         Beside players of the same rating, and of 1500, 2000 and 2500, in the same positions. What else is
         `asked` goes to `rate`, as in all calls about one player.
         """
-        one, decisions, calibration = self._rated_alone(player, asked)
-        return performance(decisions, one.player, _elo_of(one), calibration)
+        rating, decisions, calibration = self._rated_alone(player, asked)
+        return performance(decisions, rating.player, _elo_of(rating), calibration)
 
     def standings(self, ratings: Ratings | None = None, **asked: Any) -> tuple[Standings, ...]:
         """Every rated player among others: the rating in FIDE's list, the measures among the same rating.
@@ -426,29 +428,29 @@ class Study:
 
     def standing(self, player: str, **asked: Any) -> Standings:
         """One player among others, as `standings` has it."""
-        one, decisions, calibration = self._rated_alone(player, asked)
-        return standings_of(decisions, one.player, _elo_of(one), one.decisions, calibration)
+        rating, decisions, calibration = self._rated_alone(player, asked)
+        return standings_of(decisions, rating.player, _elo_of(rating), rating.decisions, calibration)
 
     def lesson(self, player: str, *, positions: int = POSITIONS, **asked: Any) -> Lesson:
         """Positions worth an hour with a coach: easy misses, missed wins, turning points, good finds.
 
         With the player against what all positions asked, and among others of the same rating.
         """
-        one, decisions, calibration = self._rated_alone(player, asked)
-        elo = _elo_of(one)
+        rating, decisions, calibration = self._rated_alone(player, asked)
+        elo = _elo_of(rating)
         lesson = lesson_of(
-            decisions, one.player, elo, calibration, positions=positions, links=self.source.links()
+            decisions, rating.player, elo, calibration, positions=positions, links=self.source.links()
         )
         return replace(
             lesson,
-            against=performance(decisions, one.player, elo, calibration),
-            among=standings_of(decisions, one.player, elo, one.decisions, calibration),
+            against=performance(decisions, rating.player, elo, calibration),
+            among=standings_of(decisions, rating.player, elo, rating.decisions, calibration),
         )
 
     def progress(self, player: str, *, window: int | None = None, **asked: Any) -> PlayerProgress:
         """A player's rating by month, or by so many games in a row, and its trend with an interval."""
-        one, decisions, calibration = self._rated_alone(player, asked)
-        return progress_of(decisions, one.player, calibration, self.source.dates(), window=window)
+        rating, decisions, calibration = self._rated_alone(player, asked)
+        return progress_of(decisions, rating.player, calibration, self.source.dates(), window=window)
 
     def difficulty(self, *, players: Sequence[str] | None = None, **asked: Any) -> pa.Table:
         """Decisions with what players of 1500, 2000 and 2500 lose and find there, and their complexity.
@@ -459,7 +461,9 @@ class Study:
 
         calibration = asked.pop("calibration", None) or self._calibration_of_slices()
         decisions = self.decisions(players=players, trace=True, **asked)
-        return with_columns(decisions, self.source.dates(), lambda some: difficulty(some, calibration))
+        return with_columns(
+            decisions, self.source.dates(), lambda selected: difficulty(selected, calibration)
+        )
 
     def _rated_alone(self, player: str, asked: dict[str, Any]) -> tuple[PlayerRating, Decisions, Calibration]:
         """One player rated, the decisions with their trace, and the calibration."""
@@ -474,29 +478,29 @@ class Study:
         if not ratings.players:
             few = ", ".join(f"{title} ({n})" for title, n in ratings.too_few.items())
             raise InputError(f"there are too few decisions to say anything: {few or player}; give more games")
-        one = ratings.players[0]
-        found = one, Decisions.concat(self._traced(ratings)).select(player=one.player), calibration
-        self._alone = key, found
-        return found
+        rating = ratings.players[0]
+        answer = rating, Decisions.concat(self._traced(ratings)).select(player=rating.player), calibration
+        self._alone = key, answer
+        return answer
 
     def _calibration_of_slices(self) -> Calibration:
         """The calibration that slices need; refused beforehand where there is none, or none that is known."""
-        found = planned_calibration(self.source, self.valuation)
-        if found is None:
+        calibration = planned_calibration(self.source, self.valuation)
+        if calibration is None:
             planned = self.source.recipe_id(self.valuation)
             raise InputError(
                 "slices are compared with what players of known Elo show in them, and there is no "
                 f"calibration for recipe {planned or 'unknown'}: analyse with one that has it (standard "
                 "with Stockfish 15.1), or make one (assay calibrate)"
             )
-        return found
+        return calibration
 
     def _traced(self, ratings: Ratings) -> Iterable[Decisions]:
         """The decisions behind ratings with their trace, in pieces where they are many."""
         held = ratings.decisions
         if held is not None and held.traced.any():
             return [held]
-        names = sorted({one.player for one in ratings.players})
+        names = sorted({player.player for player in ratings.players})
         return self.source.decisions(self.valuation, players=names, trace=True)
 
     def _of_games(self, by: By) -> dict[str, str]:
@@ -519,15 +523,15 @@ class Study:
 
         if ratings.decisions is None:
             raise InputError("these ratings do not carry their decisions: make them with Study.rate")
-        names = sorted({one.player for one in ratings.players})
-        own = ratings.decisions.select(player=names).filter(rated())
+        names = sorted({player.player for player in ratings.players})
+        rated_decisions = ratings.decisions.select(player=names).filter(rated())
         about = self.source.about(ratings.recipe_id)
-        made = Provenance(
+        provenance = Provenance(
             engine=ratings.engine,
             recipe=about.get("recipe", {"name": ratings.recipe}),
             recipe_id=ratings.recipe_id,
-            games=len(own.games),
-            decisions=len(own),
+            games=len(rated_decisions.games),
+            decisions=len(rated_decisions),
             settings=about.get("engine", {}).get("settings", {}),
             left_out=ratings.left_out,
             command=command,
@@ -540,14 +544,14 @@ class Study:
             self.source.links() if len(names) <= MOST_PLAYERS else {},
         )
         return ratings_page(
-            ratings, ratings.decisions, source=self.source.name, provenance=made, insights=insights
+            ratings, ratings.decisions, source=self.source.name, provenance=provenance, insights=insights
         )
 
 
-def _elo_of(one: PlayerRating) -> float:
-    if one.combined is None:
-        raise InputError(f"{one.player} has no rating on the Elo scale to compare with others")
-    return one.combined.elo
+def _elo_of(rating: PlayerRating) -> float:
+    if rating.combined is None:
+        raise InputError(f"{rating.player} has no rating on the Elo scale to compare with others")
+    return rating.combined.elo
 
 
 # Calibrations from studies: by players of known rating, or by a bridge from another source of values.
@@ -561,9 +565,9 @@ def calibrate(
     appearances = Appearances.of(decisions)
     engine, recipe = made_with(studies[0].source, appearances.recipe_id)
     about = {"engine": engine, "recipe": recipe, "games": len(set(appearances.game.tolist()))}
-    made = Calibration.fit(appearances, about)
-    check_usable(made)
-    return made, appearances
+    calibration = Calibration.fit(appearances, about)
+    check_usable(calibration)
+    return calibration, appearances
 
 
 def bridge(
@@ -578,35 +582,39 @@ def bridge(
     `like` is the name or the id of that recipe. Its analyses are taken from the workspaces where they are
     there; otherwise, and where an `engine` is named for it, that engine makes them.
     """
-    known = None if engine is not None else _analysed_like(studies, like)
-    natives = [] if known else [study.like(like, engine) for study in studies]
-    native_id = known or natives[0].source.recipe_id(natives[0].valuation) or ""
+    analysed_id = None if engine is not None else _analysed_like(studies, like)
+    natives = [] if analysed_id else [study.like(like, engine) for study in studies]
+    native_id = analysed_id or natives[0].source.recipe_id(natives[0].valuation) or ""
     native = native_for(find_calibration(native_id), like)
     if studies[0].source.recipe_id(studies[0].valuation) == native_id:
         raise InputError(SAME_SIDES)
     for study in (*natives[:1], studies[0]):
         study.check_engine()
-    if known:
-        before = [study.workspace().decisions(known, trace=True) for study in studies]
+    if analysed_id:
+        before = [study.workspace().decisions(analysed_id, trace=True) for study in studies]
     else:
         before = [study.decisions(trace=True, progress=progress) for study in natives]
     after = [study.decisions(trace=True, progress=progress) for study in studies]
     first, second = (Appearances.of(Decisions.concat(side)) for side in (before, after))
-    found = Bridge.of(native, first, second)
+    bridged = Bridge.of(native, first, second)
     name, recipe = made_with(studies[0].source, second.recipe_id)
-    made = found.calibration({"engine": name, "recipe": recipe, "scale": scale_of(native)})
-    check_usable(made)
-    return made, found
+    calibration = bridged.calibration({"engine": name, "recipe": recipe, "scale": scale_of(native)})
+    check_usable(calibration)
+    return calibration, bridged
 
 
 def _analysed_like(studies: Sequence[Study], like: str) -> str | None:
     """The id of a recipe with a native calibration by which all the games have analyses already."""
-    found = [_natives_in(study, like) for study in studies]
-    shared = set(found[0]).intersection(*found[1:])
+    recipes = [_natives_in(study, like) for study in studies]
+    shared = set(recipes[0]).intersection(*recipes[1:])
     return min(shared, default=None)
 
 
 def _natives_in(study: Study, like: str) -> list[str]:
     used = study.workspace().recipes()
-    named = [one for one, about in used.items() if like in (one, about["recipe"]["name"])]
-    return [one for one in named if (known := find_calibration(one)) and known.bridged_from is None]
+    named = [recipe_id for recipe_id, about in used.items() if like in (recipe_id, about["recipe"]["name"])]
+    return [
+        recipe_id
+        for recipe_id in named
+        if (calibration := find_calibration(recipe_id)) and calibration.bridged_from is None
+    ]

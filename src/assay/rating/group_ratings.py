@@ -178,7 +178,7 @@ class Rater:
             why = why_beyond(ratings[COMBINED], single)
             ratings[COMBINED] = replace(ratings[COMBINED], note=why)
 
-    def said_in_games(self, rows: Ints) -> Floats:
+    def elo_in_games(self, rows: Ints) -> Floats:
         """What the moves of single appearances say by themselves, shaped as `rows`.
 
         NaN for a row of -1, and where there are too few decisions to say anything.

@@ -127,7 +127,9 @@ def rate_everyone(
     notes: tuple[str, ...] = ()
     words = None
     if calibration is None:
-        players = [one for one in measured(sums, models, chosen, asked.level, progress) if one.measures]
+        players = [
+            player for player in measured(sums, models, chosen, asked.level, progress) if player.measures
+        ]
         if not players:
             raise InputError(
                 f"{', '.join(models)} can measure nothing here, for want of evaluations: choose other methods"
@@ -139,15 +141,15 @@ def rate_everyone(
         players, notes = rated_groups(rater, chosen, priors, asked, single, progress)
         if periods and single is not None:
             players = _with_history(players, rater, chosen, priors, asked, single.games(), periods)
-        players = [one for one in players if one.combined is not None]
+        players = [player for player in players if player.combined is not None]
         words = priors.words
-        notes = (*prior_notes(priors, [one.games for one in players]), *method_notes(players), *notes)
+        notes = (*prior_notes(priors, [player.games for player in players]), *method_notes(players), *notes)
         if asked.by == By.GAME and not asked.results:
             notes = (*notes, *game_notes(players, _together(rater, chosen, priors, asked.level)))
     # Nothing that a method could use: for whoever reads it, that is too few decisions as well.
-    found = {one.title for one in players}
+    titles = {player.title for player in players}
     too_few |= {
-        group.title: round(sums.size[group.rows].sum()) for group in chosen if group.title not in found
+        group.title: round(sums.size[group.rows].sum()) for group in chosen if group.title not in titles
     }
     return Rated(in_order(players), too_few, words, notes)
 
@@ -155,8 +157,8 @@ def rate_everyone(
 def _models(calibration: Calibration | None, methods: Sequence[str] | None) -> Mapping[str, MoveModel]:
     """The methods whose evidence is needed: to combine some, a calibration compares all that it knows."""
     if calibration is not None:
-        known = calibration.spread.methods
-        return {name: model for name, model in calibration.models.items() if name in known}
+        calibrated = calibration.spread.methods
+        return {name: model for name, model in calibration.models.items() if name in calibrated}
     return {name: make_model(name) for name in methods} if methods is not None else rating_models()
 
 
@@ -190,7 +192,7 @@ def rated_groups(
     """Each group with its ratings, and what must be said with them; `single` are its games, for results."""
     assert isinstance(rater.appearances, Sums)
     rows = [group.rows for group in groups]
-    games = [rater.games(one) for one in rows]
+    games = [rater.games(of_group) for of_group in rows]
     raws = []
     with one_blas_thread():
         for raw in rater.raw(rows):
@@ -201,28 +203,28 @@ def rated_groups(
         ratings = rater.many_ratings(raws, games=games, level=asked.level)
     else:
         ratings = [
-            rater.ratings(raw, priors.of(one), games=n, level=asked.level)
-            for raw, one, n in zip(raws, rows, games, strict=True)
+            rater.ratings(raw, priors.of(of_group), games=n, level=asked.level)
+            for raw, of_group, n in zip(raws, rows, games, strict=True)
         ]
     if asked.results and single is not None:
-        each = [priors.of(one) for one in rows]
-        own = [
+        each = [priors.of(of_group) for of_group in rows]
+        densities = [
             rater.density(raw, before, by_method.get(COMBINED))
             for raw, before, by_method in zip(raws, each, ratings, strict=True)
         ]
         meetings, sides, strangers = meetings_of(single, rows, rater.calibration.range)
-        said = rater.said_in_games(sides)
+        in_games = rater.elo_in_games(sides)
         follows = Follows.of(rater.calibration)
-        ratings = with_results(ratings, own, each, strangers, meetings, said, asked.level, follows)
+        ratings = with_results(ratings, densities, each, strangers, meetings, in_games, asked.level, follows)
         notes = notes_of(meetings, rater.calibration)
     players = [_player(rater.appearances, group) for group in groups]
     return [
         replace(
-            one,
+            player,
             ratings={method: rating for method, rating in by_method.items() if method != COMBINED},
             combined=by_method.get(COMBINED),
         )
-        for one, by_method in zip(players, ratings, strict=True)
+        for player, by_method in zip(players, ratings, strict=True)
     ], notes
 
 
@@ -245,11 +247,11 @@ def measured(
 def in_order(players: Sequence[PlayerRating]) -> tuple[PlayerRating, ...]:
     """Strongest first: by the combined rating, or without a scale by what the methods measure."""
     if players and players[0].combined is None:
-        order = standings([one.measures for one in players]).tolist()
+        order = standings([player.measures for player in players]).tolist()
     else:
-        order = [one.combined.elo for one in players if one.combined is not None]
+        order = [player.combined.elo for player in players if player.combined is not None]
     ranked = sorted(zip(order, players, strict=True), key=lambda pair: (-pair[0], pair[1].title))
-    return tuple(one for _, one in ranked)
+    return tuple(player for _, player in ranked)
 
 
 def _player(sums: Sums, group: Group) -> PlayerRating:
@@ -271,9 +273,13 @@ def _together(rater: Rater, games: Sequence[Group], priors: Priors, level: float
     rows: dict[str, list[int]] = {}
     for group in games:
         rows.setdefault(group.player, []).extend(group.rows.tolist())
-    several = {player: np.array(own) for player, own in rows.items() if len(own) > 1}
+    several = {player: np.array(of_player) for player, of_player in rows.items() if len(of_player) > 1}
     rated = rater.rate(list(several.values()), level=level, prior=priors.of)
-    return {player: one[COMBINED] for player, one in zip(several, rated, strict=True) if COMBINED in one}
+    return {
+        player: ratings[COMBINED]
+        for player, ratings in zip(several, rated, strict=True)
+        if COMBINED in ratings
+    }
 
 
 def _with_history(
@@ -302,7 +308,9 @@ def _with_history(
     for (place, period, _), ratings in zip(parts, rated, strict=True):
         if COMBINED in ratings:
             histories[place].append((period, ratings[COMBINED]))
-    return [replace(one, history=tuple(own)) for one, own in zip(players, histories, strict=True)]
+    return [
+        replace(player, history=tuple(history)) for player, history in zip(players, histories, strict=True)
+    ]
 
 
 def ratings_of(
@@ -320,12 +328,12 @@ def ratings_of(
         place = np.unique(appearances.place(part))
         complete = round(stack.decisions[place].sum()) == len(part)
         rows.append(place[appearances.size[place] > 0] if complete else np.zeros(0, np.int64))
-    known = [index for index, place in enumerate(rows) if len(place)]
-    players = [float(len(np.unique(appearances.player[rows[index]]))) for index in known]
+    rateable = [index for index, place in enumerate(rows) if len(place)]
+    players = [float(len(np.unique(appearances.player[rows[index]]))) for index in rateable]
     rater = Rater(appearances, calibration, methods=[method])
     answer: list[Rating | None] = [None] * len(parts)
-    found = rater.rate([rows[index] for index in known], level=level, players=players)
-    for index, ratings in zip(known, found, strict=True):
+    rated = rater.rate([rows[index] for index in rateable], level=level, players=players)
+    for index, ratings in zip(rateable, rated, strict=True):
         answer[index] = ratings.get(method)
     return answer
 
@@ -372,8 +380,8 @@ def rate_source(
         calibration.check(recipe_id)
     wanted = None
     if players is not None:
-        some = [] if pieces.only is None else pieces.only.players
-        wanted = [find_player(name, some) for name in players] if not alone or not some else None
+        present = [] if pieces.only is None else pieces.only.players
+        wanted = [find_player(name, present) for name in players] if not alone or not present else None
     answer = rate_everyone(
         pieces.read(wanted if calibration is not None and not others else None),
         calibration,
@@ -381,20 +389,20 @@ def rate_source(
         periods=_periods(source) if request.history else None,
         progress=rating,
     )
-    found, too_few = answer.players, answer.too_few
+    shown, too_few = answer.players, answer.too_few
     if wanted is None and players is not None:
         wanted = [find_player(name, pieces.players) for name in players]
     if wanted is not None:
-        found = tuple(one for one in found if one.player in wanted)
+        shown = tuple(player for player in shown if player.player in wanted)
         too_few = {title: n for title, n in too_few.items() if title.startswith(tuple(wanted))}
     engine, recipe = made_with(source, recipe_id, calibration)
-    said = notes_on(found, pieces, calibration, (engine, recipe), methods)
-    clocks = clock_notes(found) if request.clocks else ()
+    notes = notes_on(shown, pieces, calibration, (engine, recipe), methods)
+    clocks = clock_notes(shown) if request.clocks else ()
     ratings = replace(
-        answer_of(found, too_few, recipe_id, calibration, request),
+        answer_of(shown, too_few, recipe_id, calibration, request),
         engine=engine,
         recipe=recipe,
-        notes=(*said, *clocks, *answer.notes),
+        notes=(*notes, *clocks, *answer.notes),
         prior=answer.prior,
         left_out=left_out(source.left_out(valuation), pieces),
         read=lambda: (
@@ -445,8 +453,8 @@ def made_with(source: Source, recipe_id: str, calibration: Calibration | None = 
     about = source.about(recipe_id)
     if about:
         return about["engine"]["name"], about["recipe"]["name"]
-    made = {} if calibration is None else calibration.about
-    return made.get("engine", "unknown engine"), made.get("recipe", recipe_id or "unknown recipe")
+    scale = {} if calibration is None else calibration.about
+    return scale.get("engine", "unknown engine"), scale.get("recipe", recipe_id or "unknown recipe")
 
 
 def _periods(source: Source) -> dict[str, str]:
