@@ -375,7 +375,10 @@ def test_a_hostile_name_does_nothing(server: Server, tab: Callable[[], Any]) -> 
 
 @WHOLE
 def test_everybody_can_use_it(server: Server, tab: Callable[[], Any]) -> None:
-    """No page breaks a rule of WCAG 2.1 AA that axe can check, light or dark, or is wider than a phone."""
+    """No page breaks a rule of WCAG 2.1 AA, or good practice, that axe can check, light or dark.
+
+    None is wider than a phone, or tells of options of the command line.
+    """
     pytest.importorskip("axe_playwright_python")
     from axe_playwright_python.sync_playwright import Axe
     from playwright.sync_api import expect
@@ -389,7 +392,7 @@ def test_everybody_can_use_it(server: Server, tab: Callable[[], Any]) -> None:
     page.goto(f"{server.address}/spar")  # a game under way is looked at, too
     page.get_by_role("button", name="New game").click()
     expect(page.locator("#board img")).to_have_count(32, timeout=PATIENCE)
-    rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}
+    rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
     wrong: list[Any] = []
     for address in addresses:
         for scheme, width in (("light", 1200), ("dark", 390)):
@@ -401,6 +404,8 @@ def test_everybody_can_use_it(server: Server, tab: Callable[[], Any]) -> None:
             wrong += [
                 (scheme, address, one["id"], [n["html"][:120] for n in one["nodes"][:3]]) for one in found
             ]
+            text = page.locator("body").inner_text()
+            wrong += [(address, told) for told in re.findall(r".{0,60}(?:--[a-z]|docs/).{0,30}", text)]
             if page.evaluate("document.documentElement.scrollWidth") > width:
                 wrong.append((address, "is wider than", width))
     assert wrong == []

@@ -4,6 +4,9 @@ from typing import Any
 import pytest
 from starlette.datastructures import Headers, QueryParams
 
+from assay.answers.screening import EXPLANATIONS
+from assay.decisions.exclusions import MEANINGS
+from assay.rating.priors import CAVEAT
 from assay.web import render
 from assay.web.render import address, document, download, for_pages, paged, templates, wanted
 
@@ -61,6 +64,16 @@ def test_pages_do_not_speak_of_options_of_the_command_line() -> None:
     assert for_pages("536 more players: see --csv or --json.") == "536 more players: see the downloads."
     assert for_pages("ask for fewer (--min-moves), or give more") == "ask for fewer, or give more"
     assert for_pages("as it is") == "as it is"
+    assert for_pages(
+        "12 blitz; --time a,b includes them. Also 3 under 20 turns; --min-turns 1 includes them"
+    ) == ("12 blitz. Also 3 under 20 turns")
+    assert for_pages(f"{CAVEAT}") == f"{CAVEAT.split(': --')[0]}."
+    assert for_pages(EXPLANATIONS).endswith(
+        "A rating that lags behind, a good week, preparation or chance can explain it."
+    )
+    for meaning in MEANINGS.values():
+        assert "--" not in for_pages(meaning)
+        assert len(for_pages(meaning)) > 5
 
 
 def test_all_that_a_page_asks_for_shares_its_patience(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,18 +1,22 @@
 import asyncio
 import json
+import re
 import socket
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from assay.errors import AssayError, InputError
 from assay.web.server import address_of, events, listen
 from assay.web.site import Options, Site
-from examples.served import HOSTILE, whole
+from examples.served import EVALUATED, HOSTILE, until, whole
 
 PAGES = (
     "/",
@@ -182,3 +186,32 @@ def test_the_version_tells_of_every_change(tmp_path: Path) -> None:
     assert site.ask("key", lambda reading: reading.empty, patience=None).value is True
     assert len({before, between, site.version}) == 3
     site.close()
+
+
+@pytest.mark.parametrize("example", ["analysed", "evaluated"])
+def test_pages_tell_of_no_options_and_their_headings_are_in_order(
+    served: Callable[..., Any],
+    analysed: Path,
+    calibrations: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    example: str,
+) -> None:
+    monkeypatch.setenv("ASSAY_CALIBRATIONS", str(calibrations))
+    client = served(analysed if example == "analysed" else None)
+    if example == "evaluated":
+        client.post("/import", data={"pgn": EVALUATED})
+        until(client, "import", "done")
+    games = client.get("/games?as=json").json()
+    addresses = [*PAGES, "/spar", "/nowhere", "/compare?first=Byrne&second=Fischer", "/everyone?moves=10"]
+    for game in games:
+        addresses += [f"/games/{game['game_id']}", f"/players/{quote(game['black'])}"]
+    wrong = []
+    for address in addresses:
+        page = whole(client, address)
+        text = re.sub(r"<(script|style|title)\b.*?</\1>|<[^>]*>", " ", page)
+        wrong += [(address, each) for each in re.findall(r".{0,60}(?:--[a-z]|docs/).{0,30}", text)]
+        levels = [int(level) for level in re.findall(r"<h([1-6])\b", page)]
+        wrong += [(address, pair) for pair in pairwise(levels) if pair[1] > pair[0] + 1]
+        names = Counter(re.findall(r' id="([^"]*)"', page))
+        wrong += [(address, name) for name, number in names.items() if number > 1]
+    assert wrong == []

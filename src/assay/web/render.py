@@ -64,11 +64,19 @@ _OF_COMMANDS = (
     ("see --csv or --json", "see the downloads"),
     ("see --json or --csv", "see the downloads"),
     ("--json names them", "the downloads name them"),
-    (" (--min-moves)", ""),
-    (" (--min-decisions)", ""),
-    (", or lower --min-decisions", ""),
+    ("(--evaluations engine, recipe", "(recipe"),
+    (
+        "put such lines into a file and import with --aliases FILE",
+        "such lines in a file of aliases settle it",
+    ),
 )
 """What answers say of options of the command line, and what a page says in its place."""
+
+_OPTION = r"(?:--[a-z]|docs/)"
+_ASIDE = re.compile(rf" \([^()]*{_OPTION}[^()]*\)")
+_CLAUSE = re.compile(rf"[;,:] (?:(?![;,:] |\. ).)*?{_OPTION}(?:(?!; |\. |\.$).)*")
+_LINE = re.compile(r"--[a-z].*")
+"""An option in brackets, in a clause, and as a whole line."""
 
 
 # Questions -----------------------------------------------------------------------------------------------
@@ -261,7 +269,8 @@ def for_pages(text: str) -> str:
     """Turn a sentence of a command into one for those who have no command line before them."""
     for of_command, of_page in _OF_COMMANDS:
         text = text.replace(of_command, of_page)
-    return text
+    text = _CLAUSE.sub("", _ASIDE.sub("", text))
+    return "" if _LINE.fullmatch(text) else text
 
 
 def _outlines() -> Iterable[tuple[str, str]]:
