@@ -280,6 +280,7 @@ def import_file(site: Site, job: Job, tell: Tell) -> dict[str, Any]:
     """Import a file as `assay import` does; an upload is removed when its games are in the workspace.
 
     So is one that is not PGN. Where something else is the matter, such as a full disk, it may be tried again.
+    A folder of which only some files are PGN is imported; `unread` says what is wrong with the others.
     """
     from assay.workspace import Workspace
 
@@ -289,13 +290,19 @@ def import_file(site: Site, job: Job, tell: Tell) -> dict[str, Any]:
 
     assert job.path is not None
     notes: list[str] = []
+    workspace = Workspace(site.folder.workspace)
+    before = workspace.table_games.count() if workspace.exists() else 0
     try:
-        report = Workspace(site.folder.workspace).import_games(
+        report = workspace.import_games(
             job.path, aliases=site.settings.aliases or None, progress=progress, say=notes.append
         )
-    except PgnError:
+    except PgnError as error:
         site.folder.forget_upload(job.path)
-        raise
+        workspace = Workspace(site.folder.workspace)
+        added = workspace.table_games.count() - before if workspace.exists() else 0
+        if not added:
+            raise
+        return {"added": added, "unread": sentence_of(error)}
     site.folder.forget_upload(job.path)
     return {**report.to_dict(), "rows": report.rows(), "said": notes}
 
