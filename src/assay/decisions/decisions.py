@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 from assay.decisions import evaluation
 from assay.decisions.arrays import Floats, Ints, Mask, coded, flat, list_offsets, make_lists, plain, single
+from assay.decisions.exclusions import Exclusion
 from assay.decisions.interchange import complete
 from assay.decisions.schema import DECISIONS, TRACE_COLUMNS, check_version
 from assay.decisions.text import printable
@@ -35,6 +36,9 @@ CATEGORIES = (
     *("time_class", "played", "recipe_id", "exclusion"),
 )
 """Text columns that are held as integers into a dictionary."""
+
+MOST_MALFORMED = 0.05
+"""Share of decisions with malformed lists from which a file is refused."""
 
 _NAMES = ("player", "opponent", "event")
 _TRACE = tuple(column.name for column in TRACE_COLUMNS)
@@ -62,6 +66,7 @@ class Decisions:
         values = evaluation.encode(cp.flatten(), mate.flatten())
         _check_lists(valid, values)
         columns = {name: valid[name] for name in valid.column_names if name not in ("cp", "mate")}
+        columns["exclusion"] = _mark_malformed(valid, values)
         columns["values"] = make_lists(list_offsets(cp), values)
         columns["moves"] = make_lists(list_offsets(moves), coded(moves.flatten()))
         columns |= {name: coded(valid[name]) for name in CATEGORIES}
@@ -352,3 +357,27 @@ def _check_lists(table: pa.Table, values: pa.Array) -> None:
     index = pc.fill_null(table["played_index"], -1).to_numpy()
     if ((index < -1) | (index >= lengths[0])).any():
         raise SchemaError("played_index must be an index into the list moves")
+
+
+def _mark_malformed(table: pa.Table, values: pa.Array) -> pa.Array:
+    """The column `exclusion`, with a reason for rows that list a move twice or not the best first.
+
+    Such lists come from searches whose last, incomplete iteration was stored. Few are left out and counted;
+    where they are many, the other rows of the file cannot be trusted either.
+    """
+    offsets = list_offsets(table["moves"])
+    rows = np.repeat(np.arange(table.num_rows), np.diff(offsets))
+    within = rows[1:] == rows[:-1]
+    malformed = np.zeros(table.num_rows, dtype=bool)
+    malformed[rows[1:][within & (np.diff(values.to_numpy(zero_copy_only=False)) > 0)]] = True
+    moves = coded(single(table["moves"]).flatten()).indices.to_numpy()
+    order = np.lexsort((moves, rows))
+    repeated = (np.diff(rows[order]) == 0) & (np.diff(moves[order]) == 0)
+    malformed[rows[order][1:][repeated]] = True
+    if malformed.mean() > MOST_MALFORMED:
+        raise SchemaError(
+            f"{malformed.sum():,} of {table.num_rows:,} decisions list a move twice or not the best first: "
+            "analyse the games again, and store complete iterations of the search only"
+        )
+    unmarked = pa.array(malformed & pc.is_null(table["exclusion"]).to_numpy())
+    return pc.if_else(unmarked, Exclusion.MALFORMED.value, single(table["exclusion"]))

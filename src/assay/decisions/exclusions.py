@@ -101,6 +101,11 @@ class Exclusion(StrEnum):
         "evaluated or rated elsewhere than most of these games: rate them apart",
         Effect.ON_DECISION,
     )
+    MALFORMED = (
+        "malformed",
+        "its list of moves names a move twice, or is not best first",
+        Effect.ON_DECISION,
+    )
     NO_DATE = "no_date", "neither year nor month are known", Effect.ON_RESULT
     NO_TWO_PLAYERS = "no_two_players", "a player is not named, or both are the same", Effect.ON_RESULT
 
