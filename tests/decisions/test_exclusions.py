@@ -43,6 +43,7 @@ def test_the_stored_texts_and_their_order_stay_what_they_were() -> None:
     assert {reason.value for reason in Exclusion if reason not in OF_GAMES} == {
         "not_analysed",
         "other_scale",
+        "malformed",
         "no_date",
         "no_two_players",
     }

@@ -66,10 +66,10 @@ class Decisions:
         values = evaluation.encode(cp.flatten(), mate.flatten())
         _check_lists(valid, values)
         columns = {name: valid[name] for name in valid.column_names if name not in ("cp", "mate")}
-        columns["exclusion"] = _mark_malformed(valid, values)
         columns["values"] = make_lists(list_offsets(cp), values)
         columns["moves"] = make_lists(list_offsets(moves), coded(moves.flatten()))
-        columns |= {name: coded(valid[name]) for name in CATEGORIES}
+        columns["exclusion"] = _mark_malformed(valid, values)
+        columns |= {name: coded(columns[name]) for name in CATEGORIES}
         columns |= {name: _readable(columns[name]) for name in _NAMES}
         columns |= {name: whole[name] for name in trace}
         return cls(pa.table(columns))
