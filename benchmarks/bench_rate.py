@@ -70,7 +70,7 @@ def _call(*arguments: object) -> float:
 
 
 def run() -> list[dict[str, Any]]:
-    everything = Decisions.read(shared("analysed/mileposts.parquet"))
+    everything = Workspace(shared("analysed/mileposts-standard")).decisions("standard", trace=True)
     calibration = Calibration.fit(Appearances.of(everything))
     decisions = forty_players(everything)
     slow = best_seconds(lambda: one_by_one(decisions, calibration), runs=2)

@@ -2,8 +2,8 @@
 
     python -m research reproduce --data FOLDER [--paper NAME] [--work FOLDER] [--jobs 2] [--figures FOLDER]
 
-FOLDER has the decisions `analysed/mileposts.parquet` and `analysed/championship-years.parquet`, the workspace
-`analysed/mileposts-standard`, PGN files in `events` and the games of the competition in `results-2010`.
+FOLDER has the workspace `analysed/mileposts-standard`, the decisions `analysed/championship-years.parquet`,
+PGN files in `events` and the games of the competition in `results-2010`.
 Events are analysed by the engine in workspaces below --work. What is missing is named and left out.
 What needs no games is in `assay reproduce`.
 """
@@ -46,6 +46,10 @@ class Games:
     def decisions(self, name: str) -> Decisions:
         """Decisions of analysed games, by the name of their file."""
         return Decisions.read(self.path(f"analysed/{name}.parquet"))
+
+    def mileposts(self) -> Decisions:
+        """Decisions of milepost games: both players within 20 points of 1500, 1600, ..., 2800."""
+        return Workspace(self.path("analysed/mileposts-standard")).decisions("standard", trace=True)
 
     def workspace(self, name: str) -> Workspace:
         """A workspace below the folder of workspaces, whose name is that of a PGN file."""

@@ -270,12 +270,12 @@ def on_champions(games: Games) -> Tables:
     yield "Mean errors", mean_errors(by_evidence)
     yield "Perfect moves by colour", by_colour(champions)
     yield "Best years", best_years(champions)
-    yield "Table 4: complexity", complexity_table(champions, games.decisions("mileposts"))
+    yield "Table 4: complexity", complexity_table(champions, games.mileposts())
 
 
 def on_mileposts(games: Games) -> Tables:
     """Conformance and covariance, where both sides are analysed."""
-    mileposts = games.decisions("mileposts")
+    mileposts = games.mileposts()
     yield "Figure 4: conformance and the result", conformance_curve(mileposts)
     yield "k1 and k2", pondering(mileposts, games.decisions("championship-years"))
     yield "Table 6: covariance", covariance_table(mileposts)
@@ -285,7 +285,7 @@ def on_mileposts(games: Games) -> Tables:
 def figures(games: Games) -> Tables:
     """The figures, into the folder of --figures."""
     if games.figures is not None:
-        for number, svg in drawn(games.decisions("championship-years"), games.decisions("mileposts")).items():
+        for number, svg in drawn(games.decisions("championship-years"), games.mileposts()).items():
             games.draw(f"alliot-{number}", svg)
     return ()
 

@@ -87,7 +87,9 @@ def table_2(model: BayesModel, decisions: Decisions) -> str:
 
 def order(model: BayesModel, decisions: Decisions) -> str:
     """How far c is in the order of Elo, over mileposts and over single players in single games."""
-    skills = [(elo, skill.posterior.mean) for elo, skill in mileposts(model, decisions)]
+    by_milepost = mileposts(model, decisions)
+    skills = [(elo, skill.posterior.mean) for elo, skill in by_milepost]
+    sizes = sorted(skill.profile.decisions for _, skill in by_milepost)
     single = apparent_skill_by(model, decisions, "player", "game_id", "player_elo")
     rank = spearmanr(*zip(*skills, strict=True)).statistic
     alone = spearmanr([float(s.label[2]) for s in single], [s.posterior.mean for s in single]).statistic
@@ -95,8 +97,9 @@ def order(model: BayesModel, decisions: Decisions) -> str:
     return (
         f"Rank correlation of c with Elo over the {len(skills)} mileposts: {rank:.3f} (Spearman), {tau:.3f} "
         f"(Kendall); over the {len(single)} single players in single games: {alone:.2f}. The paper's seven "
-        "data sets are in perfect order, each on 12,000 to 31,000 decisions: here the mileposts have about a "
-        "thousand each, and neighbours that are out of order lie within each other's regions."
+        "data sets are in perfect order, each on 12,000 to 31,000 decisions: here the mileposts have "
+        f"{sizes[0]:,.0f} to {sizes[-1]:,.0f}, and neighbours that are out of order lie within each other's "
+        "regions."
     )
 
 
@@ -373,7 +376,7 @@ def density_svg(skills: Sequence[Skill]) -> str:
 
 def on_mileposts(games: Games) -> Tables:
     """What the method finds on milepost games."""
-    model, decisions = BayesModel(), games.decisions("mileposts")
+    model, decisions = BayesModel(), games.mileposts()
     games.draw("bayes-densities", density_svg([skill for _, skill in mileposts(model, decisions)]))
     yield "Table II: apparent skill", table_2(model, decisions)
     yield "Order", order(model, decisions)

@@ -473,7 +473,7 @@ def events(games: Games) -> Tables:
 
 def mileposts(games: Games) -> Tables:
     """Gain on players of known rating."""
-    gains = MilepostGains(games.decisions("mileposts"))
+    gains = MilepostGains(games.mileposts())
     yield "Mileposts", gains.by_milepost()
     everyone = distribution.histogram(gains.gains[gains.has_gain], LIMIT)
     together = gains.correlation(gains.among(everyone))

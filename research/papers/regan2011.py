@@ -34,26 +34,27 @@ QUALITY = (
     "percentile misfit",
     "mm off, %: size, mean",
     "ad off: size, mean",
-    "s at 1600, 2700",
-    "c at 1600, 2700",
+    "s at 1500, 2800",
+    "c at 1500, 2800",
 )
 
 
 def mileposts(rows: Sequence[Milepost], published: dict[int, dict[str, Any]]) -> str:
-    """The paper's table of mileposts: ours, and the printed numbers in brackets."""
+    """The paper's table of mileposts: ours, and the printed numbers, where there are any, in brackets."""
     cells = []
     for row in rows:
-        ours, theirs = row.as_row(), published[row.elo]
+        both = [row.as_row(), *([published[row.elo]] if row.elo in published else [])]
+        shown = [
+            *([f"{each[k]:.3f}" for each in both] for k in ("s", "c", "c_fit", "s_fit")),
+            [f"{each['mm_projected']:.1f}/{each['mm_actual']:.1f}" for each in both],
+            [f"{each['ad_projected']:.3f}/{each['ad_actual']:.3f}" for each in both],
+            [f"{each['q_fit']:.3f}" for each in both],
+        ]
         cells.append(
             (
                 row.elo,
                 row.decisions,
-                *(f"{ours[k]:.3f} ({theirs[k]:.3f})" for k in ("s", "c", "c_fit", "s_fit")),
-                f"{ours['mm_projected']:.1f}/{ours['mm_actual']:.1f} "
-                f"({theirs['mm_projected']}/{theirs['mm_actual']})",
-                f"{ours['ad_projected']:.3f}/{ours['ad_actual']:.3f} "
-                f"({theirs['ad_projected']:.3f}/{theirs['ad_actual']:.3f})",
-                f"{ours['q_fit']:.3f} ({theirs['q_fit']:.3f})",
+                *(" ".join([ours, *(f"({one})" for one in paper)]) for ours, *paper in shown),
             )
         )
     names = ("Elo", "turns", "s", "c", "c_fit", "s_fit", "mm_p/mm_a", "ad_p/ad_a", "Q_fit")
@@ -291,7 +292,7 @@ def interval(mean: float, deviation: float) -> str:
     return f"{mean:+.0f} ({mean - Z95 * deviation:+.0f} to {mean + Z95 * deviation:+.0f})"
 
 
-OURS, THEIRS = "Stockfish 15.1, 18 games per milepost", "the paper: Rybka 3, 2006-2009"
+OURS, THEIRS = "Stockfish 15.1, 40 games per milepost", "the paper: Rybka 3, 2006-2009"
 
 
 def svg(rows: Sequence[Milepost], published: Mapping[int, Mapping[str, Any]]) -> str:
@@ -326,7 +327,7 @@ def _panel(title: str, ours: Mapping[int, float], theirs: Mapping[int, float]) -
 
 def on_mileposts(games: Games) -> Tables:
     """The paper's table, settings, and ways of fitting on milepost games."""
-    decisions, model = games.decisions("mileposts"), ChoiceModel()
+    decisions, model = games.mileposts(), ChoiceModel()
     published = {row["elo"]: row for row in facts("regan2011")["periods"]["2006-2009"]}
     rows = milepost_table(model, decisions)
     games.draw("choice_mileposts", svg(rows, published))

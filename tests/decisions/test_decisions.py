@@ -5,6 +5,7 @@ from pathlib import Path
 import chess
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -180,26 +181,68 @@ def test_another_domain_of_decisions() -> None:
     assert len(decisions.games) == 3  # without a game_id each decision stands alone
 
 
-def test_analysed_positions_load_with_one_call(shared_data: Callable[[str], Path]) -> None:
-    decisions = Decisions.read(shared_data("analysed/mileposts.parquet"))
-    stored = pq.read_table(shared_data("analysed/mileposts.parquet"))
-    assert (
-        len(decisions) == 14_570 - 211
-    )  # one row a game is its last position; five games end in mate or stalemate
-    assert len(decisions.games) == 216
-    assert np.nanmin(loss(decisions)) == 0
-    rows = stored.to_pylist()
-    first = next(row for row in rows if row["played"] is not None)
-    assert decisions.options(0) == list(zip(first["moves"], first["cp"], strict=True))
-    assert decisions.text("player")[0] == first["white"]
-    offsets, depth, _, value = decisions.trace()
-    assert depth[: offsets[1]].tolist() == first["trace_depth"]
-    assert value[: offsets[1]].tolist() == first["trace_cp"]
-    # The value after a move is the next position's, seen from the other side.
-    index = next(
-        i for i, row in enumerate(rows[:-1]) if row["played"] and rows[i + 1]["cp"] and rows[i + 1]["cp"][0]
+# Lists that name a move twice, or that are not best first.
+
+
+@pytest.mark.parametrize(
+    ("moves", "cp"),
+    [(["a", "b", "a"], [30, 20, 10]), (["a", "b", "c"], [30, 10, 20])],
+    ids=["twice", "order"],
+)
+def test_few_malformed_lists_are_left_out_and_counted(
+    moves: list[str], cp: list[int], tmp_path: Path
+) -> None:
+    rows = 40
+    decisions = Decisions.from_table(
+        table(
+            player=["Ann"] * rows,
+            moves=[["a", "b", "c"]] * (rows - 2) + [moves] * 2,
+            cp=[[30, 20, 10]] * (rows - 2) + [cp] * 2,
+            exclusion=[None] * (rows - 1) + ["too_short"],
+        )
     )
-    assert decisions.numbers("after")[index] == -rows[index + 1]["cp"][0]
+    assert decisions.text("exclusion") == [None] * (rows - 2) + ["malformed", "too_short"]
+    assert len(decisions.filter(rated())) == rows - 2
+    # A file of the marked rows alone is one whose fault was noticed.
+    decisions.take(np.arange(rows - 4, rows)).write(tmp_path / "few.parquet")
+    assert Decisions.read(tmp_path / "few.parquet").text("exclusion")[2:] == ["malformed", "too_short"]
+
+
+def test_many_malformed_lists_are_refused() -> None:
+    whole = table(player=["Ann"] * 40, cp=[[30, 10]] * 37 + [[10, 30]] * 3)
+    with pytest.raises(SchemaError, match=r"^3 of 40 decisions list a move twice or not the best first: "):
+        Decisions.from_table(whole)
+
+
+def test_a_move_searched_alone_stands_behind_the_lines_whatever_its_value() -> None:
+    whole = table(player=["Ann"], moves=[["a", "b", "c"]], cp=[[20, 10, 30]], played=["c"], n_lines=[2])
+    assert Decisions.from_table(whole).text("exclusion") == [None]
+
+
+def test_equal_values_and_lists_of_one_move_are_well_formed() -> None:
+    whole = table(player=["Ann"] * 2, moves=[["a", "b"], ["a"]], cp=[[10, 10], [30]])
+    assert Decisions.from_table(whole).text("exclusion") == [None, None]
+    assert not len(Decisions.from_table(whole[:0]))
+
+
+def test_the_defective_file_is_refused(shared_data: Callable[[str], Path]) -> None:
+    """The last, incomplete iteration of its searches was stored as if it were complete."""
+    with pytest.raises(SchemaError, match=r"^3,674 of 14,359 decisions list a move twice"):
+        Decisions.read(shared_data("analysed/mileposts.parquet"))
+
+
+def test_analysed_positions_load_with_one_call(shared_data: Callable[[str], Path]) -> None:
+    """The file has one more row a game, its last position, which has no decision."""
+    path = shared_data("analysed/championship-years.parquet")
+    decisions, rows = Decisions.read(path), pq.read_table(path)
+    rows = rows.filter(pc.is_valid(rows["played"])).to_pylist()
+    assert len(decisions) == len(rows) == 51_314
+    assert decisions.text("exclusion").count("malformed") == 879
+    assert np.nanmin(loss(decisions)) == 0
+    assert decisions.options(0) == list(zip(rows[0]["moves"], rows[0]["cp"], strict=True))
+    offsets, depth, _, value = decisions.trace()
+    assert depth[: offsets[1]].tolist() == rows[0]["trace_depth"]
+    assert value[: offsets[1]].tolist() == rows[0]["trace_cp"]
 
 
 def test_analysed_years_keep_their_player_and_year(shared_data: Callable[[str], Path]) -> None:

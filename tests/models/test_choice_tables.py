@@ -22,6 +22,7 @@ from assay.models.choice.tables import (
     project,
     rate_groups,
 )
+from assay.workspace import Workspace
 from examples.choice_agents import agent_spreads
 
 AGENTS = {2600: (0.09, 0.52), 2300: (0.13, 0.49), 2000: (0.2, 0.46)}
@@ -212,9 +213,9 @@ def test_wrong_use_says_what_to_do(
 
 
 def test_the_real_mileposts(shared_data: Callable[[str], Path]) -> None:
-    decisions = Decisions.read(shared_data("analysed/mileposts.parquet"))
+    decisions = Workspace(shared_data("analysed/mileposts-standard")).decisions("standard", trace=True)
     table = milepost_table(ChoiceModel(), decisions)
-    assert len(table) == 12
+    assert [row.elo for row in table] == list(range(2800, 1400, -100))
     assert np.corrcoef([row.elo for row in table], [row.s_fit for row in table])[0, 1] < -0.85
     for row in table:
         shown = row.as_row()

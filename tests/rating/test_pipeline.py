@@ -265,6 +265,7 @@ def pieces(recipe_id: str = STANDARD, **others: Any) -> Any:
         "traced": True,
         "only": None,
         "without_value": 0.0,
+        "decisions": {},
         "left_out": {},
     }
     return SimpleNamespace(recipe_id=recipe_id, **{**usual, **others})
@@ -293,6 +294,12 @@ def test_without_a_scale_it_is_said_what_it_takes_and_how_few_games_there_are() 
     assert len(said) == 2
     assert "assay calibrate" in said[0]
     assert said[1].startswith(f"Below {FEWEST_GAMES} games there is no interval")
+
+
+def test_malformed_decisions_are_counted() -> None:
+    read = pieces(decisions={None: 1990, "malformed": 10})
+    (said,) = notes_on([player_notes(2000)], read, find_calibration(STANDARD), MADE, None)
+    assert said.startswith("10 of 2,000 decisions are left out: their list names a move twice")
 
 
 def test_fast_games_on_the_classical_scale_are_named() -> None:

@@ -15,6 +15,7 @@ from assay.decisions.decisions import Decisions
 from assay.report.ratings import ratings_page
 from assay.study import Study
 from assay.testing import make_decisions
+from assay.workspace import Workspace
 from examples.pupil_games import pupil_games
 from examples.report_examples import MADE, METHODS, chess_decisions, make_ratings
 
@@ -267,9 +268,9 @@ def test_every_method_has_a_mark_of_its_own(page: Page) -> None:
 
 def test_real_games(shared_data: Callable[[str], Path]) -> None:
     """Decisions with ten options from real games: every method finds something to say about somebody."""
-    decisions = Decisions.read(shared_data("analysed/mileposts.parquet"))
+    decisions = Workspace(shared_data("analysed/mileposts-standard")).decisions("standard", trace=True)
     some = decisions.select(player=decisions.players[:20])
-    page = Page(ratings_page(make_ratings(some), some, source="mileposts.parquet", provenance=MADE))
+    page = Page(ratings_page(make_ratings(some), some, source="mileposts-standard", provenance=MADE))
     assert page.count("details", "card") == 20
     for drawn in ("bar", "curve", "speck", "cell"):
         assert page.count("path", drawn) + page.count("polyline", drawn) >= 15, drawn

@@ -16,6 +16,7 @@ from assay.models.conformance import ConformanceModel
 from assay.models.covariance import correlation_surface
 from assay.testing import make_decisions
 from examples.game_tables import make_games
+from research.papers import Games
 from research.papers import alliot2017 as losses
 from research.papers import alliot2017 as of_champions
 from research.papers import alliot2017_figures as figures
@@ -121,7 +122,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 def test_the_page_has_what_the_years_give(shared_data: Callable[[str], Path]) -> None:
     champions = Decisions.read(shared_data("analysed/championship-years.parquet"))
-    mileposts = Decisions.read(shared_data("analysed/mileposts.parquet"))
+    mileposts = Games(shared_data("analysed/mileposts-standard").parents[1]).mileposts()
     text = (DOCS / "reproduction" / "alliot.md").read_text(encoding="utf-8")
     assert losses.by_colour(champions) in text
     assert losses.conformance_curve(mileposts) in text

@@ -200,7 +200,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def test_the_page_has_what_the_milepost_games_give(shared_data: Callable[[str], Path]) -> None:
-    found = mileposts.MilepostGains(Decisions.read(shared_data("analysed/mileposts.parquet")))
+    found = mileposts.MilepostGains(Games(shared_data("analysed/mileposts-standard").parents[1]).mileposts())
     text = (DOCS / "reproduction" / "gain.md").read_text(encoding="utf-8")
     assert found.by_milepost() in text
     everyone = distribution.histogram(found.gains[found.has_gain], LIMIT)

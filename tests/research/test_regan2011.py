@@ -17,6 +17,7 @@ from examples.choice_agents import agent_decisions
 from examples.choice_mileposts import milepost
 from examples.drawings import texts
 from research.markdown import table
+from research.papers import Games
 from research.papers import regan2011 as periods
 from research.papers import regan2011 as real_games
 from research.papers import regan2011_simulation as simulation
@@ -118,7 +119,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def test_the_page_has_what_the_milepost_games_give(shared_data: Callable[[str], Path]) -> None:
-    decisions = Decisions.read(shared_data("analysed/mileposts.parquet"))
+    decisions = Games(shared_data("analysed/mileposts-standard").parents[1]).mileposts()
     model = ChoiceModel()
     parts = mileposts_of(model, decisions)
     text = (DOCS / "reproduction" / "choice.md").read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from assay.answers.screening import ABOVE
@@ -210,6 +211,19 @@ def test_a_study_screens_and_says_how_often_it_errs(games: Path) -> None:
     assert found.players[0].player == "Cid"
     assert found.rates
     assert found.full is None
+
+
+def test_decisions_left_out_for_their_lists_are_noted(games: Path, tmp_path: Path) -> None:
+    table = pq.read_table(games)
+    moves = table["moves"].to_pylist()
+    for row in (20, 21):
+        moves[row][-1] = moves[row][0]
+    place = table.column_names.index("moves")
+    pq.write_table(table.set_column(place, "moves", pa.array(moves)), tmp_path / "two.parquet")
+    study = Study(tmp_path / "two.parquet")
+    for answer in (study.rate(), study.screen()):
+        (note,) = [note for note in answer.notes if "names a move twice" in note]
+        assert note.startswith(f"2 of {len(moves):,} decisions are left out")
 
 
 def test_everyone_counts_where_some_are_shown(games: Path) -> None:

@@ -38,7 +38,7 @@ CATEGORIES = (
 """Text columns that are held as integers into a dictionary."""
 
 MOST_MALFORMED = 0.05
-"""Share of decisions with malformed lists from which a file is refused."""
+"""Share of decisions with malformed lists above which a table is refused: rows that carry a reason apart."""
 
 _NAMES = ("player", "opponent", "event")
 _TRACE = tuple(column.name for column in TRACE_COLUMNS)
@@ -367,17 +367,20 @@ def _mark_malformed(table: pa.Table, values: pa.Array) -> pa.Array:
     """
     offsets = list_offsets(table["moves"])
     rows = np.repeat(np.arange(table.num_rows), np.diff(offsets))
-    within = rows[1:] == rows[:-1]
+    # A move that was searched alone stands behind the lines, whatever its value.
+    lines = pc.fill_null(table["n_lines"], np.iinfo(np.int16).max).to_numpy()
+    place = np.arange(len(rows)) - offsets[rows]
+    within = (rows[1:] == rows[:-1]) & (place < lines[rows])[1:]
     malformed = np.zeros(table.num_rows, dtype=bool)
     malformed[rows[1:][within & (np.diff(values.to_numpy(zero_copy_only=False)) > 0)]] = True
     moves = coded(single(table["moves"]).flatten()).indices.to_numpy()
     order = np.lexsort((moves, rows))
     repeated = (np.diff(rows[order]) == 0) & (np.diff(moves[order]) == 0)
     malformed[rows[order][1:][repeated]] = True
-    if malformed.mean() > MOST_MALFORMED:
+    unmarked = malformed & pc.is_null(table["exclusion"]).to_numpy()
+    if unmarked.sum() > MOST_MALFORMED * table.num_rows:
         raise SchemaError(
-            f"{malformed.sum():,} of {table.num_rows:,} decisions list a move twice or not the best first: "
+            f"{unmarked.sum():,} of {table.num_rows:,} decisions list a move twice or not the best first: "
             "analyse the games again, and store complete iterations of the search only"
         )
-    unmarked = pa.array(malformed & pc.is_null(table["exclusion"]).to_numpy())
-    return pc.if_else(unmarked, Exclusion.MALFORMED.value, single(table["exclusion"]))
+    return pc.if_else(pa.array(unmarked), Exclusion.MALFORMED.value, single(table["exclusion"]))

@@ -195,11 +195,11 @@ def mileposts(
 # distribution over c; the probability of the moves under it is the average of their likelihood.
 
 ENGINE_SKILL = (2.0, 6.0)
-"""Where `engine` has its c: above every milepost (2700 is near 1.66), up to the end of the grid."""
+"""Where `engine` has its c: above every milepost (2800 is near 1.71), up to the end of the grid."""
 
-HONEST = (10, 432)
+HONEST = (59, 1120)
 """Of so many honest players in single games (the second), `engine` described the moves of so many (the first)
-better than their own ratings did: milepost games from 1600 to 2700, halves judged by each other
+better than their own ratings did: milepost games from 1500 to 2800, halves judged by each other
 (research.papers.difatta2009)."""
 
 NOT_PROOF = (
@@ -209,7 +209,7 @@ NOT_PROOF = (
     "whoever picks out the games after seeing them will find such. Simple positions, known theory and forced "
     "lines are played well by everyone. Moves of one game depend on one another, so the figure overstates "
     "what they tell. "
-    f"Of {HONEST[1]} honest players in single games, `engine` described {HONEST[0]} "
+    f"Of {HONEST[1]:,} honest players in single games, `engine` described {HONEST[0]} "
     f"({100 * HONEST[0] / HONEST[1]:.1f}%) better than their own ratings did. "
     "Accusations need evidence of another kind."
 )

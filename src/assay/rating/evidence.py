@@ -523,12 +523,14 @@ class Pieces:
         """Whether any of them came with the trace of its search."""
         self.left_out: Counter[str] = Counter()
         """How many games may not be rated, by reason."""
-        self._moves: Counter[bool] = Counter()
+        self.decisions: Counter[str | None] = Counter()
+        """How many decisions may be rated (None), and how many may not, by reason."""
 
     @property
     def without_value(self) -> float:
         """Which share of the moves of games that may be rated have no value."""
-        return self._moves[True] / max(self._moves.total(), 1)
+        valueless = self.decisions[Exclusion.NOT_ANALYSED.value]
+        return valueless / max(valueless + self.decisions[None], 1)
 
     @property
     def only(self) -> Decisions | None:
@@ -553,10 +555,14 @@ class Pieces:
         names, codes = may_be_rated.names("time_class"), set(may_be_rated.codes("time_class").tolist())
         self.time_classes |= {names[code] for code in codes if code >= 0}
         self.left_out.update(left_out_of(piece))
-        reasons, reason = piece.names("exclusion"), piece.codes("exclusion")
-        not_analysed = [k for k, name in enumerate(reasons) if name == Exclusion.NOT_ANALYSED.value]
-        valueless = np.isin(reason, not_analysed)
-        self._moves.update({False: int((reason < 0).sum()), True: int(valueless.sum())})
+        self.decisions.update(decisions_by_reason(piece))
+
+
+def decisions_by_reason(decisions: Decisions) -> dict[str | None, int]:
+    """How many decisions may be rated (None), and how many may not, by reason."""
+    reasons = (None, *decisions.names("exclusion"))
+    counts = np.bincount(decisions.codes("exclusion") + 1, minlength=len(reasons))
+    return dict(zip(reasons, counts.tolist(), strict=True))
 
 
 def left_out_of(decisions: Decisions) -> dict[str, int]:

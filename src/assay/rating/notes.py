@@ -99,7 +99,18 @@ def notes_on(
                 f"With so many games the values at smaller depths are not read, so {' and '.join(absent)} "
                 f"are left out; ask for one by name (--method {absent[0]}), which takes longer."
             )
-    return tuple(notes)
+    return (*notes, *malformed_notes(pieces.decisions))
+
+
+def malformed_notes(decisions: Mapping[str | None, int]) -> tuple[str, ...]:
+    """How many decisions are left out for their lists of moves, from the number by reason: one line."""
+    malformed = decisions.get(Exclusion.MALFORMED.value, 0)
+    if not malformed:
+        return ()
+    return (
+        f"{malformed:,} of {sum(decisions.values()):,} decisions are left out: their list names a move "
+        "twice, or is not best first. Analyse these games again to rate them whole.",
+    )
 
 
 def _of_scale(

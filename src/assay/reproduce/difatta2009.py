@@ -122,13 +122,15 @@ def _posteriors(tables: dict[str, Any]) -> Iterator[Reproduction]:
 
 def every_option_played() -> Decisions:
     """The bundled positions, once for each of their options: that option is played."""
-    rows = [(values, index) for _, values in reference_positions() for index in range(len(values))]
+    # Some of these lists are not best first, as decisions must be; the agent chooses among them in any order.
+    lists = [sorted(values, reverse=True) for _, values in reference_positions()]
+    rows = [(values, index) for values in lists for index in range(len(values))]
     return Decisions.from_table(
         pa.table(
             {
                 "player": ["E(c)"] * len(rows),
                 "moves": [[f"move {rank}" for rank in range(len(values))] for values, _ in rows],
-                "cp": [list(values) for values, _ in rows],
+                "cp": [values for values, _ in rows],
                 "played": [f"move {index}" for _, index in rows],
             }
         )

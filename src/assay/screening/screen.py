@@ -37,8 +37,9 @@ from assay.models.appearances import Appearances
 from assay.models.base import recipe_of
 from assay.models.intervals import q_values
 from assay.rating.calibration import Calibration, find_calibration
-from assay.rating.evidence import Group, game_in_words, groups_of
+from assay.rating.evidence import Group, decisions_by_reason, game_in_words, groups_of
 from assay.rating.group_ratings import Rater
+from assay.rating.notes import malformed_notes
 from assay.rating.priors import RATING_ERROR
 from assay.rating.scale import what_it_takes
 from assay.screening.norms import Groups, Norms, any_norms, find_norms
@@ -264,6 +265,7 @@ def screen_decisions(
             )
     # Those who are named first, then by p.
     order = sorted(players, key=lambda screened: (screened.flag is None, screened.p, screened.title))
+    notes += malformed_notes(decisions_by_reason(decisions))
     return ScreenedPlayers(tuple(order), left_out, tuple(notes))
 
 
