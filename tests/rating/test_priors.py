@@ -253,5 +253,5 @@ def test_moves_that_say_nothing_make_no_pool() -> None:
     assert pool_of([nothing], spread, SPAN, [0, 1]) == (None, [SPAN])
     pool, priors = pool_of([nothing, something], spread, SPAN, [0, 1])
     assert pool is not None
-    assert len(pool.said) == 1
+    assert len(pool.log_likelihoods) == 1
     assert len(priors) == 2

@@ -128,7 +128,7 @@ def skills_by(
     `within` is how far a milepost reaches; `adaptive` has the posterior by the paper's adaptive grid.
     """
     skills, heads = _skills_by(model, decisions, by, curve, within)
-    return [replace(one, adaptive=True) for one in skills] if adaptive else skills, heads
+    return [replace(skill, adaptive=True) for skill in skills] if adaptive else skills, heads
 
 
 def _skills_by(
@@ -140,25 +140,27 @@ def _skills_by(
     if by is By.ALL:
         return [apparent_skill(model, decisions)], ("of",)
     if by is By.MILEPOST:
-        found = [skill for _, skill in mileposts(model, decisions, within)]
-        if not found:
+        at_mileposts = [skill for _, skill in mileposts(model, decisions, within)]
+        if not at_mileposts:
             raise InputError(too_few(1, 0))
-        return found, ("milepost",)
+        return at_mileposts, ("milepost",)
     columns = tuple(dict.fromkeys((COLUMNS[By.PLAYER], COLUMNS[by])))
     skills = apparent_skill_by(model, decisions, *columns)
     if by is By.GAME:
         return _named_games(skills), (COLUMNS[By.PLAYER], "game")
-    return sorted(skills, key=lambda one: one.label) if by is By.YEAR else skills, columns
+    return sorted(skills, key=lambda skill: skill.label) if by is By.YEAR else skills, columns
 
 
 def _named_games(skills: Sequence[Skill]) -> list[Skill]:
     """Single games by opponent, event and year; by their id as well where that leaves two alike."""
-    words = [game_in_words(one.decisions, int(one.rows[0])) for one in skills]
-    labels = [(one.label[0], named) for one, named in zip(skills, words, strict=True)]
+    words = [game_in_words(skill.decisions, int(skill.rows[0])) for skill in skills]
+    labels = [(skill.label[0], named) for skill, named in zip(skills, words, strict=True)]
     times = Counter(labels)
     return [
-        replace(one, label=label if times[label] < 2 and label[1] else (label[0], _with_id(*label[1:], one)))
-        for one, label in zip(skills, labels, strict=True)
+        replace(
+            skill, label=label if times[label] < 2 and label[1] else (label[0], _with_id(*label[1:], skill))
+        )
+        for skill, label in zip(skills, labels, strict=True)
     ]
 
 
@@ -169,18 +171,18 @@ def _with_id(words: str, skill: Skill) -> str:
 def skills(
     model: BayesModel,
     decisions: Decisions,
-    found: Sequence[Skill],
+    posteriors: Sequence[Skill],
     heads: Sequence[str],
     calibration: Calibration | None = None,
 ) -> Skills:
     """One posterior a row: mean, deviation, 95% region, and Elo through a calibration, as `rate` has it."""
     notes: list[str] = []
     if calibration is None:
-        rows = [_row(heads, skill, None) for skill in found]
+        rows = [_row(heads, skill, None) for skill in posteriors]
     else:
-        parts = [skill.decisions.take(skill.rows) for skill in found]
+        parts = [skill.decisions.take(skill.rows) for skill in posteriors]
         ratings = ratings_of(parts, decisions, calibration, model.name)
-        rows = [_row(heads, *pair, any(ratings)) for pair in zip(found, ratings, strict=True)]
+        rows = [_row(heads, *pair, any(ratings)) for pair in zip(posteriors, ratings, strict=True)]
         notes = notes_on(calibration)
         if not any(ratings):
             notes = ["No Elo: of parts of games it has not been measured how far they stray."]
@@ -276,8 +278,8 @@ def choice_fit(model: ChoiceModel, decisions: Decisions, method: str, c: float |
     shown = projections_of(model, decisions, fit.s, fit.c)
     estimate = model.resampled(model.profiles_by(decisions)) if method == "percentile" and c is None else None
     projections = [
-        plain({"variance_ratio": one.ratio} | asdict(one))
-        for one in (shown.mm, shown.ad, shown.q_fit, *shown.ranks)
+        plain({"variance_ratio": projection.ratio} | asdict(projection))
+        for projection in (shown.mm, shown.ad, shown.q_fit, *shown.ranks)
     ]
     return ChoiceFit(
         method=method,
@@ -287,7 +289,7 @@ def choice_fit(model: ChoiceModel, decisions: Decisions, method: str, c: float |
         interval={k: [estimate[k].low, estimate[k].high] for k in ("s", "c")} if estimate else None,
         projections=projections,
         in_words=f"{estimate.note}: s {estimate['s']}, c {estimate['c']}" if estimate else "",
-        shown=[one.name for one in (shown.mm, shown.ad, *shown.ranks[1:6], shown.q_fit)],
+        shown=[projection.name for projection in (shown.mm, shown.ad, *shown.ranks[1:6], shown.q_fit)],
     )
 
 
@@ -350,7 +352,7 @@ def choice_ratings(
         notes, meaning = notes_on(calibration), ["difference: intrinsic less published."]
     return Rows(
         f"{'Intrinsic ratings' if calibration else 'Sensitivity and consistency'} by {by}",
-        [one.as_row() for one in rated],
+        [group.as_row() for group in rated],
         _RATED if calibration else _FITTED,
         "\n".join([*notes, *meaning]),
         _choice_cell,
@@ -364,7 +366,7 @@ def _labels(decisions: Decisions, by: str, periods: Sequence[str] | None) -> Seq
         return decisions.text(COLUMNS[By(by)])
     if not periods:
         raise InputError("give the periods to compare, such as --period 1991-1994 --period 2006-2009")
-    return period_labels(decisions, [_years(one) for one in periods])
+    return period_labels(decisions, [_years(period) for period in periods])
 
 
 def _years(text: str) -> tuple[int, int]:

@@ -92,7 +92,7 @@ class Quantiles:
         ends = np.asarray(self.values)
         first, last = ends[:-1], np.maximum(ends[1:], ends[:-1] + 1)  # equal quantiles have their share too
         by = SMOOTHED * max(float(ends.std()), 1.0)
-        after, before = ((np.asarray(elo)[..., None] - one) / by for one in (first, last))
+        after, before = ((np.asarray(elo)[..., None] - end) / by for end in (first, last))
         # Of two far tails the difference is exact where both are small: each is taken on its own side.
         inside = np.where(after + before > 0, ndtr(-before) - ndtr(-after), ndtr(after) - ndtr(before))
         density = (inside / (last - first)).sum(axis=-1)
@@ -114,9 +114,9 @@ class Priors:
 
 def check_prior(name: str) -> PriorName:
     """The name of a prior, if it is one."""
-    for known in PRIORS:
-        if name == known:
-            return known
+    for prior in PRIORS:
+        if name == prior:
+            return prior
     raise InputError(f"there is no prior '{name}': choose one of {', '.join(PRIORS)}")
 
 
@@ -127,15 +127,15 @@ def flat(span: Range) -> Priors:
 
 def population(calibration: Calibration) -> Priors:
     """The same for everybody: as the players were that the calibration was made from."""
-    known = calibration.about.get("population")
-    if not known:
+    described = calibration.about.get("population")
+    if not described:
         raise InputError(
             "this calibration does not say how strong its players were on the whole: use --prior flat or pool"
         )
-    mean, deviation = float(known["mean"]), float(known["deviation"])
+    mean, deviation = float(described["mean"]), float(described["deviation"])
     prior: Prior = Normal(mean, deviation)
-    if QUANTILES in known:
-        prior = Quantiles(tuple(known[QUANTILES]))
+    if QUANTILES in described:
+        prior = Quantiles(tuple(described[QUANTILES]))
     words = (
         f"population: as the players of the calibration's games are, around {mean:.0f} with deviation "
         f"{deviation:.0f}"
@@ -145,12 +145,12 @@ def population(calibration: Calibration) -> Priors:
 
 def priors_for(rater: Rater, name: str = "flat", least: int = 1) -> Priors:
     """The priors of this name for the appearances of a rater; players need so many decisions to be pooled."""
-    known = check_prior(name)
-    if known == "flat":
+    chosen = check_prior(name)
+    if chosen == "flat":
         return flat(rater.calibration.range)
-    if known == "population":
+    if chosen == "population":
         return population(rater.calibration)
-    return pooled(rater, least) if known == "pool" else published(rater, least)
+    return pooled(rater, least) if chosen == "pool" else published(rater, least)
 
 
 def pooled(rater: Rater, least: int = 1) -> Priors:
@@ -168,16 +168,16 @@ def _by_player(
     appearances: Appearances | Sums, pool: Pool, groups: Sequence[Ints], priors: Sequence[Prior], span: Range
 ) -> Priors:
     """The priors of a pool, found by the player of some rows."""
-    own = {int(appearances.player[rows[0]]): prior for rows, prior in zip(groups, priors, strict=True)}
+    prior_of = {int(appearances.player[rows[0]]): prior for rows, prior in zip(groups, priors, strict=True)}
     stranger = pool.without(None)
-    n = len(pool.said)
+    n = len(pool.log_likelihoods)
     words = (
         f"pool: normal around {pool.mean:.0f} with deviation {pool.deviation:.0f}, learned from the moves of "
         f"{n:,} players"
     )
     if n < 2:
         words = f"pool: of one player, so nearly {flat(span).words}"
-    return Priors("pool", words, lambda rows: own.get(int(appearances.player[rows[0]]), stranger))
+    return Priors("pool", words, lambda rows: prior_of.get(int(appearances.player[rows[0]]), stranger))
 
 
 def published(rater: Rater, least: int = 1) -> Priors:
@@ -257,7 +257,7 @@ class Pool:
     """Theirs over Elo, shape (normals, points)."""
     before: Floats
     """Logarithm, up to a constant, of their probability before any move."""
-    said: Floats
+    log_likelihoods: Floats
     """Logarithm of the marginal likelihood of each player's moves, shape (players, normals)."""
 
     @classmethod
@@ -267,14 +267,14 @@ class Pool:
         # Deviations are spaced by a factor: each stands for a stretch as long as itself.
         before = span.log_density(means) - 0.5 * np.square(deviations / USUAL_DEVIATION) + np.log(deviations)
         stack = np.stack(evidence)[:, ::4]
-        said = [_marginal(stack[i : i + _CHUNK], normals) for i in range(0, len(stack), _CHUNK)]
-        return cls(means, deviations, normals, before, np.concatenate(said))
+        chunks = [_marginal(stack[i : i + _CHUNK], normals) for i in range(0, len(stack), _CHUNK)]
+        return cls(means, deviations, normals, before, np.concatenate(chunks))
 
     def weights(self, leaving_out: int | None = None) -> Floats:
         """Probability of each normal by the moves of all players, or of all but one."""
         log = self.before + self._sum
         if leaving_out is not None:
-            log = log - self.said[leaving_out]
+            log = log - self.log_likelihoods[leaving_out]
         return np.asarray(np.exp(log - logsumexp(log)))
 
     def without(self, leaving_out: int | None) -> Curve:
@@ -294,7 +294,7 @@ class Pool:
 
     @cached_property
     def _sum(self) -> Floats:
-        return np.asarray(self.said.sum(axis=0))
+        return np.asarray(self.log_likelihoods.sum(axis=0))
 
 
 def pool_of(
@@ -308,14 +308,16 @@ def pool_of(
     pool: Pool | None = None
     priors: list[Prior] = [span] * len(raws)
     for _ in range(2):
-        found = [elo_evidence(raw, spread, prior, methods) for raw, prior in zip(raws, priors, strict=True)]
-        said = [one for one in found if one is not None]
-        if not said:
+        evidence = [
+            elo_evidence(raw, spread, prior, methods) for raw, prior in zip(raws, priors, strict=True)
+        ]
+        usable = [of_player for of_player in evidence if of_player is not None]
+        if not usable:
             return None, priors
-        pool = Pool.learn(said, span)
-        place = iter(range(len(said)))
+        pool = Pool.learn(usable, span)
+        place = iter(range(len(usable)))
         # Whose moves say nothing has the prior of somebody new.
-        priors = [pool.without(None if one is None else next(place)) for one in found]
+        priors = [pool.without(None if of_player is None else next(place)) for of_player in evidence]
     return pool, priors
 
 

@@ -152,19 +152,19 @@ class Positions:
         offsets = np.concatenate(([0], np.cumsum(plies + 1)))
         value, clock, elapsed = (np.full(int(offsets[-1]), np.nan) for _ in range(3))
         if batch.plain is not None:
-            said = batch.plain
-            place = offsets[said.game] + said.position
-            value[place] = evaluation.from_columns(said.cp, said.mate)
-            clock[place], elapsed[place] = said.clock, said.elapsed
+            comments = batch.plain
+            place = offsets[comments.game] + comments.position
+            value[place] = evaluation.from_columns(comments.cp, comments.mate)
+            clock[place], elapsed[place] = comments.clock, comments.elapsed
         for game, record in enumerate(batch.games):
-            for one in batch.slow.get(record.game_id, ()):
-                place = offsets[game] + one.position
-                if one.mate is not None:
-                    value[place] = evaluation.from_mate(one.mate)
-                elif one.cp is not None:
-                    value[place] = evaluation.from_cp(one.cp)
-                clock[place] = np.nan if one.clock is None else one.clock
-                elapsed[place] = np.nan if one.elapsed is None else one.elapsed
+            for comment in batch.slow.get(record.game_id, ()):
+                place = offsets[game] + comment.position
+                if comment.mate is not None:
+                    value[place] = evaluation.from_mate(comment.mate)
+                elif comment.cp is not None:
+                    value[place] = evaluation.from_cp(comment.cp)
+                clock[place] = np.nan if comment.clock is None else comment.clock
+                elapsed[place] = np.nan if comment.elapsed is None else comment.elapsed
         return cls(offsets, value, clock, elapsed)
 
     def evaluated(self) -> Ints:
@@ -191,8 +191,8 @@ class Positions:
             np.diff(self.offsets) - 1,
             [record.time_control for record in records],
         )
-        found = {"backwards": times.backwards, "absurd": times.absurd}
-        return Counter({name: n for name, n in found.items() if n})
+        counts = {"backwards": times.backwards, "absurd": times.absurd}
+        return Counter({name: n for name, n in counts.items() if n})
 
     def settle(self, records: Sequence[GameRecord]) -> None:
         """Give last positions that nobody evaluated their value by the rules, where those ended the game."""
@@ -201,7 +201,7 @@ class Positions:
         if not len(unknown):
             return
         moves = [records[game].moves for game in unknown.tolist()]
-        lengths = np.array([len(one) for one in moves], dtype=np.int64)
+        lengths = np.array([len(of_game) for of_game in moves], dtype=np.int64)
         fens = [records[game].start_fen for game in unknown.tolist()]
         boards = last_boards(np.concatenate(moves), lengths, fens if any(fens) else None)
         self.value[last[unknown]] = ending_values(boards.states, boards.turns)
@@ -241,20 +241,24 @@ def gather(block: Block, asked: Asked) -> Gathered:
     for source, places in _by_source(batch.games).items():
         choice = asked.choice_of(source)
         games = [batch.games[place] for place in places.tolist()]
-        reasons = [choice.reason(one.exclusion, one.n_plies, one.time_class) for one in games]
+        reasons = [choice.reason(record.exclusion, record.n_plies, record.time_class) for record in games]
         counted.left_out.update(reason for reason in reasons if reason is not None)
         rated = np.array([reason is None for reason in reasons], dtype=bool)
         counted.without += int((rated & ~evaluated[places]).sum())
-        own = places[rated & evaluated[places]]
+        used = places[rated & evaluated[places]]
         decisions, partly = decisions_of(
-            [batch.games[one] for one in own], batch, positions.only(own), source
+            [batch.games[place] for place in used], batch, positions.only(used), source
         )
         counted.partly += partly
         if len(decisions):
             part = part_of(decisions, models_for(source), asked.by, compact=True)
             if asked.by is By.PLAYER:  # who has too few decisions is told, also where that is none
-                seen = [one for one, known in zip(games, evaluated[places], strict=True) if known]
-                names = [name for one in seen for name in _sides(one) if one.exclusion not in UNPLAYABLE]
+                seen = [
+                    record for record, has_values in zip(games, evaluated[places], strict=True) if has_values
+                ]
+                names = [
+                    name for record in seen for name in _sides(record) if record.exclusion not in UNPLAYABLE
+                ]
                 part = replace(part, groups=list(dict.fromkeys((*part.groups, *((n, "") for n in names)))))
             counted.parts[source] = part
     return counted
@@ -262,17 +266,17 @@ def gather(block: Block, asked: Asked) -> Gathered:
 
 def _by_source(records: Sequence[GameRecord]) -> dict[str, Ints]:
     """The places of the games by the source of their values."""
-    found: dict[str, list[int]] = {}
-    known: dict[tuple[str | None, ...], str] = {}
-    for place, one in enumerate(records):
-        site = one.site or ""
+    places: dict[str, list[int]] = {}
+    source_of: dict[tuple[str | None, ...], str] = {}
+    for place, record in enumerate(records):
+        site = record.site or ""
         if site.startswith(_LICHESS) and "/broadcast" not in site:
             site = _LICHESS  # the rest is the game's own
-        tags = (site, one.event, one.evaluator, one.time_class)
-        if tags not in known:
-            known[tags] = evaluated_by(*(tag or "" for tag in tags))
-        found.setdefault(known[tags], []).append(place)
-    return {source: np.array(some, dtype=np.int64) for source, some in found.items()}
+        tags = (site, record.event, record.evaluator, record.time_class)
+        if tags not in source_of:
+            source_of[tags] = evaluated_by(*(tag or "" for tag in tags))
+        places.setdefault(source_of[tags], []).append(place)
+    return {source: np.array(rows, dtype=np.int64) for source, rows in places.items()}
 
 
 def models_for(source: str) -> dict[str, MoveModel]:
@@ -287,7 +291,9 @@ def decisions_of(
     records: Sequence[GameRecord], batch: Batch, positions: Positions, source: str
 ) -> tuple[Decisions, int]:
     """The decisions of some games of a block, and how many of these lack evaluations of some moves."""
-    options = any(one.moves is not None for record in records for one in batch.slow.get(record.game_id, ()))
+    options = any(
+        comment.moves is not None for record in records for comment in batch.slow.get(record.game_id, ())
+    )
     if options or not models_for(source).keys() <= _VALUES_ALONE:
         return _assembled(records, batch, source)
     positions.settle(records)
@@ -295,20 +301,22 @@ def decisions_of(
     lengths = np.diff(positions.offsets) - 1
     game = np.repeat(np.arange(len(lengths)), lengths)
     ply = rows - np.repeat(positions.offsets[:-1], lengths)
-    known = ~(np.isnan(before) | np.isnan(after))
-    partly = _partly(game, ply, known)
-    before, after, ply, game = before[known], after[known], ply[known], game[known]
+    valued = ~(np.isnan(before) | np.isnan(after))
+    partly = _partly(game, ply, valued)
+    before, after, ply, game = before[valued], after[valued], ply[valued], game[valued]
     black_starts = np.array(
-        [one.start_fen is not None and " b " in one.start_fen for one in records], dtype=np.int64
+        [record.start_fen is not None and " b " in record.start_fen for record in records], dtype=np.int64
     )
     side = 2 * game + (ply + black_starts[game]) % 2
     code: dict[str, int] = {}
-    codes = np.array([code.setdefault(name, len(code)) for one in records for name in _sides(one)], np.int32)
+    codes = np.array(
+        [code.setdefault(name, len(code)) for record in records for name in _sides(record)], np.int32
+    )
     # Of a name that plays both sides what stands with the first move counts, as elsewhere.
     alone = codes[0::2] == codes[1::2]
     side = np.where(alone[game], 2 * game + black_starts[game], side)
-    elo = np.array([elo or np.nan for one in records for elo in (one.white_elo, one.black_elo)])
-    white = np.array([np.nan if one.result is None else one.result for one in records])
+    elo = np.array([elo or np.nan for record in records for elo in (record.white_elo, record.black_elo)])
+    white = np.array([np.nan if record.result is None else record.result for record in records])
     result = np.stack((white, 1 - white), axis=1).reshape(-1)
     columns = {
         "player": pa.DictionaryArray.from_arrays(pa.array(codes[side]), pa.array(list(code), pa.string())),
@@ -324,21 +332,21 @@ def _sides(record: GameRecord) -> tuple[str, str]:
 
 def _assembled(records: Sequence[GameRecord], batch: Batch, source: str) -> tuple[Decisions, int]:
     """The same by the join that an import's games go through: where comments name options, for instance."""
-    games, said = games_table(list(records)), batch.annotations_table(list(records))
+    games, comments = games_table(list(records)), batch.annotations_table(list(records))
     for side in ("white", "black"):
         games = games.append_column(side, games[f"{side}_name"])
-    decisions = assemble_annotated(games, said, source)
-    known = decisions.codes("exclusion") < 0
-    partly = _partly(decisions.codes("game_id"), decisions.numbers("ply"), known)
-    return decisions.take(np.flatnonzero(known)), partly
+    decisions = assemble_annotated(games, comments, source)
+    valued = decisions.codes("exclusion") < 0
+    partly = _partly(decisions.codes("game_id"), decisions.numbers("ply"), valued)
+    return decisions.take(np.flatnonzero(valued)), partly
 
 
-def _partly(game: Ints, ply: Any, known: Any) -> int:
+def _partly(game: Ints, ply: Any, valued: Any) -> int:
     """How many games lack the evaluation of a move after the opening, other than the last."""
     if not len(game):
         return 0
     last = np.append(game[1:] != game[:-1], True)
-    return len(np.unique(game[~known & (ply >= 2 * OPENING_TURNS) & ~last]))
+    return len(np.unique(game[~valued & (ply >= 2 * OPENING_TURNS) & ~last]))
 
 
 # The whole of it: blocks dealt out, evidence added up, what was killed taken up again ----------------------
@@ -370,8 +378,8 @@ class State:
             for number, (source, meaning) in enumerate(about["sources"]):
                 start = f"{number}:"
                 arrays = {name.removeprefix(start): stored[name] for name in stored if name.startswith(start)}
-                one = evidence[source] = Evidence.restored(models_for(source), source, arrays)
-                if meaning != _meaning(one):  # of the methods of another version
+                restored = evidence[source] = Evidence.restored(models_for(source), source, arrays)
+                if meaning != _meaning(restored):  # of the methods of another version
                     return
         self.evidence = evidence
         self.finished = self.resumed = int(about["finished"])
@@ -403,12 +411,12 @@ class State:
             "format": FORMAT,
             "finished": self.finished,
             "counted": {name: getattr(self.done, name) for name in (*_COUNTED, *_REASONS)},
-            "sources": [[source, _meaning(one)] for source, one in self.evidence.items()],
+            "sources": [[source, _meaning(of_source)] for source, of_source in self.evidence.items()],
         }
         arrays = {
             f"{number}:{name}": array
-            for number, one in enumerate(self.evidence.values())
-            for name, array in one.arrays().items()
+            for number, of_source in enumerate(self.evidence.values())
+            for name, array in of_source.arrays().items()
         }
         with suppress(OSError):
             self._place.parent.mkdir(parents=True, exist_ok=True)
@@ -475,7 +483,7 @@ def stream(
     """
     asked = Asked(check_by(by, STREAMED_BY), choice)
     several = [sources] if isinstance(sources, str | Path) else list(sources)
-    files = [file for one in several for file in find_files(one)]
+    files = [file for path in several for file in find_files(path)]
     state = State(place_of(files, asked) if keep else None, keep_every)
     deal = Deal(files, progress)
     # Workers first: they are made before anything is read.
@@ -551,9 +559,9 @@ def ratings_of(
     players: dict[str, list[PlayerRating]] = {source: [] for source in streamed.evidence}
     too_few: dict[str, dict[str, int]] = {source: {} for source in streamed.evidence}
     units = (
-        _Unit(one.sums(first, first + AT_ONCE), asked)
-        for one in streamed.evidence.values()
-        for first in range(0, len(one), AT_ONCE)
+        _Unit(evidence.sums(first, first + AT_ONCE), asked)
+        for evidence in streamed.evidence.values()
+        for first in range(0, len(evidence), AT_ONCE)
     )
     for source, rated, few, size in (executor or Serial()).map(_rate, units):
         players[source] += rated
@@ -575,7 +583,7 @@ def ratings_of(
                     left_out=dict(streamed.counted.left_out),
                 )
             )
-    return sorted(answers, key=lambda one: -sum(player.games for player in one.players))
+    return sorted(answers, key=lambda ratings: -sum(player.games for player in ratings.players))
 
 
 def _rate(unit: _Unit) -> tuple[str, list[PlayerRating], dict[str, int], int]:
@@ -585,10 +593,12 @@ def _rate(unit: _Unit) -> tuple[str, list[PlayerRating], dict[str, int], int]:
     chosen, few = enough(sums, asked.least)
     calibration = find_calibration(source)
     if calibration is None:
-        players = [one for one in measured(sums, models_for(source), chosen, asked.level) if one.measures]
+        players = [
+            player for player in measured(sums, models_for(source), chosen, asked.level) if player.measures
+        ]
     else:
         rated, _ = rated_groups(Rater(sums, calibration), chosen, flat(calibration.range), asked)
-        players = [one for one in rated if one.combined is not None]
+        players = [player for player in rated if player.combined is not None]
     return source, players, few, len(sums.groups)
 
 
@@ -602,5 +612,5 @@ def notes_of(streamed: Streamed) -> tuple[str, ...]:
         notes.append(f"{counted.partly:,} games lack evaluations of some moves, which are passed over.")
     if counted.clocks:
         notes.append(f"{sum(counted.clocks.values()):,} clocks run backwards or cannot be, and tell nothing.")
-    notes += [f"{said[0].upper()}{said[1:]}." for said in in_words(counted.doubts)]
+    notes += [f"{doubt[0].upper()}{doubt[1:]}." for doubt in in_words(counted.doubts)]
     return (*notes, *streamed.damage)

@@ -76,8 +76,8 @@ class Follows:
     @classmethod
     def of(cls, calibration: Calibration) -> Follows:
         """As measured with the calibration; as with an engine's options where it does not say."""
-        said = calibration.about.get(FOLLOWS)
-        return cls() if said is None else cls(float(said["b"]), float(said["error"]))
+        recorded = calibration.about.get(FOLLOWS)
+        return cls() if recorded is None else cls(float(recorded["b"]), float(recorded["error"]))
 
     def stretch(self, sides: int) -> float:
         """By how much log odds are steeper once x of so many sides is known.
@@ -105,7 +105,7 @@ def meetings_of(
     colours, opponents = appearances.codes("colour"), appearances.codes("opponent")
     named = appearances.names("colour")
     strangers: dict[tuple[int, int], tuple[int, list[float]]] = {}
-    found: list[tuple[int, int, float, float]] = []
+    meeting_rows: list[tuple[int, int, float, float]] = []
     sides: list[tuple[int, int]] = []
     for game, rows in rows_of.items():
         first = rows[0]
@@ -116,72 +116,78 @@ def meetings_of(
         else:
             # Nobody's name is no name: each such opponent is another.
             key = (int(opponents[first]), game if opponents[first] < 0 else -1)
-            opponent, known = strangers.setdefault(key, (len(groups) + len(strangers), []))
-            known += [float(elos[first])] if elos[first] > 0 else []
+            opponent, published = strangers.setdefault(key, (len(groups) + len(strangers), []))
+            published += [float(elos[first])] if elos[first] > 0 else []
         ahead = _COLOURS.get(named[colours[first]], 0.0) if colours[first] >= 0 else 0.0
-        found.append((group_of[first], opponent, ahead, float(results[first])))
+        meeting_rows.append((group_of[first], opponent, ahead, float(results[first])))
         sides.append((first, rows[1] if len(rows) == 2 else -1))
-    table = np.array(found, np.float64).reshape(-1, 4)
+    table = np.array(meeting_rows, np.float64).reshape(-1, 4)
     player, opponents_ = table[:, :2].astype(np.int64).T
     meetings = Meetings(
-        player, opponents_, table[:, 2], table[:, 3], draw_parameter(table[:, 3]), np.ones((len(found), 2))
+        player,
+        opponents_,
+        table[:, 2],
+        table[:, 3],
+        draw_parameter(table[:, 3]),
+        np.ones((len(meeting_rows), 2)),
     )
     priors: list[Prior] = [
-        Normal(float(np.mean(known)), RATING_ERROR) if known else span for _, known in strangers.values()
+        Normal(float(np.mean(published)), RATING_ERROR) if published else span
+        for _, published in strangers.values()
     ]
     return meetings, np.array(sides, np.int64).reshape(-1, 2), priors
 
 
-def given_moves(meetings: Meetings, said: Floats, follows: Follows = USUAL) -> Meetings:
+def given_moves(meetings: Meetings, elo_by_moves: Floats, follows: Follows = USUAL) -> Meetings:
     """The same results, as they are to be read beside the moves of their games.
 
-    `said` has x of both sides, NaN where it is not known, shape (meetings, 2).
+    `elo_by_moves` has x of both sides, NaN where it is not known, shape (meetings, 2).
     """
-    known = np.isfinite(said)
+    has_elo = np.isfinite(elo_by_moves)
     # With both known the odds are those of the module's head. What is not known is averaged over.
     steeper = follows.stretch(2)
-    scale = np.array([1 / steeper, 1 / follows.stretch(1), 1.0])[known.sum(axis=1)]
-    shares = scale[:, None] * np.where(known, steeper - follows.b, steeper)
-    x = np.where(known, said, 0.0)
+    scale = np.array([1 / steeper, 1 / follows.stretch(1), 1.0])[has_elo.sum(axis=1)]
+    shares = scale[:, None] * np.where(has_elo, steeper - follows.b, steeper)
+    x = np.where(has_elo, elo_by_moves, 0.0)
     ahead = scale * (steeper * meetings.ahead + follows.b * (x[:, 0] - x[:, 1]))
     return replace(meetings, ahead=ahead, shares=shares)
 
 
 def with_results(
     ratings: Sequence[Mapping[str, Rating]],
-    own: Sequence[Floats],
+    densities: Sequence[Floats],
     priors: Sequence[Prior],
     strangers: Sequence[Prior],
     meetings: Meetings,
-    said: Floats,
+    elo_by_moves: Floats,
     level: float,
     follows: Follows = USUAL,
 ) -> list[dict[str, Rating]]:
     """Ratings with those by results alone and, as `combined`, by moves and results together.
 
-    `own` has the logarithm of each group's density by its moves and its prior. What was combined before, of
-    the moves alone, goes by the name of `moves`.
+    `densities` has the logarithm of each group's density by its moves and its prior. What was combined
+    before, of the moves alone, goes by the name of `moves`.
     """
     others = [prior.log_density(GRID) for prior in strangers]
     alone = joint_posteriors([*(prior.log_density(GRID) for prior in priors), *others], meetings)
-    both = joint_posteriors([*own, *others], given_moves(meetings, said, follows))
+    both = joint_posteriors([*densities, *others], given_moves(meetings, elo_by_moves, follows))
     answer = []
     for place, by_method in enumerate(ratings):
-        found = dict(by_method)
-        if (moves := found.pop(COMBINED, None)) is not None:
+        by_basis = dict(by_method)
+        if (moves := by_basis.pop(COMBINED, None)) is not None:
             rest = moves.decisions, moves.games, level
-            found[MOVES] = replace(moves, method=MOVES)
-            found[RESULTS] = as_rating(RESULTS, alone[place], *rest)
-            found[COMBINED] = as_rating(COMBINED, both[place], *rest)
-        answer.append(found)
+            by_basis[MOVES] = replace(moves, method=MOVES)
+            by_basis[RESULTS] = as_rating(RESULTS, alone[place], *rest)
+            by_basis[COMBINED] = as_rating(COMBINED, both[place], *rest)
+        answer.append(by_basis)
     return answer
 
 
 def notes_of(meetings: Meetings, calibration: Calibration) -> tuple[str, ...]:
     """What must be said of results that count."""
-    said = NOTE.format(white=WHITE_ADVANTAGE, draws=meetings.draws / (2 + meetings.draws))
+    note = NOTE.format(white=WHITE_ADVANTAGE, draws=meetings.draws / (2 + meetings.draws))
     unknown = calibration.recipe_id in EVALUATED and FOLLOWS not in calibration.about
-    return (said, EVALUATED_NOTE) if unknown else (said,)
+    return (note, EVALUATED_NOTE) if unknown else (note,)
 
 
 # One posterior for all who met: what moves say of each, and what results say of pairs.
@@ -223,27 +229,29 @@ class Meetings:
 
     def among(self, places: Ints) -> Meetings:
         """Those of some players, who are then counted from zero."""
-        kept = np.isin(self.player, places)
-        player, opponent = (np.searchsorted(places, side[kept]) for side in (self.player, self.opponent))
-        return Meetings(player, opponent, self.ahead[kept], self.result[kept], self.draws, self.shares[kept])
+        among = np.isin(self.player, places)
+        player, opponent = (np.searchsorted(places, side[among]) for side in (self.player, self.opponent))
+        return Meetings(
+            player, opponent, self.ahead[among], self.result[among], self.draws, self.shares[among]
+        )
 
 
-def joint_posteriors(own: Sequence[Floats], meetings: Meetings) -> list[Posterior]:
+def joint_posteriors(densities: Sequence[Floats], meetings: Meetings) -> list[Posterior]:
     """The posterior of each player, from logarithms of their own densities on the grid and the results."""
-    answer = [Posterior.of(GRID, one) for one in own]
-    n = len(own)
+    answer = [Posterior.of(GRID, density) for density in densities]
+    n = len(densities)
     graph = coo_array((np.ones(len(meetings)), (meetings.player, meetings.opponent)), shape=(n, n))
     _, component = connected_components(graph, directed=False)
     met = np.unique(np.concatenate((meetings.player, meetings.opponent)))
-    for one in np.unique(component[met]):
-        places: Ints = np.flatnonzero(component == one)
+    for number in np.unique(component[met]):
+        places: Ints = np.flatnonzero(component == number)
         if len(places) > MOST_PLAYERS:
             raise InputError(
                 f"results link {len(places):,} players, and {MOST_PLAYERS:,} at most have a joint posterior: "
                 "choose fewer games, or leave --with results"
             )
-        log = np.stack([own[place] for place in places.tolist()])
-        both = log + _said_by_results(log, meetings.among(places))
+        log = np.stack([densities[place] for place in places.tolist()])
+        both = log + _evidence_of_results(log, meetings.among(places))
         for place, density in zip(places.tolist(), both, strict=True):
             answer[place] = Posterior.of(GRID, density)
     return answer
@@ -267,12 +275,12 @@ class _Factors:
         self.precision += _DAMPING * (new - self.precision)
 
 
-def _said_by_results(own: Floats, meetings: Meetings) -> Floats:
+def _evidence_of_results(densities: Floats, meetings: Meetings) -> Floats:
     """What results say of each player: logarithms of normals on the grid, shape (players, grid)."""
-    each = _moments(own)
+    each = _moments(densities)
     players = _Factors(*each)
     games = _Factors(np.zeros(len(meetings)), np.full(len(meetings), 1 / _LEAST_PRECISION))
-    before = np.full(len(own), np.inf)
+    before = np.full(len(densities), np.inf)
     for _ in range(_LIMIT):
         mean, covariance = _together(players, games, meetings)
         if np.abs(mean - before).max() < _TOLERANCE:
@@ -281,7 +289,7 @@ def _said_by_results(own: Floats, meetings: Meetings) -> Floats:
         before = mean
         variance = np.diag(covariance)
         precision, shift = players.without(mean, variance)
-        tilted = _moments(own + shift[:, None] * GRID - 0.5 * precision[:, None] * GRID**2)
+        tilted = _moments(densities + shift[:, None] * GRID - 0.5 * precision[:, None] * GRID**2)
         players.renew(*tilted, precision, shift)
         _renew_games(games, mean, covariance, meetings)
     raise FitError(f"the joint posterior of moves and results did not converge in {_LIMIT} rounds")
@@ -290,21 +298,21 @@ def _said_by_results(own: Floats, meetings: Meetings) -> Floats:
 def _together(players: _Factors, games: _Factors, meetings: Meetings) -> tuple[Floats, Floats]:
     """Mean and covariance of the product of all normals."""
     precision, shift = np.diag(players.precision), players.shift.copy()
-    one, other, (first, second) = meetings.player, meetings.opponent, meetings.shares.T
-    for side, share in ((one, first), (other, -second)):
+    player, opponent, (first, second) = meetings.player, meetings.opponent, meetings.shares.T
+    for side, share in ((player, first), (opponent, -second)):
         np.add.at(precision, (side, side), share**2 * games.precision)
         np.add.at(shift, side, share * games.shift)
-    for pair in ((one, other), (other, one)):
+    for pair in ((player, opponent), (opponent, player)):
         np.add.at(precision, pair, -first * second * games.precision)
     covariance = np.asarray(np.linalg.inv(precision), np.float64)
     return covariance @ shift, covariance
 
 
 def _renew_games(games: _Factors, mean: Floats, covariance: Floats, meetings: Meetings) -> None:
-    one, other, (first, second) = meetings.player, meetings.opponent, meetings.shares.T
-    variance = first**2 * covariance[one, one] + second**2 * covariance[other, other]
-    variance -= 2 * first * second * covariance[one, other]
-    difference = first * mean[one] - second * mean[other]
+    player, opponent, (first, second) = meetings.player, meetings.opponent, meetings.shares.T
+    variance = first**2 * covariance[player, player] + second**2 * covariance[opponent, opponent]
+    variance -= 2 * first * second * covariance[player, opponent]
+    difference = first * mean[player] - second * mean[opponent]
     precision, shift = games.without(difference, variance)
     centre, width = shift / precision, 1 / np.sqrt(precision)
     points = centre[:, None] + width[:, None] * _NODES
