@@ -213,7 +213,7 @@ def test_wrong_use_says_what_to_do(
 
 
 def test_the_real_mileposts(shared_data: Callable[[str], Path]) -> None:
-    decisions = Workspace(shared_data("analysed/mileposts-standard")).decisions("standard", trace=True)
+    decisions = Workspace(shared_data("analysed/mileposts-standard")).decisions("standard")
     table = milepost_table(ChoiceModel(), decisions)
     assert [row.elo for row in table] == list(range(2800, 1400, -100))
     assert np.corrcoef([row.elo for row in table], [row.s_fit for row in table])[0, 1] < -0.85
