@@ -1,7 +1,6 @@
 """A study: one open source of games, and everything that leads from it to decisions, ratings and a report.
 
-Every call is a thin layer over the package that answers it; how ratings come about is in
-`rating/pipeline.py`.
+Every call is a thin layer over the package that answers it; ratings come about in `rating/pipeline.py`.
 The module is long because it is the list of all public calls, with what each may be asked.
 
 `Study("games.pgn").rate()` imports the games into a workspace beside the file, analyses what is missing,
