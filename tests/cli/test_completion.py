@@ -34,7 +34,10 @@ def test_a_line_is_completed(line: str, expected: str, tmp_path: Path) -> None:
 
 
 def test_it_installs(tmp_path: Path) -> None:
-    done = run(tmp_path, "--install-completion", "bash", SHELL="/bin/bash")
+    # From a shell, as users do: which one it is, is read from the parent processes, and a test may have none.
+    command = ["bash", "-c", f"'{ASSAY}' --install-completion; exit $?"]
+    environment = {**os.environ, "HOME": str(tmp_path), "SHELL": "/bin/bash"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     installed = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert any("_assay_completion" in path.read_text() for path in installed)
