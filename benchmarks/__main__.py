@@ -10,6 +10,7 @@ import sys
 from importlib import import_module
 
 import benchmarks
+from assay.answers.answer import Words
 from assay.cli.output import print_table, say
 from benchmarks.measure import MissingError
 
@@ -28,7 +29,7 @@ def main(wanted: list[str]) -> int:
     cells = [
         (r["name"], f"{r['measured']:.3g} {r['unit']}", r["target"], "yes" if r["ok"] else "NO") for r in rows
     ]
-    print_table("Benchmarks", ("what", "measured", "target", "met"), cells)
+    print_table(Words("Benchmarks", ("what", "measured", "target", "met"), cells))
     return 0 if all(r["ok"] for r in rows) else 1
 
 

@@ -47,6 +47,8 @@ def _analyse(workspace: Workspace) -> None:
         "trace_move": empty.cast(pa.list_(pa.string())),
         "trace_value": empty,
     }
+    absent = [field for field in ANALYSES.arrow if field.name not in rows]  # columns that may be null
+    rows |= {field.name: pa.nulls(len(rows["position_key"]), field.type) for field in absent}
     workspace.table_analyses.append(pa.table(rows).select(ANALYSES.arrow.names))
 
 
