@@ -1,7 +1,7 @@
 """Calibrations: for one recipe, how every method's answers become ratings, and how far those stray.
 
 Made from games of players with reference ratings. Players near a century of the scale are a milepost; their
-pooled profiles make the mapping of each method (docs/design.md, On the Elo scale), and groups of their games
+pooled profiles make the mapping of each method (docs/rating.md), and groups of their games
 show how raw ratings of few games stray (assay.rating.spread).
 """
 
