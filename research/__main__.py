@@ -15,7 +15,7 @@ COMMANDS = {
     "reproduce": ("research.papers:main", "tables of the papers from games: docs/reproduction"),
     "choice-simulation": ("research.papers.regan2011_simulation:main", "agents of known s and c"),
     "mileposts": ("research.calibration.mileposts:main", "pick games of rated players"),
-    "unequal": ("research.calibration.mileposts:unequal", "pick games between unequal players"),
+    "sides": ("research.calibration.mileposts:sides", "pick games below 1500 and between unequal players"),
     "results-by-moves": ("research.calibration.results_by_moves:main", "how far results follow moves"),
     "evaluated-scales": ("research.calibration.evaluated:main", "data/calibrations of evaluated games"),
     "source-norms": ("research.calibration.source_norms:main", "data/norms/sources, of evaluated games"),

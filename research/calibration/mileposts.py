@@ -1,31 +1,34 @@
 """Games of rated players to calibrate with: for `assay calibrate` and docs/accuracy.md.
 
     python -m research mileposts MILEPOSTS OUT.pgn [--games 60] [--first 40]
-    python -m research unequal GAMES.pgn.zst OUT.pgn [--apart 300] [--games 90]
+    python -m research sides BELOW.pgn.zst STRONGER.pgn.zst OUT.pgn
 
-MILEPOSTS is a folder of milepost-1500.pgn.zst and the like. Of each milepost, half of the games are drawn at
-random; the other half come in clusters, six games of one player, so that what a player brings to all of their
-games can be told from what changes from game to game. The mileposts take turns in the file: however far its
-analysis gets, it is spread evenly. `unequal` picks games between players whose ratings are far apart.
+MILEPOSTS is a folder of milepost-1500.pgn.zst and the like. Of each milepost, half of the games are drawn
+at random; the other half come in clusters, six games of one player, so that what a player brings to all of
+their games can be told from what changes from game to game. The mileposts take turns in the file: however
+far its analysis gets, it is spread evenly. `sides` picks games of players below 1500, evenly over hundreds
+of points, and games between players whose ratings are 300 points apart or more; at most two of any player,
+and none of the events that are held out for evidence.
 """
 
 from __future__ import annotations
 
+import math
 import random
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
 import zstandard
 
 from research import command
+from research.evidence.event_prior import is_held_out
 
 CLUSTER = 6
 """Games of one player taken together, and then as many of anyone."""
 
-LOWEST = 1400
 FEWEST_MOVES = 25
 
 
@@ -75,24 +78,81 @@ def main(words: Sequence[str]) -> None:
     print(f"{len(turns)} games of {len(files)} mileposts")
 
 
-def is_unequal(game: str, apart: int) -> bool:
-    """Whether both ratings are published, high enough and far enough apart, and the game is not short."""
-    tags = [re.search(rf'\[{side}Elo "(\d+)"', game) for side in ("White", "Black")]
-    elos = [int(tag[1]) for tag in tags if tag]
-    if len(elos) < 2 or min(elos) < LOWEST or abs(elos[0] - elos[1]) < apart:
-        return False
-    return len(re.findall(r"\d+\.\s", game)) >= FEWEST_MOVES
-
-
-def unequal(words: Sequence[str]) -> None:
-    """Pick games between players of different strength."""
-    parser = command("unequal", __doc__)
-    parser.add_argument("source", type=Path)
+def sides(words: Sequence[str]) -> None:
+    """Pick games of players below 1500, and games between unequal players."""
+    parser = command("sides", __doc__)
+    parser.add_argument("below", type=Path, help="FIDE games of players below 2000")
+    parser.add_argument("unequal", type=Path, help="FIDE games of stronger players")
     parser.add_argument("out", type=Path)
-    parser.add_argument("--apart", type=int, default=300)
-    parser.add_argument("--games", type=int, default=90)
+    parser.add_argument("--equal", type=int, default=200, help="games in which both are below 1500")
+    parser.add_argument("--apart", type=int, default=40, help="games of each kind between unequal players")
     given = parser.parse_args(words)
-    games = [game for game in read_games(given.source) if is_unequal(game, given.apart)]
-    random.Random(1).shuffle(games)
-    given.out.write_text("".join(games[: given.games]), encoding="utf-8")
-    print(f"{min(len(games), given.games)} of {len(games)} games")
+    rng = random.Random(2012)
+    below, stronger = read_games(given.below), read_games(given.unequal)
+    rng.shuffle(below)
+    rng.shuffle(stronger)
+    taken: Counter[str] = Counter()
+    weak = _spread_over_bands(below, given.equal, taken)
+    far = _first(below, given.apart, taken, lambda low, high: low < 1500 and high - low >= 300)
+    strong = _first(stronger, given.apart, taken, lambda low, high: high >= 2000 and high - low >= 300)
+    turns = []
+    for place, game in enumerate(weak):
+        turns.append(game)
+        if place % 5 == 4:
+            turns += [games.pop(0) for games in (far, strong) if games]
+    turns += far + strong
+    given.out.write_text("\n".join(turns), encoding="utf-8")
+    print(f"{len(turns)} games, {len(weak)} of them with both players below 1500")
+
+
+def _elos(game: str) -> tuple[int, int] | None:
+    """The lower and the higher of two published ratings, where the game has both and is not short."""
+    tags = [re.search(rf'\[{side}Elo "(\d+)"', game) for side in ("White", "Black")]
+    elos = sorted(int(tag[1]) for tag in tags if tag)
+    if len(elos) < 2 or len(re.findall(r"\d+\.\s", game)) < FEWEST_MOVES:
+        return None
+    return elos[0], elos[1]
+
+
+def _players(game: str) -> list[str]:
+    return re.findall(r'\[(?:White|Black) "([^"]*)"', game)
+
+
+def _may_be_taken(game: str, taken: Counter[str]) -> bool:
+    """Whether neither player has two games already; games of events held out for evidence stay out."""
+    event = re.search(r'\[Event "([^"]*)"', game)
+    return all(taken[player] < 2 for player in _players(game)) and not (event and is_held_out(event[1]))
+
+
+def _spread_over_bands(games: list[str], number: int, taken: Counter[str]) -> list[str]:
+    """Games of two players from 1000 to 1499, so that every hundred points has about as many sides."""
+    bands: Counter[int] = Counter()
+    rest, chosen = list(games), []
+    while len(chosen) < number:
+        best, least = None, math.inf
+        for place, game in enumerate(rest):
+            elos = _elos(game)
+            if elos is None or elos[0] < 1000 or elos[1] >= 1500 or not _may_be_taken(game, taken):
+                continue
+            crowd = sum(bands[elo // 100] for elo in elos) + (elos[0] // 100 == elos[1] // 100)
+            if crowd < least:
+                best, least = place, crowd
+        if best is None:
+            break
+        game = rest.pop(best)
+        chosen.append(game)
+        taken.update(_players(game))
+        bands.update(elo // 100 for elo in _elos(game) or ())
+    return chosen
+
+
+def _first(
+    games: list[str], number: int, taken: Counter[str], wanted: Callable[[int, int], bool]
+) -> list[str]:
+    chosen: list[str] = []
+    for game in games:
+        elos = _elos(game)
+        if len(chosen) < number and elos and wanted(*elos) and _may_be_taken(game, taken):
+            chosen.append(game)
+            taken.update(_players(game))
+    return chosen

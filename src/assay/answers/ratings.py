@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from assay.answers.answer import Answer, Row, Words, level_in_words, number
 from assay.decisions.exclusions import MEANINGS
@@ -59,10 +59,14 @@ class Rating:
     games: float
     level: float = 0.95
     note: str = ""
+    bound: Literal["below", "above"] | None = None
+    """Set where the estimate is beyond an end of the scale: the rating is below or above that end."""
 
-    def to_dict(self) -> dict[str, float | None]:
-        """The rating and its interval, to a tenth of a point."""
-        return {name: number(getattr(self, name), 1) for name in ("elo", "low", "high")}
+    def to_dict(self) -> dict[str, Any]:
+        """The rating and its interval, to a tenth of a point, and whether it is a bound."""
+        return {name: number(getattr(self, name), 1) for name in ("elo", "low", "high")} | {
+            "bound": self.bound
+        }
 
     def __str__(self) -> str:
         """The rating with its interval, short enough for three methods side by side in 80 columns."""
@@ -142,7 +146,11 @@ class PlayerRating:
     ratings: Mapping[str, Rating]
     """By method; a method that cannot rate so few decisions is not there. Empty without an Elo scale."""
     combined: Rating | None
-    """All methods together; None without an Elo scale."""
+    """The rating by moves, learned; None without an Elo scale."""
+    papers: Rating | None = None
+    """By the papers' methods alone, where a calibration has them."""
+    moves_only: Rating | None = None
+    """As `combined`, with the flat prior."""
     measures: Mapping[str, Measure] = field(default_factory=dict)
     """By method, what it measures in its own unit; only where there is no Elo scale."""
     history: tuple[tuple[str, Rating], ...] = ()
@@ -168,7 +176,14 @@ class PlayerRating:
             "losses": self.record.losses,
             "reference": number(self.reference, 1),
             "ratings": {method: rating.to_dict() for method, rating in self.ratings.items()},
-            "combined": None if self.combined is None else self.combined.to_dict(),
+            **{
+                name: None if rating is None else rating.to_dict()
+                for name, rating in (
+                    ("combined", self.combined),
+                    ("papers", self.papers),
+                    ("moves_only", self.moves_only),
+                )
+            },
             "measures": {method: measure.to_dict() for method, measure in self.measures.items()},
         }
 
@@ -390,9 +405,9 @@ class Ratings(Answer):
         prior = self.prior.split()[0].rstrip(":") if self.prior else None
         for player in self.players:
             cells = player.to_dict()
-            ratings, measures, combined = (cells.pop(name) for name in ("ratings", "measures", "combined"))
-            if combined is not None:
-                ratings["combined"] = combined
+            ratings, measures = cells.pop("ratings"), cells.pop("measures")
+            together = {name: cells.pop(name) for name in ("combined", "papers", "moves_only")}
+            ratings |= {name: rating for name, rating in together.items() if rating is not None}
             rows += [{**cells, "method": name, **rating, "prior": prior} for name, rating in ratings.items()]
             rows += [
                 {**cells, "method": name, "measure": measure.pop("name"), **measure}
