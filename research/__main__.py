@@ -28,8 +28,6 @@ COMMANDS = {
     "evaluated": ("research.evidence.evaluated:main", "docs/evaluated.md"),
     "screening": ("research.evidence.screening.page:main", "docs/screening.md, and data/norms"),
     "coverage": ("research.evidence.coverage:main", "docs/coverage.md"),
-    "depth": ("research.evidence.depth:main", "docs/depth.md"),
-    "traits": ("research.evidence.traits:main", "docs/traits.md"),
     "live": ("research.evidence.live:main", "docs/gain.md, games under way"),
     "round-robin": ("research.evidence.agent:main", "docs/agent.md, games of agents"),
     "closed-loop": ("research.evidence.agent:closed_loop", "docs/agent.md, their ratings"),

@@ -13,12 +13,11 @@ from __future__ import annotations
 import json
 import queue
 import sys
-import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import chess
 import chess.pgn
@@ -27,7 +26,7 @@ from scipy.optimize import minimize_scalar
 
 from assay.agent.agents import agent_of_elo, calibration_for
 from assay.agent.choosing import Chooser
-from assay.agent.thinking import GameBoard, Limits, Thinker, Thought, as_pgn
+from assay.agent.thinking import GameBoard, Limits, Thinker, as_pgn
 from assay.decisions.arrays import Floats
 from assay.decisions.elo import expectation
 from assay.engine.engines import EngineConfig, known_identity
@@ -53,11 +52,10 @@ LEVEL_FROM = 80
 MOST_PLIES = 400
 
 
-@dataclass(frozen=True)
-class Played:
+class Played(NamedTuple):
     """A game that has ended, and how."""
 
-    moves: tuple[str, ...]
+    moves: list[str]
     result: str
     why: str
 
@@ -72,52 +70,42 @@ def play_game(
     fen: str | None = None,
     to_the_end: bool = False,
 ) -> Played:
-    """One game; given up or agreed drawn as people do, unless it is played to the end."""
-    game, moves, best = GameBoard.start(fen), [], []  # type: ignore[var-annotated]
+    """Play a game; it is given up or agreed drawn as people do, unless it is played to the end."""
+    game, moves = GameBoard.start(fen), list[str]()
+    values: list[int] = []
+    """What the position was worth to the mover, before every move."""
     while True:
         result = game.result()
         if result is not None:
-            return Played(tuple(moves), result, _ended(game.board))
+            outcome = game.board.outcome()
+            why = "repetition or fifty moves" if outcome is None else outcome.termination.name.lower()
+            return Played(moves, result, why)
         if len(moves) >= MOST_PLIES:
-            return Played(tuple(moves), "1/2-1/2", "too long")
-        if not to_the_end and (settled := _settled(best, game.board.turn)) is not None:
-            return Played(tuple(moves), *settled)
-        chooser = white if game.board.turn else black
-        thought = thinker.think(game, Limits(), chooser, seed, number)
-        best.append(_best(thought))
+            return Played(moves, "1/2-1/2", "too long")
+        if not to_the_end and (settled := _settled(values, game.board.turn)) is not None:
+            return Played(moves, *settled)
+        thought = thinker.think(game, Limits(), white if game.board.turn else black, seed, number)
+        values.append(max(thought.values.values(), default=0))
         moves.append(thought.move)
-        game.play(moves[-1])
+        game.play(thought.move)
 
 
-def _best(thought: Thought) -> int:
-    """What the position was worth to the mover."""
-    return max(thought.values.values(), default=0)
-
-
-def _settled(best: Sequence[int], turn: chess.Color) -> tuple[str, str] | None:
-    """Result and reason where somebody gives up or both agree; `best` ends with the last mover's value."""
-    values = best[-1 : -2 * RESIGN_AFTER : -2]
-    if len(values) == RESIGN_AFTER and max(values) <= RESIGN_AT:
+def _settled(values: Sequence[int], turn: chess.Color) -> tuple[str, str] | None:
+    """Give result and reason where somebody gives up or both agree; the last value is the last mover's."""
+    of_mover = values[-1 : -2 * RESIGN_AFTER : -2]
+    if len(of_mover) == RESIGN_AFTER and max(of_mover) <= RESIGN_AT:
         return ("1-0" if turn == chess.WHITE else "0-1"), "given up"
-    last = best[-LEVEL_AFTER:]
-    if len(best) >= LEVEL_FROM and max(abs(value) for value in last) <= LEVEL:
+    if len(values) >= LEVEL_FROM and max(map(abs, values[-LEVEL_AFTER:])) <= LEVEL:
         return "1/2-1/2", "agreed"
     return None
-
-
-def _ended(board: chess.Board) -> str:
-    outcome = board.outcome()
-    return "repetition or fifty moves" if outcome is None else outcome.termination.name.lower()
 
 
 LEVELS = (1500, 1700, 1900, 2100, 2300, 2500, 2700)
 ROUNDS = 9
 SEED = 20
-GAMES = "games.pgn"
 
 
-@dataclass(frozen=True)
-class Pairing:
+class Pairing(NamedTuple):
     """One game to be played; its number is its place in the whole schedule, and decides its draws."""
 
     number: int
@@ -127,7 +115,7 @@ class Pairing:
 
 
 def schedule(levels: Sequence[int], rounds: int) -> list[Pairing]:
-    """Every pair once in each round, colours changing."""
+    """Pair everyone once in each round, colours changing."""
     pairings: list[Pairing] = []
     for number in range(rounds):
         for first, second in combinations(levels, 2):
@@ -138,29 +126,8 @@ def schedule(levels: Sequence[int], rounds: int) -> list[Pairing]:
     return pairings
 
 
-def headers(pairing: Pairing, played: Played, event: str, seed: int) -> dict[str, str]:
-    """Tags of a game; the true Elo of the agents stands where published ratings do."""
-    return {
-        "Event": event,
-        "Site": "One computer",
-        "Date": "2026.11.17",
-        "Round": f"{pairing.round}.{pairing.number}",
-        "White": name_of(pairing.white),
-        "Black": name_of(pairing.black),
-        "WhiteElo": str(pairing.white),
-        "BlackElo": str(pairing.black),
-        "Termination": played.why,
-        "Annotator": f"seed {seed}",
-    }
-
-
-def name_of(level: int) -> str:
-    """What the agent of a level is called."""
-    return f"Agent {level}"
-
-
 def numbers_played(path: Path) -> set[int]:
-    """Numbers of the games that are there already."""
+    """Read the numbers of the games that a file has."""
     numbers = set()
     if path.exists():
         with path.open(encoding="utf-8") as file:
@@ -170,92 +137,72 @@ def numbers_played(path: Path) -> set[int]:
 
 
 class RoundRobin:
-    """Plays a schedule with some engines at once, and keeps games and analyses in a workspace."""
+    """Plays a schedule with some engines at once, and stores games and analyses in a workspace."""
 
     def __init__(self, folder: Path, recipe: Recipe, config: EngineConfig, *, seed: int = SEED) -> None:
-        self.workspace, self.seed = Workspace(folder), seed
+        self.workspace, self.pgn, self.seed = Workspace(folder), folder / "games.pgn", seed
         self.recipe, self.config = recipe, config
         self.identity = known_identity(config, recipe)
         self.recipe_id = recipe_id(recipe, self.identity)
-        found = calibration_for(self.recipe_id, self.identity.name, recipe.name)
-        self.calibration, self.caveat = found.calibration, found.caveat
-        self.pgn = folder / GAMES
-        self._known: dict[str, AnalysisRow] = {}
+        calibrated = calibration_for(self.recipe_id, self.identity.name, recipe.name)
+        self.calibration, self.caveat = calibrated.calibration, calibrated.caveat
 
     def play(self, pairings: Sequence[Pairing], jobs: int, event: str) -> Iterator[tuple[Pairing, Played]]:
-        """The games that are not there yet, as they end; each is kept before it is given."""
+        """Play the games that are not there yet; each is stored before it is given."""
         done = numbers_played(self.pgn)
-        waiting: queue.SimpleQueue[Pairing | None] = queue.SimpleQueue()
         left = [pairing for pairing in pairings if pairing.number not in done]
-        for pairing in (*left, *[None] * jobs):
-            waiting.put(pairing)
-        ended: queue.SimpleQueue[tuple[Pairing, Played] | BaseException] = queue.SimpleQueue()
-        # An engine lives as long as the thread that started it.
-        threads = [
-            threading.Thread(target=self._serve, args=(waiting, ended), daemon=True) for _ in range(jobs)
-        ]
-        with self.workspace.writing():
+        analyses: dict[str, AnalysisRow] = {}
+        thinkers = queue.SimpleQueue[Thinker]()
+        for _ in range(jobs):
+            thinkers.put(Thinker(self.recipe, self.config, analyses))
+
+        def play_one(pairing: Pairing) -> Played:
+            thinker = thinkers.get()
+            try:
+                white, black = (agent_of_elo(self.calibration, elo) for elo in (pairing.white, pairing.black))
+                return play_game(thinker, white, black, seed=self.seed, number=pairing.number)
+            finally:
+                thinkers.put(thinker)
+
+        with self.workspace.writing(), ThreadPoolExecutor(jobs) as threads:
             self.workspace.prepare()
             about: dict[str, Any] = {"recipe": self.recipe.describe(), "engine": self.identity.describe()}
             record_recipe(self.workspace.table_analyses, self.recipe_id, about)
-            keeper = _Keeper(self.workspace, self.recipe_id, self._known)
-            for thread in threads:
-                thread.start()
-            for _ in left:
-                game = ended.get()
-                if isinstance(game, BaseException):
-                    raise game
-                keeper.keep()
-                tags = headers(*game, event, self.seed)
-                text = self.pgn.read_text(encoding="utf-8") if self.pgn.exists() else ""
-                write_text(self.pgn, text + as_pgn(game[1].moves, game[1].result, tags))
-                yield game
-            keeper.close()
+            ledger = Ledger(self.workspace.table_analyses, self.workspace.table_alone, self.recipe_id)
+            table = self.workspace.table_analyses.read(["position_key", "recipe_id"])
+            stored = {row["position_key"] for row in table.to_pylist() if row["recipe_id"] == self.recipe_id}
+            try:
+                for pairing, played in zip(left, threads.map(play_one, left), strict=True):
+                    rows = [row for key, row in list(analyses.items()) if key not in stored]
+                    stored |= {row.position_key for row in rows}
+                    ledger.add(Outcome(rows=rows, tasks=len(rows)))
+                    self._store(pairing, played, event)
+                    yield pairing, played
+                ledger.close()
+            finally:
+                for _ in range(jobs):
+                    thinkers.get().close()
 
-    def game(self, thinker: Thinker, pairing: Pairing) -> Played:
-        """Play one."""
-        white, black = (agent_of_elo(self.calibration, level) for level in (pairing.white, pairing.black))
-        return play_game(thinker, white, black, seed=self.seed, number=pairing.number)
-
-    def _serve(
-        self,
-        waiting: queue.SimpleQueue[Pairing | None],
-        ended: queue.SimpleQueue[tuple[Pairing, Played] | BaseException],
-    ) -> None:
-        thinker = Thinker(self.recipe, self.config, self._known)
-        try:
-            while (pairing := waiting.get()) is not None:
-                ended.put((pairing, self.game(thinker, pairing)))
-        except BaseException as error:
-            ended.put(error)
-        finally:
-            thinker.close()
-
-
-class _Keeper:
-    """Writes analyses that are not in the workspace yet."""
-
-    def __init__(self, workspace: Workspace, recipe: str, known: dict[str, AnalysisRow]) -> None:
-        stored = workspace.table_analyses.read(["position_key", "recipe_id"])
-        pairs = zip(stored["position_key"].to_pylist(), stored["recipe_id"].to_pylist(), strict=True)
-        self._there = {key for key, one in pairs if one == recipe}
-        self._ledger = Ledger(workspace.table_analyses, workspace.table_alone, recipe)
-        self._known = known
-
-    def keep(self) -> None:
-        """Write what is new."""
-        rows = [row for key, row in list(self._known.items()) if key not in self._there]
-        self._there |= {row.position_key for row in rows}
-        self._ledger.add(Outcome(rows=rows, tasks=len(rows)))
-
-    def close(self) -> None:
-        """Write everything, and join the small parts."""
-        self.keep()
-        self._ledger.close()
+    def _store(self, pairing: Pairing, played: Played, event: str) -> None:
+        """Add a game to the file; the Elo of the agents is where published ratings are."""
+        tags = {
+            "Event": event,
+            "Site": "One computer",
+            "Date": "2026.11.17",
+            "Round": f"{pairing.round}.{pairing.number}",
+            "White": f"Agent {pairing.white}",
+            "Black": f"Agent {pairing.black}",
+            "WhiteElo": str(pairing.white),
+            "BlackElo": str(pairing.black),
+            "Termination": played.why,
+            "Annotator": f"seed {self.seed}",
+        }
+        text = self.pgn.read_text(encoding="utf-8") if self.pgn.exists() else ""
+        write_text(self.pgn, text + as_pgn(played.moves, played.result, tags))
 
 
 def main(words: Sequence[str]) -> None:
-    """Play, then take the games into the workspace."""
+    """Play, then import the games into the workspace."""
     parser = command("round-robin", __doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
@@ -269,9 +216,8 @@ def main(words: Sequence[str]) -> None:
         print(robin.caveat, file=sys.stderr)
     pairings = schedule(LEVELS, given.rounds)
     for pairing, played in robin.play(pairings, given.jobs, "Agents of known Elo"):
-        names = f"{name_of(pairing.white)} - {name_of(pairing.black)}"
         how = f"{played.result}, {played.why}, {len(played.moves)} plies"
-        print(f"{pairing.number}/{len(pairings)} {names} {how}", flush=True)
+        print(f"{pairing.number}/{len(pairings)} {pairing.white} - {pairing.black} {how}", flush=True)
     robin.workspace.import_games(robin.pgn)
 
 

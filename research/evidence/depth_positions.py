@@ -8,14 +8,13 @@ given ten lines, as `standard` does: the lines of each depth are the ten best of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from assay.decisions.arrays import Floats, Ints, make_lists
+from assay.decisions.arrays import Floats, Ints, Mask, make_lists
 from assay.decisions.decisions import Decisions
 from assay.decisions.depths import Small
 from assay.models.depth.agents import LIMIT, POINTS, SCALE, DepthAgent
@@ -98,26 +97,6 @@ def _decisions(
 LINES = 10
 
 
-@dataclass(frozen=True, kw_only=True)
-class Recovery:
-    """One agent, played by many simulated players."""
-
-    agent: DepthAgent
-    players: int
-    decisions: int
-    mean: Floats
-    """Mean of the estimates of c, the logit of sight, and rise."""
-    spread: Floats
-    """Their deviation between players."""
-    covered: Floats
-    """Share of players whose 95% regions hold the truth."""
-
-    @property
-    def truth(self) -> Floats:
-        """The agent's own parameters."""
-        return self.agent.parameters
-
-
 class Simulation:
     """Every choice in every position, read as so many lines."""
 
@@ -163,22 +142,19 @@ class Simulation:
         drawn = np.searchsorted(reached, low + generator.random(low.shape) * (high - low), side="right") - 1
         return np.asarray(np.clip(drawn, (ends - self.moves.counts)[position], ends[position] - 1))
 
-    def recover(self, agent: DepthAgent, decisions: int, players: int, seed: int = 0) -> Recovery:
-        """Estimates and regions of simulated players of one agent."""
-        means, inside = [], []
-        for chosen in self.draw(agent, decisions, players, seed):
-            posterior = resolve(self.evidence[chosen].sum(axis=0))
-            region = posterior.region()
-            means.append(posterior.mean)
-            inside.append((region[:, 0] <= agent.parameters) & (agent.parameters <= region[:, 1]))
-        return Recovery(
-            agent=agent,
-            players=players,
-            decisions=decisions,
-            mean=np.mean(means, axis=0),
-            spread=np.std(means, axis=0, ddof=1),
-            covered=np.mean(inside, axis=0),
-        )
+    def recover(self, agent: DepthAgent, decisions: int, players: int, seed: int = 0) -> tuple[Floats, Mask]:
+        """Estimate c, the logit of sight, and rise of simulated players: shape (players, 3).
+
+        Returns also whether each 95% region covers the truth.
+        """
+        posteriors = [
+            resolve(self.evidence[chosen].sum(axis=0))
+            for chosen in self.draw(agent, decisions, players, seed)
+        ]
+        regions = np.array([posterior.region() for posterior in posteriors])
+        truth = agent.parameters
+        covered = (regions[:, :, 0] <= truth) & (truth <= regions[:, :, 1])
+        return np.array([posterior.mean for posterior in posteriors]), covered
 
 
 BENDS = (0.8, 1.1, 1.5, 2.0, 3.0, 4.0, 5.0)

@@ -8,12 +8,10 @@ half is cut off after some moves and rated through a calibration made from the w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.models.appearances import Appearances, assign_folds
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
@@ -21,6 +19,7 @@ from assay.rating.group_ratings import COMBINED, Rater
 from assay.rating.pipeline import LEAST_DECISIONS
 from assay.workspace import Workspace
 from research import command_on_workspace
+from research.evidence.judge import RatedGroups, concat
 from research.markdown import PLAIN, RIGHT, table
 
 AFTER = (10, 20, 30, 40)
@@ -28,60 +27,17 @@ AFTER = (10, 20, 30, 40)
 
 FOLDS = 2
 
+NOBODY = RatedGroups(*[np.zeros(0)] * 4)
 
-@dataclass(frozen=True)
-class Cut:
-    """The players of games that were cut off after so many moves."""
-
-    moves: int | None
-    """None for whole games."""
-    players: int
-    """With a published rating, in games that went on after so many moves."""
-    reference: Floats
-    """Published rating of each who has moves enough for a rating."""
-    elo: Floats
-    low: Floats
-    high: Floats
-
-    @property
-    def rated(self) -> int:
-        """How many have moves enough for a rating."""
-        return len(self.elo)
-
-    @property
-    def holds(self) -> float:
-        """Share of the intervals that hold the published rating."""
-        return float(np.mean((self.low <= self.reference) & (self.reference <= self.high)))
-
-    @property
-    def share(self) -> str:
-        """The same in words, with its standard error; every player counts once."""
-        return f"{self.holds:.1%} ± {100 * np.sqrt(self.holds * (1 - self.holds) / self.rated):.1f}"
-
-    @property
-    def error(self) -> float:
-        """Mean absolute error, in Elo."""
-        return float(np.abs(self.elo - self.reference).mean())
-
-    @property
-    def width(self) -> float:
-        """Mean width of the intervals."""
-        return float((self.high - self.low).mean())
-
-    @classmethod
-    def together(cls, parts: Sequence[Cut]) -> Cut:
-        """The same of several halves."""
-        joined = [
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("reference", "elo", "low", "high")
-        ]
-        return cls(parts[0].moves, sum(part.players for part in parts), *joined)
+Cuts = Mapping[int | None, tuple[int, RatedGroups]]
+"""Players and their ratings by the number of moves after which games are cut off; None is whole games."""
 
 
-def cut_off(decisions: Decisions, moves: int | None, calibration: Calibration) -> Cut:
+def cut_off(decisions: Decisions, moves: int | None, calibration: Calibration) -> tuple[int, RatedGroups]:
     """Rate both players of every game that went on after so many moves, as `assay live` would then.
 
-    None rates the whole games.
+    None rates the whole games. Returns how many players have a published rating, and those who have moves
+    enough for a rating.
     """
     games, ply = decisions.codes("game_id"), decisions.numbers("ply")
     last = np.zeros(games.max() + 1)
@@ -89,19 +45,16 @@ def cut_off(decisions: Decisions, moves: int | None, calibration: Calibration) -
     end = 2 * moves if moves is not None else np.inf
     rows = np.flatnonzero((ply < end) & ((moves is None) | (last[games] >= end)))
     if not len(rows):
-        return Cut(moves, 0, *_NONE)
+        return 0, NOBODY
     appearances = Appearances.of(decisions.take(rows))
-    rated = np.flatnonzero(np.isfinite(appearances.elo))
-    enough = rated[appearances.size[rated] >= LEAST_DECISIONS]
+    published = np.flatnonzero(np.isfinite(appearances.elo))
+    enough = published[appearances.size[published] >= LEAST_DECISIONS]
     if not len(enough):
-        return Cut(moves, len(rated), *_NONE)
+        return len(published), NOBODY
     groups = [np.array([row]) for row in enough]
     ratings = [rating[COMBINED] for rating in Rater(appearances, calibration).rate(groups)]
     numbers = np.array([(rating.elo, rating.low, rating.high) for rating in ratings])
-    return Cut(moves, len(rated), appearances.elo[enough], *numbers.T)
-
-
-_NONE = (np.zeros(0),) * 4
+    return len(published), RatedGroups(appearances.elo[enough], *numbers.T)
 
 
 def halves(appearances: Appearances) -> Iterator[tuple[Calibration, Decisions]]:
@@ -119,27 +72,28 @@ def halves(appearances: Appearances) -> Iterator[tuple[Calibration, Decisions]]:
         yield fit_calibration(stacks, reference, appearances.recipe_id, {}), games
 
 
-def measured(decisions: Decisions) -> list[Cut]:
-    """All players after each number of moves, and at the end of their games."""
-    cuts: dict[int | None, list[Cut]] = {moves: [] for moves in (*AFTER, None)}
-    for calibration, games in halves(Appearances.of(decisions)):
-        for moves, parts in cuts.items():
-            parts.append(cut_off(games, moves, calibration))
-    return [Cut.together(parts) for parts in cuts.values()]
+def measured(decisions: Decisions) -> Cuts:
+    """Rate all players after each number of moves, and at the end of their games."""
+    parts = list(halves(Appearances.of(decisions)))
+    cuts = {}
+    for moves in (*AFTER, None):
+        of_halves = [cut_off(games, moves, calibration) for calibration, games in parts]
+        players, rated = zip(*of_halves, strict=True)
+        cuts[moves] = sum(players), concat(rated)
+    return cuts
 
 
-def page_table(cuts: Sequence[Cut]) -> str:
-    """The table of the documentation."""
-    rows = [
-        (
-            "the whole game" if cut.moves is None else f"{cut.moves} moves",
-            cut.players,
-            cut.rated,
-            *(("", "", "") if not cut.rated else (cut.share, f"{cut.error:.0f}", f"{cut.width:.0f}")),
-        )
-        for cut in cuts
-    ]
-    heads = ("after", "players", "rated", "95% interval holds", "mean error", "mean width")
+def page_table(cuts: Cuts) -> str:
+    """Write the table of the documentation, coverage with its standard error."""
+    rows = []
+    for moves, (players, rated) in cuts.items():
+        cells = ("", "", "")
+        if len(rated):
+            deviation = np.sqrt(rated.coverage * (1 - rated.coverage) / len(rated))
+            coverage = f"{rated.coverage:.1%} ± {100 * deviation:.1f}"
+            cells = (coverage, f"{rated.error:.0f}", f"{(rated.high - rated.low).mean():.0f}")
+        rows.append(("the whole game" if moves is None else f"{moves} moves", players, len(rated), *cells))
+    heads = ("after", "players", "rated", "95% interval covers", "mean error", "mean width")
     return table(heads, rows, (PLAIN, *(RIGHT,) * 5))
 
 
