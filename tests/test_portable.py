@@ -18,7 +18,7 @@ def importing(name, globals=None, *rest, **named):
     if name.split(".")[0] in ONLY_POSIX and (globals or {}).get("__name__", "").startswith("assay"):
         raise ImportError(name)
     return real(name, globals, *rest, **named)
-import assay, chess, duckdb, numba, pyarrow.parquet, scipy.stats, typer
+import assay, chess, numba, pyarrow.parquet, scipy.stats, typer
 builtins.__import__ = importing
 for module, names in ((os, "killpg setsid fork waitid sysconf sched_getaffinity mkfifo getuid"),
                       (select, "poll epoll"), (signal, "SIGKILL SIGHUP SIGALRM")):

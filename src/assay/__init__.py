@@ -1,7 +1,7 @@
 """Assay rates chess players by the moves they play.
 
 The names below are the public ones. They are loaded when first used, so that `import assay` and
-`assay --help` do not wait for numpy, pyarrow and DuckDB.
+`assay --help` do not wait for numpy and pyarrow.
 """
 
 from importlib import import_module

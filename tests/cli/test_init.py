@@ -10,7 +10,7 @@ from assay import __version__
 from assay.cli import main
 from examples.commands import exit_code
 
-HEAVY = {"numpy", "pyarrow", "duckdb", "scipy", "numba", "chess", "rust_pgn_reader_python_binding"}
+HEAVY = {"numpy", "pyarrow", "scipy", "numba", "chess", "rust_pgn_reader_python_binding"}
 
 
 def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:

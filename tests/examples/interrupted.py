@@ -20,7 +20,7 @@ RECIPE = dataclasses.replace(NAMED["standard"], name="few lines", lines=3, first
 """The last turns of a game, so that an analysis is short."""
 
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["assay.workspace", "duckdb", "numba", "scipy"])  # loaded once, not by each
+_CONTEXT.set_forkserver_preload(["assay.workspace", "numba", "scipy"])  # loaded once, not by each
 
 SHORT = """[Event "A short game"]
 [Site "?"]

@@ -15,7 +15,7 @@ from assay.errors import DamagedError, InputError, MachineError, SchemaError
 from assay.workspace import parts
 from assay.workspace import parts as checksums
 from assay.workspace.parts import Checksums, checksum_of, damaged, how_to_have_again, missing, rows_of
-from assay.workspace.tables import PartTable, changing, finish, query
+from assay.workspace.tables import PartTable, changing, finish
 
 
 def rows(*names: str) -> pa.Table:
@@ -163,7 +163,7 @@ def test_compaction_joins_old_and_new_parts_and_loses_no_column(grown: PartTable
     stored = pq.read_table(part)
     assert stored["born"].to_pylist() == [None, None, 1943]
     assert stored.schema.field("born").metadata[b"meaning"] == b"Year."
-    assert titles(query("SELECT * FROM players", {"players": grown})) == GROWN
+    assert titles(grown.select({"name": GROWN})) == GROWN
     grown.append(rows("again").append_column("titles", pa.array([[]], pa.list_(pa.string()))))
     grown.compact()
     assert PartTable(grown.folder, LATER).read(["born"])["born"].to_pylist() == [None, None, 1943, None]
@@ -177,7 +177,7 @@ def test_parts_that_disagree_on_an_unknown_column_stay_apart(grown: PartTable) -
     assert len(grown.parts()) == 4
     assert titles(grown.read()) == {**GROWN, "other": ["GM"]}
     assert grown.count() == 4
-    assert query("SELECT count(*) AS n FROM players", {"players": grown}).to_pylist() == [{"n": 4}]
+    assert grown.value_counts("name") == {**dict.fromkeys(GROWN, 1), "other": 1}
 
 
 def test_a_part_without_what_must_not_be_null_is_one_sentence_wherever_it_is_read(table: PartTable) -> None:
@@ -192,7 +192,8 @@ def test_a_part_without_what_must_not_be_null_is_one_sentence_wherever_it_is_rea
         table.count,
         table.compact,
         lambda: list(table.chunks(1)),
-        lambda: query("SELECT name FROM players", {"players": table}),
+        lambda: table.select({"name": ["a"]}, ["name"]),
+        lambda: table.value_counts("name"),
     ):
         with pytest.raises(SchemaError, match=rf"^{re.escape(str(part))} lacks the columns player of"):
             read()
@@ -222,7 +223,8 @@ READS: tuple[Callable[[PartTable], Any], ...] = (
     lambda two_parts: two_parts.read().to_pylist(),
     lambda two_parts: two_parts.count(),
     lambda two_parts: [one.to_pylist() for one in two_parts.chunks(2)],
-    lambda two_parts: query("SELECT * FROM players", {"players": two_parts}).to_pylist(),
+    lambda two_parts: two_parts.select({"name": ["a"]}).to_pylist(),
+    lambda two_parts: two_parts.value_counts("name"),
     lambda two_parts: two_parts.compact(),
 )
 """Every way in which parts are read."""
@@ -463,7 +465,7 @@ def without_a(tables: tuple[PartTable, PartTable], into: Path) -> int:
 
 def state(tables: tuple[PartTable, PartTable]) -> tuple[str, str]:
     players, ratings = (PartTable(one.folder, one.schema) for one in tables)
-    asked = query("SELECT name FROM players", {"players": players})["name"].to_pylist()
+    asked = players.select({"name": ["a", "b", "c", "d"]}, ["name"])["name"].to_pylist()
     assert asked == players.read()["name"].to_pylist()
     return "".join(asked), "".join(ratings.read()["player"].to_pylist())
 
@@ -567,3 +569,14 @@ def test_a_list_that_newer_parts_are_in_is_not_written_to(tables: tuple[PartTabl
         with pytest.raises(SchemaError, match="newer assay"):
             write(stored)
     assert pq.read_schema(part).metadata[b"assay.schema_version"] == b"9"
+
+
+def test_rows_are_selected_by_their_values(table: PartTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert table.select({"name": ["a"]}).num_rows == 0
+    monkeypatch.setattr("assay.workspace.tables._ROW_GROUP", 2)
+    table.append(rows(*"abcde"))
+    table.append(rows(*"ba"))
+    assert table.select({"name": ["a", "e", "x"]}, ["name"])["name"].to_pylist() == ["a", "e", "a"]
+    assert table.select({"name": ["a"], "player": ["b"]}).num_rows == 0
+    assert table.select({"name": []}).schema == table.read().schema
+    assert table.value_counts("name") == {"a": 2, "b": 2, "c": 1, "d": 1, "e": 1}

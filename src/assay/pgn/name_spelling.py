@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from assay.decisions.schema import REFERENCE_RATINGS
@@ -86,12 +87,8 @@ def _keys(name: str) -> list[str]:
 
 
 def _match(path: Path, column: str, values: list[str]) -> pa.Table:
-    import duckdb
-
-    with duckdb.connect() as connection:
-        connection.register("wanted", pa.table({column: pa.array(values, pa.string())}))
-        connection.read_parquet(str(path)).create_view("rows")
-        return connection.sql(f"SELECT rows.* FROM rows JOIN wanted USING ({column})").to_arrow_table()
+    matches = pc.is_in(pc.field(column), pa.array(values, pa.string()))
+    return pq.read_table(path, filters=matches)
 
 
 def _index_folder(path: Path) -> Path:

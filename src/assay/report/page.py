@@ -26,7 +26,7 @@ from assay.figures.svg import page_style
 
 MINUS = "\N{MINUS SIGN}"
 
-LIBRARIES = ("chess", "duckdb", "numba", "numpy", "pyarrow", "scipy")
+LIBRARIES = ("chess", "numba", "numpy", "pyarrow", "scipy")
 """Those that can change a number; what only draws is not named."""
 
 

@@ -28,7 +28,6 @@ from assay.models.depth.likelihood import Positions, probabilities
 from assay.pgn.reader import GameRecord
 from assay.rating.calibration import find_calibration
 from assay.report.ratings import compared_values
-from assay.workspace.tables import query
 
 if TYPE_CHECKING:
     from assay.rating.calibration import Calibration
@@ -155,8 +154,8 @@ def game_on_board(reading: Reading, game_id: str) -> GameOnBoard:
         games = games.set_column(games.schema.get_field_index(name), name, column)
     recipe_id = reading.recipe_id if reading.evaluated else ANNOTATED
     decisions = reading.workspace.decisions_of_games(recipe_id, games, trace=recipe_id != ANNOTATED)
-    sql = "SELECT position, clock FROM annotations WHERE game_id = ? AND clock IS NOT NULL"
-    clocks = query(sql, {"annotations": reading.workspace.table_annotations}, [game_id]).to_pylist()
+    comments = reading.workspace.table_annotations.select({"game_id": [game_id]}, ["position", "clock"])
+    clocks = comments.drop_null().to_pylist()
     by_ply = {clock["position"] - 1: clock["clock"] for clock in clocks if clock["position"] > 0}
     return GameOnBoard(
         row, _so_far(row), decisions, by_ply, recipe_id, reading.about() if reading.evaluated else {}

@@ -22,7 +22,6 @@ from assay.report.cards import PlayerEvidence, compare
 from assay.source import GAMES_AT_A_TIME, Valuation, WorkspaceSource
 from assay.study import Study
 from assay.workspace import Workspace
-from assay.workspace.tables import query
 
 if TYPE_CHECKING:
     from assay.web.site import Site
@@ -117,9 +116,7 @@ class Reading:
     @cached_property
     def analysed_positions(self) -> dict[str, int]:
         """How many positions are analysed by each recipe, most first."""
-        sql = "SELECT recipe_id, count(*) AS n FROM analyses GROUP BY recipe_id ORDER BY n DESC, recipe_id"
-        rows = query(sql, {"analyses": self.workspace.table_analyses}).to_pylist()
-        return {row["recipe_id"]: row["n"] for row in rows}
+        return dict(self.workspace.table_analyses.value_counts("recipe_id").most_common())
 
     @cached_property
     def source(self) -> CachedSource:

@@ -19,10 +19,12 @@ from __future__ import annotations
 import errno
 import shutil
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -44,10 +46,6 @@ from assay.workspace.parts import (
     small_runs,
     writes_of,
 )
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
 
 CHANGED = "changed"
 """Folder of a workspace with parts of a change that is in force, and not yet in their places."""
@@ -157,22 +155,48 @@ class PartTable:
             if held.num_rows:
                 yield held
 
-    def create_view(self, connection: DuckDBPyConnection, name: str) -> None:
-        """Make the table known to DuckDB under this name, with today's columns."""
-        parts = self.expected_parts()
-        empty = self.schema.select().empty_table()
-        if not parts:
-            connection.register(name, empty)
-            return
-        stored = [tuple(self._schema_of(part).names) for part in parts]
-        rows = connection.read_parquet([str(part) for part in parts], union_by_name=len(set(stored)) > 1)
-        present = {name for names in stored for name in names}
-        described = connection.from_arrow(empty)
-        columns = [
-            f'"{column}"' if column in present else f'CAST(NULL AS {type_}) AS "{column}"'
-            for column, type_ in zip(described.columns, described.types, strict=True)
-        ]
-        rows.project(", ".join(columns)).create_view(name)
+    def select(
+        self, where: Mapping[str, Iterable[str] | pa.Array], columns: Sequence[str] | None = None
+    ) -> pa.Table:
+        """The rows that have one of these values in each of the named columns.
+
+        Of each part those columns are read first, and then only the row groups that contain such rows.
+        """
+        wanted, tested = self.schema.select(columns), self.schema.select(list(where))
+        values = {name: pa.array(wanted_values, pa.string()) for name, wanted_values in where.items()}
+
+        def select_rows(parts: list[Path]) -> pa.Table:
+            return pa.concat_tables(
+                [
+                    wanted.empty_table(),
+                    *(rows for part in parts for rows in self._matching(part, values, tested, wanted)),
+                ]
+            )
+
+        return self.attempt(select_rows)
+
+    def _matching(
+        self, part: Path, values: Mapping[str, pa.Array], tested: pa.Schema, wanted: pa.Schema
+    ) -> Iterator[pa.Table]:
+        with self._opened(part) as (file, verified):
+            keys = self._filled(file.read(columns=_both(tested, file.schema_arrow)), tested, part, verified)
+            matches = [pc.is_in(keys[name], value_set=of_column) for name, of_column in values.items()]
+            mask = reduce(pc.and_, matches)
+            begin = 0
+            for group in range(file.num_row_groups):
+                in_group = mask.slice(begin, file.metadata.row_group(group).num_rows)
+                begin += len(in_group)
+                if pc.any(in_group).as_py():
+                    rows = file.read_row_group(group, columns=_both(wanted, file.schema_arrow))
+                    yield self._filled(rows, wanted, part, verified).filter(in_group)
+
+    def value_counts(self, column: str) -> Counter[str]:
+        """How many rows have each value of a column."""
+        counts: Counter[str] = Counter()
+        for rows in self.chunks(_ROW_GROUP, [column]):
+            for counted in pc.value_counts(rows[column]):
+                counts[counted["values"].as_py()] += counted["counts"].as_py()
+        return counts
 
     def attempt(self, read: Callable[[list[Path]], T]) -> T:
         """Call `read` with the parts; again where a writer put others in their place in between."""
@@ -358,44 +382,6 @@ def _first_words(error: Exception) -> str:
 
 def _both(wanted: pa.Schema, stored: pa.Schema) -> list[str]:
     return [name for name in wanted.names if name in stored.names]
-
-
-def query(sql: str, tables: Mapping[str, PartTable | pa.Table], parameters: Sequence[Any] = ()) -> pa.Table:
-    """Answer of DuckDB to `sql` over the named tables, of a workspace or in memory."""
-    import duckdb
-
-    stored = {name: table for name, table in tables.items() if isinstance(table, PartTable)}
-    in_memory = {name: table for name, table in tables.items() if not isinstance(table, PartTable)}
-
-    def run(_: list[Path]) -> pa.Table:
-        with duckdb.connect() as connection:
-            for name, table in stored.items():
-                table.create_view(connection, name)
-            for name, rows in in_memory.items():
-                connection.register(name, rows)
-            return connection.sql(sql, params=list(parameters)).to_arrow_table()
-
-    def blame() -> None:
-        """Find the part that DuckDB could not read: DuckDB does not always say."""
-        for table in stored.values():
-            for part in table.expected_parts():
-                table.examine(part)
-
-    def run_again_where_parts_vanish(parts: list[Path]) -> pa.Table:
-        try:
-            return run(parts)
-        except duckdb.IOException as error:
-            blame()
-            raise FileNotFoundError(str(error)) from error
-        except duckdb.Error:
-            blame()
-            raise
-        except RuntimeError as error:
-            if "interrupted" in str(error).lower():  # Ctrl-C, in DuckDB's words
-                raise KeyboardInterrupt from error
-            raise
-
-    return next(iter(stored.values())).attempt(run_again_where_parts_vanish) if stored else run([])
 
 
 # A change of several tables at once: in force by one rename, so there whole or not at all.

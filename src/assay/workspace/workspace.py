@@ -27,7 +27,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.exclusions import Choice
 from assay.decisions.names import Who, find_player
-from assay.decisions.schema import ALONE, ANALYSES, ANNOTATIONS, GAMES, RATINGS, TableSchema
+from assay.decisions.schema import ALONE, ANALYSES, ANNOTATIONS, RATINGS, TableSchema
 from assay.decisions.slices import families
 from assay.engine.engines import EngineConfig, planned_recipe_id
 from assay.engine.queue import Backlog, GameLines, Wanted
@@ -77,7 +77,6 @@ from assay.workspace.games import (
     names_as_written,
     reasons,
 )
-from assay.workspace.tables import PartTable, query
 
 Source = str | Path
 
@@ -267,11 +266,10 @@ class Workspace(Folder):
     def game(self, game_id: str, choice: Choice | None = None) -> pa.Table:
         """One game by its id: a table of one row, with its moves and players."""
         self.require()
-        names = ", ".join(GAMES.arrow.names)
-        rows = query(f"SELECT {names} FROM games WHERE game_id = ?", {"games": self.table_games}, [game_id])
+        rows = self.table_games.select({"game_id": [game_id]})
         if not rows.num_rows:
             raise InputError(f"there is no game '{game_id}' in {self.path}")
-        return KnownPlayers(self, choice).put_into(rows.slice(0, 1).cast(GAMES.arrow))
+        return KnownPlayers(self, choice).put_into(rows.slice(0, 1))
 
     def games_in_question(
         self,
@@ -482,11 +480,7 @@ class Workspace(Folder):
 
     def recipe_ids(self) -> list[str]:
         """The recipe ids of the stored analyses."""
-        rows = query(
-            "SELECT DISTINCT recipe_id FROM analyses ORDER BY recipe_id", {"analyses": self.table_analyses}
-        )
-        ids: list[str] = single(rows[0]).to_pylist()
-        return ids
+        return sorted(self.table_analyses.value_counts("recipe_id"))
 
     # Decisions and ratings -----------------------------------------------------------------------------
 
@@ -554,16 +548,14 @@ class Workspace(Folder):
         """
         if recipe == ANNOTATED or clocks is None:
             names = ANNOTATIONS.arrow.names if recipe == ANNOTATED else CLOCK_COLUMNS
-            sql = f"SELECT {', '.join(names)} FROM annotations SEMI JOIN wanted USING (game_id)"
-            wanted = games.select(["game_id"])
-            comments = query(sql, {"annotations": self.table_annotations, "wanted": wanted})
+            comments = self.table_annotations.select({"game_id": single(games["game_id"])}, names)
             if recipe == ANNOTATED:
                 return assemble_annotated(games, comments)
             clocks = with_clocks(comments)
         recipe_id = self.recipe_id(recipe)
-        positions = pa.table({"position_key": pc.unique(positions_of(playable(games)).keys)})
-        analyses = _rows_of(self.table_analyses, _columns(ANALYSES, trace), positions, recipe_id)
-        alone = _rows_of(self.table_alone, _columns(ALONE, trace), positions, recipe_id)
+        wanted = {"position_key": pc.unique(positions_of(playable(games)).keys), "recipe_id": [recipe_id]}
+        analyses = self.table_analyses.select(wanted, _columns(ANALYSES, trace))
+        alone = self.table_alone.select(wanted, _columns(ALONE, trace))
         return assemble(games, analyses, alone, recipe_id, trace=trace, clocks=clocks)
 
     def _clocks(self) -> pa.Table:
@@ -627,12 +619,7 @@ class Workspace(Folder):
     def status(self) -> dict[str, Any]:
         """How many games, players and analyses there are, what is left out and what is missing."""
         counts = self.reasons()
-        players = query("SELECT count(DISTINCT player) AS n FROM players", {"players": self.table_players})
-        stored = query(
-            "SELECT recipe_id, count(*) AS n FROM analyses GROUP BY recipe_id ORDER BY n DESC",
-            {"analyses": self.table_analyses},
-        )
-        analyses = {row["recipe_id"]: row["n"] for row in stored.to_pylist()}
+        analyses = dict(self.table_analyses.value_counts("recipe_id").most_common())
         recipes = self.recipes()
         names = {key: recipes[key]["recipe"]["name"] if key in recipes else key for key in analyses}
         # Where two engines ran one recipe, its id besides.
@@ -642,7 +629,7 @@ class Workspace(Folder):
         return {
             "games": sum(counts.values()),
             "excluded": {reason: n for reason, n in counts.items() if reason is not None},
-            "players": players["n"][0].as_py(),
+            "players": len(self.table_players.value_counts("player")),
             "names": self._games_by_player(),
             "ambiguous": [name.alias for name in self.ambiguous_names()],
             "annotations": self.table_annotations.count(),
@@ -739,13 +726,6 @@ def _find_who(games: pa.Table, meant: Who) -> Who:
 
 def _of_players(decisions: Decisions, wanted: Sequence[str] | None) -> Decisions:
     return decisions if wanted is None else decisions.select(player=wanted)
-
-
-def _rows_of(table: PartTable, columns: list[str], wanted: pa.Table, recipe_id: str) -> pa.Table:
-    """Rows of these positions and this recipe, without reading all others into memory."""
-    name = table.schema.name
-    sql = f"SELECT {', '.join(columns)} FROM {name} SEMI JOIN wanted USING (position_key)"
-    return query(f"{sql} WHERE recipe_id = ?", {name: table, "wanted": wanted}, [recipe_id])
 
 
 def _columns(table: TableSchema, trace: bool) -> list[str]:
