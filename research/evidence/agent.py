@@ -144,8 +144,7 @@ class RoundRobin:
         self.recipe, self.config = recipe, config
         self.identity = known_identity(config, recipe)
         self.recipe_id = recipe_id(recipe, self.identity)
-        calibrated = calibration_for(self.recipe_id, self.identity.name, recipe.name)
-        self.calibration, self.caveat = calibrated.calibration, calibrated.caveat
+        self.calibration, self.caveat = calibration_for(self.recipe_id, self.identity.name, recipe.name)
 
     def play(self, pairings: Sequence[Pairing], jobs: int, event: str) -> Iterator[tuple[Pairing, Played]]:
         """Play the games that are not there yet; each is stored before it is given."""

@@ -68,10 +68,10 @@ def test_what_there_is_not_is_said(standard: Calibration) -> None:
 
 
 def test_another_engine_plays_with_the_agents_that_ship_and_says_so(standard: Calibration) -> None:
-    assert calibration_for(standard.recipe_id, "Stockfish 15.1", "standard").caveat == ""
-    found = calibration_for("0123456789abcdef", "Other 3", "quick")
-    assert found.calibration.agents is not None
-    assert "no calibration of Other 3 with quick" in found.caveat
+    assert calibration_for(standard.recipe_id, "Stockfish 15.1", "standard") == (standard, "")
+    calibration, caveat = calibration_for("0123456789abcdef", "Other 3", "quick")
+    assert calibration.agents is not None
+    assert "no calibration of Other 3 with quick" in caveat
 
 
 def profile(decisions: float, peak: int, recipe: str = "r") -> Profile:
@@ -105,7 +105,7 @@ def test_probabilities_for_an_elo_and_others_beside_it(
     assert found.share.sum(axis=0) == pytest.approx([1] * 4)
     assert sorted(found.legal) == game.legal
     assert found.share[:, 0].tolist() == sorted(found.share[:, 0], reverse=True)
-    calibration = calibration_for("", "", "").calibration
+    calibration, _ = calibration_for("", "", "")
     same = probabilities_of(Seen(trace, game.legal, opening=True), agent_of_elo(calibration, 2500))
     assert found.share[:, 3] == pytest.approx([same[game.legal.index(move)] for move in found.legal])
     assert [found.legal[place] for place in found.listed] == [

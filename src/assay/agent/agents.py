@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 import chess
 import numpy as np
 
-from assay.agent.choosing import BayesChooser, ChoiceChooser, Chooser, DepthChooser, Seen, probabilities_of
+from assay.agent.choosing import BayesChooser, ChoiceChooser, Chooser, DepthChooser, probabilities_of
 from assay.agent.thinking import GameBoard, Limits, Thinker
 from assay.answers.prepared import Explained
 from assay.decisions.names import Who
@@ -30,32 +29,23 @@ LOWEST, HIGHEST = 1500, 2800
 """Elos that may be asked for: the mileposts of the calibration that ships."""
 
 
-@dataclass(frozen=True)
-class Calibrated:
-    """The calibration that agents are of, and what must be said where it is another recipe's."""
-
-    calibration: Calibration
-    caveat: str = ""
-
-
-def calibration_for(recipe_id: str, engine: str, recipe: str) -> Calibrated:
-    """The calibration of a recipe with its engine; else one that ships, and it is said."""
+def calibration_for(recipe_id: str, engine: str, recipe: str) -> tuple[Calibration, str]:
+    """Find the calibration of a recipe with its engine; else one that ships, with a caveat."""
     calibration = find_calibration(recipe_id)
     if calibration is not None and calibration.agents is not None:
-        return Calibrated(calibration)
+        return calibration, ""
     for shipped in all_shipped():
         if shipped.agents is not None:
             other = f"{shipped.about.get('engine')} with {shipped.about.get('recipe')}"
-            return Calibrated(
-                shipped,
+            return shipped, (
                 f"no calibration of {engine} with {recipe}: the agents of {other} play, "
-                "and what Elo they have with this engine is not known",
+                "and what Elo they have with this engine is not known"
             )
     raise MappingError("no calibration with agents is installed: make one with assay calibrate")
 
 
 def agent_of_elo(calibration: Calibration, elo: float, model: str = "depth") -> Chooser:
-    """The agent that chooses as players of an Elo do."""
+    """Make the agent that chooses as players of an Elo do."""
     if not math.isfinite(elo):
         raise InputError("an agent has an Elo: give a number")
     if model == "depth":
@@ -75,7 +65,7 @@ def agent_of_elo(calibration: Calibration, elo: float, model: str = "depth") -> 
 
 
 def _choice_agent(strength: float) -> ChoiceChooser:
-    """The agent on the line of the model's pull whose expected loss on the reference positions this is."""
+    """Make the agent on the line of the model's pull with this expected loss on the reference positions."""
     model = ChoiceModel()
     c = math.exp(model.pull.intercept)
     wanted = max(-strength, 1e-4)
@@ -88,11 +78,11 @@ def _choice_agent(strength: float) -> ChoiceChooser:
 
 
 FEWEST_DECISIONS = 200
-"""A player's own agent has three parameters: from fewer decisions they are hardly known."""
+"""A player's agent has three parameters: from fewer decisions they are hardly known."""
 
 
 def agent_of_profile(profile: Profile, recipe_id: str) -> DepthChooser:
-    """The agent of a player, from a profile of `depth`: the mean of its posterior."""
+    """Make the agent of a player from a profile of `depth`: the mean of its posterior."""
     model = DepthModel()
     if profile.model != model.identity:
         raise InputError(f"this is a profile of {profile.model}: a player's agent is made from depth's")
@@ -101,26 +91,22 @@ def agent_of_profile(profile: Profile, recipe_id: str) -> DepthChooser:
             f"this profile is of recipe {profile.recipe_id or 'none'}, the engine runs {recipe_id}: values "
             "of one engine or recipe are not those of another"
         )
-    _check_enough(profile)
-    return DepthChooser(DepthAgent.of(model.posterior(profile).mean))
-
-
-def _check_enough(profile: Profile) -> None:
     if profile.decisions < FEWEST_DECISIONS:
         raise InputError(
             f"a player's agent needs {FEWEST_DECISIONS} decisions or more, not {profile.decisions:.0f}: "
             "analyse more games"
         )
+    return DepthChooser(DepthAgent.of(model.posterior(profile).mean))
 
 
 def player_profile(workspace: Workspace, player: str, recipe: str | None = None) -> tuple[str, Profile]:
-    """The profile of a player's moves (`Tal@1958-1960`) by `depth`, and the full name."""
+    """Sum up a player's moves (`Tal@1958-1960`) by `depth`; refused where they are too few for an agent."""
     who = Who.parse(player)
     recipe_id = workspace.recipe_id(recipe)
     decisions = workspace.decisions(recipe_id, players=[who.player], trace=True)
     name, chosen = who.choose(decisions)
     profile = DepthModel().profile(chosen)
-    _check_enough(profile)
+    agent_of_profile(profile, recipe_id)
     return str(name), profile
 
 
@@ -131,7 +117,7 @@ BESIDE = (1500, 2000, 2500)
 def explain(
     thinker: Thinker, game: GameBoard, elo: int, model: str = "depth", beside: Sequence[int] = BESIDE
 ) -> Explained:
-    """Probabilities of all legal moves; an error where the game is over or the engine fails."""
+    """Give the probabilities of all legal moves; an error where the game is over or the engine fails."""
     elos = tuple(dict.fromkeys((elo, *beside)))
     for each in elos:
         if not LOWEST <= each <= HIGHEST:
@@ -142,9 +128,9 @@ def explain(
     if not thought.values:
         raise EngineError(thought.notes[0].partition("; this move")[0])
     thinker.start()
-    calibrated = calibration_for(thinker.recipe_id, thinker.engine_name, thinker.recipe.name)
-    seen = Seen(thought.trace, game.legal, game.drawn(), game.bare_king, game.opening)
-    agents = [agent_of_elo(calibrated.calibration, each, model) for each in elos]
+    calibration, caveat = calibration_for(thinker.recipe_id, thinker.engine_name, thinker.recipe.name)
+    seen = game.seen(thought.trace)
+    agents = [agent_of_elo(calibration, each, model) for each in elos]
     share = np.stack([probabilities_of(seen, agent) for agent in agents], axis=1)
     order = sorted(range(len(seen.legal)), key=lambda place: (-share[place, 0], seen.legal[place]))
     legal = tuple(seen.legal[place] for place in order)
@@ -153,7 +139,7 @@ def explain(
         engine=thinker.engine_name,
         recipe=thinker.recipe.name,
         recipe_id=thinker.recipe_id,
-        caveat=calibrated.caveat,
+        caveat=caveat,
         model=model,
         elos=elos,
         depth=thought.depth,

@@ -8,7 +8,7 @@ alike to them, and an agent would neither mate nor resist. Four things are put r
 which changes anything in a game that is open:
 
 - beyond ten pawns the scale goes on, slowly, and a mate is worth more the nearer it is (`unfolded`);
-- a mate in one is played (`mates_in_one`);
+- a mate in one is played;
 - a move that ends the game as a draw, by the third repetition or the fiftieth move, is worth a draw: analyses
   are of positions alone and do not show it (`with_draws`);
 - against a bare king differences count three times as much (`BARE_KING`), and how far off mate is with king
@@ -19,7 +19,7 @@ which changes anything in a game that is open:
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -55,15 +55,8 @@ def unfolded(values: Floats) -> Floats:
     return np.asarray(np.sign(values) * (np.minimum(size, LIMIT) + extra))
 
 
-def mates_in_one(trace: Trace) -> list[str]:
-    """Return the moves that give mate, at whichever depth the search lists them."""
-    return sorted({move for _, move, value in trace if value == MATE - 1})
-
-
 def with_draws(trace: Trace, drawn: Collection[str]) -> Trace:
     """Set the value of moves that end the game as a draw to 0 at every depth, listed or not."""
-    if not drawn:
-        return trace
     changed: list[tuple[int, str, int]] = []
     for depth in dict.fromkeys(depth for depth, _, _ in trace):
         changed += [line for line in trace if line[0] == depth and line[1] not in drawn]
@@ -101,8 +94,8 @@ class Seen:
 class Chooser(Protocol):
     """An agent: it weighs the legal moves."""
 
-    def weigh(self, seen: Seen, trace: Trace) -> Floats:
-        """Probability of each legal move, from the trace with draws put right."""
+    def weigh(self, seen: Seen) -> Floats:
+        """Give the probability of each legal move; draws in the trace are put right."""
 
 
 @dataclass(frozen=True)
@@ -112,12 +105,12 @@ class DepthChooser:
     agent: DepthAgent
     """As fitted."""
 
-    def weigh(self, seen: Seen, trace: Trace) -> Floats:
+    def weigh(self, seen: Seen) -> Floats:
         """As fitted, then looked at again; beyond ten pawns and against a bare king by technique."""
         unit = SCALE / BARE_KING if seen.bare_king else SCALE
         agents = [beneath(self.agent)]
-        share = move_probabilities(trace, seen.legal, agents, scale=unfolded, unit=unit)[0]
-        moves, values = _last(trace)
+        share = move_probabilities(seen.trace, seen.legal, agents, scale=unfolded, unit=unit)[0]
+        moves, values = _last(seen)
         loss = values[0] - values
         # A bare king is mated by technique, which is not let go because the game is decided.
         k = float(care(self.agent.c, 0.0 if seen.bare_king else values[0]))
@@ -134,9 +127,9 @@ class BayesChooser:
 
     c: float
 
-    def weigh(self, seen: Seen, trace: Trace) -> Floats:
+    def weigh(self, seen: Seen) -> Floats:
         """By the last depth; unlisted moves share their part evenly."""
-        moves, values = _last(trace)
+        moves, values = _last(seen)
         offset = OFFSET / BARE_KING if seen.bare_king else OFFSET
         n = np.array([len(moves)])
         options = weighed_options(
@@ -152,12 +145,12 @@ class ChoiceChooser:
     s: float
     c: float
 
-    def weigh(self, seen: Seen, trace: Trace) -> Floats:
+    def weigh(self, seen: Seen) -> Floats:
         """By the last depth; unlisted moves share their part evenly.
 
         In decided games plain differences count: on the model's scale there would be next to none.
         """
-        moves, values = _last(trace)
+        moves, values = _last(seen)
         offsets, lines = np.array([0, len(moves)]), np.array([len(moves)])
         scaling = Scaling(logarithmic=not seen.bare_king and abs(values[0]) <= LIMIT)
         spreads = Spreads(differences(values, offsets, scaling), offsets, np.zeros(1, np.int64))
@@ -166,10 +159,9 @@ class ChoiceChooser:
         return _shared(seen.legal, moves, probabilities(spreads, s, self.c, CURVES[0], CONVERSIONS[0]))
 
 
-def _last(trace: Trace) -> tuple[list[str], Floats]:
-    """Moves of the deepest depth, best first, and their values on the scale of technique."""
-    deepest = max(depth for depth, _, _ in trace)
-    lines = sorted(((move, value) for depth, move, value in trace if depth == deepest), key=lambda x: -x[1])
+def _last(seen: Seen) -> tuple[list[str], Floats]:
+    """Give the moves of the deepest depth, best first, and their values on the scale of technique."""
+    lines = sorted(seen.last_values.items(), key=lambda line: -line[1])
     return [move for move, _ in lines], unfolded(np.array([value for _, value in lines], np.float64))
 
 
@@ -185,11 +177,11 @@ def _shared(legal: Sequence[str], moves: Sequence[str], weight: Floats) -> Float
 
 
 def probabilities_of(seen: Seen, chooser: Chooser) -> Floats:
-    """Probability of each legal move."""
-    mating = set(mates_in_one(seen.trace))
-    if mating:
-        return np.array([float(move in mating) / len(mating) for move in seen.legal])
-    return chooser.weigh(seen, with_draws(seen.trace, seen.drawn))
+    """Give the probability of each legal move; mates in one are played at whichever depth they are listed."""
+    mates = {move for _, move, value in seen.trace if value == MATE - 1}
+    if mates:
+        return np.array([float(move in mates) / len(mates) for move in seen.legal])
+    return chooser.weigh(replace(seen, trace=with_draws(seen.trace, seen.drawn)))
 
 
 def best_move(seen: Seen) -> str:

@@ -14,12 +14,10 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
-from assay.decisions.arrays import Ints, Mask
 from assay.decisions.evaluation import from_mate
 
 Distances = npt.NDArray[np.int8]
 
-_STEPS = tuple((across, up) for across in (-1, 0, 1) for up in (-1, 0, 1) if across or up)
 _ready = threading.Event()
 
 
@@ -37,112 +35,63 @@ def prepare() -> threading.Thread:
 
 
 def solved_values(board: chess.Board, *, wait: bool = True) -> dict[str, int] | None:
-    """Value of every legal move, mover's view, mates as such; None where this is another ending.
+    """Give the value of every legal move, mover's view; None where this is another ending.
 
-    Or where the endings are not solved yet, and nobody may wait for it.
+    Also None where the endings are not solved yet and `wait` is false.
     """
     if chess.popcount(board.occupied) != 3 or not board.rooks | board.queens:
         return None
     if board.castling_rights or not (wait or _ready.is_set()):
         return None
-    strong = chess.WHITE if chess.popcount(board.occupied_co[chess.WHITE]) == 2 else chess.BLACK
+    strong = chess.popcount(board.occupied_co[chess.WHITE]) == 2
     won, lost = distances(bool(board.queens))
-    return {move.uci(): _value(board, move, strong, won, lost) for move in board.legal_moves}
-
-
-def _value(board: chess.Board, move: chess.Move, strong: chess.Color, won: Distances, lost: Distances) -> int:
-    """Of one move: a mate in so many, or a draw."""
-    board.push(move)
-    try:
-        if chess.popcount(board.occupied) < 3:
-            return 0
-        piece = chess.msb(board.rooks | board.queens)
-        table = won if board.turn == strong else lost
-        after = int(table[board.king(strong), board.king(not strong), piece])
-    finally:
+    values = {}
+    for move in list(board.legal_moves):
+        board.push(move)
+        after = -1
+        if chess.popcount(board.occupied) == 3:
+            table = won if board.turn == strong else lost
+            after = int(
+                table[board.king(strong), board.king(not strong), chess.msb(board.rooks | board.queens)]
+            )
         board.pop()
-    if after < 0:
-        return 0
-    # The side that wins has made one of its moves; the other has yet to be mated.
-    return from_mate(after + 1) if board.turn == strong else -from_mate(after) if after else 0
+        if after < 0:
+            values[move.uci()] = 0
+        else:  # the side that wins has made one of its moves; the other has yet to be mated
+            values[move.uci()] = from_mate(after + 1) if board.turn == strong else -from_mate(after)
+    return values
 
 
 @cache
 def distances(queen: bool) -> tuple[Distances, Distances]:
-    """Moves to mate by own king, other king and piece: own side to move, other side to move; -1 a draw.
+    """Count moves to mate, by own king, other king and piece: own side to move, other side to move.
 
-    With the other side to move and mated it is 0.
+    A draw is -1; with the other side to move and mated it is 0.
     """
     squares = np.arange(64)
-    near = (np.abs(np.subtract.outer(squares % 8, squares % 8)) <= 1) & (
-        np.abs(np.subtract.outer(squares // 8, squares // 8)) <= 1
-    )
+    files, ranks = (np.abs(np.subtract.outer(place, place)) for place in (squares % 8, squares // 8))
+    near = (files <= 1) & (ranks <= 1)
     apart = ~np.eye(64, dtype=bool)
+    steps = (near & apart).astype(np.float32)
     possible = ~near[:, :, None] & apart[:, None, :] & apart[None, :, :]
-    checks = _attacks(queen)
+    # [king, square, piece]: the piece attacks the square, the king not between.
+    attacks = np.zeros((64, 64, 64), bool)
+    lines = ((files == 0) | (ranks == 0) | (queen & (files == ranks))) & apart
+    for square, piece in np.argwhere(lines).tolist():
+        attacks[:, square, piece] = ~np.array(chess.SquareSet.between(square, piece).tolist())
+    # [own king, other king, from, to]: the piece passes neither king.
+    slides = (attacks[:, None] & attacks[None]).swapaxes(2, 3).astype(np.float32)
     # Squares that the bare king may go to; taking the piece is one of them, and never lost.
-    open_to = ~near[:, :, None] & (~checks | ~apart[None, :, :])
+    open_to = ~near[:, :, None] & (~attacks | ~apart[None, :, :])
     won, lost = np.full((64, 64, 64), -1, np.int8), np.full((64, 64, 64), -1, np.int8)
-    moves = _any_step(open_to, axis=1)
-    lost[possible & ~moves & checks] = 0
+    moves = np.matmul(steps, open_to.astype(np.float32)) > 0
+    lost[possible & ~moves & attacks] = 0
     n = 0
     while (before := lost == n).any():
-        after = _any_step(before, axis=0) | _any_slide(before, queen)
-        won[after & possible & ~checks & (won < 0)] = n + 1
-        holds = _any_step(open_to & (won < 0), axis=1)
+        mates = before.astype(np.float32)
+        after = np.tensordot(steps, mates, 1) + np.einsum("abpq,abq->abp", slides, mates)
+        won[(after > 0) & possible & ~attacks & (won < 0)] = n + 1
+        holds = np.matmul(steps, (open_to & (won < 0)).astype(np.float32)) > 0
         lost[possible & moves & ~holds & (lost < 0)] = n + 1
         n += 1
     return won, lost
-
-
-def _next(across: int, up: int) -> tuple[Ints, Ints]:
-    """Squares from which a step stays on the board, nearest to its end first; and where it leads."""
-    squares = np.arange(64)
-    inside = (squares % 8 + across >= 0) & (squares % 8 + across < 8)
-    inside &= (squares // 8 + up >= 0) & (squares // 8 + up < 8)
-    first = squares[inside]
-    first = first[np.argsort(-(first % 8 * across + first // 8 * up), kind="stable")]
-    return first, first + across + 8 * up
-
-
-def _any_step(after: Mask, axis: int) -> Mask:
-    """Whether some step of the king on this axis leads to such a position."""
-    turned = np.moveaxis(after, axis, 0)
-    reached = np.zeros_like(turned)
-    for step in _STEPS:
-        first, then = _next(*step)
-        reached[first] |= turned[then]
-    return np.moveaxis(reached, 0, axis)
-
-
-def _any_slide(after: Mask, queen: bool) -> Mask:
-    """Whether some move of the piece leads to such a position; it passes neither king."""
-    turned = np.moveaxis(after, 2, 0)
-    reached = np.zeros_like(turned)
-    for step in _directions(queen):
-        along = np.zeros_like(turned)
-        for first, then in zip(*_next(*step), strict=True):
-            along[first] = turned[then] | along[then]
-            along[first, then, :] = False
-            along[first, :, then] = False
-        reached |= along
-    return np.moveaxis(reached, 0, 2)
-
-
-def _directions(queen: bool) -> list[tuple[int, int]]:
-    return [step for step in _STEPS if queen or 0 in step]
-
-
-def _attacks(queen: bool) -> Mask:
-    """Whether the piece attacks a square, the own king not between: [own king, square, piece]."""
-    attacked = np.zeros((64, 64, 64), bool)
-    for across, up in _directions(queen):
-        for piece in range(64):
-            free = np.ones(64, bool)
-            file, rank = piece % 8 + across, piece // 8 + up
-            while 0 <= file < 8 and 0 <= rank < 8:
-                square = file + 8 * rank
-                attacked[:, square, piece] = free
-                free[square] = False
-                file, rank = file + across, rank + up
-    return attacked

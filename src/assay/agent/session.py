@@ -13,7 +13,6 @@ from assay.agent.agents import (
     HIGHEST,
     LOWEST,
     MODELS,
-    Calibrated,
     agent_of_elo,
     agent_of_profile,
     calibration_for,
@@ -25,6 +24,7 @@ from assay.decisions.profile import Profile
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import find_recipe
 from assay.errors import InputError
+from assay.rating.calibration import Calibration
 from assay.settings import find_settings
 
 MOST_MOVES = 218
@@ -51,7 +51,7 @@ class AgentSession:
         settings = find_settings()
         self._recipe = find_recipe(recipe or settings.recipe or "standard")
         self._thinker = Thinker(self._recipe, EngineConfig(engine or settings.engine))
-        self._calibrated: Calibrated | None = None
+        self._calibration: Calibration | None = None
         self._chooser: Chooser | None = None
         self._game: GameBoard | None = GameBoard.start()
         self._told: tuple[list[str], list[str]] | None = None
@@ -79,7 +79,7 @@ class AgentSession:
             case "engine":
                 self._thinker.close()
                 self._thinker = Thinker(self._recipe, EngineConfig(None if value in _EMPTY else value))
-                self._calibrated = None
+                self._calibration = None
             case "multipv":
                 self._lines = _number("MultiPV", value, 1, MOST_MOVES)
             case "ponder":
@@ -134,20 +134,21 @@ class AgentSession:
 
     def load(self) -> None:
         """Everything that a first move would wait for."""
-        if self._calibrated is None:
+        thinker = self._thinker
+        if self._calibration is None:
             endings.prepare()
-        self._thinker.start()
-        if self._calibrated is None:
-            thinker = self._thinker
-            self._calibrated = calibration_for(thinker.recipe_id, thinker.engine_name, self._recipe.name)
-            if self._calibrated.caveat:
-                self._tell(self._calibrated.caveat)
+        thinker.start()
+        if self._calibration is None:
+            names = thinker.recipe_id, thinker.engine_name, self._recipe.name
+            self._calibration, caveat = calibration_for(*names)
+            if caveat:
+                self._tell(caveat)
         if self._chooser is None and self._limited:
             if self._player:
                 profile = Profile.read(Path(self._player))
                 self._chooser = agent_of_profile(profile, self._thinker.recipe_id)
             else:
-                self._chooser = agent_of_elo(self._calibrated.calibration, self._elo, self._model)
+                self._chooser = agent_of_elo(self._calibration, self._elo, self._model)
 
     def go(self, words: Sequence[str]) -> None:
         """Think, and say the move."""
@@ -180,8 +181,8 @@ class AgentSession:
             self.load()
         except InputError as error:  # a player that cannot be read: the agent of the Elo plays
             problem = (f"{error}; the agent of {self._elo} plays",)
-            assert self._calibrated is not None
-            self._chooser = agent_of_elo(self._calibrated.calibration, self._elo, self._model)
+            assert self._calibration is not None
+            self._chooser = agent_of_elo(self._calibration, self._elo, self._model)
         chooser = self._chooser if self._limited else None
         thought = self._thinker.think(game, limits, chooser, self._seed, self._number)
         return replace(thought, notes=(*problem, *thought.notes))

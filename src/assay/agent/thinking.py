@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
@@ -34,35 +33,25 @@ from assay.models.depth.agents import OPENING_TURNS
 FIFTY = 100
 """Plies without capture or pawn move after which a game is drawn."""
 
+REPEATED = 8
+"""Plies without capture or pawn move that a third repetition takes at least."""
 
-@dataclass
+
+@dataclass(frozen=True)
 class GameBoard:
-    """A game as it stands, with how often each position has been on the board."""
+    """A game as it stands."""
 
     board: chess.Board
-    seen: Counter[Hashable] = field(default_factory=Counter)
-
-    def __post_init__(self) -> None:
-        if not self.seen:
-            self.seen[self._same] = 1
 
     @classmethod
     def start(cls, fen: str | None = None) -> GameBoard:
-        """A game from the usual first position, or from another."""
+        """Begin a game from the usual first position, or from another."""
         return cls(chess.Board() if fen is None else chess.Board(fen))
 
     @property
     def key(self) -> str:
         """The position as analyses have it: without its counters."""
         return self.board.epd()
-
-    @property
-    def _same(self) -> Hashable:
-        """Identify the position for repetitions; far quicker than the key."""
-        board = self.board
-        pieces = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
-        passing = board.ep_square if board.has_legal_en_passant() else None
-        return (*pieces, board.occupied_co[chess.WHITE], board.turn, board.clean_castling_rights(), passing)
 
     @property
     def ply(self) -> int:
@@ -79,56 +68,49 @@ class GameBoard:
         """Whether the opponent has nothing but the king."""
         return chess.popcount(self.board.occupied_co[not self.board.turn]) == 1
 
-    @property
-    def opening(self) -> bool:
-        """Whether it is one of the first turns, and looks like it: FENs of endings may count from 1."""
-        return self.board.fullmove_number <= OPENING_TURNS and phase(self.key) == 0
-
     def play(self, move: str) -> None:
         """Make a legal move."""
         parsed = chess.Move.from_uci(move)
         if parsed not in self.board.legal_moves:
             raise ValueError(f"{move} is not legal")
-        if self.board.is_zeroing(parsed):
-            self.seen.clear()
         self.board.push(parsed)
-        self.seen[self._same] += 1
 
     def drawn(self) -> frozenset[str]:
-        """Moves after which the game is a draw by the third repetition or the fiftieth move."""
-        last = self.board.halfmove_clock >= FIFTY - 1
-        if not last and (not self.seen or max(self.seen.values()) < 2):
+        """Find the moves after which the game is a draw by the third repetition or the fiftieth move."""
+        board, moves = self.board, []
+        if board.halfmove_clock < REPEATED - 1:
             return frozenset()
-        quiet = [move for move in self.board.legal_moves if not self.board.is_zeroing(move)]
-        return frozenset(move.uci() for move in quiet if last or self._third(move))
-
-    def _third(self, move: chess.Move) -> bool:
-        self.board.push(move)
-        repeated = self.seen[self._same] >= 2
-        self.board.pop()
-        return repeated
+        for move in list(board.legal_moves):
+            if not board.is_zeroing(move):
+                board.push(move)
+                if board.halfmove_clock >= FIFTY or board.is_repetition(3):
+                    moves.append(move.uci())
+                board.pop()
+        return frozenset(moves)
 
     def result(self) -> str | None:
-        """How the game ended: by mate, stalemate, too little material, repetition or fifty moves."""
+        """Give the result by mate, stalemate, too little material, repetition or fifty moves; None before."""
         outcome = self.board.outcome()
         if outcome is not None:
             return outcome.result()
-        if self.board.halfmove_clock >= FIFTY or self.seen[self._same] >= 3:
-            return "1/2-1/2"
-        return None
+        drawn = self.board.halfmove_clock >= FIFTY or self.board.is_repetition(3)
+        return "1/2-1/2" if drawn else None
+
+    def seen(self, trace: Trace) -> Seen:
+        """Give what an agent sees here, with the lines of an analysis."""
+        # FENs of endings may count from 1: the opening must look like it too.
+        opening = self.board.fullmove_number <= OPENING_TURNS and phase(self.key) == 0
+        return Seen(trace, self.legal, self.drawn(), self.bare_king, opening)
 
 
-def as_pgn(moves: Sequence[str], result: str, headers: Mapping[str, str], fen: str | None = None) -> str:
+def as_pgn(moves: Sequence[str], result: str, headers: Mapping[str, str]) -> str:
     """Write a game as PGN."""
-    board = chess.Board() if fen is None else chess.Board(fen)
-    game = chess.pgn.Game()
-    if fen is not None:
-        game.setup(board)
+    board = chess.Board()
+    for move in moves:
+        board.push_uci(move)
+    game = chess.pgn.Game.from_board(board)
     game.headers.update(headers)
     game.headers["Result"] = result
-    node: chess.pgn.GameNode = game
-    for move in moves:
-        node = node.add_variation(chess.Move.from_uci(move))
     return str(game.accept(chess.pgn.StringExporter(columns=80))) + "\n\n"
 
 
@@ -157,7 +139,6 @@ class Limits:
     depth: int | None = None
     waits: bool = False
     """Whether the answer waits for `stop` or `ponderhit`."""
-    ponder: bool = False
     moves: tuple[str, ...] = ()
     """Only these moves may be played."""
 
@@ -186,7 +167,6 @@ def parse_go(words: Sequence[str], *, white: bool) -> Limits:
         nodes=_positive(numbers.get("nodes")),
         depth=_positive(numbers.get("depth")),
         waits=bool(flags & {"infinite", "ponder"}),
-        ponder="ponder" in flags,
         moves=tuple(moves),
     )
 
@@ -297,7 +277,7 @@ class Thinker:
     def think(
         self, game: GameBoard, limits: Limits, chooser: Chooser | None, seed: int, game_number: int
     ) -> Thought:
-        """The move of an agent; of the engine itself where there is no chooser. Never without an answer."""
+        """Choose as `attempt` does; where the engine fails, draw any legal move."""
         try:
             return self.attempt(game, limits, chooser, seed, game_number)
         except EngineError as error:
@@ -309,37 +289,29 @@ class Thinker:
     def attempt(
         self, game: GameBoard, limits: Limits, chooser: Chooser | None, seed: int, game_number: int
     ) -> Thought:
-        """The same, but an engine that fails is an error; it is ended, and may be started again."""
+        """Choose the move of an agent, or of the engine itself where there is no chooser.
+
+        An engine that fails is an error; it is ended, and may be started again.
+        """
+        start, place = time.monotonic(), (seed, game_number, game.ply)
+        legal = _allowed(game, limits)
         try:
-            place = seed, game_number, game.ply
-            return self._think(game, _allowed(game, limits), limits, chooser, place)
+            solved = solved_values(game.board, wait=limits.seconds is None)
+            row, notes = (_solved_row(game, solved), ()) if solved else self._row(game, limits)
+            seen = game.seen(row.trace)
+            if chooser is None:
+                share = np.array([float(move == best_move(seen)) for move in legal])
+            else:
+                probabilities = dict(zip(seen.legal, probabilities_of(seen, chooser), strict=True))
+                share = np.array([probabilities[move] for move in legal])
+            share = share / share.sum() if share.sum() > 0 else np.full(len(legal), 1 / len(legal))
+            move = draw(legal, share, *place)
+            if chooser is not None and move in (rest := [move for move in seen.unlisted if move in legal]):
+                left = None if limits.seconds is None else limits.seconds - (time.monotonic() - start)
+                move = draw(rest, self._rest_shares(rest, seen, game, left, chooser), *place, 1)
         except EngineError:
             self.close()
             raise
-
-    def _think(
-        self,
-        game: GameBoard,
-        legal: list[str],
-        limits: Limits,
-        chooser: Chooser | None,
-        place: tuple[int, int, int],
-    ) -> Thought:
-        start = time.monotonic()
-        solved = solved_values(game.board, wait=limits.seconds is None)
-        row, notes = (_solved_row(game, solved), ()) if solved else self._row(game, limits)
-        seen = Seen(row.trace, game.legal, game.drawn(), game.bare_king, game.opening)
-        if chooser is None:
-            everything = np.array([float(move == best_move(seen)) for move in seen.legal])
-        else:
-            everything = probabilities_of(seen, chooser)
-        share = np.array([everything[seen.legal.index(move)] for move in legal])
-        if not share.sum() > 0:
-            share = np.ones(len(legal))
-        share /= share.sum()
-        move = draw(legal, share, *place)
-        if chooser is not None and move in (rest := [move for move in seen.unlisted if move in legal]):
-            move = self._among(rest, seen, game, limits, chooser, place, start)
         return Thought(
             move=move,
             legal=legal,
@@ -353,30 +325,28 @@ class Thinker:
         )
 
     def _row(self, game: GameBoard, limits: Limits) -> tuple[AnalysisRow, tuple[str, ...]]:
-        """The analysis of the position: kept from before where the search is a whole one."""
-        if self.cache is not None and game.key in self.cache and limits == Limits():
-            return self.cache[game.key], ()
-        search, notes = self._searched(game, limits)
-        row = as_row(game.key, len(game.legal), search.trace.depths, search.nodes, search.seconds)
-        if self.cache is not None and limits == Limits():
-            self.cache[game.key] = row
-        return row, notes
+        """Analyse the position, or take a whole search from the cache; with notes.
 
-    def _searched(self, game: GameBoard, limits: Limits) -> tuple[Search, tuple[str, ...]]:
-        """The search of the recipe, as far as it is allowed; tried again where the engine has died.
-
-        Or where it was stopped before its first depth was complete: the second time the nodes alone limit it.
+        It is tried again where the engine has died, or was stopped before its first depth was complete: the
+        second time the nodes alone limit it.
         """
+        whole = limits == Limits()
+        if self.cache is not None and whole and game.key in self.cache:
+            return self.cache[game.key], ()
         try:
             self.start()
-            return self._search(game, limits)
+            search, notes = self._search(game, limits)
         except EngineError:
             self.close()
             self.start()
             if self.recipe.nodes is not None:
                 nodes = affordable(limits, self.recipe.nodes, self._rate)
                 limits = replace(limits, seconds=None, nodes=nodes)
-            return self._search(game, limits)
+            search, notes = self._search(game, limits)
+        row = as_row(game.key, len(game.legal), search.trace.depths, search.nodes, search.seconds)
+        if self.cache is not None and whole:
+            self.cache[game.key] = row
+        return row, notes
 
     def _search(self, game: GameBoard, limits: Limits) -> tuple[Search, tuple[str, ...]]:
         assert self._session is not None
@@ -401,22 +371,15 @@ class Thinker:
         note = f"{search.nodes} nodes instead of the recipe's {whole}: the Elo holds for the whole search"
         return search, (note,)
 
-    def _among(
-        self,
-        rest: list[str],
-        seen: Seen,
-        game: GameBoard,
-        limits: Limits,
-        chooser: Chooser,
-        place: tuple[int, int, int],
-        start: float,
-    ) -> str:
-        """One of the moves that no depth lists, by their values at a small depth."""
-        even = np.full(len(rest), 1 / len(rest))
-        left = None if limits.seconds is None else limits.seconds - (time.monotonic() - start)
-        second = (place[0], place[1], place[2], 1)
+    def _rest_shares(
+        self, rest: list[str], seen: Seen, game: GameBoard, left: float | None, chooser: Chooser
+    ) -> Floats:
+        """Share out the part of the moves that no depth lists, by their values at a small depth.
+
+        `left` is the time in seconds; where there is too little, the shares are even.
+        """
         if len(rest) == 1 or self._stopped.is_set() or (left is not None and left < LEAST_LEFT):
-            return draw(rest, even, *second)
+            return np.full(len(rest), 1 / len(rest))
         assert self._session is not None
         session = self._session
         session.set_option("MultiPV", str(len(rest)))
@@ -428,7 +391,7 @@ class Thinker:
         finally:
             session.set_option("MultiPV", str(self.recipe.lines))
         trace = [(line.depth, line.move, line.value) for lines in search.trace.depths for line in lines]
-        return draw(rest, rest_shares(rest, seen, trace, chooser), *second)
+        return rest_shares(rest, seen, trace, chooser)
 
 
 def _allowed(game: GameBoard, limits: Limits) -> list[str]:
