@@ -127,7 +127,7 @@ def _may_be_taken(game: str, taken: Counter[str]) -> bool:
 def _spread_over_bands(games: list[str], number: int, taken: Counter[str]) -> list[str]:
     """Games of two players from 1000 to 1499, so that every hundred points has about as many sides."""
     bands: Counter[int] = Counter()
-    rest, chosen = list(games), []
+    rest, chosen = list(games), list[str]()
     while len(chosen) < number:
         best, least = None, math.inf
         for place, game in enumerate(rest):
