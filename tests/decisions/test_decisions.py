@@ -1,6 +1,7 @@
 from collections.abc import Callable
-from itertools import pairwise
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import chess
 import numpy as np
@@ -9,7 +10,6 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from assay.decisions.arrays import flat, list_offsets, make_lists
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import agreement, loss
 from assay.decisions.move_codes import decode, encode, from_squares
@@ -61,21 +61,6 @@ def test_a_played_move_that_was_not_evaluated() -> None:
     assert not len(decisions.filter(evaluated()))
 
 
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ({"cp": [[30]]}, "of one length"),
-        ({"cp": [[30, None]]}, "every option needs a value"),
-        ({"played_index": [7]}, "played_index"),
-        ({"player": [None]}, "must not be null"),
-        ({"ply": ["first"]}, "documented types"),
-    ],
-)
-def test_tables_that_make_no_sense(columns: dict[str, list[object]], message: str) -> None:
-    with pytest.raises(SchemaError, match=message):
-        Decisions.from_table(table(**{"player": ["Ann"], **columns}))
-
-
 def test_files(tmp_path: Path) -> None:
     decisions = make_decisions()
     decisions.write(tmp_path / "d.parquet")
@@ -124,21 +109,6 @@ def test_other_moves_with_what_came_after() -> None:
     assert np.isnan(given.numbers("after")[1])
 
 
-# Small moves on Arrow columns: what they hold stays the same, whatever they were cut from.
-
-LISTS = [[1, 2], [], [3], None, [4, 5, 6]]
-
-
-@pytest.mark.parametrize("start", [0, 1, 2])
-def test_lists_taken_apart_and_put_together(start: int) -> None:
-    """A slice keeps the offsets of the whole: they must begin at zero all the same."""
-    column = pa.array(LISTS[:3] + LISTS[4:], pa.list_(pa.int64()))[start:]
-    offsets, values = list_offsets(column), flat(column)
-    assert offsets[0] == 0
-    assert make_lists(offsets, values).to_pylist() == column.to_pylist()
-    assert [values.to_pylist()[a:b] for a, b in pairwise(offsets)] == (column.to_pylist())
-
-
 # Moves as small integers, against the words they stand for.
 
 
@@ -158,11 +128,6 @@ def test_what_is_no_move() -> None:
 
 
 # Decisions made elsewhere: what is required, and what stands in for the rest.
-
-
-def test_required_columns() -> None:
-    with pytest.raises(SchemaError, match="moves, cp"):
-        Decisions.from_table(pa.table({"player": ["Ann"], "played": ["a"]}))
 
 
 def test_another_domain_of_decisions() -> None:
@@ -239,17 +204,11 @@ def test_analysed_positions_load_with_one_call(shared_data: Callable[[str], Path
     assert len(decisions) == len(rows) == 51_314
     assert decisions.text("exclusion").count("malformed") == 879
     assert np.nanmin(loss(decisions)) == 0
+    assert len(decisions.select(player="Alekhine", year=1934)) > 1000
     assert decisions.options(0) == list(zip(rows[0]["moves"], rows[0]["cp"], strict=True))
     offsets, depth, _, value = decisions.trace()
     assert depth[: offsets[1]].tolist() == rows[0]["trace_depth"]
     assert value[: offsets[1]].tolist() == rows[0]["trace_cp"]
-
-
-def test_analysed_years_keep_their_player_and_year(shared_data: Callable[[str], Path]) -> None:
-    decisions = Decisions.read(shared_data("analysed/championship-years.parquet"))
-    assert len(decisions) == 51_314
-    assert "Alekhine" in decisions.players
-    assert len(decisions.select(player="Alekhine", year=1934)) > 1000
 
 
 def test_a_file_that_names_no_recipe_has_one_of_its_own(tmp_path: Path) -> None:
@@ -321,3 +280,86 @@ def test_rules_keep_what_they_say() -> None:
     assert str(after_turn(8) & ~within(300)) == "after turn 8 and not (within 300 cp)"
     both = decisions.filter(after_turn(8), within(1000))
     assert len(both) == len(decisions.filter(after_turn(8) & within(1000)))
+
+
+# Decisions from elsewhere: whatever a file contains, decisions or one sentence.
+
+
+@pytest.mark.parametrize("version", [b"abc", b"", b"-1", b"1.5", b"\xff", b"9" * 5000, "²".encode()])
+def test_a_version_that_is_no_number(tmp_path: Path, version: bytes) -> None:
+    stamped = make_decisions(games=1).to_table().replace_schema_metadata({b"assay.schema_version": version})
+    pq.write_table(stamped, tmp_path / "a.parquet")
+    with pytest.raises(SchemaError, match="its version is not a number"):
+        Decisions.read(tmp_path / "a.parquet")
+
+
+POSITIONS: dict[str, Any] = {
+    "game_id": ["g", "g"],
+    "ply": [0, 1],
+    "white": ["A", "A"],
+    "black": ["B", "B"],
+    "white_elo": [2000, 2000],
+    "black_elo": [None, 1900],
+    "result": [1.0, 1.0],
+    "date": ["1990.01.01", "1990.01.01"],
+    "fen": ["x w - - 0 1", "y b - - 0 1"],
+    "moves": [["a", "b"], ["c"]],
+    "cp": [[30, 10], [5]],
+    "mate": pa.array([[None, None], [None]], pa.list_(pa.int16())),
+    "played": ["a", None],
+    "played_index": [0, None],
+    "played_source": ["line", None],
+}
+
+
+@pytest.mark.parametrize("name", sorted(POSITIONS.keys() - {"white", "fen"}))
+def test_a_column_that_positions_lack_is_named(name: str) -> None:
+    with pytest.raises(SchemaError, match=rf"positions of games need the columns {name}"):
+        Decisions.from_table(pa.table(POSITIONS).drop_columns([name]))
+
+
+@pytest.mark.parametrize("name", sorted(POSITIONS))
+@pytest.mark.parametrize("content", [[b"\xff", b"\0"], [[1], [2]], [{"a": 1}, {"a": 2}], [True, False]])
+def test_columns_of_other_types_are_one_sentence(name: str, content: list[Any]) -> None:
+    with suppress(SchemaError):  # nothing else may come of it
+        assert len(Decisions.from_table(pa.table({**POSITIONS, name: pa.array(content)}))) <= 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"moves": [["a"]]}, "of one length"),
+        ({"cp": [[30, None]]}, "every option needs a value"),
+        ({"cp": [["x", "y"]]}, "documented types"),
+        ({"cp": [30]}, "documented types"),
+        ({"cp": [None]}, "documented types"),
+        ({"moves": [None]}, "documented types"),
+        ({"moves": ["ab"]}, "documented types"),
+        ({"player": [None]}, "must not be null"),
+        ({"played": [None]}, "must not be null"),
+        ({"played_index": [7]}, "played_index must be an index"),
+        ({"played_index": [-2]}, "played_index must be an index"),
+        ({"mate": [[40_000, None]], "cp": [[None, 10]]}, "documented types"),
+        ({"mate": [[2_000, None]], "cp": [[None, 10]]}, "a mate in 2000 moves"),
+        ({"mate": [[-32_768, None]], "cp": [[None, 10]]}, "a mate in 32768 moves"),
+        ({"cp": [[10**12, 10]]}, "documented types"),
+        ({"ply": [99_999]}, "documented types"),
+        ({"year": ["soon"]}, "documented types"),
+    ],
+)
+def test_what_is_no_decision_is_one_sentence(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(SchemaError, match=message) as raised:
+        Decisions.from_table(table(**{"player": ["A"], **changes}))
+    assert len(str(raised.value)) < 500
+
+
+def test_a_column_that_is_there_twice() -> None:
+    usual = table(player=["A"])
+    twice = pa.Table.from_arrays([*usual.columns, usual["cp"]], [*usual.column_names, "cp"])
+    with pytest.raises(SchemaError, match="cp more than once"):
+        Decisions.from_table(twice)
+
+
+def test_mates_as_far_as_they_go_are_read() -> None:
+    read = Decisions.from_table(table(player=["A"], mate=[[1000, None]], cp=[[None, 10]]))
+    assert read.values.tolist() == [31_000, 10]

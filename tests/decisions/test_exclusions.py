@@ -7,7 +7,6 @@ import pytest
 
 from assay.decisions import exclusions
 from assay.decisions.exclusions import (
-    MEANINGS,
     OF_GAMES,
     ONLY_ABOUT_MOVES,
     PART_OF_EVENT,
@@ -62,17 +61,6 @@ def test_what_follows_from_each() -> None:
         "other_time_control",
         "too_short",
     }
-
-
-def test_the_first_reason_is_told() -> None:
-    assert Exclusion.DUPLICATE.comes_before(Exclusion.TOO_SHORT)
-    assert not Exclusion.DUPLICATE.comes_before(Exclusion.NO_MOVES)
-    assert not Exclusion.DUPLICATE.comes_before(Exclusion.DUPLICATE)
-
-
-def test_every_reason_has_its_meaning() -> None:
-    assert list(MEANINGS) == [reason.value for reason in Exclusion]
-    assert len(set(MEANINGS.values())) == len(MEANINGS)
 
 
 def test_no_module_writes_a_reason_as_a_bare_text() -> None:

@@ -106,8 +106,8 @@ def test_as_text_it_can_be_parsed_again() -> None:
 
 
 def test_full_names_are_found() -> None:
-    assert Who.parse("fischer@1971").found(NAMES_who) == Who("Fischer, Robert James", 1971)
-    assert Who.parse("spassky@tal").found(NAMES_who, EVENTS).event == "Tal Memorial"
+    assert Who.parse("fischer@1971").resolve(NAMES_who) == Who("Fischer, Robert James", 1971)
+    assert Who.parse("spassky@tal").resolve(NAMES_who, EVENTS).event == "Tal Memorial"
 
 
 def test_events_by_their_words() -> None:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from assay.decisions.decisions import Decisions
-from assay.decisions.grouping import COLUMNS, RATED_BY, SLICED_BY, By, check_by, parts
+from assay.decisions.grouping import RATED_BY, SLICED_BY, By, check_by, parts
 from assay.decisions.slices import (
     FIXED,
     MEN,
@@ -54,10 +54,6 @@ def test_clocks_by_what_is_left_before_the_move() -> None:
         *("under 30 s", "30 s to 2 min", "2 to 10 min", "2 to 10 min", "over 10 min", "?")
     ]
     assert not slicing(make_decisions(games=1, plies=6), By.CLOCK).known
-
-
-def test_positions_without_chess_have_no_phase() -> None:
-    assert not slicing(make_decisions(games=1, plies=4), By.PHASE).known
 
 
 def test_words_and_other_words_for_them() -> None:
@@ -167,19 +163,7 @@ def test_games_without_a_code_are_as_tagged_games_that_begin_alike() -> None:
     assert found["one"] == "Sicilian"
 
 
-def test_without_any_code_nothing_is_known() -> None:
-    assert families([("one", None, ["e2e4"] * 10)]) == {}
-
-
 # What decisions are grouped by: one word for each group, one way to tell the parts apart.
-
-
-@pytest.mark.parametrize("by", list(COLUMNS))
-def test_every_row_has_a_part_with_a_name(by: By) -> None:
-    decisions = make_decisions(games=4, plies=30)
-    numbers, names = parts(decisions, by)
-    assert len(numbers) == len(decisions)
-    assert {names[int(one)] for one in numbers}
 
 
 def test_parts_are_what_the_column_says() -> None:

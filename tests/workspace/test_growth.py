@@ -98,20 +98,35 @@ def test_every_way_of_reading_gives_the_same(
         assert kept[: len(before[1])] == list(range(len(before[1])))  # type: ignore[arg-type]
 
 
-def test_a_column_that_must_be_there_is_named_with_its_part(
-    half: Workspace, engine: EngineConfig, recipe: Recipe
+def with_years_in_words(rows: pa.Table) -> pa.Table:
+    place = rows.column_names.index("year")
+    return rows.set_column(place, "year", pa.array(["soon"] * rows.num_rows))
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (without(["time_class"]), "{} lacks the columns time_class of the table 'games'"),
+        (with_years_in_words, "column 'year' of {} does not have the documented type"),
+    ],
+)
+def test_a_column_that_is_not_as_it_must_be_is_named_with_its_part(
+    half: Workspace,
+    engine: EngineConfig,
+    recipe: Recipe,
+    change: Callable[[pa.Table], pa.Table],
+    sentence: str,
 ) -> None:
-    rewrite(half.table_games, without(["time_class"]))
+    rewrite(half.table_games, change)
     part = half.table_games.parts()[0]
     for read in (
-        half.status,
         half.games,
         lambda: half.decisions("few lines"),
         lambda: half.analyse(recipe, engine=engine, jobs=1),
     ):
         with pytest.raises(SchemaError) as caught:
             read()
-        assert str(caught.value).startswith(f"{part} lacks the columns time_class")
+        assert str(caught.value).startswith(sentence.format(part))
 
 
 @pytest.mark.parametrize("column", ["cp", "mate"])

@@ -285,16 +285,15 @@ class Decisions:
             column = "game_id" if name == "game" else name
             if column not in self._table.column_names or column in ("values", "moves"):
                 raise InputError(f"decisions have no column '{name}' to select by")
-            keep &= self._is_in(column, values)
+            several = isinstance(values, Iterable) and not isinstance(values, str)
+            chosen = list(values) if several else [values]
+            if column in CATEGORIES:
+                codes = [code for code, text in enumerate(self.names(column)) if text in chosen]
+                keep &= np.isin(self.codes(column), codes)
+            else:
+                value_set = pa.array(chosen, self._table.schema.field(column).type)
+                keep &= pc.is_in(self._table[column], value_set=value_set).to_numpy()
         return self.take(np.flatnonzero(keep))
-
-    def _is_in(self, column: str, values: Any) -> Mask:
-        wanted = [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
-        if column in CATEGORIES:
-            codes = [code for code, name in enumerate(self.names(column)) if name in set(wanted)]
-            return np.isin(self.codes(column), codes)
-        kind = self._table.schema.field(column).type
-        return np.asarray(pc.is_in(self._table[column], value_set=pa.array(wanted, kind)).to_numpy())
 
     def take(self, rows: npt.NDArray[np.integer]) -> Decisions:
         """The decisions at these row numbers, in this order."""

@@ -110,12 +110,12 @@ def _count_seen(offsets, codes, trace_offsets, trace_move, seen, n_seen):  # typ
     for row in range(len(offsets) - 1):
         n = 0
         for entry in range(trace_offsets[row], trace_offsets[row + 1]):
-            known = False
+            again = False
             for place in range(n):
                 if met[place] == trace_move[entry]:
-                    known = True
+                    again = True
                     break
-            if not known and n < len(met):
+            if not again and n < len(met):
                 met[n] = trace_move[entry]
                 n += 1
         n_seen[row] = n

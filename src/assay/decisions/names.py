@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING
 from assay.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from assay.decisions.decisions import Decisions
 
 
@@ -160,7 +158,7 @@ class Who:
         """The years meant; None for all."""
         return None if self.year is None else range(self.year, (self.last or self.year) + 1)
 
-    def found(self, players: Iterable[str], events: Iterable[str] = ()) -> Who:
+    def resolve(self, players: Iterable[str], events: Iterable[str] = ()) -> Who:
         """The same with the full names of the player and the event among these."""
         named = replace(self, player=find_player(self.player, players))
         if self.event is None:
@@ -172,7 +170,7 @@ class Who:
         """Who it is, by full name, and their decisions."""
         player = find_player(self.player, decisions.players)
         chosen = decisions.select(player=player)
-        who = self.found([player], (name for name in set(chosen.text("event")) if name is not None))
+        who = self.resolve([player], (name for name in set(chosen.text("event")) if name is not None))
         if who.event is not None:
             chosen = chosen.select(event=who.event)
         if who.years is not None:

@@ -8,6 +8,7 @@ where parts are joined (`joined`). Only a change of meaning raises the version.
 this is the list of columns.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ SCHEMA_VERSION = 1
 
 _VERSION_KEY = b"assay.schema_version"
 _MOST_DIGITS = 9
-_MOST_SAID = 300
+_MOST_SHOWN = 300
 
 
 @dataclass(frozen=True)
@@ -45,32 +46,27 @@ class TableSchema:
     @property
     def arrow(self) -> pa.Schema:
         """The Arrow schema, stamped with the schema version."""
-        fields = [
-            pa.field(c.name, c.type, nullable=c.nullable, metadata={"meaning": c.meaning})
-            for c in self.columns
-        ]
+        fields = [pa.field(c.name, c.type, c.nullable, metadata={"meaning": c.meaning}) for c in self.columns]
         return pa.schema(fields, metadata={_VERSION_KEY: str(SCHEMA_VERSION).encode()})
 
     def validate(self, table: pa.Table) -> pa.Table:
         """The table with its columns in order and of the documented types; SchemaError where it cannot be."""
-        missing = [c.name for c in self.columns if c.name not in table.column_names]
-        if missing:
-            raise SchemaError(
-                f"table '{self.name}' lacks the columns {', '.join(missing)}: see docs/tables.md"
-            )
-        surplus = sorted(set(table.column_names) - {c.name for c in self.columns})
-        if surplus:
-            named = printable(", ".join(surplus))[:_MOST_SAID]
-            raise SchemaError(f"table '{self.name}' has unknown columns {named}: see docs/tables.md")
-        ordered = table.select([c.name for c in self.columns])
+        names = [column.name for column in self.columns]
+        if missing := [name for name in names if name not in table.column_names]:
+            lacking = ", ".join(missing)
+            raise SchemaError(f"table '{self.name}' lacks the columns {lacking}: see docs/tables.md")
+        if surplus := sorted(set(table.column_names) - set(names)):
+            shown = printable(", ".join(surplus))[:_MOST_SHOWN]
+            raise SchemaError(f"table '{self.name}' has unknown columns {shown}: see docs/tables.md")
+        ordered = table.select(names)
         for column in self.columns:
             if not column.nullable and ordered[column.name].null_count:
                 raise SchemaError(f"column '{column.name}' of table '{self.name}' must not be null")
         try:
             return ordered.cast(self.arrow)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as error:
-            said = printable(str(error))[:_MOST_SAID]
-            raise SchemaError(f"table '{self.name}' does not have the documented types: {said}") from error
+            why = printable(str(error))[:_MOST_SHOWN]
+            raise SchemaError(f"table '{self.name}' does not have the documented types: {why}") from error
 
     def select(self, columns: Sequence[str] | None = None) -> pa.Schema:
         """The Arrow schema of these columns, or of all, without the stamp."""
@@ -80,25 +76,24 @@ class TableSchema:
     def check(self, stored: pa.Schema, origin: str) -> None:
         """Refuse a stored part that a newer assay wrote, or that lacks a column which must not be null."""
         check_version(stored, origin)
-        missing = [c.name for c in self.columns if not c.nullable and c.name not in stored.names]
-        if missing:
+        if missing := [c.name for c in self.columns if not c.nullable and c.name not in stored.names]:
             raise SchemaError(
                 f"{origin} lacks the columns {', '.join(missing)} of the table '{self.name}', which must not "
                 "be null: put back a copy of it, or move it away and make its rows anew"
             )
 
     def joined(self, stored: Iterable[pa.Schema]) -> pa.Schema:
-        """A schema for the rows of several stored parts: today's, then columns that only a later one knows.
+        """A schema for the rows of several checked parts: today's, then columns that only a later one has.
 
-        Its stamp is the highest of all. ArrowTypeError where two parts disagree on the type of such a column.
+        ArrowTypeError where two parts disagree on the type of such a column.
         """
-        own, parts = self.arrow, list(stored)
-        unknown = [
-            pa.schema([_of_later(field) for field in one if field.name not in own.names]) for one in parts
+        today = self.arrow
+        later = [
+            # Parts of today do not have these columns, so they may be null.
+            pa.schema([field.with_nullable(True) for field in part if field.name not in today.names])
+            for part in stored
         ]
-        version = max(SCHEMA_VERSION, *(version_of(one) for one in parts)) if parts else SCHEMA_VERSION
-        stamp = {_VERSION_KEY: str(version).encode()}
-        return pa.schema([*own, *pa.unify_schemas([pa.schema([]), *unknown])], metadata=stamp)
+        return pa.schema([*today, *pa.unify_schemas([pa.schema([]), *later])], metadata=today.metadata)
 
 
 def fill(rows: pa.Table, wanted: pa.Schema, origin: str) -> pa.Table:
@@ -120,18 +115,6 @@ def fill(rows: pa.Table, wanted: pa.Schema, origin: str) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=wanted)
 
 
-def _of_later(field: pa.Field) -> pa.Field:
-    """A column of a later assay as it is written again: parts of today do not have it."""
-    meaning = (field.metadata or {}).get(b"meaning")
-    return pa.field(field.name, field.type, metadata={b"meaning": meaning} if meaning else None)
-
-
-def version_of(schema: pa.Schema) -> int:
-    """The version that a stored table is stamped with; 0 where it has no stamp that is a number."""
-    stamp = (schema.metadata or {}).get(_VERSION_KEY, b"")
-    return int(stamp) if stamp.isdigit() and len(stamp) <= _MOST_DIGITS else 0
-
-
 def check_version(schema: pa.Schema, origin: str) -> None:
     """Refuse a table written by a newer assay."""
     stamp = (schema.metadata or {}).get(_VERSION_KEY)
@@ -146,252 +129,205 @@ def check_version(schema: pa.Schema, origin: str) -> None:
         )
 
 
-def _optional(name: str, type_: pa.DataType, meaning: str) -> Column:
-    return Column(name, type_, meaning, nullable=True)
+_LINE = re.compile(r"^ *(\w+) +(\w+\??) +(\S.*(?:\n {12,}\S.*)*)$", re.M)
 
 
-TEXT, TEXTS = pa.string(), pa.list_(pa.string())
-INT16, INT16S = pa.int16(), pa.list_(pa.int16())
-INT32, INT32S = pa.int32(), pa.list_(pa.int32())
-INT64, INT64S = pa.int64(), pa.list_(pa.int64())
-FLOAT32, FLOAT32S = pa.float32(), pa.list_(pa.float32())
-FLOAT64 = pa.float64()
+def _columns(text: str) -> tuple[Column, ...]:
+    """Columns from lines of name, type (`texts`: a list of text; `text?`: may be null) and meaning."""
+    columns = []
+    for name, kind, meaning in _LINE.findall(text):
+        scalar = pa.string() if kind.startswith("text") else pa.type_for_alias(kind.rstrip("s?"))
+        type_ = pa.list_(scalar) if kind.rstrip("?").endswith("s") else scalar
+        columns.append(Column(name, type_, " ".join(meaning.split()), nullable=kind.endswith("?")))
+    return tuple(columns)
+
 
 GAMES = TableSchema(
     "games",
     "One row per game read, rated or not.",
-    (
-        Column(
-            "game_id",
-            TEXT,
-            "Hash of tags and moves (of a copy: of its source and number too), 16 hexadecimal digits.",
-        ),
-        _optional("event", TEXT, "Tag Event."),
-        _optional("site", TEXT, "Tag Site."),
-        _optional("date", TEXT, "Tag Date as written: YYYY.MM.DD, with ? for what is unknown."),
-        _optional("year", INT16, "Year of the date."),
-        _optional("round", TEXT, "Tag Round."),
-        Column("white_name", TEXT, "Name of White as written; the table players gives the player."),
-        Column("black_name", TEXT, "Name of Black as written; the table players gives the player."),
-        _optional("white_elo", INT16, "Reference rating of White from the tags."),
-        _optional("black_elo", INT16, "Reference rating of Black from the tags."),
-        _optional("result", FLOAT32, "Result for White: 1, 0.5 or 0."),
-        Column("time_class", TEXT, "bullet, blitz, rapid, classical, correspondence or unknown."),
-        Column("n_plies", INT16, "Number of legal moves read."),
-        Column("moves", TEXTS, "The legal moves read, UCI."),
-        _optional("start_fen", TEXT, "The first position where it is not the usual one."),
-        Column(
-            "source", TEXT, "Name of the file that the game came from, without the suffix of a compression."
-        ),
-        _optional(
-            "exclusion",
-            TEXT,
-            "Why the game must not be rated; null if it may. Length and time are judged on reading.",
-        ),
-        Column("moves_key", INT64, "Hash of the moves: equal for two records of the same moves."),
-        _optional("white_fide", INT32, "FIDE id of White from the tags."),
-        _optional("black_fide", INT32, "FIDE id of Black from the tags."),
-        _optional("time_control", TEXT, "Tag TimeControl as written."),
-        _optional(
-            "evaluator", TEXT, "Who evaluated the positions, by the tags Annotator, EngineName and EvalDepth."
-        ),
-        _optional("eco", TEXT, "Code of the opening, A00 to E99, from the tag ECO."),
-        _optional("link", TEXT, "Where the game can be seen: tag Link, or Site."),
-    ),
+    _columns("""
+    game_id      text     Hash of tags and moves (of a copy: of its source and number too), 16 hexadecimal
+                          digits.
+    event        text?    Tag Event.
+    site         text?    Tag Site.
+    date         text?    Tag Date as written: YYYY.MM.DD, with ? for what is unknown.
+    year         int16?   Year of the date.
+    round        text?    Tag Round.
+    white_name   text     Name of White as written; the table players gives the player.
+    black_name   text     Name of Black as written; the table players gives the player.
+    white_elo    int16?   Reference rating of White from the tags.
+    black_elo    int16?   Reference rating of Black from the tags.
+    result       float32? Result for White: 1, 0.5 or 0.
+    time_class   text     bullet, blitz, rapid, classical, correspondence or unknown.
+    n_plies      int16    Number of legal moves read.
+    moves        texts    The legal moves read, UCI.
+    start_fen    text?    The first position where it is not the usual one.
+    source       text     Name of the file that the game came from, without the suffix of a compression.
+    exclusion    text?    Why the game must not be rated; null if it may. Length and time are judged on
+                          reading.
+    moves_key    int64    Hash of the moves: equal for two records of the same moves.
+    white_fide   int32?   FIDE id of White from the tags.
+    black_fide   int32?   FIDE id of Black from the tags.
+    time_control text?    Tag TimeControl as written.
+    evaluator    text?    Who evaluated the positions, by the tags Annotator, EngineName and EvalDepth.
+    eco          text?    Code of the opening, A00 to E99, from the tag ECO.
+    link         text?    Where the game can be seen: tag Link, or Site.
+    """),
 )
 
 PLAYERS = TableSchema(
     "players",
     "One row per name as written: which player it means. Made anew by each import.",
-    (
-        Column("name", TEXT, "A name as written in the games."),
-        Column("player", TEXT, "The canonical name of the player."),
-        Column("method", TEXT, "How it was found: alias, spelling, matched, as_written or ambiguous."),
-    ),
+    _columns("""
+    name   text A name as written in the games.
+    player text The canonical name of the player.
+    method text How it was found: alias, spelling, matched, as_written or ambiguous.
+    """),
 )
 
 REFERENCE_RATINGS = TableSchema(
     "reference_ratings",
     "Published ratings by year from a Scid spelling file. Made anew by each import.",
-    (
-        Column("player", TEXT, "The canonical name of the player."),
-        Column("year", INT16, "Calendar year."),
-        Column("elo", INT16, "Published rating of that year."),
-    ),
+    _columns("""
+    player text  The canonical name of the player.
+    year   int16 Calendar year.
+    elo    int16 Published rating of that year.
+    """),
 )
 
 ANNOTATIONS = TableSchema(
     "annotations",
     "One row per position of a game about which the file's comments say something.",
-    (
-        Column("game_id", TEXT, "The game."),
-        Column("position", INT16, "Which position: 0 is the first, n the one after n plies."),
-        _optional("cp", INT32, "Evaluation of the position in centipawns, its mover's view."),
-        _optional("mate", INT16, "Moves to mate, its mover's view; negative when mated."),
-        _optional("depth", INT16, "Depth of that evaluation."),
-        _optional("clock", FLOAT32, "Seconds left to the player who moved to this position."),
-        _optional("elapsed", FLOAT32, "Seconds that the move to this position took."),
-        _optional("moves", TEXTS, "Options evaluated in this position, best first, where given."),
-        _optional("option_cp", INT32S, "Their evaluations in centipawns, mover's view."),
-        _optional("option_mate", INT16S, "Their moves to mate, mover's view."),
-        Column("format", TEXT, "Convention of the comment: lichess, cutechess or alliot."),
-    ),
-)
-
-COSTS = (
-    _optional(
-        "trace_nodes",
-        INT64S,
-        "Nodes searched when each complete depth was, one number a depth; null in older analyses.",
-    ),
-    _optional(
-        "trace_seconds",
-        FLOAT32S,
-        "The same: seconds, as the engine says; null where it does not, and in older analyses.",
-    ),
+    _columns("""
+    game_id     text     The game.
+    position    int16    Which position: 0 is the first, n the one after n plies.
+    cp          int32?   Evaluation of the position in centipawns, its mover's view.
+    mate        int16?   Moves to mate, its mover's view; negative when mated.
+    depth       int16?   Depth of that evaluation.
+    clock       float32? Seconds left to the player who moved to this position.
+    elapsed     float32? Seconds that the move to this position took.
+    moves       texts?   Options evaluated in this position, best first, where given.
+    option_cp   int32s?  Their evaluations in centipawns, mover's view.
+    option_mate int16s?  Their moves to mate, mover's view.
+    format      text     Convention of the comment: lichess, cutechess or alliot.
+    """),
 )
 
 ANALYSES = TableSchema(
     "analyses",
     "One row per position and recipe: what the engine said.",
-    (
-        Column("position_key", TEXT, "FEN without the counters."),
-        Column("recipe_id", TEXT, "Hash of the recipe, engine included."),
-        Column("n_legal", INT16, "Number of legal moves."),
-        Column("depth", INT16, "Depth of the deepest complete iteration."),
-        Column("nodes", INT64, "Nodes searched."),
-        Column("seconds", FLOAT32, "Time searched."),
-        Column(
-            "moves",
-            TEXTS,
-            "Options of the deepest complete iteration, best first; empty when there are none.",
-        ),
-        Column("cp", INT32S, "Their evaluations in centipawns, mover's view; null where mate is given."),
-        Column(
-            "mate", INT16S, "Their moves to mate, mover's view, negative when mated; null where cp is given."
-        ),
-        _optional("wdl", INT16S, "Win, draw, loss of the best move in thousandths."),
-        _optional("seldepth", INT16, "Selective depth."),
-        _optional("tbhits", INT64, "Table-base hits."),
-        Column("trace_depth", INT16S, "The lines of every complete depth, flattened: depth."),
-        Column("trace_move", TEXTS, "The same: move."),
-        Column("trace_value", INT16S, "The same: centipawns; mates as 32000 less the distance."),
-        *COSTS,
-        _optional(
-            "line",
-            TEXTS,
-            "What the engine expects: up to 8 plies from the best move on; null in older analyses.",
-        ),
-    ),
+    _columns("""
+    position_key  text      FEN without the counters.
+    recipe_id     text      Hash of the recipe, engine included.
+    n_legal       int16     Number of legal moves.
+    depth         int16     Depth of the deepest complete iteration.
+    nodes         int64     Nodes searched.
+    seconds       float32   Time searched.
+    moves         texts     Options of the deepest complete iteration, best first; empty when there are none.
+    cp            int32s    Their evaluations in centipawns, mover's view; null where mate is given.
+    mate          int16s    Their moves to mate, mover's view, negative when mated; null where cp is given.
+    wdl           int16s?   Win, draw, loss of the best move in thousandths.
+    seldepth      int16?    Selective depth.
+    tbhits        int64?    Table-base hits.
+    trace_depth   int16s    The lines of every complete depth, flattened: depth.
+    trace_move    texts     The same: move.
+    trace_value   int16s    The same: centipawns; mates as 32000 less the distance.
+    trace_nodes   int64s?   Nodes searched when each complete depth was, one number a depth; null in older
+                            analyses.
+    trace_seconds float32s? The same: seconds, as the engine says; null where it does not, and in older
+                            analyses.
+    line          texts?    What the engine expects: up to 8 plies from the best move on; null in older
+                            analyses.
+    """),
 )
 
 ALONE = TableSchema(
     "alone",
     "One row per position, recipe and played move outside the lines: the engine on that move alone.",
-    (
-        Column("position_key", TEXT, "FEN without the counters."),
-        Column("recipe_id", TEXT, "Hash of the recipe, engine included."),
-        Column("move", TEXT, "The move searched alone, UCI."),
-        _optional("cp", INT32, "Its evaluation in centipawns, mover's view; null where mate is given."),
-        _optional("mate", INT16, "Its moves to mate, mover's view; null where cp is given."),
-        Column("depth", INT16, "Depth of the search."),
-        Column("nodes", INT64, "Nodes searched."),
-        Column("seconds", FLOAT32, "Time searched."),
-        _optional("trace_depth", INT16S, "Every complete depth of the search; null in older searches."),
-        _optional("trace_value", INT16S, "The value at each: centipawns; mates as 32000 less the distance."),
-    ),
+    _columns("""
+    position_key text    FEN without the counters.
+    recipe_id    text    Hash of the recipe, engine included.
+    move         text    The move searched alone, UCI.
+    cp           int32?  Its evaluation in centipawns, mover's view; null where mate is given.
+    mate         int16?  Its moves to mate, mover's view; null where cp is given.
+    depth        int16   Depth of the search.
+    nodes        int64   Nodes searched.
+    seconds      float32 Time searched.
+    trace_depth  int16s? Every complete depth of the search; null in older searches.
+    trace_value  int16s? The value at each: centipawns; mates as 32000 less the distance.
+    """),
 )
-
-CLOCKS = (
-    _optional(
-        "seconds_before", FLOAT32, "Seconds on the player's clock when it became his turn; null if unknown."
-    ),
-    _optional(
-        "seconds_spent",
-        FLOAT32,
-        "Seconds that the move took: the comment's own, or by the clocks and the increment; null if unknown.",
-    ),
-    _optional(
-        "seconds_left",
-        FLOAT32,
-        "Seconds on the player's clock after the move, any increment added; null if unknown.",
-    ),
-)
-"""The clocks in the comments of a game (assay.decisions.clocks)."""
 
 DECISIONS = TableSchema(
     "decisions",
     "One row per move played, with the value of every option.",
-    (
-        Column("game_id", TEXT, "The game."),
-        _optional("ply", INT16, "0 is White's first move; null where decisions have no turns."),
-        Column("player", TEXT, "Who decided."),
-        _optional("opponent", TEXT, "Against whom."),
-        _optional("colour", TEXT, "white or black."),
-        _optional("year", INT16, "Year of the game."),
-        _optional("event", TEXT, "Event of the game."),
-        _optional("time_class", TEXT, "Time class of the game."),
-        _optional("player_elo", INT16, "Reference rating of the player."),
-        _optional("opponent_elo", INT16, "Reference rating of the opponent."),
-        _optional("result", FLOAT32, "Result of the game for the player: 1, 0.5 or 0."),
-        _optional("position_key", TEXT, "FEN without the counters, or any name of the position."),
-        _optional("n_legal", INT16, "Number of legal moves."),
-        Column("repetition", INT16, "How often the position had occurred before in the game."),
-        Column("played", TEXT, "The move played."),
-        _optional("played_index", INT16, "Its index in moves; null when it was not evaluated."),
-        Column(
-            "n_lines", INT16, "How many of the options come from one search; any other was searched alone."
-        ),
-        _optional("depth", INT16, "Depth of that search."),
-        Column("moves", TEXTS, "Options, best first; then the played move if it was searched alone."),
-        Column("cp", INT32S, "Their evaluations in centipawns, mover's view; null where mate is given."),
-        Column(
-            "mate", INT16S, "Their moves to mate, mover's view, negative when mated; null where cp is given."
-        ),
-        _optional(
-            "before",
-            INT32,
-            "Value of the position: centipawns, mates as 32000 less the distance; null if unknown.",
-        ),
-        _optional("after", INT32, "Value of the next position, negated to the mover's view."),
-        Column("recipe_id", TEXT, "The recipe of the analysis, or where the values come from."),
-        _optional("exclusion", TEXT, "Why the decision must not be rated; null if it may."),
-        *CLOCKS,
-    ),
+    _columns("""
+    game_id        text     The game.
+    ply            int16?   0 is White's first move; null where decisions have no turns.
+    player         text     Who decided.
+    opponent       text?    Against whom.
+    colour         text?    white or black.
+    year           int16?   Year of the game.
+    event          text?    Event of the game.
+    time_class     text?    Time class of the game.
+    player_elo     int16?   Reference rating of the player.
+    opponent_elo   int16?   Reference rating of the opponent.
+    result         float32? Result of the game for the player: 1, 0.5 or 0.
+    position_key   text?    FEN without the counters, or any name of the position.
+    n_legal        int16?   Number of legal moves.
+    repetition     int16    How often the position had occurred before in the game.
+    played         text     The move played.
+    played_index   int16?   Its index in moves; null when it was not evaluated.
+    n_lines        int16    How many of the options come from one search; any other was searched alone.
+    depth          int16?   Depth of that search.
+    moves          texts    Options, best first; then the played move if it was searched alone.
+    cp             int32s   Their evaluations in centipawns, mover's view; null where mate is given.
+    mate           int16s   Their moves to mate, mover's view, negative when mated; null where cp is given.
+    before         int32?   Value of the position: centipawns, mates as 32000 less the distance; null if
+                            unknown.
+    after          int32?   Value of the next position, negated to the mover's view.
+    recipe_id      text     The recipe of the analysis, or where the values come from.
+    exclusion      text?    Why the decision must not be rated; null if it may.
+    seconds_before float32? Seconds on the player's clock when it became his turn; null if unknown.
+    seconds_spent  float32? Seconds that the move took: the comment's own, or by the clocks and the increment;
+                            null if unknown.
+    seconds_left   float32? Seconds on the player's clock after the move, any increment added; null if
+                            unknown.
+    """),
 )
 
 RATINGS = TableSchema(
     "ratings",
     "One row per player and method: the last ratings made. Made anew by each rating.",
-    (
-        Column("player", TEXT, "The player."),
-        Column("part", TEXT, "Year, event or game that was rated apart; empty for all games."),
-        Column("method", TEXT, "The method, or combined."),
-        _optional("elo", FLOAT64, "Rating on the Elo scale; null without a calibration."),
-        _optional("low", FLOAT64, "Lower end of the 95% interval of elo, or else of value."),
-        _optional("high", FLOAT64, "Upper end of the 95% interval of elo, or else of value."),
-        Column("games", INT32, "Number of games."),
-        Column("decisions", INT32, "Number of decisions."),
-        Column("recipe_id", TEXT, "The recipe of the analyses."),
-        _optional("measure", TEXT, "Without a calibration, what the method measures."),
-        _optional("value", FLOAT64, "Without a calibration, how much of it: no Elo."),
-    ),
+    _columns("""
+    player    text     The player.
+    part      text     Year, event or game that was rated apart; empty for all games.
+    method    text     The method, or combined.
+    elo       float64? Rating on the Elo scale; null without a calibration.
+    low       float64? Lower end of the 95% interval of elo, or else of value.
+    high      float64? Upper end of the 95% interval of elo, or else of value.
+    games     int32    Number of games.
+    decisions int32    Number of decisions.
+    recipe_id text     The recipe of the analyses.
+    measure   text?    Without a calibration, what the method measures.
+    value     float64? Without a calibration, how much of it: no Elo.
+    """),
 )
 
-TRACE_COLUMNS = (
-    Column("trace_depth", INT16S, "The lines of every complete depth, flattened: depth."),
-    Column("trace_move", TEXTS, "The same: move."),
-    Column("trace_value", INT16S, "The same: centipawns; mates as 32000 less the distance."),
-    *COSTS,
-    _optional("search_nodes", INT64, "Nodes of the whole search."),
-    _optional("search_seconds", FLOAT32, "Seconds of the whole search."),
-    _optional(
-        "alone_depth",
-        INT16S,
-        "Where the played move was searched alone, every complete depth of that; null where none is kept.",
-    ),
-    _optional("alone_value", INT16S, "The played move's value at each."),
-)
-"""Columns that decisions have besides, when they are asked for with their trace."""
+TRACE_COLUMNS = _columns("""
+    trace_depth    int16s    The lines of every complete depth, flattened: depth.
+    trace_move     texts     The same: move.
+    trace_value    int16s    The same: centipawns; mates as 32000 less the distance.
+    trace_nodes    int64s?   Nodes searched when each complete depth was, one number a depth; null in older
+                             analyses.
+    trace_seconds  float32s? The same: seconds, as the engine says; null where it does not, and in older
+                             analyses.
+    search_nodes   int64?    Nodes of the whole search.
+    search_seconds float32?  Seconds of the whole search.
+    alone_depth    int16s?   Where the played move was searched alone, every complete depth of that; null
+                             where none is kept.
+    alone_value    int16s?   The played move's value at each.
+""")
+"""Columns that decisions have besides, when they are read with their trace."""
 
 TABLES = (GAMES, PLAYERS, REFERENCE_RATINGS, ANNOTATIONS, ANALYSES, ALONE, DECISIONS, RATINGS)

@@ -147,7 +147,7 @@ class Careers:
         player = find_player(Who.parse(text).player, self._decisions.players)
         if player not in self.players:
             raise InputError(f"no decisions of {player} pass the rules: choose other games")
-        key = Who.parse(text).found([player], {event for event in self._games_of(player).events if event})
+        key = Who.parse(text).resolve([player], {event for event in self._games_of(player).events if event})
         if key.years is not None and not set(key.years) & set(self.years(key.player)):
             raise InputError(self._no_moves(key))
         return key

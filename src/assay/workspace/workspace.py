@@ -721,7 +721,7 @@ def _find_who(games: pa.Table, meant: Who) -> Who:
     if meant.event is None:
         return replace(meant, player=player)
     events = pc.unique(pc.drop_null(games_of(games, [Who(player)])["event"])).to_pylist()
-    return replace(meant, player=player).found([player], events)
+    return replace(meant, player=player).resolve([player], events)
 
 
 def _of_players(decisions: Decisions, wanted: Sequence[str] | None) -> Decisions:
