@@ -3,7 +3,11 @@
 import math
 from collections.abc import Mapping, Sequence
 
+import pyarrow as pa
+
+from assay.decisions.decisions import Decisions
 from assay.models.depth.agents import DepthAgent
+from assay.models.depth.likelihood import Positions
 
 Lines = Mapping[int, Mapping[str, int]]
 """By depth, the lines with their values."""
@@ -48,6 +52,25 @@ def slow_probability(
 
 def as_trace(lines: Lines) -> list[tuple[int, str, int]]:
     return [(depth, move, value) for depth, known in lines.items() for move, value in known.items()]
+
+
+def one_position(
+    options: Sequence[tuple[str, int]], trace: Sequence[tuple[int, str, int]], legal: int
+) -> Positions:
+    moves, values = zip(*options, strict=True)
+    depth, move, value = zip(*trace, strict=True)
+    table = {
+        "player": ["Ann"],
+        "game_id": ["game"],
+        "moves": [moves],
+        "cp": pa.array([values], pa.list_(pa.int32())),
+        "played": [moves[0]],
+        "n_legal": pa.array([legal], pa.int16()),
+        "trace_depth": pa.array([depth], pa.list_(pa.int16())),
+        "trace_move": [move],
+        "trace_value": pa.array([value], pa.list_(pa.int16())),
+    }
+    return Positions.of(Decisions.from_table(pa.table(table)))
 
 
 POSITIONS: Sequence[tuple[list[tuple[str, int]], Lines, int]] = (

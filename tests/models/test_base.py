@@ -113,6 +113,7 @@ def test_every_method_of_ours_is_there() -> None:
     assert len(methods()) == len(OURS)
     assert all(methods()[name].name == name for name in methods())
     assert isinstance(make_model("gain", limit=100), GainModel)
+    assert make_model("markov", prior="none").prior == "none"
 
 
 def test_an_unknown_method_is_a_clear_error() -> None:
@@ -188,11 +189,3 @@ class TestABrokenPackageIsNamed:
         monkeypatch.syspath_prepend(str(other))
         with pytest.raises(InputError, match=r"package ranks 1\.2 .*package rank-method 1\.2 has already"):
             methods()
-
-
-class TestNames:
-    def test_methods_are_found_by_name(self) -> None:
-        assert {"conformance", "covariance", "markov"} <= set(methods())
-        assert make_model("markov", prior="none").prior == "none"
-        with pytest.raises(InputError, match="choose one of"):
-            make_model("guess")

@@ -14,16 +14,17 @@ from assay.models.depth.agents import (
     care,
     depth_weights,
     fit_agents,
+    interpolation,
     look_below,
     losses_below,
     weights_below,
 )
 from assay.models.depth.expected import clipped, expected, move_probabilities, slopes
 from assay.models.depth.likelihood import Positions, log_likelihoods, probabilities
-from assay.models.depth.model import LEVELS, DepthModel, at, line_of_agents, resolve
+from assay.models.depth.model import LEVELS, DepthModel, line_of_agents, resolve
 from assay.rating.calibration import shipped
 from assay.testing import make_decisions
-from examples.depth_agents import POSITIONS, Lines, as_trace, below, g, slow_probability
+from examples.depth_agents import POSITIONS, Lines, as_trace, below, g, one_position, slow_probability
 from examples.slice_players import ELO, agents, chances, choices, simulation
 
 
@@ -110,19 +111,16 @@ def test_two_mileposts_at_least() -> None:
         AgentsByElo(np.array([1700.0, 1600.0]), np.zeros((2, 3)))
 
 
-NODES_grid = np.stack([one.ravel() for one in np.meshgrid(*AXES, indexing="ij")], axis=1)
-
-
 def bell(mean: Floats, deviation: Floats) -> Floats:
     """A log-likelihood on the grid that is quadratic, so that cubic splines are exact."""
-    return np.asarray(-0.5 * np.square((NODES_grid - mean) / deviation).sum(axis=1))
+    return np.asarray(-0.5 * np.square((NODES - mean) / deviation).sum(axis=1))
 
 
 def test_interpolation_is_exact_at_the_nodes_and_for_cubics() -> None:
     evidence = bell(np.array([3.0, -2.0, 1.0]), np.array([0.5, 1.0, 1.0]))
-    assert at(evidence, NODES_grid[[0, 100, 1699]]) == pytest.approx(evidence[[0, 100, 1699]])
-    point = np.array([[3.3, -1.4, 2.2]])
-    assert at(evidence, point) == pytest.approx([-0.5 * (0.36 + 0.36 + 1.44)])
+    points = np.array([*NODES[[0, 100, 1699]], [3.3, -1.4, 2.2]])
+    expected = [*evidence[[0, 100, 1699]], -0.5 * (0.36 + 0.36 + 1.44)]
+    assert interpolation(points) @ evidence == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("width", [0.4, 0.02, 0.002])
@@ -145,13 +143,13 @@ def test_functions_of_the_weights() -> None:
 
 def test_what_is_not_finite_is_refused() -> None:
     with pytest.raises(InputError, match="finite"):
-        resolve(np.full(len(NODES_grid), -np.inf))
+        resolve(np.full(len(NODES), -np.inf))
 
 
 @pytest.mark.parametrize("number", range(len(POSITIONS)))
 def test_every_agent_of_the_grid_as_in_the_slow_version(number: int) -> None:
     options, lines, legal = POSITIONS[number]
-    position = Positions.one(options, as_trace(lines), legal)
+    position = one_position(options, as_trace(lines), legal)
     if max(lines) > position.by_depth.depths:
         lines = {depth: known for depth, known in lines.items() if depth <= position.by_depth.depths}
     place = len(options) - 1
@@ -180,7 +178,7 @@ AGENT = DepthAgent(3.0, 0.2, 1.0)
 
 def test_one_position_as_in_the_slow_version() -> None:
     options, lines, legal = POSITIONS[0]
-    found = probabilities(Positions.one(options, as_trace(lines), legal), AGENT)
+    found = probabilities(one_position(options, as_trace(lines), legal), AGENT)
     slow = [slow_probability(lines, move, value, legal, AGENT) for move, value in options]
     assert found.options == pytest.approx(slow)
     assert found.tail == pytest.approx([1 - sum(slow)])
@@ -191,7 +189,7 @@ def test_more_than_one_is_never_given() -> None:
     # Eleven legal moves, ten lines, and the eleventh as good as the last: better than the mean below it.
     lines = {1: {f"m{i}": -30 * i for i in range(3)}}
     options = [*((f"m{i}", -30 * i) for i in range(3)), ("z", -60)]
-    found = probabilities(Positions.one(options, as_trace(lines), 4), AGENT)
+    found = probabilities(one_position(options, as_trace(lines), 4), AGENT)
     assert found.options.sum() == pytest.approx(1)
     assert found.tail.tolist() == [0.0]
 
@@ -208,16 +206,11 @@ def test_an_agent_for_each_decision() -> None:
 
 def test_a_move_that_looks_good_at_sight_tempts_those_who_look_there() -> None:
     lines = {1: {"trap": 80, "good": 0, "b": -10}, 6: {"good": 30, "b": -10, "trap": -200}}
-    position = Positions.one([("good", 30), ("b", -10), ("trap", -200)], as_trace(lines), 3)
+    position = one_position([("good", 30), ("b", -10), ("trap", -200)], as_trace(lines), 3)
     at_sight = probabilities(position, DepthAgent(3.0, 0.5, 1.0)).options
     deep = probabilities(position, DepthAgent(3.0, 0.05, 3.0)).options
     assert at_sight[2] > 3 * deep[2]
     assert deep[0] > at_sight[0]
-
-
-def test_a_position_needs_lines() -> None:
-    with pytest.raises(InputError, match="lines of its search"):
-        Positions.one([("a", 1)], [], 20)
 
 
 def test_a_level_game_is_guarded_more_than_a_decided_one() -> None:
@@ -341,7 +334,7 @@ def test_options_and_tail_as_for_many_decisions(position: tuple[list[tuple[str, 
     assert found.sum(axis=1) == pytest.approx([1, 1])
     deepest = list(lines[max(lines)].items())
     for agent, row in zip(AGENTS_moves, found, strict=True):
-        same = probabilities(Positions.one(deepest, as_trace(lines), n_legal), agent)
+        same = probabilities(one_position(deepest, as_trace(lines), n_legal), agent)
         listed = [legal.index(move) for move, _ in deepest]
         assert row[listed] == pytest.approx(same.options)
         assert 1 - row[listed].sum() == pytest.approx(same.tail[0])

@@ -38,7 +38,7 @@ def test_unchanged_it_is_read(tmp_path: Path) -> None:
 def test_agents_are_read_and_may_be_absent(tmp_path: Path) -> None:
     agents = Calibration.read(SHIPPED).agents
     assert agents is not None
-    assert agents.at(2600).mean_depth() > agents.at(1600).mean_depth()
+    assert agents.at(2600).rise > agents.at(1600).rise
 
     def without(header: dict[str, Any], arrays: dict[str, Any]) -> None:
         del arrays["agents.elo"], arrays["agents.parameters"]

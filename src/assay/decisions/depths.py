@@ -61,21 +61,8 @@ def values_by_depth(decisions: Decisions, depths: int = DEPTHS) -> DepthValues:
     A row without any line (a move that was not analysed, or values that came without a search) has the
     values of its options at every depth, none reached.
     """
-    lines = decisions.trace()
-    return values_of_lines(decisions.offsets, decisions.values, decisions.option_codes(), *lines, depths)
-
-
-def values_of_lines(
-    offsets: Ints,
-    values: npt.NDArray[np.integer],
-    codes: npt.NDArray[np.int32],
-    trace_offsets: Ints,
-    trace_depth: Small,
-    trace_move: npt.NDArray[np.int32],
-    trace_value: Small,
-    depths: int = DEPTHS,
-) -> DepthValues:
-    """The same from flat arrays: options with values and codes, and the lines of every depth."""
+    trace = trace_offsets, _, trace_move, _ = decisions.trace()
+    offsets, values, codes = decisions.offsets, decisions.values, decisions.option_codes()
     rows, options = len(offsets) - 1, len(values)
     by_depth = DepthValues(
         values=np.empty((options, depths), np.int16),
@@ -88,7 +75,6 @@ def values_of_lines(
         n_seen=np.zeros(rows, np.int64),
     )
     _count_seen(offsets, codes, trace_offsets, trace_move, by_depth.seen, by_depth.n_seen)
-    trace = (trace_offsets, trace_depth, trace_move, trace_value)
     filled = (by_depth.values, by_depth.censored, by_depth.best, by_depth.last, by_depth.lines)
     _fill(offsets, values, codes, trace, filled, by_depth.reached)
     return by_depth

@@ -7,20 +7,6 @@ compiler that some of them need. A method by its short name: `assay.models.regis
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "BayesModel",
-    "ChoiceModel",
-    "CompanyModel",
-    "ConformanceModel",
-    "CovarianceModel",
-    "DepthModel",
-    "EloMapping",
-    "GainModel",
-    "MarkovModel",
-    "ResultsModel",
-    "TraitsModel",
-]
-
 _HOMES = {
     "BayesModel": "assay.models.bayes",
     "ChoiceModel": "assay.models.choice.model",
@@ -34,6 +20,8 @@ _HOMES = {
     "ResultsModel": "assay.results.ferreira",
     "TraitsModel": "assay.models.traits.model",
 }
+
+__all__ = list(_HOMES)
 
 if TYPE_CHECKING:
     from assay.models.bayes import BayesModel as BayesModel
@@ -56,4 +44,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__

@@ -8,7 +8,7 @@ ratings and their checks are here. `assay.testing` has the tests that every memb
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -96,10 +96,7 @@ class MoveModel(ABC):
 
     def keeps(self, decisions: Decisions) -> Mask:
         """Which decisions pass the rules."""
-        keep = np.ones(len(decisions), dtype=bool)
-        for rule in self.rules():
-            keep &= rule(decisions)
-        return keep
+        return np.asarray(np.logical_and.reduce([rule(decisions) for rule in self.rules()]))
 
     def none_passes(self, decisions: Decisions) -> str:
         """Why there is nothing to say of decisions none of which passes the rules: the rule most fail."""
@@ -125,9 +122,8 @@ class MoveModel(ABC):
         """
         if not len(decisions):
             raise InputError("no decisions to make profiles of: check the selection")
-        passed, _ = self.select(decisions)
-        present = [name for name in decisions.names(column) if name is not None]
-        return self._stack(passed, passed.codes(column), tuple(present), recipe_of(decisions))
+        present = tuple(name for name in decisions.names(column) if name is not None)
+        return self.stack(decisions, lambda passed: passed.codes(column), present)
 
     def stack(
         self, decisions: Decisions, place: Callable[[Decisions], Ints], keys: tuple[str, ...]
@@ -212,8 +208,7 @@ class MoveModel(ABC):
 
     def forecast(self, white: Profile, black: Profile) -> Forecast:
         """Win, draw and loss where the method gives them, expected score always."""
-        self._check(white)
-        self._check(black)
+        self._check(white, black)
         check_same_model([white, black])
         return self.expectation(white, black)
 
@@ -259,19 +254,13 @@ class MoveModel(ABC):
             raise MappingError(no_mapping(self.name))
         return self.mapping.rate(self, profile)
 
-    def _check_all(self, profiles: Iterable[Profile]) -> None:
-        """`_check` of many, which mostly have nothing to find."""
+    def _check(self, *profiles: Profile) -> None:
         identity = self.identity
         for profile in profiles:
-            if profile.model != identity or not profile.decisions > 0:
-                self._check(profile)
-
-    def _check(self, profile: Profile) -> None:
-        check_same_model(
-            [Profile(self.identity, np.zeros(0), 0.0, 0.0, recipe_id=profile.recipe_id), profile]
-        )
-        if profile.decisions <= 0:
-            raise InputError(f"no decisions of this player pass the rules of {self.name}")
+            if profile.model != identity:
+                check_same_model([replace(profile, model=identity), profile])
+            if not profile.decisions > 0:
+                raise InputError(f"no decisions of this player pass the rules of {self.name}")
 
 
 def recipe_of(decisions: Decisions) -> str:

@@ -95,7 +95,7 @@ class ConformanceModel(LossCountModel):
 
     def strengths(self, profiles: Sequence[Profile]) -> Floats:
         """Conformance at the bound of many profiles, without intervals."""
-        self._check_all(profiles)
+        self._check(*profiles)
         shares = cumulative(np.stack([profile.evidence for profile in profiles]))
         return np.minimum(shares[:, self.bound // self.step], 1.0)
 

@@ -140,7 +140,7 @@ class CovarianceModel(LossCountModel):
 
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
         """Every White against every Black: one matrix product."""
-        self._check_all((*white, *black))
+        self._check(*white, *black)
         shares = [distribution(np.stack([profile.evidence for profile in side])) for side in (white, black)]
         return self._stretched(self._worth(shares[0], shares[1], self.vector))
 

@@ -120,7 +120,7 @@ class MarkovModel(MoveModel):
         return self
 
     def _fitted(self, profiles: Sequence[Profile]) -> Prior:
-        self._check_all(profiles)
+        self._check(*profiles)
         if not profiles:
             raise InputError("the prior needs profiles to learn from")
         counts = np.stack([profile.evidence for profile in profiles])
@@ -197,7 +197,7 @@ class MarkovModel(MoveModel):
 
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
         """Every White against every Black, in one go."""
-        self._check_all((*white, *black))
+        self._check(*white, *black)
         counts = self.posterior(*white, *black)
         whites = self._side(shares(np.stack(counts[: len(white)])), "white")
         blacks = self._side(shares(np.stack(counts[len(white) :])), "black")

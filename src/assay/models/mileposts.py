@@ -100,20 +100,15 @@ def _near_centuries(appearances: Appearances, within: float) -> tuple[Floats, Ma
     return century, near & (appearances.size >= FEWEST_DECISIONS)
 
 
-def milepost_of_each(decisions: Decisions, within: float = HALF_WIDTH) -> tuple[Mileposts, Ints]:
-    """The mileposts in some decisions, and the place of the milepost of each decision; -1 for none."""
+def split_by_milepost(decisions: Decisions, within: float = HALF_WIDTH) -> dict[int, Decisions]:
+    """Select the decisions of each milepost, by its century, in order of Elo."""
     appearances = Appearances.of(decisions)
     mileposts = Mileposts.of(appearances, within=within)
     place = np.full(len(appearances), -1)
     place[mileposts.rows] = mileposts.milepost
-    return mileposts, place[appearances.place(decisions)]
-
-
-def split_by_milepost(decisions: Decisions, within: float = HALF_WIDTH) -> dict[int, Decisions]:
-    """The decisions of each milepost by its century, in order of Elo."""
-    mileposts, place = milepost_of_each(decisions, within)
+    of_decision = place[appearances.place(decisions)]
     return {
-        century: decisions.take(np.flatnonzero(place == index))
+        century: decisions.take(np.flatnonzero(of_decision == index))
         for index, century in enumerate(mileposts.centuries)
     }
 

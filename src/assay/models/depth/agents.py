@@ -69,10 +69,6 @@ class DepthAgent:
         """w_d for d from 1 to `depths`; their sum is one."""
         return depth_weights(self.sight, self.rise, depths)
 
-    def mean_depth(self, depths: int = DEPTHS) -> float:
-        """The mean of d under the weights."""
-        return float(self.weights(depths) @ np.arange(1, depths + 1))
-
 
 def depth_weights(sight: npt.ArrayLike, rise: npt.ArrayLike, depths: int = DEPTHS) -> Floats:
     """Weights of depths 1 to `depths`, for one agent or many: the last axis is depth."""

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.arrays import Floats, Ints
 from assay.decisions.compiled import njit
 from assay.decisions.decisions import Decisions
-from assay.decisions.depths import DEPTHS, ROWS, DepthValues, Small, values_by_depth, values_of_lines
+from assay.decisions.depths import DEPTHS, ROWS, DepthValues, Small, values_by_depth
 from assay.errors import InputError
 from assay.models.depth.agents import (
     AXES,
@@ -67,38 +67,6 @@ class Positions:
             trace_value=value,
             by_depth=values_by_depth(decisions, depths),
         )
-
-    @classmethod
-    def one(
-        cls,
-        options: Sequence[tuple[str, int]],
-        trace: Sequence[tuple[int, str, int]],
-        n_legal: int,
-        depths: int = DEPTHS,
-    ) -> Positions:
-        """A single position: options with values, best first; its lines as (depth, move, value)."""
-        if not options or not trace:
-            raise InputError("a position needs options, and the lines of its search at every depth")
-        codes: dict[str, int] = {}
-        moves = np.array([codes.setdefault(move, len(codes)) for _, move, _ in trace], np.int32)
-        offsets, ends = np.array([0, len(options)]), np.array([0, len(trace)])
-        depth = np.array([line[0] for line in trace], np.int16)
-        value = np.array([line[2] for line in trace], np.int16)
-        values = np.array([value for _, value in options], np.int64)
-        places = np.array([codes.get(move, -1) for move, _ in options], np.int32)
-        return cls(
-            offsets=offsets,
-            legal=np.array([max(n_legal, len(options))]),
-            trace_offsets=ends,
-            trace_depth=depth,
-            trace_value=value,
-            by_depth=values_of_lines(offsets, values, places, ends, depth, moves, value, depths),
-        )
-
-    @property
-    def searched(self) -> Mask:
-        """Which of them have a trace at all."""
-        return np.asarray(np.diff(self.trace_offsets) > 0)
 
     @property
     def _trace(self) -> tuple[Any, ...]:

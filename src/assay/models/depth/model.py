@@ -201,11 +201,6 @@ class AgentPosterior:
         return np.array([mean, np.sqrt(mass @ np.square(values - mean)), low, high])
 
 
-def at(evidence: Floats, points: Floats) -> Floats:
-    """Log-likelihood at parameters, interpolated: evidence (..., grid), points (n, 3) give (..., n)."""
-    return np.asarray(evidence @ interpolation(points).T)
-
-
 def resolve(evidence: Floats) -> AgentPosterior:
     """The posterior from log-likelihoods on the grid, however narrow it is."""
     if not np.isfinite(evidence).all():

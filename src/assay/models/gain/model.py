@@ -157,7 +157,7 @@ class GainModel(MoveModel):
 
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
         """Every White against every Black: one matrix product."""
-        self._check_all((*white, *black))
+        self._check(*white, *black)
         rows, columns = (np.stack([profile.evidence for profile in side]) for side in (white, black))
         return distribution.expectations(rows, columns)
 
