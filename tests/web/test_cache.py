@@ -70,6 +70,54 @@ def test_what_is_slow_keeps_nothing_else_waiting() -> None:
     cache.close()
 
 
+def test_the_newest_question_is_answered_first_and_pages_that_were_left_are_forgotten() -> None:
+    cache, begun, go, order = Cache(), threading.Event(), threading.Event(), []
+
+    def blocking() -> None:
+        begun.set()
+        go.wait(60)
+
+    def ask(key: str, patience: float | None = 0.0) -> Cached:
+        return cache.get(key, 1, lambda: order.append(key), patience=patience, slow=True)
+
+    cache.get("running", 1, blocking, patience=0.0, slow=True)
+    assert begun.wait(60)
+    ask("open")
+    for number in range(30):  # pages that are left at once
+        ask(f"left {number}")
+    ask("open")  # a page that is open asks again
+    last = threading.Thread(target=ask, args=("last", None))
+    last.start()
+    while not cache._entries.get("last"):
+        pass
+    go.set()
+    last.join(60)
+    ask("at the end", None)
+    assert order[:2] == ["last", "open"]
+    assert "left 29" in order or "left 29" in cache._questions[True]
+    assert "left 0" not in order
+    assert ask("left 0", None).ready  # and is answered when it is asked again
+    cache.close()
+
+
+def test_nobody_waits_for_a_server_that_ends() -> None:
+    cache, begun, go = Cache(), threading.Event(), threading.Event()
+
+    def blocking() -> None:
+        begun.set()
+        go.wait(60)
+
+    found: list[Cached] = []
+    waiting = threading.Thread(target=lambda: found.append(cache.get("a", 1, blocking, slow=True)))
+    waiting.start()
+    assert begun.wait(60)
+    cache.close()
+    waiting.join(60)
+    assert "is ending" in found[0].error
+    assert all(thread.daemon for thread in threading.enumerate() if thread.name == "answers")
+    go.set()
+
+
 def test_errors_are_answers_of_one_sentence(capsys: Any) -> None:
     cache = Cache()
 

@@ -73,9 +73,9 @@ def test_what_is_kept_may_be_damaged(tmp_path: Path, content: str) -> None:
 
 def test_what_is_to_go_on_is_kept_until_nothing_is(tmp_path: Path) -> None:
     folder = ServedFolder(tmp_path)
-    folder.keep_wishes({"analysis": {"recipe": "quick"}})
+    folder.keep_wish("analysis", {"recipe": "quick"})
     assert ServedFolder(tmp_path).wishes() == {"analysis": {"recipe": "quick"}}
-    folder.keep_wishes({})
+    folder.keep_wish("analysis", None)
     assert not (tmp_path / "serve.json").exists()
 
 

@@ -1,3 +1,4 @@
+import io
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -5,6 +6,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import chess
+import chess.engine
+import chess.pgn
 import numpy as np
 import pytest
 
@@ -97,6 +101,38 @@ def test_one_game(served: Callable[..., Any], analysed: Path) -> None:
     assert client.get(f"/games/{one}?as=csv").status_code == 422
     assert client.get("/games/none?as=json").status_code == 422
     assert "there is no game" in whole(client, "/games/none")
+
+
+def test_the_pgn_of_a_game_has_evaluations_marks_better_moves_and_the_opening(
+    served: Callable[..., Any], analysed: Path
+) -> None:
+    client = served(analysed)
+    one = game_id(client)
+    written = chess.pgn.read_game(io.StringIO(client.get(f"/games/{one}?as=pgn").text))
+    assert written is not None
+    assert written.headers["Annotator"] == "assay"
+    positions = client.get(f"/games/{one}/board").json()["positions"]
+    for node, here, then in zip(written.mainline(), positions, positions[1:], strict=False):
+        if "options" in then and len(then["options"]) > 1:  # the value of the best move there, White's view
+            value = then["options"][0]["value"]
+            expected = chess.engine.Cp(value["cp"]) if "cp" in value else chess.engine.Mate(value["mate"])
+            mover = chess.WHITE if then["white"] else chess.BLACK
+            assert node.eval() == chess.engine.PovScore(expected, mover)
+        dear = (here.get("lost") or 0.0) >= 0.05
+        assert bool(node.nags) == dear
+        better = [other.move.uci() for other in node.parent.variations[1:]]
+        assert better == ([here["best"]] if dear and here["best"] != here["uci"] else [])
+    assert any(node.nags for node in written.mainline())
+
+
+def test_the_pgn_of_a_game_with_its_own_evaluations(served: Callable[..., Any]) -> None:
+    client = served()
+    client.post("/import", data={"pgn": f'[ECO "A00"]\n{EVALUATED}'})
+    until(client, "import", "done")
+    text = client.get(f"/games/{game_id(client, 'Ann')}?as=pgn").text
+    assert '[ECO "A00"]' in text
+    assert "Annotator" not in text
+    assert "g4 $4 { [%eval #-1] }" in " ".join(text.split())
 
 
 def test_chances(served: Callable[..., Any], analysed: Path, monkeypatch: pytest.MonkeyPatch) -> None:

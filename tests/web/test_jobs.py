@@ -168,10 +168,10 @@ def test_a_disk_that_is_full_does_not_end_the_queue(
 ) -> None:
     jobs = start()
 
-    def full(_: Any) -> None:
+    def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(jobs._folder, "keep_wishes", full)
+    monkeypatch.setattr(jobs._folder, "keep_wish", full)
     worker.finish.set()
     reached(jobs, jobs.add_analysis("quick").number, DONE)
     assert "the disk is full" in jobs.snapshot()[0]["error"]

@@ -1,15 +1,19 @@
 import asyncio
 import json
 import re
+import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import quote
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -91,6 +95,21 @@ def test_styles_scripts_and_pieces(served: Callable[..., Any]) -> None:
     assert "<svg" in client.get("/static/piece/bN.svg").text
 
 
+def test_styles_and_scripts_are_kept_by_the_hash_of_their_content_and_pages_are_packed(
+    served: Callable[..., Any],
+) -> None:
+    client = served()
+    page = client.get("/")
+    assert page.headers["content-encoding"] == "gzip"
+    assert page.headers["cache-control"] == "no-store"
+    addresses = re.findall(r'"(/static/\S+?)"', page.text)
+    assert {address.partition("?")[0] for address in addresses} >= {"/static/style.css", "/static/pages.js"}
+    for address in addresses:
+        assert "immutable" in client.get(address).headers["cache-control"], address
+    assert client.get("/static/style.css").headers["cache-control"] == "no-cache"
+    assert client.get("/static/style.css?v=old").headers["cache-control"] == "no-cache"
+
+
 def test_events_tell_how_far_the_work_is(served: Callable[..., Any]) -> None:
     client = served()
 
@@ -106,12 +125,51 @@ def test_events_tell_how_far_the_work_is(served: Callable[..., Any]) -> None:
     assert json.loads(told.removeprefix("data: "))["jobs"] == []
 
 
+def test_ctrl_c_while_a_page_is_computed_ends_without_a_traceback(analysed: Path) -> None:
+    """Of what takes ten minutes nobody awaits the end."""
+    code = (
+        "import sys, time\nfrom pathlib import Path\nimport assay.study\n"
+        "from assay.web.server import serve\nfrom assay.web.site import Site\n"
+        "say = lambda line: print(line, file=sys.stderr, flush=True)\n"
+        "def rate(*_, **__):\n    say('rating')\n    time.sleep(600)\n"
+        "assay.study.Study.rate = rate\n"
+        "try:\n    serve(Site(Path(sys.argv[1])), port=0, browser=False, say=say)\n"
+        "except KeyboardInterrupt:\n    say('interrupted')\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(analysed)], stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        assert process.stderr is not None
+        found = re.search(r"http://\S+/", process.stderr.readline())
+        assert found
+        answers: list[int] = []
+        request = Request(f"{found[0]}players", headers={"accept": "application/json"})
+
+        def ask() -> None:
+            try:
+                urlopen(request, timeout=300)
+            except HTTPError as refused:
+                answers.append(refused.code)
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        assert process.stderr.readline() == "rating\n"
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=300)
+        asking.join(60)
+    finally:
+        process.kill()
+    assert said == "interrupted\n"
+    assert answers == [422]
+
+
 def test_the_first_page_does_not_wait_for_numba(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nfrom assay.web.server import make_app\n"
         "from assay.web.site import Site\n"
-        "from assay.web.render import templates, style_sheet\n"
-        "make_app(Site(Path(sys.argv[1])))\ntemplates().get_template('start.html')\nstyle_sheet()\n"
+        "from assay.web.render import templates, static_file\n"
+        "make_app(Site(Path(sys.argv[1])))\ntemplates().get_template('start.html')\nstatic_file('style.css')\n"
         "print([name for name in ('numba', 'scipy', 'numpy', 'pyarrow') if name in sys.modules])"
     )
     done = subprocess.run(

@@ -14,10 +14,16 @@ _PLAIN = " !$&'()*+,-./:;=?@_~"  # characters that need no escape within a quote
 
 
 def diagram(position: str, played: str, best: str) -> str:
-    """Draw the position with both moves as arrows, from the mover's side, as an address that is the picture.
+    """Draw the position with both moves as arrows, as an address that is the picture.
 
     An address and not markup within the page: every drawing of the library names its pieces alike.
     """
+    picture = drawing(position, played, best)
+    return picture and f"data:image/svg+xml,{quote(picture, safe=_PLAIN)}"
+
+
+def drawing(position: str, played: str, best: str) -> str:
+    """Draw the position with both moves as arrows, from the mover's side; empty where it is not chess."""
     board = _board(position)
     if board is None:
         return ""
@@ -26,8 +32,7 @@ def diagram(position: str, played: str, best: str) -> str:
         for move, colour in ((_move(board, best), BEST), (_move(board, played), PLAYED))
         if move is not None
     ]
-    picture = chess.svg.board(board, orientation=board.turn, arrows=arrows, size=390)
-    return f"data:image/svg+xml,{quote(picture, safe=_PLAIN)}"
+    return str(chess.svg.board(board, orientation=board.turn, arrows=arrows, size=390))
 
 
 def in_words(position: str, move: str) -> str:

@@ -39,7 +39,11 @@ class ShownMoment:
     played: str
     better: str
     text: str
-    diagram: str
+
+    @property
+    def diagram(self) -> str:
+        """A picture as an address that holds it; empty where the position is not one of chess."""
+        return diagram(self.moment.position_key, self.moment.played, self.moment.better)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +114,6 @@ def shown(lesson: Lesson, moment: Moment) -> ShownMoment:
         played=in_words(moment.position_key, moment.played),
         better=better,
         text=told(lesson, moment),
-        diagram=diagram(moment.position_key, moment.played, moment.better),
     )
 
 

@@ -308,8 +308,9 @@ class BigLoss:
     after: str
     expected_before: float
     expected_after: float
-    diagram: str
-    """A picture as an address that holds it; empty where the position is not one of chess."""
+    position: str
+    moves: tuple[str, str]
+    """The move played and the best one, in UCI; empty where it is not known."""
     game: str
     ply: int | None
     """The game, and how many plies were played before; None where decisions do not say."""
@@ -318,6 +319,11 @@ class BigLoss:
     def lost(self) -> float:
         """Expectation lost."""
         return self.expected_before - self.expected_after
+
+    @property
+    def diagram(self) -> str:
+        """A picture as an address that holds it; empty where the position is not one of chess."""
+        return diagram(self.position, *self.moves)
 
 
 def biggest_losses(decisions: Decisions, most: int = MOST_LOSSES) -> list[BigLoss]:
@@ -362,7 +368,8 @@ def _big_loss(rows: Decisions, row: int, best_value: float, played_value: float)
         after=value(played_value),
         expected_before=float(measures.expectation(best_value)),
         expected_after=float(measures.expectation(played_value)),
-        diagram=diagram(text["position_key"], played, best),
+        position=text["position_key"],
+        moves=(played, best),
         game=text["game_id"],
         ply=None if math.isnan(ply) else int(ply),
     )

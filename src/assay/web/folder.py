@@ -1,4 +1,4 @@
-"""The folder that is served: its workspace, where uploads wait, and what is to go on after a restart."""
+"""The folder that is served: its workspace, where uploads wait, and what is remembered over a restart."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from typing import Any
 
 from assay.errors import InputError
 from assay.files import make_own_folder, write_text
+
+RATINGS = "ratings"
+"""The table that commands keep their last ratings in."""
 
 WORKSPACE = "games.assay"
 """The workspace within a folder that is not one itself."""
@@ -36,13 +39,17 @@ class ServedFolder:
         self._wishes = self.path / "serve.json"
 
     def state(self) -> tuple[str, ...]:
-        """List the names of all parts of the workspace's tables: changes whenever a table changes."""
+        """List all parts of the workspace's tables, each with its time: changes whenever a table changes."""
         names = []
         with suppress(OSError), os.scandir(self.workspace) as tables:
             for table in tables:
-                if table.is_dir(follow_symlinks=False):
+                if table.is_dir(follow_symlinks=False) and table.name != RATINGS:  # pages make their own
                     with suppress(OSError), os.scandir(table.path) as parts:
-                        names += [f"{table.name}/{p.name}" for p in parts if p.name.endswith(".parquet")]
+                        names += [
+                            f"{table.name}/{part.name} {part.stat().st_mtime_ns}"
+                            for part in parts
+                            if part.name.endswith(".parquet")
+                        ]
         return tuple(sorted(names))
 
     # Uploads -----------------------------------------------------------------------------------------------
@@ -88,10 +95,10 @@ class ServedFolder:
             with suppress(OSError):
                 self._uploads.rmdir()
 
-    # What is to go on after a restart ----------------------------------------------------------------------
+    # What is remembered over a restart ---------------------------------------------------------------------
 
     def wishes(self) -> dict[str, Any]:
-        """Read what was asked for and is not done; empty where nothing is, or the file cannot be read."""
+        """Read what is wanted, by name; empty where nothing is, or the file cannot be read."""
         try:
             if self._wishes.is_symlink() or self._wishes.stat().st_size > _LARGEST_WISH:
                 return {}
@@ -100,8 +107,10 @@ class ServedFolder:
             return {}
         return wishes if isinstance(wishes, dict) else {}
 
-    def keep_wishes(self, wishes: dict[str, Any]) -> None:
-        """Write down what is to go on; no file where nothing is."""
+    def keep_wish(self, name: str, wish: Any) -> None:
+        """Write down what is wanted under a name, or that nothing is (None); no file where nothing is."""
+        wishes = {**self.wishes(), name: wish}
+        wishes = {key: value for key, value in wishes.items() if value is not None}
         if wishes:
             write_text(self._wishes, json.dumps(wishes, indent=2) + "\n", follow=False)
         else:

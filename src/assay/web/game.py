@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import chess
+import chess.engine
 import chess.pgn
 import numpy as np
 import pyarrow as pa
@@ -16,7 +17,7 @@ import pyarrow as pa
 from assay.answers.live import LiveGame, LiveMove
 from assay.decisions import evaluation, measures, move_codes
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluation import ANNOTATED
+from assay.decisions.evaluation import ANNOTATED, OURSELVES
 from assay.decisions.exclusions import MEANINGS, UNFOLLOWABLE, Exclusion
 from assay.errors import InputError
 from assay.figures.axes import Axes, Box, span
@@ -41,6 +42,14 @@ _LEFT, _RIGHT, _TOP = 64.0, _WIDTH - EDGE, 46.0
 _GAP = 30.0
 _WIDEST = 900.0
 """Points above and below the middle that are drawn at most: intervals of the first moves go further."""
+
+
+_MARKS = (
+    (0.2, chess.pgn.NAG_BLUNDER),
+    (0.1, chess.pgn.NAG_MISTAKE),
+    (0.05, chess.pgn.NAG_DUBIOUS_MOVE),
+)
+"""Expected score that a move lost at least, and its mark in PGN."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +125,7 @@ class GameOnBoard:
         return game_figure(self.live, [position.get("lost") for position in self.board["positions"][:-1]])
 
     def pgn(self) -> str:
-        """Write the game as PGN."""
+        """Write the game as PGN: with evaluations and clocks, marks on dear moves, and what was better."""
         record = self.so_far.record
         game = chess.pgn.Game()
         tags: dict[str, Any] = {
@@ -128,15 +137,31 @@ class GameOnBoard:
             "Black": record.black_name,
             "WhiteElo": record.white_elo,
             "BlackElo": record.black_elo,
+            "ECO": self.row["eco"],
+            "Annotator": OURSELVES if self.analysed and self.recipe_id != ANNOTATED else None,
         }
         game.headers.update({name: str(value) for name, value in tags.items() if value is not None})
         results = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1", None: "*"}
         game.headers["Result"] = results.get(record.result, "*")
         if record.start_fen:
             game.setup(record.start_fen)
+        columns = (self.decisions.numbers(name) for name in ("ply", "after"))
+        after = {int(ply): value for ply, value in zip(*columns, strict=True) if math.isfinite(value)}
         node: chess.pgn.GameNode = game
-        for uci in self.so_far.moves:
-            node = node.add_variation(chess.Move.from_uci(uci))
+        for here in self.board["positions"][:-1]:
+            before, node = node, node.add_variation(chess.Move.from_uci(here["uci"]))
+            if here["ply"] in after:
+                mover = chess.WHITE if here["white"] else chess.BLACK
+                node.set_eval(chess.engine.PovScore(_score(after[here["ply"]]), mover))
+            if "clock" in here:
+                node.set_clock(here["clock"])
+            if (
+                mark := next((nag for least, nag in _MARKS if (here.get("lost") or 0.0) >= least), None)
+            ) is None:
+                continue
+            node.nags.add(mark)
+            if here.get("best", here["uci"]) != here["uci"]:
+                before.add_variation(chess.Move.from_uci(here["best"]))
         return f"{game}\n"
 
 
@@ -152,14 +177,17 @@ def game_on_board(reading: Reading, game_id: str) -> GameOnBoard:
     columns = {side: pa.array([side]) for side in SIDES} | {"exclusion": pa.nulls(1, pa.string())}
     for name, column in columns.items():
         games = games.set_column(games.schema.get_field_index(name), name, column)
-    recipe_id = reading.recipe_id if reading.evaluated else ANNOTATED
-    decisions = reading.workspace.decisions_of_games(recipe_id, games, trace=recipe_id != ANNOTATED)
+    # By what ratings are made by, or, where that has nothing of this game, by what has.
+    known = [each.recipe_id for each in reading.values]
+    in_order = sorted(known, key=lambda each: each != reading.recipe_id) or [ANNOTATED]
+    for recipe_id in in_order:
+        decisions = reading.workspace.decisions_of_games(recipe_id, games, trace=recipe_id != ANNOTATED)
+        if len(decisions):
+            break
     comments = reading.workspace.table_annotations.select({"game_id": [game_id]}, ["position", "clock"])
     clocks = comments.drop_null().to_pylist()
     by_ply = {clock["position"] - 1: clock["clock"] for clock in clocks if clock["position"] > 0}
-    return GameOnBoard(
-        row, _so_far(row), decisions, by_ply, recipe_id, reading.about() if reading.evaluated else {}
-    )
+    return GameOnBoard(row, _so_far(row), decisions, by_ply, recipe_id, reading.source.about(recipe_id))
 
 
 def _so_far(row: dict[str, Any]) -> GameSoFar:
@@ -179,6 +207,12 @@ def _options(board: chess.Board, decisions: Decisions, row: int) -> list[dict[st
         expected = round(float(measures.expectation(value)), 4)
         options.append({"uci": uci, "san": san, "value": _value(value), "expectation": expected})
     return options
+
+
+def _score(value: float) -> chess.engine.Score:
+    """Give a value, the mover's view, as the library has it."""
+    shown = _value(value)
+    return chess.engine.Mate(shown["mate"]) if "mate" in shown else chess.engine.Cp(shown["cp"])
 
 
 def _value(value: float) -> dict[str, int]:

@@ -210,13 +210,13 @@ class Jobs:
 
     def _set(self, job: Job, state: str, detail: str = "") -> None:
         job.state, job.detail = state, detail
-        wishes: dict[str, Any] = {}
+        wish: dict[str, Any] | None = None
         if (analysis := self._analysis()) is not None:
-            wishes["analysis"] = {"recipe": analysis.recipe, "paused": analysis.state == PAUSED}
+            wish = {"recipe": analysis.recipe, "paused": analysis.state == PAUSED}
             if analysis.players:
-                wishes["analysis"]["players"] = list(analysis.players)
+                wish["players"] = list(analysis.players)
         try:
-            self._folder.keep_wishes(wishes)
+            self._folder.keep_wish("analysis", wish)
         except OSError as error:  # it goes on all the same, but not after a restart
             job.error = job.error or sentence_of(error)
         self._tell()

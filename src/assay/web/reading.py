@@ -5,7 +5,9 @@ Pages read; they never analyse. So their study is of what is analysed already.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -16,7 +18,6 @@ import pyarrow.compute as pc
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED
 from assay.decisions.exclusions import Choice
-from assay.engine.recipe import find_recipe
 from assay.errors import InputError
 from assay.report.cards import PlayerEvidence, compare
 from assay.source import GAMES_AT_A_TIME, Valuation, WorkspaceSource
@@ -31,7 +32,20 @@ _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
 _PLAYERS_CACHED = 4
 """Players whose decisions are held with their trace: some megabytes each."""
 
+OWN = "games' own evaluations"
+"""What the evaluations in the games' comments are called."""
+
 _COLUMNS = ("game_id", "event", "date", "round", "result", "n_plies", "time_class")
+
+
+@dataclass(frozen=True)
+class Values:
+    """Where the values of moves come from, that ratings are made by: a recipe, or the games' comments."""
+
+    recipe_id: str
+    name: str
+    games: int
+    """How many games that may be rated they cover, about."""
 
 
 class CachedSource(WorkspaceSource):
@@ -95,23 +109,46 @@ class Reading:
             raise InputError("there are no games yet: drop a PGN file on the first page")
 
     @cached_property
-    def recipe_id(self) -> str:
-        """The recipe whose analyses are shown: the one in use; else the one most used; else the comments."""
-        self._refuse_empty()
+    def values(self) -> tuple[Values, ...]:
+        """All values that there are: the games' own first, then by recipes."""
+        if self.empty:
+            return ()
+        values = []
+        if self.workspace.table_annotations.count() and (own := self._own_evaluations()):
+            values.append(Values(ANNOTATED, OWN, own))
         about = self.workspace.recipes()
-        wanted = find_recipe(self.site.recipe).name
-        recipe_ids = list(self.analysed_positions)
-        in_use = [each for each in recipe_ids if about.get(each, {}).get("recipe", {}).get("name") == wanted]
-        if recipe_ids:
-            return (in_use or recipe_ids)[0]
-        if self.workspace.table_annotations.count():
-            return ANNOTATED
-        raise InputError("nothing is analysed yet: the first page says how long that takes, and begins it")
+        names = {
+            key: about.get(key, {}).get("recipe", {}).get("name", key) for key in self.analysed_positions
+        }
+        several = {name for name, n in Counter(names.values()).items() if n > 1}
+        rated = self.workspace.reasons(self.site.choice).get(None, 0)
+        for key, (missing, wanted) in self.workspace.coverage(self.site.choice).items():
+            engine = about.get(key, {}).get("engine", {}).get("name", key)
+            name = f"{names[key]}, {engine}" if names[key] in several else names[key]
+            values.append(Values(key, name, round(rated * (1 - missing / wanted)) if wanted else 0))
+        return tuple(values)
 
-    @property
-    def evaluated(self) -> bool:
-        """Whether any position has a value, from an engine or from a comment."""
-        return bool(self.analysed_positions) or bool(self.workspace.table_annotations.count())
+    def _own_evaluations(self) -> int:
+        """Count the games that may be rated by the evaluations in their comments."""
+        chosen = self.source.choice(self._study(ANNOTATED).valuation) or self.site.choice
+        games = self.workspace.games_in_question(None, chosen, columns=("game_id",))
+        comments = self.workspace.table_annotations.read(["game_id", "cp", "mate"])
+        evaluated = comments.filter(pc.or_(pc.is_valid(comments["cp"]), pc.is_valid(comments["mate"])))
+        rated = games.filter(pc.is_null(games["exclusion"]))
+        covered = pc.is_in(rated["game_id"], value_set=pc.unique(evaluated["game_id"]))
+        return int(pc.sum(covered).as_py() or 0)
+
+    @cached_property
+    def recipe_id(self) -> str:
+        """What ratings are made by: what was chosen, else what covers most games, engines before comments."""
+        self._refuse_empty()
+        chosen = [each for each in self.values if each.recipe_id == self.site.values]
+        if not self.values:
+            raise InputError(
+                "nothing is analysed yet: the first page says how long that takes, and begins it"
+            )
+        in_order = chosen or sorted(self.values, key=lambda each: (-each.games, each.recipe_id == ANNOTATED))
+        return in_order[0].recipe_id
 
     @cached_property
     def analysed_positions(self) -> dict[str, int]:
@@ -125,12 +162,15 @@ class Reading:
 
     def study(self, include: Sequence[str] = ()) -> Study:
         """Open what the commands work with, of what is analysed."""
+        return self._study(self.recipe_id, include)
+
+    def _study(self, recipe_id: str, include: Sequence[str] = ()) -> Study:
         options = self.site.options
         return Study(
             self.source,
             recipe=options.recipe,
             include=include,
-            analysed=self.recipe_id,
+            analysed=recipe_id,
             time=options.time,
             min_turns=options.min_turns,
         )
@@ -176,7 +216,3 @@ class Reading:
     def everybody(self) -> PlayerEvidence:
         """All players together, to compare one with."""
         return compare(self.decisions)
-
-    def about(self) -> dict[str, Any]:
-        """Give engine and recipe of what is shown."""
-        return self.source.about(self.recipe_id)

@@ -5,6 +5,7 @@ What is asked for is said by `Accept`, or by `?as=json` where a link must do.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import time
@@ -43,6 +44,14 @@ ROWS = 50
 """Rows on one page of a table."""
 
 PGN = "application/x-chess-pgn"
+
+STYLE = "style.css"
+STATIC = {
+    STYLE: ("pages.css", "text/css"),
+    **{name: (name, "text/javascript") for name in ("pages.js", "board.js", "spar.js")},
+    "icon.svg": ("icon.svg", "image/svg+xml"),
+}
+"""Styles, scripts and pictures of ours: the file, and its kind."""
 
 _KINDS = {"application/json": "json", "text/csv": "csv", "image/svg+xml": "svg", "text/html": "html"}
 
@@ -111,6 +120,11 @@ def ask(request: Request, key: Any, make: Callable[[Any], Any], *, slow: bool = 
     return site_of(request).ask(key, make, patience=patience, slow=slow)
 
 
+def values_of(request: Request) -> Cached:
+    """Give what ratings may be made by, and which of them they are."""
+    return ask(request, ("values",), lambda reading: (reading.values, reading.values and reading.recipe_id))
+
+
 def whole_number(text: str, otherwise: int = 0) -> int:
     """Read a number that somebody may have typed into an address."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else otherwise
@@ -167,6 +181,7 @@ def page(request: Request, template: str, *, status: int = 200, **context: Any) 
             place=site.folder.path.name,
             version=site.version,
             analysing=site.jobs.analysing,
+            values=values_of(request),
             again=lambda **change: address(request, **change),
             **context,
         )
@@ -262,6 +277,7 @@ def templates() -> Environment:
     loaded.filters["numbered"] = lambda number: f"{number:,}"
     loaded.filters["for_pages"] = for_pages
     loaded.globals["outlines"] = _outlines
+    loaded.globals["static"] = static_address
     return loaded
 
 
@@ -280,7 +296,14 @@ def _outlines() -> Iterable[tuple[str, str]]:
 
 
 @cache
-def style_sheet() -> str:
-    """Put the report's style together with that of the figures, and what only pages have."""
-    pages = (files("assay.web") / "static" / "pages.css").read_text(encoding="utf-8")
-    return f"{page_style()}\n{asset('ratings.css')}\n{pages}"
+def static_file(name: str) -> tuple[str, str]:
+    """Read the style sheet, or a script or picture of ours; with it a hash of its content."""
+    content = (files("assay.web") / "static" / STATIC[name][0]).read_text(encoding="utf-8")
+    if name == STYLE:  # the report's style, that of the figures, and what only pages have
+        content = f"{page_style()}\n{asset('ratings.css')}\n{content}"
+    return content, hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
+def static_address(name: str) -> str:
+    """Write the address of a file of ours, by which a browser may keep it for good."""
+    return f"/static/{name}?v={static_file(name)[1]}"

@@ -12,11 +12,12 @@ import webbrowser
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
@@ -33,12 +34,8 @@ _FURTHER = 20
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
-_STATIC = {
-    "pages.js": "text/javascript",
-    "board.js": "text/javascript",
-    "spar.js": "text/javascript",
-    "icon.svg": "image/svg+xml",
-}
+_FOR_GOOD = "max-age=31536000, immutable"
+_LONGEST_FEN = 100
 _BEAT = 0.4
 """Seconds between two looks at whether there is something to tell."""
 
@@ -67,12 +64,13 @@ def make_app(site: Site, *, hosts: Iterable[str] | None = LOOPBACK, token: str |
         routes=[
             *(route for module in pages for route in module.routes()),
             Route("/events", events),
-            Route("/static/style.css", style),
             Route("/static/piece/{name}.svg", piece),
+            Route("/diagram.svg", diagram),
             Route("/static/{name}", static),
         ],
         exception_handlers={AssayError: failed, OSError: failed, HTTPException: status, Exception: failed},
         lifespan=lifespan,
+        middleware=[Middleware(GZipMiddleware, compresslevel=5)],
     )
     app.state.site = site
     return Guard(app, hosts=hosts, token=token)
@@ -85,7 +83,7 @@ async def events(request: Request) -> Response:
     async def stream() -> AsyncIterator[str]:
         told = ""
         yield "retry: 1000\n\n"
-        while True:
+        while not site.cache.closed:
             if site.version != told:
                 told = site.version
                 yield f"data: {json.dumps({'version': told, 'jobs': site.jobs.snapshot()})}\n\n"
@@ -94,18 +92,18 @@ async def events(request: Request) -> Response:
     return StreamingResponse(stream(), media_type="text/event-stream")
 
 
-def style(_: Request) -> Response:
-    """The style sheet of all pages."""
-    return Response(render.style_sheet(), media_type="text/css")
-
-
 def static(request: Request) -> Response:
-    """Scripts and pictures of ours, those that are listed and no others."""
+    """Styles, scripts and pictures of ours, those that are listed and no others.
+
+    An address with the hash of the content never means anything else: a browser asks for it once.
+    """
     name = request.path_params["name"]
-    if name not in _STATIC:
+    if name not in render.STATIC:
         raise HTTPException(404)
-    content = (files("assay.web") / "static" / name).read_text(encoding="utf-8")
-    return Response(content, media_type=_STATIC[name])
+    content, version = render.static_file(name)
+    current = request.query_params.get("v") == version
+    headers = {"cache-control": _FOR_GOOD if current else "no-cache"}
+    return Response(content, media_type=render.STATIC[name][1], headers=headers)
 
 
 def piece(request: Request) -> Response:
@@ -113,8 +111,19 @@ def piece(request: Request) -> Response:
     return Response(
         _piece(request.path_params["name"]),
         media_type="image/svg+xml",
-        headers={"cache-control": "max-age=86400"},
+        headers={"cache-control": _FOR_GOOD},
     )
+
+
+def diagram(request: Request) -> Response:
+    """A position with the move played and the best one as arrows."""
+    from assay.figures.board import drawing
+
+    names = ("position", "played", "best")
+    picture = drawing(*(request.query_params.get(name, "")[:_LONGEST_FEN] for name in names))
+    if not picture:
+        raise HTTPException(404)
+    return Response(picture, media_type="image/svg+xml", headers={"cache-control": _FOR_GOOD})
 
 
 @cache
@@ -160,7 +169,15 @@ def serve(
     if browser:
         threading.Timer(0.3, webbrowser.open, [address]).start()
     with opened:
-        uvicorn.Server(config).run(sockets=[opened])
+        server = uvicorn.Server(config)
+        shut_down = server.shutdown
+
+        async def end(sockets: list[socket.socket] | None = None) -> None:
+            site.cache.close()  # requests that wait for an answer end now, and not by being cancelled
+            await shut_down(sockets)
+
+        server.shutdown = end  # type: ignore[method-assign]
+        server.run(sockets=[opened])
 
 
 def listen(host: str, port: int | None) -> socket.socket:

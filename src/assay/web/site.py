@@ -47,6 +47,8 @@ class Site:
         self.follower = Follower(self.options.recipe, self.options.engine)
         self.sparring = Sparring(self._keep_game, self.options.recipe, self.options.engine)
         self._reading: tuple[Any, Reading] | None = None
+        self.values: str | None = self.folder.wishes().get("values")
+        """What ratings are made by, where that was chosen: the id of a recipe, or of the games' comments."""
         self._with_scale: dict[str | None, list[str]] = {}
         self._lock = threading.Lock()
 
@@ -112,13 +114,19 @@ class Site:
 
         return Choice.parse(self.options.time, self.options.min_turns)
 
+    def choose_values(self, recipe_id: str) -> None:
+        """Make ratings by these values from now on, also after a restart."""
+        self.values = recipe_id
+        self.folder.keep_wish("values", recipe_id)
+        self.cache.version += 1
+
     # What is known -----------------------------------------------------------------------------------------
 
     def reading(self) -> Reading:
         """Read the workspace as it is now. Imports numpy and friends when first called."""
         from assay.web.reading import Reading
 
-        state = self.folder.state()
+        state = self.folder.state(), self.values
         with self._lock:
             if self._reading is None or self._reading[0] != state:
                 self._reading = state, Reading(self)
@@ -133,8 +141,9 @@ class Site:
         slow: bool = False,
     ) -> Cached:
         """Give what `make` computes from the workspace as it is now, computed once."""
+        by = (self.values, key)
         state = self.folder.state()
-        return self.cache.get(key, state, lambda: make(self.reading()), patience=patience, slow=slow)
+        return self.cache.get(by, state, lambda: make(self.reading()), patience=patience, slow=slow)
 
     def _keep_game(self, pgn: str, title: str) -> None:
         """A game that was played here goes into the workspace like any other."""

@@ -86,6 +86,11 @@ class Folder:
         return self.path / "aliases.txt"
 
     @property
+    def cache(self) -> Path:
+        """The folder of answers that were computed from the tables, and can be computed again."""
+        return self.path / "cache"
+
+    @property
     def marker(self) -> Path:
         """The file that makes a folder a workspace, and says which version its tables have."""
         return self.path / _MARKER

@@ -135,6 +135,8 @@ def remove(workspace: Workspace, removal: Removal) -> RemovalReport:
         finish(workspace.path, workspace.tables)
         if _set_aside(workspace):
             shutil.rmtree(workspace.path / DAMAGED)
+        if workspace.cache.is_dir() and not workspace.cache.is_symlink():
+            shutil.rmtree(workspace.cache)
     return report
 
 

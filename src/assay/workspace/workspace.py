@@ -634,7 +634,7 @@ class Workspace(Folder):
             "ambiguous": [name.alias for name in self.ambiguous_names()],
             "annotations": self.table_annotations.count(),
             "analyses": {labels[key]: n for key, n in analyses.items()},
-            "missing": {labels[key]: n for key, n in self._missing(list(analyses), recipes).items()},
+            "missing": {labels[key]: missing for key, (missing, _) in self.coverage().items()},
             "recipes": {label: {"recipe_id": key, **engines[key]} for key, label in labels.items()},
         }
 
@@ -648,16 +648,17 @@ class Workspace(Folder):
             games[players.get(name, name)] += n
         return dict(sorted(games.items(), key=lambda item: (-item[1], item[0])))
 
-    def _missing(self, recipe_ids: list[str], recipes: Mapping[str, Any]) -> dict[str, int]:
-        """How many different positions of the games that may be rated each recipe lacks."""
-        missing = {}
-        lines = GameLines.of(self._moves_to_analyse() if recipe_ids else ())
+    def coverage(self, choice: Choice | None = None) -> dict[str, tuple[int, int]]:
+        """By recipe id: how many different positions of the games that may be rated it lacks, of how many."""
+        coverage, recipes = {}, self.recipes()
+        recipe_ids = self.recipe_ids()
+        lines = GameLines.of(self._moves_to_analyse(choice=choice) if recipe_ids else ())
         for key in recipe_ids:
             first_turn = recipes[key]["recipe"].get("first_turn", 1) if key in recipes else 1
             wanted = Wanted(lines, first_turn, alone=False)
             wanted.note_lines(rows_of_recipe(self.table_analyses, key, ["position_key", "depth"]))
-            missing[key] = wanted.count_unknown()
-        return missing
+            coverage[key] = wanted.count_unknown(), len(wanted)
+        return coverage
 
     def export(
         self,

@@ -29,6 +29,7 @@ def routes() -> list[Route]:
         Route("/upload", upload, methods=["POST"]),
         Route("/import", add, methods=["POST"]),
         Route("/analyse", analyse, methods=["POST"]),
+        Route("/values", values, methods=["POST"]),
         Route("/work/{wish}", wish, methods=["POST"]),
         Route("/work", work),
         Route("/workspace", workspace),
@@ -153,6 +154,17 @@ async def wish(request: Request) -> Response:
         case _:
             raise InputError("the analysis can be paused, resumed and stopped")
     return work(request) if render.wanted(request) == "json" else RedirectResponse("/", 303)
+
+
+async def values(request: Request) -> Response:
+    """Choose what ratings are made by, and lead back to the page where it was chosen."""
+    form = await render.read_form(request)
+    site = render.site_of(request)
+    offered = await asyncio.to_thread(lambda: [each.recipe_id for each in site.reading().values])
+    if form.get("values") not in offered:
+        raise InputError("there are no such evaluations here: choose those that the page names")
+    site.choose_values(form["values"])
+    return RedirectResponse("/" + form.get("back", "").lstrip("/\\"), 303)  # never //elsewhere
 
 
 # Workspace -----------------------------------------------------------------------------------------------
