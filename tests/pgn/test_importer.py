@@ -57,14 +57,18 @@ def test_counts_of_an_import() -> None:
     assert sum(table.num_rows for table in kept.annotations) == 4
 
 
-def test_a_file_that_is_none_is_told_after_the_others(examples: Path, tmp_path: Path) -> None:
-    for name in ("one.pgn", "two.pgn"):
-        (tmp_path / name).write_text("no chess here")
+def test_a_file_that_is_not_pgn_is_a_note_beside_others_and_an_error_alone(
+    examples: Path, tmp_path: Path
+) -> None:
+    bad = [tmp_path / "one.pgn", tmp_path / "two.pgn"]
+    for path in bad:
+        path.write_text("no chess here")
     kept = Kept()
-    files = [tmp_path / "one.pgn", examples / "tournament.pgn", tmp_path / "two.pgn"]
+    report = import_files([bad[0], examples / "tournament.pgn", bad[1], tmp_path / "absent"], fresh(), kept)
+    assert sum(table.num_rows for table in kept.games) == report.added == 12
+    assert [problem.split()[0] for problem in report.problems] == ["one.pgn", "two.pgn", "cannot"]
     with pytest.raises(PgnError, match=r"one\.pgn is not PGN.*and 1 more files failed"):
-        import_files(files, fresh(), kept)
-    assert sum(table.num_rows for table in kept.games) == 12
+        import_files(bad, fresh(), kept)
 
 
 def test_progress_goes_to_the_end_of_the_file(examples: Path) -> None:

@@ -32,6 +32,8 @@ class ImportReport(Answer):
     """Clocks that tell nothing, by what is wrong with them: `backwards`, `absurd` (decisions.clocks)."""
     doubts: Counter[str] = field(default_factory=Counter)
     """Games whose evaluations are not what they should be, by what is wrong (assay.pgn)."""
+    problems: list[str] = field(default_factory=list)
+    """What is wrong with files of which nothing, or only the beginning, was read; the others were."""
     ambiguous: list[str] = field(default_factory=list)
     """Lines for a file of aliases that would settle the names which stay ambiguous, most games first."""
 

@@ -34,7 +34,7 @@ Progress = Callable[[str, int, int, int], None]
 def import_files(
     files: Iterable[Path], seen: SeenGames, store: Store, progress: Progress = lambda *_: None
 ) -> ImportReport:
-    """Read every file into the store. A file that is not PGN is an error, after all others were read."""
+    """Read every file into the store. What is wrong with one of several is noted, unless nothing was read."""
     report = ImportReport()
     failures: list[PgnError] = []
     pending: list[tuple[pa.Table, pa.Table]] = []
@@ -48,19 +48,20 @@ def import_files(
     try:
         for path in files:
             report.files += 1
-            with open_stream(path) as source:
-                try:
+            try:
+                with open_stream(path) as source:
                     for rows in _read_source(source, path, seen, progress, report):
                         pending.append(rows)
                         if sum(games.num_rows for games, _ in pending) >= FLUSH_GAMES:
                             flush()
-                except PgnError as error:
-                    failures.append(error)
+            except PgnError as error:
+                failures.append(error)
     finally:
         flush()
-    if failures:
+    if failures and (report.files == 1 or not report.read):
         more = f" (and {len(failures) - 1} more files failed)" if len(failures) > 1 else ""
         raise PgnError(f"{failures[0]}{more}")
+    report.problems = [str(failure) for failure in failures]
     return report
 
 

@@ -9,10 +9,11 @@ import io
 import lzma
 import re
 import sys
+import zipfile
 import zlib
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -22,11 +23,21 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from assay.errors import PgnError
+from assay.pgn.ndjson import BEGINNING, as_pgn
 
-SUFFIXES = (".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.zst")
-"""What is taken from a folder; a file that is named itself may be called anything."""
+SUFFIXES = tuple(f".{kind}{packed}" for kind in ("pgn", "ndjson") for packed in ("", ".gz", ".bz2", ".zst"))
+"""What is taken from a folder, besides .zip; a file that is named itself may be called anything."""
 
-_BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError)
+_BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+_FOREIGN = {
+    **dict.fromkeys(
+        (".si4", ".sg4", ".sn4", ".si5", ".sg5", ".sn5", ".si3"), "Scid: Tools, Export all games, PGN"
+    ),
+    **dict.fromkeys((".cbh", ".cbv", ".cbz", ".cbf", ".2cbh"), "ChessBase: File, Save as, type PGN"),
+}
+"""Databases of other programs, and where those write PGN."""
+_MOST_MEMBERS = 10_000
+_MOST_UNZIPPED = 64 << 30
 _PIECE_BYTES = 1 << 13
 """Unpacked at once: the most that is lost before a damaged place."""
 
@@ -34,12 +45,15 @@ _PIECE_BYTES = 1 << 13
 def find_files(source: str | Path) -> list[Path]:
     """The files that `source` stands for: itself, or the PGN files below it. `-` is standard input."""
     path = Path(source)
+    if (program := _FOREIGN.get(path.suffix.lower())) is not None:
+        raise PgnError(f"{path} is a database of another program: write its games as PGN ({program})")
     if str(source) == "-" or path.is_file():
         return [path]
     if path.is_dir():
-        files = sorted(p for p in path.rglob("*") if p.is_file() and p.name.lower().endswith(SUFFIXES))
+        endings = (*SUFFIXES, ".zip")
+        files = sorted(p for p in path.rglob("*") if p.is_file() and p.name.lower().endswith(endings))
         if not files:
-            raise PgnError(f"{path} holds no PGN files: their names must end in {', '.join(SUFFIXES)}")
+            raise PgnError(f"{path} holds no PGN files: their names must end in {', '.join(endings)}")
         return files
     if path.exists():  # a pipe or a device
         return [path]
@@ -50,7 +64,7 @@ def source_name(path: Path) -> str:
     """How a source is called in the table games: its file's name without the suffix of a compression."""
     if str(path) == "-":
         return "standard input"
-    return path.stem if path.suffix.lower() in (".gz", ".bz2", ".zst") else path.name
+    return path.stem if path.suffix.lower() in (".gz", ".bz2", ".zst", ".zip") else path.name
 
 
 @dataclass(frozen=True)
@@ -74,9 +88,11 @@ def open_stream(path: Path) -> Iterator[Stream]:
         raise PgnError(f"cannot read {path}: {error.strerror}") from error
     with file:
         regular = path.is_file()
-        yield Stream(
-            decompressed(file), path.stat().st_size if regular else 0, file.tell if regular else lambda: 0
+        is_zip = regular and file.peek(4)[:4] in _ZIP
+        stream = (
+            cast("BinaryIO", _Packed(Blocks(_unzipped(file, path.name)))) if is_zip else decompressed(file)
         )
+        yield Stream(stream, path.stat().st_size if regular else 0, file.tell if regular else lambda: 0)
 
 
 def read_block(stream: BinaryIO, size: int, name: str) -> bytes:
@@ -89,24 +105,52 @@ def read_block(stream: BinaryIO, size: int, name: str) -> bytes:
         raise PgnError(f"{name} is damaged: {what}; what came before was read") from error
 
 
+class Blocks:
+    """A stream made of blocks as they come: it gives fewer bytes than asked for, none at the end only."""
+
+    def __init__(self, blocks: Iterable[bytes]) -> None:
+        self._blocks = iter(blocks)
+        self._ahead = b""
+
+    def read(self, size: int = -1) -> bytes:
+        """Some bytes, `size` at most."""
+        while not self._ahead:
+            block = next(self._blocks, None)
+            if block is None:
+                return b""
+            self._ahead = block
+        size = len(self._ahead) if size < 0 else size
+        piece, self._ahead = self._ahead[:size], self._ahead[size:]
+        return piece
+
+
 class _Packed:
     """A compressed stream that gives all that it holds before it tells of damage, and tells of it ever after.
 
     Libraries drop what they have of a piece when they find the damage in it, and some go on behind it.
     """
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: Any) -> None:
         self._stream = stream
+        self._ahead = b""
         self._failure: Exception | None = None
+
+    def peek(self, size: int) -> bytes:
+        """The first bytes, which stay to be read; fewer where the stream ends or is damaged behind them."""
+        with suppress(*_BROKEN, PgnError):
+            self._ahead = self.read(size)
+        return self._ahead
 
     def read(self, size: int = -1) -> bytes:
         """Up to `size` bytes, all without one; fewer where the stream ends or is damaged behind them."""
-        pieces: list[bytes] = []
         left = sys.maxsize if size < 0 else size
+        pieces = [self._ahead[:left]] if self._ahead else []
+        self._ahead = self._ahead[left:]
+        left -= sum(map(len, pieces))
         while left and self._failure is None:
             try:
                 piece = self._stream.read(min(left, _PIECE_BYTES))
-            except _BROKEN as error:
+            except (*_BROKEN, PgnError) as error:
                 self._failure = error
                 break
             if not piece:
@@ -141,16 +185,43 @@ _UNPACKERS: dict[bytes, Callable[[Any], Any]] = {
 """By the first bytes of what they unpack."""
 
 
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+
+
 def decompressed(stream: io.BufferedReader | BinaryIO) -> BinaryIO:
-    """The stream's bytes as UTF-8 or an 8-bit encoding, whatever it is packed in."""
-    head = cast("io.BufferedReader", stream).peek(4)[:4]
+    """The stream's bytes as UTF-8 or an 8-bit encoding, whatever it is packed in; JSON lines as PGN."""
+    opened: Any = stream
     for first_bytes, unpack in _UNPACKERS.items():
-        if head.startswith(first_bytes):
-            return cast("BinaryIO", _Packed(unpack(stream)))
+        if opened.peek(4)[:4].startswith(first_bytes):
+            opened = _Packed(unpack(stream))
+            break
+    head = opened.peek(64)[:64]
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         # EncodedFile translates as it reads; what is not UTF-16 becomes replacement characters.
-        return cast("BinaryIO", codecs.EncodedFile(stream, "utf-8", "utf-16", "replace"))
-    return stream
+        return cast("BinaryIO", codecs.EncodedFile(opened, "utf-8", "utf-16", "replace"))
+    return cast("BinaryIO", Blocks(as_pgn(opened)) if BEGINNING.match(head) else opened)
+
+
+def _unzipped(file: BinaryIO, name: str) -> Iterator[bytes]:
+    """The PGN files in a zip file, one after another. Nothing is written, so their paths do not matter.
+
+    No member gives more than the size that the file states for it, and those together are bounded.
+    """
+    try:
+        archive = zipfile.ZipFile(file)
+        members = [member for member in archive.infolist() if member.filename.lower().endswith(SUFFIXES)]
+        if not members:
+            raise PgnError(f"{name} holds no PGN files: their names must end in {', '.join(SUFFIXES)}")
+        if len(members) > _MOST_MEMBERS or sum(member.file_size for member in members) > _MOST_UNZIPPED:
+            raise PgnError(f"{name} is too large unpacked: unpack it, and give the folder")
+        for member in members:
+            with archive.open(member) as packed:
+                stream = decompressed(packed)  # type: ignore[arg-type]
+                while piece := stream.read(_PIECE_BYTES):
+                    yield piece
+                yield b"\n\n"
+    except (RuntimeError, NotImplementedError) as error:  # a password, or a way of packing that is not known
+        raise PgnError(f"{name} cannot be unpacked here ({error}): unpack it, and give the folder") from error
 
 
 # A stream of bytes cut into the texts of single games.

@@ -153,7 +153,7 @@ class Workspace(Folder):
         elif any(self.path.rglob(f"*{PARTIAL}")):  # left by a writer that was killed, or of one at work
             with suppress(LockedError, ReadOnlyError), self.writing():
                 self.prepare()
-        for sentence in (*in_words(report.doubts), *wrong_in_words(report.clocks)):
+        for sentence in (*report.problems, *in_words(report.doubts), *wrong_in_words(report.clocks)):
             say(sentence)
         report.ambiguous = [name.alias for name in self.ambiguous_names()]
         return report
