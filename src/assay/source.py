@@ -62,6 +62,8 @@ class Valuation:
     analysed: str | bool = False
     """Reads only what is analysed already, by the recipe of this id, or, True, by the only one: no engine is
     started, and ratings are not kept."""
+    own_moves: bool = False
+    """Whether only positions are analysed in which one of the players in question is to move."""
     choice: Choice | None = None
     """Which time classes and lengths of games are rated; None where nobody chose."""
     before: Callable[..., None] | None = field(default=None, compare=False)
@@ -138,6 +140,10 @@ class Source(ABC):
     def recipe_id(self, valuation: Valuation) -> str | None:
         """The id of the recipe that `decisions` would use, where it can be told beforehand."""
         return None
+
+    def default_recipe(self) -> str | Recipe:
+        """The recipe where nobody names one: the only one used before, else `standard`."""
+        return (self.workspace and self.workspace.only_recipe()) or "standard"
 
     def about(self, recipe_id: str) -> dict[str, Any]:
         """The recipe and the engine behind a recipe id, as far as the source knows them."""
@@ -221,13 +227,19 @@ class WorkspaceSource(Source):
         if valuation.analysed:
             return self._analysed_id(valuation.analysed)
         recipe_id = ANNOTATED
-        if not self._from_comments(valuation):
+        if (by_another := self._by_another_engine(valuation)) is not None:
+            recipe_id = by_another
+            valuation.say(
+                f"the engine here is not that of recipe {recipe_id}: nothing is added to its analyses"
+            )
+        elif not self._from_comments(valuation):
             recipe_id = self.workspace.analyse(
                 valuation.recipe,
                 engine=valuation.engine,
                 jobs=valuation.jobs,
                 players=whom,
                 include=valuation.include,
+                own_moves=valuation.own_moves,
                 choice=choice,
                 before=valuation.before,
                 progress=progress,
@@ -239,6 +251,19 @@ class WorkspaceSource(Source):
         if message := left_out_by_choice(games.filter(pc.invert(included)), choice):
             valuation.say(message)
         return recipe_id
+
+    def _by_another_engine(self, valuation: Valuation) -> str | None:
+        """The recipe id that a user names where the engine here cannot add to its analyses."""
+        named = valuation.recipe
+        if not isinstance(named, str) or valuation.evaluations is Evaluations.FILE:
+            return None
+        if named not in self.workspace.recipes():
+            return None
+        try:
+            here = self._planned_id(valuation)
+        except (EngineError, InputError):
+            return named
+        return None if here == named else named
 
     def _analysed_id(self, analysed: str | bool) -> str:
         """The id of the recipe whose analyses are read; of the only one where none is named."""
@@ -252,9 +277,15 @@ class WorkspaceSource(Source):
         """The id of the recipe that an engine would be asked by, or that of values from comments."""
         if valuation.analysed:
             return self._analysed_id(valuation.analysed)
+        if (by_another := self._by_another_engine(valuation)) is not None:
+            return by_another
         if self._from_comments(valuation):
             return ANNOTATED
-        return Workspace.planned_recipe_id(valuation.recipe, engine=valuation.engine)
+        return self._planned_id(valuation)
+
+    def _planned_id(self, valuation: Valuation) -> str:
+        recipe = self.workspace.find_recipe(valuation.recipe)
+        return Workspace.planned_recipe_id(recipe, engine=valuation.engine)
 
     def about(self, recipe_id: str) -> dict[str, Any]:
         """The recipe and the engine behind a recipe id."""

@@ -80,6 +80,7 @@ class Study:
         include: Sequence[str] = (),
         evaluations: str = "auto",
         analysed: str | bool = False,
+        own_moves: bool = False,
         time: str | Sequence[str] | None = None,
         min_turns: int | None = None,
         before: Callable[..., None] | None = None,
@@ -90,6 +91,7 @@ class Study:
         Games that must not be rated are analysed only where their reason is in `include`. `evaluations` are
         those of the engine, of the file's own comments, or, auto, the file's where there is no engine.
         `analysed` reads only what is analysed already, by the recipe of this id or (True) by the only one.
+        `own_moves` analyses only positions in which one of the players asked about is to move.
         `time` names the time classes that are rated (`classical,rapid`, or `all`; by default classical and
         unknown), `min_turns` the turns that a game must have (20). `before` is shown what an analysis has to
         do and may object; `say` is told what was left out by these choices.
@@ -100,10 +102,11 @@ class Study:
         self.valuation = Valuation.of(
             evaluations,
             include,
-            recipe=recipe or settings.recipe or "standard",
+            recipe=recipe or settings.recipe or self.source.default_recipe(),
             engine=engine or settings.engine,
             jobs=settings.jobs if jobs is None else jobs,
             analysed=analysed,
+            own_moves=own_moves,
             choice=None if time is None and min_turns is None else Choice.parse(time, min_turns),
             before=before,
             say=say,
@@ -145,11 +148,9 @@ class Study:
     def check_engine(self) -> None:
         """Refuse an engine that goes by the name of another: ratings rest on its being what it says it is."""
         from assay.engine.engines import EngineConfig, check_signature
-        from assay.engine.recipe import find_recipe
 
-        recipe = self.valuation.recipe
-        chosen = find_recipe(recipe) if isinstance(recipe, str) else recipe
-        check_signature(EngineConfig(self.valuation.engine), chosen)
+        recipe = self.workspace().find_recipe(self.valuation.recipe)
+        check_signature(EngineConfig(self.valuation.engine), recipe)
 
     def rate(
         self,

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli import main
+from assay.decisions.rules import evaluated
 from assay.engine.engines import EngineConfig, known_identity
 from assay.engine.recipe import find_recipe
 from assay.workspace import Workspace
@@ -133,6 +134,42 @@ def test_only_some_players(workspace, scripted, capsys):
     assert (code, "there is no player 'Nobody'" in err) == (2, True)
 
 
+def test_own_moves_of_a_player_are_half_of_the_positions(workspace, scripted, capsys):
+    """The game has 83 positions: Byrne (White) is to move in 42 of them, Fischer in 41."""
+    words = ("analyse", "-w", workspace, "--engine", scripted().path, "--jobs", "1", "--json", "--own-moves")
+    for player, positions in (("fischer", 41), ("byrne", 42)):
+        told = json.loads(run(capsys, *words, "--player", player)[1])
+        assert (told["positions"], told["missing"]) == (positions, positions)
+    decisions = Workspace(workspace).decisions("standard")
+    assert len(decisions.filter(evaluated())) == 82
+    assert json.loads(run(capsys, *words, "-p", "fischer", "-p", "byrne")[1])["missing"] == 0
+
+
+def test_one_recipe_by_every_name(workspace, scripted, tmp_path, capsys):
+    """By name with its scale, by id, by a file, or as the only one: no second analysis begins."""
+    engine = ("--engine", scripted().path)
+    code, out, _ = run(
+        capsys, "analyse", workspace, *engine, "--recipe", "quick:0.1", "--jobs", "1", "--json"
+    )
+    assert (code, json.loads(out)["missing"]) == (0, 83)
+    [(name, about)] = json.loads(run(capsys, "status", workspace, "--json")[1])["recipes"].items()
+    assert name == "quick:0.1"
+    file = tmp_path / "same.toml"
+    file.write_text('base = "quick"\nnodes = 1500\nhash_mb = 16\n')
+    wanted = run(capsys, "method", "markov", workspace, *engine, "--recipe", "quick:0.1", "--json")
+    assert wanted[0] == 0
+    for recipe in (["--recipe", about["recipe_id"]], ["--recipe", str(file)], []):
+        assert run(capsys, "method", "markov", workspace, *engine, *recipe, "--json") == wanted
+        assert run(capsys, "export", "decisions", workspace, *recipe)[0] == 0
+    assert list(json.loads(run(capsys, "status", workspace, "--json")[1])["analyses"]) == ["quick:0.1"]
+    # Another engine, or none: what is analysed under the id is read, and nothing is added.
+    for other in (scripted("--name", "Other 2").path, "/no/such/engine"):
+        words = ("method", "markov", workspace, "--engine", other, "--recipe", about["recipe_id"], "--json")
+        code, out, err = run(capsys, *words)
+        assert (code, out) == (0, wanted[1])
+        assert "nothing is added to its analyses" in err
+
+
 def test_positions_put_aside_are_reported(workspace, scripted, capsys):
     engine = scripted("--fault", "none", "--only", "rnbqkb1r/pppppp1p/5np1/8/2P5/5N2/PP1PPPPP/RNBQKB1R w")
     code, _, err = run(capsys, "analyse", "-w", workspace, "--engine", engine.path, "--jobs", "1")
@@ -144,7 +181,9 @@ def test_positions_put_aside_are_reported(workspace, scripted, capsys):
     ("words", "code", "said"),
     [
         (["--recipe", "nothing"], 2, "no recipe 'nothing'"),
-        (["--scale", "0"], 2, "scale"),
+        (["--recipe", "standard:0"], 2, "scale"),
+        (["--recipe", "standard:1e"], 2, "'1e' is not a number"),
+        (["--own-moves"], 2, "--player NAME"),
         (["--engine", "/no/such/engine"], 3, "no engine '/no/such/engine'"),
         (["--jobs", "0"], 2, "jobs"),
         (["--syzygy", "/no/such/folder"], 2, "Syzygy"),

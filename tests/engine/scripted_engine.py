@@ -127,7 +127,7 @@ class Engine:
             words = line.split()
             match words[:1]:
                 case ["uci"]:
-                    name = self.recording["name"] if self.recording else "Scripted 1"
+                    name = self.recording["name"] if self.recording else self.arguments.name
                     for text in [f"id name {name}", *(self.recording or {}).get("options", OPTIONS), "uciok"]:
                         say(text)
                 case ["isready"]:
@@ -151,6 +151,7 @@ class Engine:
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--name", default="Scripted 1")
     parser.add_argument("--fault")
     parser.add_argument("--times", type=int, default=0)
     parser.add_argument("--state")

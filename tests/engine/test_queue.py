@@ -101,6 +101,20 @@ def games_lines() -> pa.Table:
     return pa.table({"moves": pa.array(moves, pa.list_(pa.string())), "start_fen": [None, None, START]})
 
 
+def test_own_moves_are_those_of_the_side_to_move(games_lines):
+    """Also where Black moves first: one side of each game is wanted, White, none and Black."""
+    sides = games_lines.append_column("of_white", [[True, False, False]])
+    sides = sides.append_column("of_black", [[False, False, True]])
+    missing = Wanted(GameLines.of(sides), 1).missing().to_pylist()
+    assert [(row["game"], row["ply"], row["played"]) for row in missing] == [
+        (0, 0, ["e2e4"]),
+        (0, 2, ["g1f3"]),
+        (2, 0, ["e8e7"]),
+        (2, 2, []),
+    ]
+    assert all(row["position_key"].split()[1] == ("w" if row["game"] == 0 else "b") for row in missing)
+
+
 def test_games_in_pieces_are_the_same_games(games_lines):
     whole, pieces = GameLines.of(games_lines), GameLines.of(games_lines.slice(row, 1) for row in range(3))
     assert whole.codes.tolist() == pieces.codes.tolist()

@@ -20,9 +20,9 @@ from assay.models.conformance import (
     conformance_with_results,
     correlation_by_bound,
     cumulative,
-    wilson,
 )
 from assay.models.covariance import CovarianceModel
+from assay.models.intervals import wilson
 from assay.models.losses import (
     LossMeasure,
     correlation,

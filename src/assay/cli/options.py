@@ -79,7 +79,8 @@ RECIPE = typer.Option(
     None,
     "--recipe",
     metavar="NAME",
-    help="How positions are analysed: a name from `assay recipes` or a .toml file. If not given: standard.",
+    help="How positions are analysed: a name from `assay recipes`, NAME:0.1 for a tenth of its cost, a .toml "
+    "file, or an id from `assay status`. If not given: the only one used in the workspace, else standard.",
     rich_help_panel=_VALUES,
 )
 ENGINE = typer.Option(
@@ -126,6 +127,13 @@ MIN_TURNS = typer.Option(
     metavar="N",
     help="Turns that a game must have to be rated; 20 if not given.",
     rich_help_panel=_WHICH,
+)
+OWN_MOVES = typer.Option(
+    False,
+    "--own-moves",
+    help="Analyse only positions in which one of the named players is to move: half the time, and "
+    "enough for all methods but gain.",
+    rich_help_panel=_VALUES,
 )
 YES = typer.Option(
     False,
@@ -310,19 +318,22 @@ def open_study(
     for note in kept.notes:
         say(note)
     before = None if yes else asking(settings.get("jobs") or kept.jobs)
-    chosen = recipe_with(recipe or kept.recipe, engine_settings)
+    chosen = recipe_with(recipe or kept.recipe, engine_settings, source)
     return Study(source, say=say, before=before, recipe=chosen, **settings)
 
 
-def recipe_with(recipe: str | Recipe | None, engine_settings: Sequence[str] | None) -> str | Recipe:
+def recipe_with(
+    recipe: str | Recipe | None, engine_settings: Sequence[str] | None, source: Source
+) -> str | Recipe:
     """A recipe, by its name or itself, with the settings of the engine that a user gives."""
-    chosen = recipe or "standard"
+    chosen = recipe or source.default_recipe()
     if not engine_settings:
         return chosen
     from assay.engine.recipe import find_recipe, parse_settings
 
-    whole = find_recipe(chosen) if isinstance(chosen, str) else chosen
-    return whole.with_settings(parse_settings(engine_settings))
+    if isinstance(chosen, str):
+        chosen = find_recipe(chosen) if source.workspace is None else source.workspace.find_recipe(chosen)
+    return chosen.with_settings(parse_settings(engine_settings))
 
 
 _OF_TIME = (Exclusion.FAST_TIME_CONTROL.value, Exclusion.OTHER_TIME_CONTROL.value)
@@ -372,7 +383,9 @@ def with_study_of_players(number: int | None = None) -> Callable[[Command], Comm
     def players(words: list[str], **_: Any) -> list[str]:
         return games_and_players(words, number)[1]
 
-    return shared({"words": (list[str], words), **_ENGINE, **_EVALUATIONS}, study=study, players=players)
+    own_moves: Shared = {} if number == 2 else {"own_moves": (bool, OWN_MOVES)}
+    options = {"words": (list[str], words), **_ENGINE, **own_moves, **_EVALUATIONS}
+    return shared(options, study=study, players=players)
 
 
 def workspace_of(source: Source) -> Workspace:

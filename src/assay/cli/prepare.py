@@ -16,12 +16,14 @@ from assay.cli.options import (
     ENGINE,
     JOBS,
     MIN_TURNS,
+    OWN_MOVES,
     PLAYER,
     RECIPE,
     SET,
     TIME,
     WORKSPACE,
     prints,
+    recipe_with,
     with_source,
     with_source_last,
     with_studies,
@@ -135,12 +137,6 @@ def analyse(
     source: Source,
     recipe: str | None = RECIPE,
     engine_settings: list[str] | None = SET,
-    scale: float = typer.Option(
-        1.0,
-        "--scale",
-        metavar="NUMBER",
-        help="Make the recipe cheaper or dearer. 0.01: a hundredth of the work.",
-    ),
     engine: str | None = ENGINE,
     jobs: int | None = JOBS,
     cluster: str | None = typer.Option(
@@ -150,6 +146,7 @@ def analyse(
         help="Use a cluster: address of a Dask scheduler, such as tcp://host:8786.",
     ),
     player: list[str] | None = PLAYER,
+    own_moves: bool = OWN_MOVES,
     time: str | None = TIME,
     min_turns: int | None = MIN_TURNS,
     limit: int | None = typer.Option(None, "--limit", metavar="N", help="At most this many positions now."),
@@ -167,19 +164,24 @@ def analyse(
     """
     from assay.decisions.exclusions import Choice
     from assay.engine.engines import EngineConfig
-    from assay.engine.recipe import find_recipe, parse_settings
     from assay.engine.run import estimate
     from assay.settings import find_settings
 
     settings = find_settings(source.place)
-    named = find_recipe(recipe or settings.recipe or "standard").scaled(scale)
-    chosen = named.with_settings(parse_settings(engine_settings or ()))
     config = EngineConfig(engine or settings.engine, syzygy=syzygy)
     jobs = settings.jobs if jobs is None else jobs
     opened = workspace_of(source)
+    chosen = opened.find_recipe(recipe_with(recipe or settings.recipe, engine_settings, source))
     choice = Choice.parse(time, min_turns)
     if dry_run:
-        backlog = opened.backlog(chosen, players=player or None, limit=limit, engine=config, choice=choice)
+        backlog = opened.backlog(
+            chosen,
+            players=player or None,
+            limit=limit,
+            engine=config,
+            choice=choice,
+            own_moves=own_moves,
+        )
         return estimate(backlog, config, jobs)
     with analysing(chosen.name, say_so=False) as shown:
         report = opened.analyse(
@@ -190,6 +192,7 @@ def analyse(
             limit=limit,
             engine=config,
             choice=choice,
+            own_moves=own_moves,
             progress=shown,
         )
     for failure in report.failures[:_MOST_FAILURES]:

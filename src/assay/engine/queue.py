@@ -29,18 +29,23 @@ from assay.engine.search import Task
 class GameLines:
     """The moves of many games as codes, those of game i at `offsets[i]` up to `offsets[i + 1]`.
 
-    `starts` has the first position of a game where it is not the usual one.
+    `starts` has the first position of a game where it is not the usual one. `sides` says for each game
+    whether positions with White to move are wanted, and those with Black to move; None where all are.
     """
 
     codes: Codes
     offsets: Ints
     starts: Mapping[int, str]
+    sides: npt.NDArray[np.bool_] | None = None
 
     @classmethod
     def of(cls, games: pa.Table | Iterable[pa.Table]) -> GameLines:
-        """From tables of games with the columns `moves` and `start_fen`, which need not be there at once."""
+        """From tables of games with the columns `moves` and `start_fen`, which need not be there at once.
+
+        Columns `of_white` and `of_black` say which sides are wanted, where not both are.
+        """
         codes, lengths, starts = [np.zeros(0, np.int16)], [np.zeros(0, np.int64)], {}
-        n_games = 0
+        n_games, sides = 0, []
         for table in [games] if isinstance(games, pa.Table) else games:
             if not table.num_rows:
                 continue
@@ -49,9 +54,12 @@ class GameLines:
             for index, fen in enumerate(table["start_fen"].to_pylist()):
                 if fen is not None:
                     starts[n_games + index] = fen
+            if "of_white" in table.column_names:
+                wanted = (table[name].to_numpy() for name in ("of_white", "of_black"))
+                sides.append(np.column_stack([mask.astype(bool) for mask in wanted]))
             n_games += table.num_rows
         offsets = np.concatenate(([0], np.cumsum(np.concatenate(lengths))))
-        return cls(np.concatenate(codes), offsets, starts)
+        return cls(np.concatenate(codes), offsets, starts, np.concatenate(sides) if sides else None)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -163,12 +171,22 @@ class Wanted:
         game = np.repeat(np.arange(len(games)), np.diff(positions.offsets))
         covered = np.flatnonzero(np.arange(len(game)) - positions.offsets[game] >= self._first_ply)
         played = self._moves_in(games, game) if alone else np.full(len(game), -1, np.int16)
-        hashes, played = positions.hashes[covered], played[covered]
         places = np.arange(len(covered), dtype=np.int32) + np.int32(self._offsets[games[0]])
+        if self.lines.sides is not None:
+            own = self._own_moves(games, game[covered], covered - positions.offsets[game[covered]])
+            covered, places = covered[own], places[own]
+        hashes, played = positions.hashes[covered], played[covered]
         which = (hashes % np.uint64(_BINS)).astype(np.int8)
         for number, part in enumerate(self._bins):
             rows = np.flatnonzero(which == number)
             part.add(hashes[rows], places[rows], played[rows])
+
+    def _own_moves(self, games: Ints, game: Ints, ply: Ints) -> Mask:
+        """Whether the side to move of each position, by its game and ply, is wanted."""
+        assert self.lines.sides is not None
+        black_first = [" b " in self.lines.starts.get(int(number), "") for number in games]
+        black_to_move = (ply + np.array(black_first, dtype=np.int64)[game]) % 2
+        return np.asarray(self.lines.sides[games[game], black_to_move])
 
     def _moves_in(self, games: Ints, game: Ints) -> Codes:
         """The move played in each position of these games; -1 in the last one of a game."""

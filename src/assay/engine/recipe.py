@@ -101,7 +101,7 @@ class Recipe:
         plies = round(math.log(scale) / math.log(PLY_COST))
         return dataclasses.replace(
             self,
-            name=f"{self.name}*{scale:g}",
+            name=f"{self.name}:{scale:g}",
             nodes=None if self.nodes is None else max(1, round(self.nodes * scale)),
             depth=None if self.depth is None else max(1, self.depth + plies),
             seconds=None if self.seconds is None else self.seconds * scale,
@@ -200,6 +200,14 @@ _NAMED = (
         enough=10,
     ),
     Recipe("quick", "As standard with 15,000 nodes and 5 lines: a first look.", nodes=15_000, lines=5),
+    Recipe(
+        "single",
+        "Depth 10, one line, from the first move: for gain, which needs no others; 25 ms a position.",
+        depth=10,
+        lines=1,
+        alone=False,
+        hash_mb=16,
+    ),
     Recipe("deep", "As standard with 1,500,000 nodes.", nodes=1_500_000, hash_mb=256),
     Recipe(
         "ferreira2012",
@@ -246,12 +254,30 @@ NAMED = {recipe.name: recipe for recipe in _NAMED}
 
 
 def find_recipe(wanted: str) -> Recipe:
-    """The named recipe, or the one in a TOML file."""
+    """The recipe of a name or in a TOML file; `standard:0.1` is a tenth of its cost (`Recipe.scaled`)."""
+    name, colon, scale = wanted.rpartition(":")
+    if colon and re.fullmatch(r"[0-9.eE+-]+", scale):
+        try:
+            return find_recipe(name).scaled(float(scale))
+        except ValueError:
+            raise InputError(f"'{scale}' is not a number: write {name}:0.01 for a hundredth") from None
     if wanted in NAMED:
         return NAMED[wanted]
     if wanted.endswith(".toml"):
         return read_recipe(Path(wanted))
-    raise InputError(f"there is no recipe '{wanted}': choose {', '.join(NAMED)}, or give a .toml file")
+    raise InputError(
+        f"there is no recipe '{_short(wanted)}': choose {', '.join(NAMED)}, NAME:0.01 for a hundredth of the "
+        "cost, a .toml file, or the id of analyses in the workspace (assay status)"
+    )
+
+
+def described_recipe(description: Mapping[str, Any]) -> Recipe | None:
+    """The recipe that `Recipe.describe` described; None where it describes something else."""
+    try:
+        settings = tuple(sorted(description["settings"].items()))
+        return Recipe(**{**description, "settings": settings})
+    except (InputError, TypeError, KeyError, AttributeError):
+        return None
 
 
 def read_recipe(path: Path) -> Recipe:

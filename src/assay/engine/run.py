@@ -128,7 +128,7 @@ def _jobs(jobs: int | None, recipe: Recipe) -> int:
     if memory_mb is not None and n_engines * recipe.hash_mb > 0.8 * memory_mb:
         raise InputError(
             f"{n_engines} engines with hash tables of {recipe.hash_mb} MB need more than the {memory_mb} MB "
-            "here: use fewer --jobs, or a smaller --scale"
+            "here: use fewer --jobs, or a cheaper --recipe (NAME:0.1)"
         )
     return n_engines
 

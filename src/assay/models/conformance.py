@@ -13,7 +13,7 @@ from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
 from assay.errors import InputError
-from assay.models.elo_mapping import Z95
+from assay.models.intervals import wilson
 from assay.models.losses import (
     REGRESSION_K,
     LossCountModel,
@@ -112,15 +112,6 @@ class ConformanceModel(LossCountModel):
 def cumulative(counts: npt.ArrayLike) -> Floats:
     """R': the share of moves with a loss of at most each class (section 3.2.1)."""
     return np.cumsum(distribution(counts), axis=-1)
-
-
-def wilson(share: float, n: float) -> Quantity:
-    """A share of n with its deviation and Wilson's 95% interval."""
-    z2 = Z95**2
-    share = min(share, 1.0)  # a cumulative sum of shares ends at one but for rounding
-    middle, spread = share + z2 / (2 * n), Z95 * np.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
-    low, high = (middle - spread) / (1 + z2 / n), (middle + spread) / (1 + z2 / n)
-    return Quantity(share, float(np.sqrt(share * (1 - share) / n)), max(float(low), 0), min(float(high), 1))
 
 
 def conformance_by(

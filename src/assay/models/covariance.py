@@ -114,7 +114,9 @@ class CovarianceModel(LossCountModel):
         self._check(profile)
         share, loss = distribution(profile.evidence), self.class_losses()
         mean = float(share @ loss)
-        deviation = float(np.sqrt(share @ (loss - mean) ** 2 / profile.decisions))
+        # One more move, a pawn off: moves that happen to be alike do not make the mean certain.
+        n = profile.decisions
+        deviation = float(np.sqrt((n * (share @ (loss - mean) ** 2) + 100**2) / (n + 1) / n))
         return Estimate(self.name, {"loss": Quantity(mean, deviation)}, profile.decisions, profile.games)
 
     def class_losses(self) -> Floats:

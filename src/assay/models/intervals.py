@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaincinv, ndtri, stdtrit
 
+from assay.answers.ratings import Quantity
 from assay.decisions.arrays import Floats
 
 FEWEST_GAMES = 4
@@ -80,6 +81,16 @@ def share_interval(share: float, n: float, level: float = LEVEL) -> tuple[float,
     low = 0.0 if hits <= 0 else float(betaincinv(hits, n - hits + 1, tail))
     high = 1.0 if hits >= n else float(betaincinv(hits + 1, n - hits, 1 - tail))
     return low, high
+
+
+def wilson(share: float, n: float) -> Quantity:
+    """A share of n with its deviation and Wilson's 95% interval."""
+    z = float(ndtri((1 + LEVEL) / 2))
+    z2 = z**2
+    share = min(share, 1.0)  # a cumulative sum of shares ends at one but for rounding
+    middle, spread = share + z2 / (2 * n), z * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    low, high = (middle - spread) / (1 + z2 / n), (middle + spread) / (1 + z2 / n)
+    return Quantity(share, math.sqrt(share * (1 - share) / n), max(low, 0.0), min(high, 1.0))
 
 
 def equal_tailed(values: npt.ArrayLike, level: float = LEVEL) -> tuple[Floats, Floats]:

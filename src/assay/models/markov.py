@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.answers.ratings import Estimate, Forecast, Quantity
-from assay.decisions.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.compiled import njit
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
@@ -26,6 +26,7 @@ from assay.decisions.rules import Rule, after_turn, evaluated, loss_known, rated
 from assay.errors import FitError, InputError
 from assay.machine import usable_cores
 from assay.models.base import MoveModel
+from assay.models.intervals import wilson
 from assay.models.markov_prior import (
     LevelPrior,
     RowPrior,
@@ -82,7 +83,7 @@ class MarkovModel(MoveModel):
 
     def rules(self) -> tuple[Rule, ...]:
         """From turn 10 on, with values of the played move and of the best."""
-        return (rated(), after_turn(OPENING_TURNS), evaluated(), loss_known())
+        return (rated(), after_turn(OPENING_TURNS), evaluated(), loss_known(), not_only_forced())
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -155,7 +156,7 @@ class MarkovModel(MoveModel):
         quantities = {}
         if self.prior_ is not None:
             quantities["expectation"] = self._against_all(profile, self.prior_)
-        quantities["kept"] = Quantity(stayed, float(np.sqrt(stayed * (1 - stayed) / profile.decisions)))
+        quantities["kept"] = wilson(stayed, profile.decisions)
         return Estimate(self.name, quantities, profile.decisions, profile.games)
 
     def _against_all(self, profile: Profile, prior: Prior) -> Quantity:
@@ -202,6 +203,20 @@ class MarkovModel(MoveModel):
         whites = self._side(shares(np.stack(counts[: len(white)])), "white")
         blacks = self._side(shares(np.stack(counts[len(white) :])), "black")
         return _expectation(all_pairs(whites, blacks))
+
+
+def not_only_forced() -> Rule:
+    """Leave out forced moves where no other move has a known loss, as with one line of the engine.
+
+    A forced move keeps its class whoever makes it: alone it measures nothing.
+    """
+
+    def mask(decisions: Decisions) -> Mask:
+        forced = decisions.numbers("n_legal") == 1
+        chosen = ~forced & evaluated()(decisions) & loss_known()(decisions)
+        return np.asarray(~forced | chosen.any())
+
+    return Rule("not only forced moves", mask)
 
 
 def _expectation(shares_of_results: Floats) -> Floats:

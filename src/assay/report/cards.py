@@ -17,9 +17,10 @@ from assay.figures.svg import Point, Svg
 from assay.models.base import MoveModel
 from assay.models.bayes import BayesModel
 from assay.models.choice.model import ChoiceModel
-from assay.models.conformance import ConformanceModel, cumulative, wilson
+from assay.models.conformance import ConformanceModel, cumulative
 from assay.models.gain.distribution import gains_of_bins
 from assay.models.gain.model import GainModel
+from assay.models.intervals import wilson
 from assay.models.markov import MarkovModel
 from assay.report.page import pawns, range_of
 

@@ -28,6 +28,8 @@ from assay.decisions.time_control import FAST, TIME_CLASSES
 from assay.pgn.excluded_games import is_odds_or_simul
 from assay.workspace.folder import Folder
 
+SIDES = ("white", "black")
+
 MARK_COLUMNS = ("exclusion", "n_plies", "time_class", "result", "event")
 """Columns of the table games that tell whether a game may be rated."""
 
@@ -153,15 +155,21 @@ def names_as_written(names: pa.Table) -> Counter[str]:
 
 def games_of(games: pa.Table, whom: Iterable[Who]) -> pa.Table:
     """The games of these players, each in the years or at the event in question."""
+    whom = list(whom)
+    return games.filter(pc.or_(*(played_by(games, whom, side) for side in SIDES)))
+
+
+def played_by(games: pa.Table, whom: Iterable[Who], side: str) -> pa.ChunkedArray:
+    """In which games one of these players, in the years or at the event in question, had this side."""
     wanted = pa.array(np.zeros(games.num_rows, dtype=bool))
     for who in whom:
-        theirs = pc.or_(pc.equal(games["white"], who.player), pc.equal(games["black"], who.player))
+        theirs = pc.equal(games[side], who.player)
         if who.event is not None:
             theirs = pc.and_(theirs, pc.equal(games["event"], who.event))
         if who.years is not None:
             theirs = pc.and_(theirs, pc.is_in(games["year"], pa.array(list(who.years), pa.int16())))
         wanted = pc.or_(wanted, pc.fill_null(theirs, False))
-    return games.filter(wanted)
+    return wanted
 
 
 class KnownPlayers:
@@ -178,7 +186,7 @@ class KnownPlayers:
         The reasons why games must not be rated are those of the choice.
         """
         games = mark(games, self._choice)
-        for side in ("white", "black"):
+        for side in SIDES:
             name = single(games[f"{side}_name"])
             row = pc.index_in(name, single(self._names["name"]))
             player = pc.coalesce(single(self._names["player"]).take(row), name)

@@ -31,7 +31,7 @@ from assay.decisions.schema import ALONE, ANALYSES, ANNOTATIONS, RATINGS, TableS
 from assay.decisions.slices import families
 from assay.engine.engines import EngineConfig, planned_recipe_id
 from assay.engine.queue import Backlog, GameLines, Wanted
-from assay.engine.recipe import Recipe, find_recipe
+from assay.engine.recipe import Recipe, described_recipe, find_recipe
 from assay.engine.run import new_report
 from assay.errors import InputError, LockedError, MachineError, ReadOnlyError
 from assay.files import PARTIAL, is_special, write_text
@@ -70,11 +70,13 @@ from assay.workspace.folder import Folder
 from assay.workspace.games import (
     CHOICE_COLUMNS,
     MARK_COLUMNS,
+    SIDES,
     KnownPlayers,
     games_of,
     left_out_by_choice,
     mark,
     names_as_written,
+    played_by,
     reasons,
 )
 
@@ -292,17 +294,31 @@ class Workspace(Folder):
         return _to_analyse(self.games_in_question(players, choice), include)
 
     def _moves_to_analyse(
-        self, players: Whom | None = None, include: Iterable[str] = (), choice: Choice | None = None
+        self,
+        players: Whom | None = None,
+        include: Iterable[str] = (),
+        choice: Choice | None = None,
+        own_moves: bool = False,
     ) -> Iterator[pa.Table]:
-        """Moves and first positions of the same games, or of those of some players, some at a time."""
+        """Moves and first positions of the same games, or of those of some players, some at a time.
+
+        With `own_moves` also which sides these players had: `of_white`, `of_black`.
+        """
         self.require()
+        if own_moves and players is None:
+            raise InputError("whose own moves are to be analysed? Name the players: --player NAME")
         columns, reasons_included = ["moves", "start_fen"], list(include)
         whom = None if players is None else self.find_whom(players)
         known = KnownPlayers(self, choice)
         for stored in self.table_games.chunks(_GAMES_AT_ONCE, _and_needed(columns)):
             games = known.put_into(stored)
             games = games if whom is None else games_of(games, whom)
-            yield _to_analyse(games, reasons_included).select(columns)
+            games = _to_analyse(games, reasons_included)
+            sides = {f"of_{side}": played_by(games, whom, side) for side in SIDES if whom and own_moves}
+            moves = games.select(columns)
+            for name, mask in sides.items():
+                moves = moves.append_column(name, mask)
+            yield moves
 
     def game_dates(self) -> dict[str, str]:
         """The date of each game by its id, as far as it is known: year, or year and month, or day."""
@@ -375,6 +391,7 @@ class Workspace(Folder):
         engine: str | EngineConfig | None = None,
         include: Iterable[str] = (),
         choice: Choice | None = None,
+        own_moves: bool = False,
         before: Callable[[Backlog, EngineConfig], None] | None = None,
         progress: Callable[[AnalysisReport], None] | None = None,
         instead: Callable[[str], None] | None = None,
@@ -383,7 +400,9 @@ class Workspace(Folder):
 
         `players` may be meant in some years or at some event: `Tal@1958-1960`. Games that must not be rated
         are analysed only where their reason is in `include`; `choice` says which time classes and lengths may
-        be. `before` is shown the backlog before any engine starts, and may object by raising an error.
+        be. With `own_moves` only positions in which one of these players is to move are analysed: half of
+        them, enough for every method but gain. `before` is shown the backlog before any engine starts, and
+        may object by raising an error.
 
         One engine per core, or `jobs` of them, or those of the Dask scheduler at `cluster`. What is finished
         is kept, however the run ends, and the next one goes on from there. Where another process holds the
@@ -391,8 +410,8 @@ class Workspace(Folder):
         there: `instead` is then told how much is missing.
         """
         self.require()
-        chosen, config = _recipe(recipe), _engine_config(engine)
-        moves = partial(self._moves_to_analyse, players, list(include), choice)
+        chosen, config = self.find_recipe(recipe), _engine_config(engine)
+        moves = partial(self._moves_to_analyse, players, list(include), choice, own_moves)
         tables = (self.table_analyses, self.table_alone)
         try:
             with self.writing():
@@ -439,13 +458,14 @@ class Workspace(Folder):
         engine: str | EngineConfig | None = None,
         include: Iterable[str] = (),
         choice: Choice | None = None,
+        own_moves: bool = False,
     ) -> Backlog:
         """What `analyse` would have to do."""
         return plan(
-            self._moves_to_analyse(players, include, choice),
+            self._moves_to_analyse(players, include, choice, own_moves),
             self.table_analyses,
             self.table_alone,
-            recipe=_recipe(recipe),
+            recipe=self.find_recipe(recipe),
             engine=_engine_config(engine),
             limit=limit,
         )
@@ -455,17 +475,41 @@ class Workspace(Folder):
         recipe: str | Recipe = "standard", *, engine: str | EngineConfig | None = None
     ) -> str:
         """The id under which `analyse` keeps what it finds. Starts the engine once in a process."""
-        return planned_recipe_id(_recipe(recipe), _engine_config(engine))
+        chosen = find_recipe(recipe) if isinstance(recipe, str) else recipe
+        return planned_recipe_id(chosen, _engine_config(engine))
+
+    def find_recipe(self, recipe: str | Recipe) -> Recipe:
+        """The recipe of a name (`standard`, `standard:0.1`), of a TOML file, or of an id used here."""
+        if isinstance(recipe, Recipe):
+            return recipe
+        if recipe not in self.recipes():
+            return find_recipe(recipe)
+        described = described_recipe(self.recipes()[recipe]["recipe"])
+        if described is None:
+            raise InputError(f"recipe {recipe} of {self.path} is not an engine's: nothing can be added to it")
+        return described
+
+    def only_recipe(self) -> Recipe | None:
+        """The recipe by which alone positions were analysed here, by one engine; None where there is none."""
+        used = self.recipe_ids() if self.exists() else []
+        about = self.recipes().get(used[0]) if len(used) == 1 else None
+        return None if about is None else described_recipe(about["recipe"])
 
     def recipes(self) -> dict[str, dict[str, Any]]:
         """Recipe and engine by recipe id, for all that were used here."""
         return read_recipes(self.table_analyses)[0]
 
     def recipe_id(self, recipe: str | None = None) -> str:
-        """The id of a recipe used here, from its id or its name; None stands for the only one."""
+        """The id of a recipe used here, as `find_recipe` names it; None stands for the only one."""
         recipes = self.recipes()
         names = {key: recipes[key]["recipe"]["name"] if key in recipes else key for key in self.recipe_ids()}
         matching = [key for key, name in names.items() if recipe is None or recipe in (key, name)]
+        if recipe is not None and not matching:
+            with suppress(InputError):
+                search = _search(find_recipe(recipe).describe())
+                matching = [
+                    key for key in names if key in recipes and _search(recipes[key]["recipe"]) == search
+                ]
         if len(matching) == 1:
             return matching[0]
         if not names:
@@ -739,8 +783,9 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _recipe(recipe: str | Recipe) -> Recipe:
-    return find_recipe(recipe) if isinstance(recipe, str) else recipe
+def _search(description: Mapping[str, Any]) -> dict[str, Any]:
+    """What decides a search: a description without name and meaning."""
+    return {name: value for name, value in description.items() if name not in ("name", "meaning")}
 
 
 def _engine_config(engine: str | EngineConfig | None) -> EngineConfig:

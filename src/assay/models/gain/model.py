@@ -17,7 +17,7 @@ import numpy.typing as npt
 from assay.answers.comparisons import Comparison
 from assay.answers.ratings import Estimate, Forecast, Quantity
 from assay.decisions import measures
-from assay.decisions.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile, ProfileStack, check_same_model
 from assay.decisions.rules import Rule, has_gain, rated
@@ -39,6 +39,9 @@ LIMIT = 3900
 CORRELATION = {"peak": 0.018, "measured": 0.040, "pair": 0.049, "mean": 0.015}
 """Correlation of the moves of one game: of their placements against the engine's peak, its measured
 distribution and a player's, and of the gains. From mileposts (docs/reproduction/gain.md)."""
+
+LEAST_SHARE = 0.1
+"""Of the moves from evaluated positions at least this share must have a gain."""
 
 ENGINE_PROFILES = ("peak", "measured")
 
@@ -84,7 +87,7 @@ class GainModel(MoveModel):
 
     def rules(self) -> tuple[Rule, ...]:
         """All moves from the first on, as far as the value before and after is known."""
-        return rated(self.include), has_gain()
+        return rated(self.include), has_gain(), next_positions_known()
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -172,9 +175,24 @@ class GainModel(MoveModel):
         used = np.flatnonzero(profile.evidence)
         gains, weights = distribution.gains_of_bins(self.limit)[used] / 100, profile.evidence[used]
         mean = float(np.average(gains, weights=weights))
-        spread = float(np.average((gains - mean) ** 2, weights=weights))
+        # One more move, a pawn off: moves that happen to be alike do not make the mean certain.
+        spread = float((weights @ (gains - mean) ** 2 + 1) / (weights.sum() + 1))
         deviation = math.sqrt(spread * _overdispersion(profile, "mean") / profile.decisions)
         return Quantity(mean, deviation, mean - Z95 * deviation, mean + Z95 * deviation)
+
+
+def next_positions_known() -> Rule:
+    """Leave out all decisions where hardly any position after a move was analysed.
+
+    In files of one side's moves only the last move of a won game has a gain, which is zero for everybody.
+    """
+
+    def mask(decisions: Decisions) -> Mask:
+        known = np.count_nonzero(has_gain()(decisions))
+        enough = known >= LEAST_SHARE * np.count_nonzero(~np.isnan(decisions.numbers("before")))
+        return np.full(len(decisions), enough)
+
+    return Rule("next positions evaluated", mask)
 
 
 def _overdispersion(profile: Profile, of: str) -> float:
