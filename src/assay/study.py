@@ -273,7 +273,7 @@ class Study:
 
         All players of the source are screened, and some shown where `players` are named: how unusual somebody
         is hangs on how many are looked at. `unsure` names those whose rating is not to be trusted. `full`
-        tests those who are named again with the recipe standard.
+        tests those who stand out again with the recipe standard.
         """
         from assay.screening.screen import screen_source
 

@@ -44,6 +44,16 @@ def test_honest_games_held_out_were_named_about_as_often_as_they_should(source: 
             assert rate["nominal"] / 1.5 < (rate["above"] + rate["below"]) / 2 < rate["nominal"] * 1.5
 
 
+@pytest.mark.parametrize(
+    ("source", "least"), [(STANDARD, 0.01), ("evaluated-fide-classical", 0.001), (SOURCES[-1], 0.005)]
+)
+def test_p_is_as_small_as_honest_games_can_show(source: str, least: float) -> None:
+    """Ten honest games are due beyond it: of 1,120, 31,503 and 1,907 to 7,022."""
+    norms = find_norms(source)
+    assert norms is not None
+    assert norms.least_p == least
+
+
 def test_files_may_name_their_statistics_and_lack_some() -> None:
     """A statistic that a file does not have has no norms; the others are found by name, in any order."""
     text = (files("assay") / "data" / "norms" / f"{STANDARD}.json").read_text()

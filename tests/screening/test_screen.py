@@ -54,10 +54,12 @@ def test_who_takes_moves_stands_first_and_is_named(found: ScreenedPlayers) -> No
     assert first.player == "Cid"
     assert first.flag == ABOVE
     assert first.q <= 0.05
-    assert first.alike < 0.05
+    assert first.p == first.least_p == 0.05, "no honest games were measured"
+    assert first.shown(first.p) == "<0.05"
+    assert first.alike == pytest.approx(4 * 0.05 / 2)
     assert first.evidence > 1000
     assert first.observed["first"] > 0.85
-    assert [one.flag for one in found.players[1:]] == [None] * 3
+    assert [other.flag for other in found.players[1:]] == [None] * 3
 
 
 def test_games_of_the_named_are_told(found: ScreenedPlayers) -> None:
@@ -75,9 +77,20 @@ def test_by_event_and_by_game(table: Decisions) -> None:
     by_event = screen_decisions(table, calibration(), PLAIN, by="event")
     assert len(by_event.players) == 8
     assert by_event.players[0].group.startswith("event")
-    assert screen_decisions(table, calibration(), PLAIN, by="game", least=10).players[0].games == 1
+    by_game = screen_decisions(table, calibration(), PLAIN, by="game", least=10).players
+    assert by_game[0].q <= 0.05
+    assert all((entry.games, entry.flag) == (1, None) for entry in by_game), "nobody is named by one game"
     with pytest.raises(InputError, match="group by player, event, game"):
         screen_decisions(table, calibration(), PLAIN, by="year")
+
+
+def test_where_nearly_everyone_is_to_one_side_nobody_is_named() -> None:
+    names = ("Ann", "Bob", "Cid", "Dee", "Eve", "Fay")
+    strong = field(names, games=3, turns=40, elo=1600, strength=dict.fromkeys(names, 2600.0))
+    shifted = screen_decisions(strong, calibration(), PLAIN)
+    assert min(entry.q for entry in shifted.players) <= 0.05
+    assert [entry.flag for entry in shifted.players] == [None] * 6
+    assert any("another scale here" in note for note in shifted.notes)
 
 
 def test_play_below_the_rating_is_a_tail_too() -> None:
@@ -163,7 +176,8 @@ def test_one_value_per_position_is_screened_by_losses_and_elo(evaluated: Decisio
         assert math.isnan(screened.z["hard"])
         assert screened.z["error"] < 0
         assert screened.z["all"] == pytest.approx(screened.z["elo"])
-        assert screened.flag == "below"
+        assert screened.q <= 0.05
+        assert screened.flag is None, "error rates were not measured"
     # The same rules hold for who is screened, and how far ratings are trusted.
     doubted = screen_decisions(evaluated, scale, None, unsure=["Ann"])
     before, after = (
@@ -265,7 +279,8 @@ def test_those_who_are_named_are_tested_again_as_some_of_everyone(
 
     monkeypatch.setattr(DecisionsFile, "decisions", decisions)
     found = Study(path, recipe="quick", evaluations="file").screen(full=True)
-    named = sorted(one.player for one in found.named)
+    assert not found.named, "error rates of quick were not measured"
+    named = sorted(entry.player for entry in found.players if entry.q <= 0.05)
     assert "Cid" in named
     assert len(named) < 4
     assert any("another recipe" in note for note in found.notes)
@@ -276,8 +291,8 @@ def test_those_who_are_named_are_tested_again_as_some_of_everyone(
     assert sorted(one.player for one in found.full.players) == named
     again = found.full.players[0]
     assert again.player == "Cid"
-    assert again.bonferroni == pytest.approx(min(4 * again.p, 1.0))
-    assert again.q == pytest.approx(min(4 * again.p, 1.0))
+    assert again.bonferroni == pytest.approx(4 * again.p)
+    assert again.flag == ABOVE
     assert found.full.rates
 
 

@@ -8,11 +8,9 @@ from assay.models.intervals import q_values
 from assay.rating.group_ratings import Rater
 from assay.screening.statistics import COUNTED, NAMES, Turns, expected_of
 from assay.screening.z_scores import (
-    bonferroni,
     bounds,
     combined_z,
     elo_z,
-    expected_alike,
     named_by_evidence,
     normalised,
     two_sided,
@@ -131,11 +129,6 @@ def test_both_tails_count() -> None:
     assert bounds(0.05) == pytest.approx(1.959964)
 
 
-def test_bonferroni_and_how_many_are_alike() -> None:
-    assert bonferroni(np.array([0.001, 0.6])) == pytest.approx([0.002, 1.0])
-    assert expected_alike(np.array([1.6448536] * 20)) == pytest.approx(np.ones(20), rel=1e-5)
-
-
 def test_e_values_name_under_any_dependence() -> None:
     assert named_by_evidence(np.array([100.0, 3.0, 0.5]), 0.05).tolist() == [True, False, False]
     assert named_by_evidence(np.array([59.0, 3.0, 0.5]), 0.05).tolist() == [False, False, False]
@@ -146,8 +139,5 @@ def test_those_tested_again_were_picked_out_of_everyone() -> None:
     p = np.array([0.001, 0.02, 0.5, 0.9])
     q = q_values(p)
     assert q_values(p[:2], 4) == pytest.approx(q[:2])
-    assert bonferroni(p[:2], 4) == pytest.approx(bonferroni(p)[:2])
-    z = np.array([3.0, 2.0, 0.1])
-    assert expected_alike(z[:1], 3) == pytest.approx(expected_alike(z)[:1])
     assert named_by_evidence(np.array([59.0]), 0.05, 3).tolist() == [False]
     assert named_by_evidence(np.array([61.0]), 0.05, 3).tolist() == [True]

@@ -13,7 +13,7 @@ from assay.decisions.arrays import Floats, Ints
 from assay.rating.calibration import Calibration
 from assay.screening.norms import Norms
 from assay.screening.sequence import Bettor, Outcomes, outcomes_of
-from assay.screening.statistics import COUNTED
+from assay.screening.statistics import COUNTED_NAMES
 from research.evidence.screening.trials import (
     BANDS,
     FOLDS,
@@ -40,7 +40,7 @@ DEALT = 24
 SIMULATED = 0
 """The fold whose games are followed in sequence with moves replaced: that takes long."""
 
-_EQUAL = [statistic.name for statistic in COUNTED].index("equal")
+_EQUAL = COUNTED_NAMES.index("equal")
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +115,7 @@ class Measurement:
 
     @cached_property
     def bets(self) -> dict[int, Floats]:
-        """The largest e-value that honest groups reached, by number of games."""
+        """E-values of honest groups, by number of games."""
         return {n: self.in_sequence(groups.once, self.outcomes) for n, groups in self.honest.items()}
 
     def bettor(self, fold: int, outcomes: Outcomes) -> Bettor:
@@ -136,30 +136,30 @@ class Measurement:
         return outcomes_of(judged.turns, elo, judged.calibration.agents, judged.curves, deviation, moves)
 
     def in_sequence(self, groups: Sequence[Ints], outcomes: Mapping[int, Outcomes]) -> Floats:
-        """The largest e-value of groups, each of one fold."""
+        """E-values of groups, each of one fold."""
         trial = self.trial
         of_game: dict[int, Ints] = {}
         for fold in {int(trial.fold[rows[0]]) for rows in groups}:
             place = trial.place[trial.folds[fold].at]
             of_game |= {int(row): np.flatnonzero(place == row) for row in trial.folds[fold].rows}
-        bettors = {number: self.bettor(number, highest) for number, highest in outcomes.items()}
-        highest = []
+        bettors = {number: self.bettor(number, of_fold) for number, of_fold in outcomes.items()}
+        e_values = []
         for rows in groups:
             fold = int(trial.fold[rows[0]])
             games = [of_game[int(row)] for row in rows]
-            highest.append(np.exp(bettors[fold].follow(outcomes[fold], games).highest))
-        return np.array(highest)
+            e_values.append(np.exp(bettors[fold].follow(outcomes[fold], games).running[-1]))
+        return np.array(e_values)
 
     def sequence_rates(self) -> list[dict[str, float]]:
-        """How often honest groups ever had an e-value of 1/level."""
+        """Measure how often honest groups have an e-value of 1/level."""
         return [
             {
                 "games": n,
                 "level": level,
-                "share": round(float((highest >= 1 / level).mean()), 5),
-                "groups": len(highest),
+                "share": round(float((e_values >= 1 / level).mean()), 5),
+                "groups": len(e_values),
             }
-            for n, highest in self.bets.items()
+            for n, e_values in self.bets.items()
             for level in LEVELS
         ]
 
@@ -175,7 +175,7 @@ class Measurement:
         return by_number
 
     def moved_in_sequence(self, how: Replacement) -> dict[int, Floats]:
-        """The largest e-value by number of games, with moves replaced in one fold."""
+        """E-values by number of games, with moves replaced in one fold."""
         trial = self.trial
         outcomes = {SIMULATED: self._outcomes(SIMULATED, replaced(trial.turns, how))}
         by_number = {}
@@ -317,9 +317,9 @@ def over_splits(
     every = joined(honest)
     by_scenario = {}
     for name, how in scenarios.items():
-        highest = first.moved_in_sequence(how)
+        e_values = first.moved_in_sequence(how)
         # Evidence that honest groups reach as seldom as RATE.
-        reached = {n: float((values >= 1 / RATE).mean()) for n, values in highest.items()}
+        reached = {n: float((values >= 1 / RATE).mean()) for n, values in e_values.items()}
         rows = compared(every, joined(moved[name]))
         by_scenario[name] = [{**row, "sequence": reached[row["games"]]} for row in rows]
     return every, by_scenario

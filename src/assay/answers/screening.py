@@ -99,20 +99,27 @@ class Screened:
     expected: Mapping[str, float]
     """Means over turns, of shares and of pawns lost."""
     p: float
-    """Probability that an honest player of this rating departs so far, either way."""
+    """Probability that an honest player of this rating departs so far, either way; never below `least_p`."""
     q: float
+    """False-discovery rate; never below `least_p`."""
     bonferroni: float
     alike: float
     """How many honest players of a field of this size depart as far to this side by chance."""
     evidence: float
-    """The largest e-value that the test in sequence reached, at any turn."""
+    """The e-value of the test in sequence, over all games."""
     flag: str | None
     each_game: tuple[ScreenedGame, ...] = ()
+    least_p: float = 0.0
+    """The smallest p that the honest games which were measured can show."""
 
     @property
     def title(self) -> str:
         """The player, and the group where there is one."""
         return ", ".join(part for part in (self.player, self.about or self.group) if part)
+
+    def shown(self, probability: float) -> str:
+        """Write p or q: `<0.001` where it is as small as can be shown."""
+        return f"<{self.least_p:g}" if probability <= self.least_p else _p(probability)
 
     def to_dict(self) -> dict[str, Any]:
         """What a player has in `assay screen --json`."""
@@ -129,6 +136,7 @@ class Screened:
             "expected": {name: number(value) for name, value in self.expected.items()},
             "p": _small(self.p),
             "q": _small(self.q),
+            "least_p": self.least_p,
             "bonferroni": _small(self.bonferroni),
             "expected_alike": _small(self.alike),
             "evidence": _small(self.evidence),
@@ -139,7 +147,7 @@ class Screened:
     def _cells(self) -> list[object]:
         return [
             *(self.title, self.games, self.decisions, f"{self.reference:.0f}"),
-            *(_z(self.z["all"]), _p(self.p), _p(self.q), _count(self.alike), self.flag or ""),
+            *(_z(self.z["all"]), self.shown(self.p), self.shown(self.q), _count(self.alike), self.flag or ""),
         ]
 
     def _statistics(self) -> list[object]:
@@ -158,7 +166,7 @@ class Screened:
             for game in self.each_game
         ]
         note = (
-            "evidence: what a bet of 1 on unusual play in that game makes; over all games it was at most "
+            "evidence: what a bet of 1 on unusual play in that game makes; over all games it is "
             f"{_evidence(self.evidence)}. From turn: only of games that stand out, at most 5% of them "
             "wrongly; the likeliest turn, and those that hold it with 90%."
         )
@@ -184,7 +192,7 @@ class Screening(Answer):
     sequence: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     notes: tuple[str, ...] = ()
     full: Screening | None = None
-    """Those that are named, tested again with more search."""
+    """Those who stand out, tested again with more search."""
 
     @property
     def named(self) -> tuple[Screened, ...]:
@@ -269,8 +277,12 @@ class Screening(Answer):
             "rating if positive; p: chance that an honest player of this rating departs as far; q: share of "
             "honest players among all with that q or less; alike: honest players, of "
             f"{self.field:,} screened, who would depart as far to the same side by chance. Named: q of 5% or "
-            "less, or the test in sequence.",
+            "less, or the test in sequence; never by one game.",
         ]
+        if self.players and (least_p := self.players[0].least_p):
+            lines.append(
+                f"p and q below 1 in {1 / least_p:,.0f} are not shown: too few honest games were measured."
+            )
         if self.field > 1 and self.players:
             strictest = min(player.bonferroni for player in self.players)
             lines.append(f"Bonferroni: the smallest p times {self.field:,} is {_p(strictest)}.")

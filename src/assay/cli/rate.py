@@ -280,7 +280,7 @@ def screen(
         help="A junior, a comeback, a stale rating: this player's rating has an error of 150. Repeatable.",
     ),
     full: bool = typer.Option(
-        False, "--full", help="Test those who are named again with the recipe standard, which takes longer."
+        False, "--full", help="Test those who stand out again with the recipe standard, which takes longer."
     ),
     report: Path | None = REPORT,
     plot: Path | None = PLOT,

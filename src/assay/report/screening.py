@@ -118,8 +118,8 @@ def _row(player: Screened) -> dict[str, str]:
         "turns": f"{player.decisions:,}",
         "reference": f"{player.reference:.0f}",
         "z": f"{player.z['all']:+.1f}",
-        "p": f"{player.p:.2g}",
-        "q": f"{player.q:.2g}",
+        "p": player.shown(player.p),
+        "q": player.shown(player.q),
         "alike": f"{player.alike:.2g}",
         "flag": player.flag or "",
     }

@@ -39,13 +39,26 @@ import numpy as np
 from assay.decisions.arrays import Floats
 from assay.rating.calibration import REFERENCE
 from assay.rating.priors import RATING_ERROR
-from assay.screening.statistics import BY_METHOD, CENTRE, COUNTED, NAMES, PROJECTED, UNIT, Curves, Evidence
+from assay.screening.statistics import (
+    BY_METHOD,
+    CENTRE,
+    COUNTED_NAMES,
+    NAMES,
+    PROJECTED_NAMES,
+    UNIT,
+    Curves,
+    Evidence,
+)
 
 USUAL_TURNS = 35.0
 """Of one player in one game."""
 
 MOST_GAMES = 9.0
 """The largest groups that shapes are learned from: more games are taken to be of their shape."""
+
+LEAST_P = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
+LEAST_DUE = 10
+"""A p is as small as one of these at least, of which so many honest games are due: fewer show nothing."""
 
 FAR = 2.0
 """Standard deviations beyond which tails have a factor of their own."""
@@ -87,26 +100,22 @@ class TurnNorms:
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> TurnNorms:
         """Read what a file has of a recipe; NaN for statistics that it does not have."""
-        names = tuple(document.get("statistics", _FIRST))
-        counted, projected = (
-            [name for name in names if name in {statistic.name for statistic in among}]
-            for among in (COUNTED, PROJECTED)
-        )
+        present = document.get("statistics", _FIRST)
 
-        def by_name(part: str, names: Sequence[str], wanted: Sequence[str]) -> Floats:
+        def by_name(part: str, wanted: Sequence[str]) -> Floats:
+            names = [name for name in present if name in wanted]
             rows = dict(zip(names, document[part], strict=True))
             missing = np.full(np.shape(document[part][0]), np.nan)
             return np.array([rows.get(name, missing) for name in wanted], np.float64)
 
-        of_counted, of_projected = ([statistic.name for statistic in among] for among in (COUNTED, PROJECTED))
         return cls(
-            curves=Curves(by_name("curves", projected, of_projected)),
-            dispersion=by_name("dispersion", counted, of_counted),
-            form=by_name("form", counted, of_counted),
+            curves=Curves(by_name("curves", PROJECTED_NAMES)),
+            dispersion=by_name("dispersion", COUNTED_NAMES),
+            form=by_name("form", COUNTED_NAMES),
             elo_mean=np.array(document["elo_mean"]),
             elo_deviation=document["elo_deviation"],
-            scale=by_name("scale", names, NAMES),
-            excess=by_name("excess", names, NAMES),
+            scale=by_name("scale", NAMES),
+            excess=by_name("excess", NAMES),
         )
 
 
@@ -176,6 +185,12 @@ class Norms:
     """Rates of honest players of whom more is known than the rating."""
     about: Mapping[str, Any] = field(default_factory=dict)
     """How many games and players these numbers rest on, and what made them."""
+
+    @property
+    def least_p(self) -> float:
+        """The smallest p that honest games can show: LEAST_DUE of them are due beyond it."""
+        groups = max((rate["groups"] for rate in self.rates if rate["band"] == "all"), default=0)
+        return next((p for p in LEAST_P if p * groups >= LEAST_DUE), LEAST_P[-1])
 
     def standard(self, z: Floats, groups: Groups) -> Floats:
         """Return z of games with one value per position as standard ones: shape (groups, BY_METHOD)."""

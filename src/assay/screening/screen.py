@@ -14,6 +14,9 @@ Who can be screened, and how far their rating is to be trusted:
 | preparation | left out: turns 1 to 8, and positions that three players or more had |
 | decided positions, repetitions | left out |
 | endgames | screened; more is expected of everyone there (assay.screening.statistics) |
+| one game | screened, and never named |
+| norms of another recipe, or none | screened, and nobody is named: the error rates were not measured |
+| nearly everyone to one side | screened, and nobody is named: the scale is shifted |
 | one value per position | screened by the statistics that methods read from it; agreement is not known |
 """
 
@@ -42,11 +45,12 @@ from assay.rating.group_ratings import Rater
 from assay.rating.notes import malformed_notes
 from assay.rating.priors import RATING_ERROR
 from assay.rating.scale import what_it_takes
-from assay.screening.norms import Groups, Norms, any_norms, find_norms
+from assay.screening.norms import LEAST_P, Groups, Norms, any_norms, find_norms
 from assay.screening.sequence import Bettor, outcomes_of
 from assay.screening.statistics import (
     BY_METHOD,
     COUNTED,
+    COUNTED_NAMES,
     NAMES,
     Turns,
     expected_of,
@@ -55,10 +59,8 @@ from assay.screening.statistics import (
 )
 from assay.screening.z_scores import (
     ELO,
-    bonferroni,
     combined_z,
     elo_z,
-    expected_alike,
     named_by_evidence,
     two_sided,
     z_by_methods,
@@ -76,7 +78,7 @@ TOGETHER = "all"
 """The statistics that decide as one: what p and q are made from."""
 
 CREDIBLE = 0.9
-"""Probability that the turns shown hold the one from which on, if the game is such a one."""
+"""Probability that the turns shown contain the one from which on, if the game is such a one."""
 
 LEAST_TURNS = 20
 """Fewer turns than this are not screened unless asked for."""
@@ -98,11 +100,20 @@ NO_AGREEMENT = (
     "losses (error) and by all methods together (elo), and p by the latter."
 )
 
-NOT_MEASURED = "How honest games of this source stray was not measured: its error rates are not known."
+NOT_MEASURED = (
+    "How honest games of this source vary was not measured: error rates are not known, and nobody is named."
+)
+
+FEWEST_GAMES = 2
+"""Nobody is named by fewer games."""
+
+SHIFT, FEWEST_PLAYERS = 1.0, 5
+"""Nobody is named where the median z of a field of so many players is further from zero."""
 
 _NO_RATING = "no rating in these games"
+_UNREADABLE = "no method can read these moves"
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
-_EQUAL = [statistic.name for statistic in COUNTED].index("equal")
+_EQUAL = COUNTED_NAMES.index("equal")
 
 
 class ScreenedPlayers(NamedTuple):
@@ -129,7 +140,7 @@ def screen_source(
 ) -> Screening:
     """Screen everyone in a source of games; show some where `players` are named.
 
-    With `full`, those who are named are tested again with more search.
+    With `full`, those who stand out are tested again with more search.
     """
     decisions = Decisions.concat(source.decisions(valuation, trace=True, at_once=True, progress=progress))
     if not len(decisions):
@@ -183,10 +194,11 @@ def _again(
     settings: dict[str, Any],
     progress: Callable[..., None],
 ) -> Screening | None:
-    """Screen those who are named with more search; None where that is done already or nobody is named."""
-    names = sorted({screened.player for screened in first.named})
+    """Screen those who stand out with more search; None where that is done already or nobody does."""
+    # Whoever would be named, had error rates been measured and games been enough.
+    names = sorted({screened.player for screened in first.players if screened.flag or screened.q <= LEVEL})
     if not names:
-        valuation.say("nobody is named, so nobody is tested again")
+        valuation.say("nobody stands out, so nobody is tested again")
         return None
     if first.recipe == FULL:
         valuation.say(f"these values are those of {FULL} already: nobody is tested again")
@@ -225,11 +237,12 @@ def screen_decisions(
     appearances = Appearances.of(decisions)
     # Evaluations in the comments of games are of the moves played alone.
     one_value = not decisions.traced.any() and bool((decisions.n_options <= 1).all())
+    measured = norms is not None and (bool(norms.shapes) if one_value else norms.turns is not None)
     notes: list[str] = []
     if one_value:
         turns, counts = None, appearances.size.astype(np.int64)
         time_classes: Sequence[str] = ()  # the calibration was chosen by it
-        notes += [NO_AGREEMENT] if norms is not None and norms.shapes else [NO_AGREEMENT, NOT_MEASURED]
+        notes += [NO_AGREEMENT] if measured else [NO_AGREEMENT, NOT_MEASURED]
     else:
         calibration.check(appearances.recipe_id)
         turns = _turns(decisions, calibration)
@@ -239,34 +252,68 @@ def screen_decisions(
     groups, errors, left_out, moving = _choose(appearances, counts, by, least, error, unsure)
     reference = np.array([appearances.elo[group.rows].mean() for group in groups])
     notes += _situations(reference, calibration.mileposts, time_classes, sorted(set(moving)))
+    field = None
     if turns is None:
         z = _z_by_methods(appearances, calibration, norms, groups, reference, errors)
+        evidence = np.zeros(len(groups))
         readable = np.isfinite(z[:, ELO])
-        left_out |= {
-            group.title: "no method can read these moves"
-            for group, usable in zip(groups, readable, strict=True)
-            if not usable
-        }
-        groups = [group for group, usable in zip(groups, readable, strict=True) if usable]
-        errors = [allowed for allowed, usable in zip(errors, readable, strict=True) if usable]
-        z = z[readable]
-        players = _screened(appearances, groups, errors, counts, z, np.full(len(groups), np.nan), tested)
+        left_out |= {groups[place].title: _UNREADABLE for place in np.flatnonzero(~readable)}
     else:
-        own_norms = norms is not None and norms.turns is not None
-        used = norms if norms is not None and own_norms else any_norms()
+        used = norms if norms is not None and measured else any_norms()
         field = _Field(appearances, turns, calibration, used, groups, errors, reference, dates or {})
-        evidence = np.exp([bets.highest for bets in field.bets])
-        players = _screened(appearances, groups, errors, counts, field.z, evidence, tested)
-        players = [field.with_statistics(index, screened) for index, screened in enumerate(players)]
-        if not own_norms:
+        z, evidence = field.z, np.exp([bets.running[-1] for bets in field.bets])
+        readable = np.ones(len(groups), bool)
+        if not measured:
             notes.append(
                 f"How honest games vary was measured with another recipe ({used.about['recipe']} with "
-                f"{used.about['engine']}) and is taken over from there: error rates here were not measured."
+                f"{used.about['engine']}) and is taken over from there: error rates here were not measured, "
+                "and nobody is named."
             )
-    # Those who are named first, then by p.
-    order = sorted(players, key=lambda screened: (screened.flag is None, screened.p, screened.title))
+    n = max(tested or 0, int(readable.sum()))
+    middle = float(np.median(z[readable, -1])) if readable.any() else 0.0
+    # Those who are tested again were picked: they are all to one side.
+    shifted = tested is None and readable.sum() >= FEWEST_PLAYERS and abs(middle) > SHIFT
+    if shifted:
+        notes.append(
+            f"Most play is {ABOVE if middle > 0 else BELOW} the ratings (median z {middle:+.1f}): ratings or "
+            "values have another scale here, and nobody is named."
+        )
+    least_p = norms.least_p if norms is not None and measured else LEAST_P[-1]
+    exact = two_sided(z[:, -1])
+    p, q = np.maximum(exact, least_p), np.maximum(q_values(np.where(readable, exact, np.nan), n), least_p)
+    in_sequence = named_by_evidence(evidence, LEVEL, n)
+    players = []
+    for place in np.flatnonzero(readable).tolist():
+        group, flag = groups[place], None
+        if measured and not shifted and len(group.rows) >= FEWEST_GAMES:
+            if q[place] <= LEVEL:
+                flag = ABOVE if z[place, -1] > 0 else BELOW
+            elif in_sequence[place]:
+                flag = SEQUENCE
+        screened = Screened(
+            player=group.player,
+            group=group.label,
+            about=group.about,
+            games=len(group.rows),
+            decisions=int(counts[group.rows].sum()),
+            reference=float(reference[place]),
+            rating_error=errors[place],
+            z=dict(zip((*NAMES, TOGETHER), z[place].tolist(), strict=True)),
+            observed={},
+            expected={},
+            p=float(p[place]),
+            q=float(q[place]),
+            least_p=least_p,
+            bonferroni=min(n * float(p[place]), 1.0),
+            alike=n * float(p[place]) / 2,
+            evidence=float(evidence[place]) if field else math.nan,
+            flag=flag,
+        )
+        players.append(field.with_statistics(place, screened) if field else screened)
+    # Those who are named first, then by p, and by z where p is as small as can be shown.
+    players.sort(key=lambda entry: (not entry.flag, entry.p, -abs(entry.z[TOGETHER]), entry.title))
     notes += malformed_notes(decisions_by_reason(decisions))
-    return ScreenedPlayers(tuple(order), left_out, tuple(notes))
+    return ScreenedPlayers(tuple(players), left_out, tuple(notes))
 
 
 def _turns(decisions: Decisions, calibration: Calibration) -> Turns:
@@ -450,23 +497,23 @@ class _Field:
         evidence = np.exp(self.bets[index].games)
         named = named_by_evidence(evidence, LEVEL)
         ids = appearances.games()
+
+        def first_turn(turns: Ints) -> tuple[int, int, int]:
+            chance = self.bettors[index].beginning(self.outcomes, turns)
+            return beginning_region(chance, self.turn_numbers[turns])
+
         return tuple(
             ScreenedGame(
                 game=ids[row],
                 about=game_in_words(appearances.decisions, int(appearances.first[row])),
-                turns=len(self.game_rows[index][place]),
+                turns=len(turns),
                 z=float(z[place]),
                 evidence=float(evidence[place]),
                 named=bool(named[place]),
-                first_turn=self._beginning(index, self.game_rows[index][place]) if named[place] else None,
+                first_turn=first_turn(turns) if named[place] else None,
             )
-            for place, row in enumerate(order)
+            for place, (row, turns) in enumerate(zip(order, self.game_rows[index], strict=True))
         )
-
-    def _beginning(self, index: int, turns: Ints) -> tuple[int, int, int]:
-        """Return earliest, likeliest and latest turn of a game from which on moves may be taken."""
-        chance = self.bettors[index].beginning(self.outcomes, turns)
-        return beginning_region(chance, self.turn_numbers[turns])
 
 
 def beginning_region(chance: Floats, numbers: Ints) -> tuple[int, int, int]:
@@ -484,48 +531,3 @@ def _means(columns: Floats) -> dict[str, float]:
         for statistic, value in zip(COUNTED, columns.tolist(), strict=True)
         if statistic.weight is None
     }
-
-
-def _screened(
-    appearances: Appearances,
-    groups: Sequence[Group],
-    errors: Sequence[float],
-    turns: Ints,
-    z: Floats,
-    evidence: Floats,
-    tested: int | None,
-) -> list[Screened]:
-    """Return how unusual every group is in this field, in the order of the groups; no means yet."""
-    combined = z[:, -1]
-    n = max(tested or 0, len(groups))
-    p = two_sided(combined)
-    q, strict, alike = q_values(p, n), bonferroni(p, n), expected_alike(combined, n)
-    in_sequence = named_by_evidence(np.nan_to_num(evidence, nan=0.0), LEVEL, n)
-    players = []
-    for index, group in enumerate(groups):
-        flag = None
-        if q[index] <= LEVEL:
-            flag = ABOVE if combined[index] > 0 else BELOW
-        elif in_sequence[index]:
-            flag = SEQUENCE
-        players.append(
-            Screened(
-                player=group.player,
-                group=group.label,
-                about=group.about,
-                games=len(group.rows),
-                decisions=int(turns[group.rows].sum()),
-                reference=float(appearances.elo[group.rows].mean()),
-                rating_error=errors[index],
-                z=dict(zip((*NAMES, TOGETHER), z[index].tolist(), strict=True)),
-                observed={},
-                expected={},
-                p=float(p[index]),
-                q=float(q[index]),
-                bonferroni=float(strict[index]),
-                alike=float(alike[index]),
-                evidence=float(evidence[index]),
-                flag=flag,
-            )
-        )
-    return players

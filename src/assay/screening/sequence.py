@@ -11,22 +11,23 @@ fortune is the ratio of two likelihoods,
   the mean over all that rho, h, the turn and the quality of the moves may be.
 
 Under the honest model the ratio is a martingale that begins at 1: it ever exceeds 1/alpha with probability
-alpha at most (Ville 1939), whenever one looks. Two things let it hold where games vary more than by the
-model: the integrals over strength and form, and the power kappa = 1/a < 1, a the dispersion of turns beyond
-form (assay.screening.norms). A martingale to the power kappa < 1 falls on average, which leaves room for
-games that stray more; whether it is room enough is measured on honest games (docs/screening.md).
+alpha at most (Ville 1939), whenever one looks, and its value after the last game is an e-value. Two things
+let it hold where games vary more than by the model: the integrals over strength and form, and the power
+kappa = 1/a < 1, a the dispersion of turns beyond form (assay.screening.norms). A martingale to the power
+kappa < 1 falls on average, which leaves room for games that vary more; whether it is room enough is measured
+on honest games (docs/screening.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from assay.decisions.arrays import Floats, Ints
 from assay.models.depth.agents import AgentsByElo
-from assay.screening.statistics import COUNTED, PROJECTED, Curves, Statistic, Turns
+from assay.screening.statistics import COUNTED_NAMES, PROJECTED_NAMES, Curves, Turns
 
 SHARES = (0.1, 0.25, 0.5, 0.95)
 """h: in which share of the turns moves may be taken."""
@@ -74,28 +75,14 @@ def outcomes_of(
     for k, offset in enumerate(apart):
         expected = curves.bend(turns.project(agents, elo + offset), elo + offset).expected
         # Moves are listed best first: those as good as the first, and the first three, are both a beginning.
-        best, three = _best_and_three(expected, COUNTED)
+        best, three = (expected[:, COUNTED_NAMES.index(name)] for name in ("equal", "three"))
         three = np.maximum(best, three)
         probabilities[:, k] = np.column_stack((best, three - best, 1 - three))
     probabilities = np.maximum(probabilities, _LEAST)
     probabilities /= probabilities.sum(axis=2, keepdims=True)
-    best, three = _best_and_three(turns.observed(played), PROJECTED)
+    observed = turns.observed(played)
+    best, three = (observed[:, PROJECTED_NAMES.index(name)] for name in ("equal", "three"))
     return Outcomes(apart, probabilities, np.where(best > 0, 0, np.where(three > 0, 1, 2)))
-
-
-def _best_and_three(columns: Floats, statistics: Sequence[Statistic]) -> tuple[Floats, Floats]:
-    names = [statistic.name for statistic in statistics]
-    return columns[:, names.index("equal")], columns[:, names.index("three")]
-
-
-@dataclass(frozen=True, eq=False)
-class GameBet:
-    """What one game says of being honest or not, both up to one factor."""
-
-    honest: Floats
-    """Likelihood by strength: shape (elo,)."""
-    taken: Floats
-    """The same where moves are taken, by hypothesis: shape (hypotheses, elo)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +91,6 @@ class Bets:
 
     running: Floats
     """Logarithm of the fortune after each game, to the power kappa."""
-    highest: float
-    """Its largest value at any turn."""
     games: Floats
     """Logarithm of what a bet on each game by itself makes of 1."""
 
@@ -125,31 +110,27 @@ class Bettor:
         self.quality = np.array([quality for _, quality in pairs])
 
     def follow(self, outcomes: Outcomes, games: Sequence[Ints]) -> Bets:
-        """The games of one player, rows of turns each, in the order of play."""
-        n_h = len(self.share)
+        """Bet on the games of one player, rows of turns each, in the order of play."""
         honest = self.before.copy()
-        taken = np.tile(self.before, (len(IN_GAMES), n_h, 1))
+        taken = np.tile(self.before, (len(IN_GAMES), len(self.share), 1))
         rho = np.array(IN_GAMES)[:, None, None]
-        running, alone, highest = [], [], 0.0
+        running, alone = [], []
         for rows in games:
-            for game in self._turns(outcomes, rows):
-                honest_here = self.by_strength @ game.honest
-                taken_here = game.taken @ self.by_strength.T
-                now_honest = honest * honest_here
-                now_taken = taken * ((1 - rho) * honest_here + rho * taken_here)
-                fortune = self.kappa * (
-                    np.log(now_taken.sum() / taken[..., 0].size) - np.log(now_honest.sum())
-                )
-                highest = max(highest, float(fortune))
-            single = np.log((taken_here @ self.before).mean()) - np.log(honest_here @ self.before)
-            alone.append(self.kappa * float(single))
-            whole = now_honest.sum()
-            honest, taken = now_honest / whole, now_taken / whole
-            running.append(float(fortune))
-        return Bets(np.array(running), highest, np.array(alone))
+            honest_game, taken_game = self._likelihoods(outcomes, rows)
+            honest_here, taken_here = self.by_strength @ honest_game, taken_game @ self.by_strength.T
+            honest = honest * honest_here
+            taken = taken * ((1 - rho) * honest_here + rho * taken_here)
+            running.append(np.log(taken.sum() / taken[..., 0].size) - np.log(honest.sum()))
+            alone.append(np.log((taken_here @ self.before).mean()) - np.log(honest_here @ self.before))
+            # Only ratios count: all are divided by one number, however many games there are.
+            honest, taken = honest / honest.sum(), taken / honest.sum()
+        return Bets(self.kappa * np.array(running), self.kappa * np.array(alone))
 
-    def _turns(self, outcomes: Outcomes, rows: Ints) -> Iterator[GameBet]:
-        """The likelihoods of one game after each of its turns."""
+    def _likelihoods(self, outcomes: Outcomes, rows: Ints) -> tuple[Floats, Floats]:
+        """Compute the likelihoods of one game, honest (elo,) and with moves taken (hypotheses, elo).
+
+        Both up to one factor, which keeps them near one however long a game is.
+        """
         n_elo = len(outcomes.elo)
         honest = np.ones(n_elo)
         waiting, taking = np.ones((len(self.share), n_elo)), np.zeros((len(self.share), n_elo))
@@ -161,17 +142,14 @@ class Bettor:
             taking = (taking + begins * waiting) * other
             waiting = (1 - begins) * waiting * p
             honest = honest * p
-            # Only ratios count: all are kept near one, however long a game is.
             largest = honest.max()
             honest, waiting, taking = honest / largest, waiting / largest, taking / largest
-            yield GameBet(honest, waiting + taking)
+        return honest, waiting + taking
 
     def beginning(self, outcomes: Outcomes, rows: Ints) -> Floats:
-        """Probability that moves are taken from each turn of a game on, if they are in it."""
+        """Give the probability that moves are taken from each turn of a game on, if they are in it."""
         strength = self.before @ self.by_strength
-        p = np.take_along_axis(outcomes.probabilities[rows], outcomes.brought[rows][:, None, None], axis=2)[
-            :, :, 0
-        ]
+        p = outcomes.probabilities[rows, :, outcomes.brought[rows]]
         likely = np.zeros(len(rows))
         begins = np.full(len(rows), LATER)
         begins[0] = FROM_THE_START

@@ -75,11 +75,6 @@ class Statistic:
     method: str | None = None
     """Where positions have one value: the method whose rating is compared instead; None where it has none."""
 
-    @property
-    def by_turns(self) -> bool:
-        """Whether it is counted turn by turn, which needs the engine's lines of every position."""
-        return self.option is not None or self.weight is not None
-
 
 TAKEN = 1 / 3
 """h of the weights of `hard`: the share of turns in which somebody may take the best move from elsewhere."""
@@ -116,12 +111,13 @@ STATISTICS = (
 """All of them, in the order of columns."""
 
 NAMES = tuple(statistic.name for statistic in STATISTICS)
-COUNTED = tuple(statistic for statistic in STATISTICS if statistic.by_turns)
+COUNTED = tuple(statistic for statistic in STATISTICS if statistic.option or statistic.weight)
 """Those that are counted turn by turn: the columns of Evidence."""
 PROJECTED = tuple(statistic for statistic in STATISTICS if statistic.option is not None)
 """Those that the agent's probabilities project as they are."""
 BY_METHOD = tuple(statistic for statistic in STATISTICS if statistic.method is not None)
 """Those that games with one value per position have."""
+COUNTED_NAMES, PROJECTED_NAMES = ([statistic.name for statistic in of] for of in (COUNTED, PROJECTED))
 
 CENTRE, UNIT = 2100.0, 400.0
 """Lines over Elo are given at 2100 and by their change for 400 points."""
@@ -218,12 +214,13 @@ class Turns:
         last = lost[starts + lines - 1] + UNLISTED
         nowhere = np.full(len(last), _NO_RANK)
         early = decisions.numbers("ply") < 2 * EARLY_TURNS
+        options = [statistic.option for statistic in PROJECTED if statistic.option is not None]
         return cls(
             decisions,
             Positions.of(decisions),
             lines,
-            np.array([_option(statistic)(rank, lost) for statistic in PROJECTED], np.float64),
-            np.array([_option(statistic)(nowhere, last) for statistic in PROJECTED], np.float64),
+            np.array([option(rank, lost) for option in options], np.float64),
+            np.array([option(nowhere, last) for option in options], np.float64),
             np.column_stack((endgame(decisions), early)).astype(np.float64),
             np.sqrt(np.clip(lost[starts + np.minimum(lines - 1, 1)], 0.0, 1.0)),
         )
@@ -238,17 +235,9 @@ class Turns:
 
     def project(self, agents: AgentsByElo, elo: Floats) -> Projected:
         """Return what the agent of each turn's Elo would show in these positions."""
-        return self.projected(self.option_probabilities(agents, elo))
-
-    def option_probabilities(self, agents: AgentsByElo, elo: Floats) -> Floats:
-        """Return the probability of every option, flat, for the agent of each turn's Elo."""
-        place_of: dict[float, int] = {}
-        places = [place_of.setdefault(value, len(place_of)) for value in elo.tolist()]
-        distinct = agents.agents(list(place_of))
-        return probabilities(self.positions, [distinct[place] for place in places]).options
-
-    def projected(self, p: Floats) -> Projected:
-        """Return what somebody who chooses with these probabilities would show."""
+        elos, of_turn = np.unique(elo, return_inverse=True)
+        distinct = agents.agents(elos)
+        p = probabilities(self.positions, [distinct[index] for index in of_turn]).options
         starts, counts = self.decisions.offsets[:-1], np.diff(self.decisions.offsets)
         rank = np.arange(len(p)) - np.repeat(starts, counts)
         p = np.where(rank < np.repeat(self.lines, counts), p, 0.0)
@@ -267,11 +256,6 @@ class Turns:
                 third = 2 * mean**3 - 3 * mean * square + moment(place, 3)
                 moments[statistic.name] = np.maximum(square - np.square(mean), 0.0), third
         return Projected(np.column_stack(means), moments, self.phase, self.stake)
-
-
-def _option(statistic: Statistic) -> Option:
-    assert statistic.option is not None
-    return statistic.option
 
 
 @dataclass(frozen=True, eq=False)
@@ -310,13 +294,13 @@ class Expected:
 
     def apart(self, observed: Floats) -> Floats:
         """Return observed less expected; `observed` has the columns PROJECTED."""
-        columns = dict(zip((statistic.name for statistic in PROJECTED), observed.T, strict=True))
+        columns = dict(zip(PROJECTED_NAMES, observed.T, strict=True))
         columns |= {
             statistic.name: self.weights[statistic.name] * columns[statistic.of]
             for statistic in COUNTED
             if statistic.weight is not None
         }
-        return np.column_stack([columns[statistic.name] for statistic in COUNTED]) - self.expected
+        return np.column_stack([columns[name] for name in COUNTED_NAMES]) - self.expected
 
 
 @dataclass(frozen=True, eq=False)
@@ -353,7 +337,7 @@ class Curves:
                     used[statistic.name] = statistic.weight(mean, projected.stake)
                 weight = used[statistic.name]
                 parts[statistic.name] = weight * mean, weight**2 * variance, weight**3 * third
-        columns = zip(*(parts[statistic.name] for statistic in COUNTED), strict=True)
+        columns = zip(*(parts[name] for name in COUNTED_NAMES), strict=True)
         mean, variance, third = (np.column_stack(column) for column in columns)
         return Expected(mean, variance, third, used)
 

@@ -188,16 +188,6 @@ def bounds(share: float) -> float:
     return float(-ndtri(share / 2))
 
 
-def bonferroni(p: Floats, field: int | None = None) -> Floats:
-    """Return p times how many are tested: at most the chance that any honest player of them is so far."""
-    return np.minimum(p * (field or len(p)), 1.0)
-
-
-def expected_alike(z: Floats, field: int | None = None) -> Floats:
-    """Return how many honest players of a field of this size are as far to the same side by chance."""
-    return np.asarray((field or len(z)) * ndtr(-np.abs(z)))
-
-
 def named_by_evidence(evidence: Floats, level: float, field: int | None = None) -> Mask:
     """Tell which tests are named by their e-values (Wang and Ramdas 2022): any dependence is allowed.
 
