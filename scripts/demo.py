@@ -34,7 +34,8 @@ def demo() -> int:
         code = main(step)
         if code:
             return code
-    print(f"\n{truth(assay.Study(games, recipe=RECIPE).rate())}\nThe report is {report}: open it in a browser.")
+    print(f"\n{truth(assay.Study(games, recipe=RECIPE).rate())}")
+    print(f"The report is {report}: open it in a browser.")
     return 0
 
 
