@@ -246,7 +246,7 @@ class WorkspaceSource(Source):
                 instead=valuation.say,
             ).recipe_id
         # What is left out is reported only where nothing went wrong: an error is one sentence.
-        games = self.workspace.games_in_question(whom, choice, columns=())
+        games = self.workspace.games(whom, choice, columns=())
         included = pc.is_in(games["exclusion"], value_set=pa.array(list(valuation.include), pa.string()))
         if message := left_out_by_choice(games.filter(pc.invert(included)), choice):
             valuation.say(message)
@@ -315,7 +315,7 @@ class WorkspaceSource(Source):
         if players is None:
             counts = workspace.reasons(choice)
         else:
-            counts = reasons(workspace.games_in_question(players, choice, columns=()))
+            counts = reasons(workspace.games(players, choice, columns=()))
         return {reason: n for reason, n in counts.items() if reason is not None and reason not in include}
 
     def keep(self, ratings: Ratings) -> None:
@@ -335,7 +335,7 @@ class WorkspaceSource(Source):
         everything = Choice.parse("all")
         if self._main is None:
             columns = ("site", "event", "evaluator", "time_class", "exclusion")
-            self._main = main_source(self.workspace.games_in_question(None, everything, columns=columns))
+            self._main = main_source(self.workspace.games(None, everything, columns=columns))
         return everything if self._main in OF_SERVERS else None
 
     def _from_comments(self, valuation: Valuation) -> bool:

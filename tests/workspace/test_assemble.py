@@ -13,11 +13,10 @@ import pytest
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, MATE, from_mate
 from assay.decisions.schema import ALONE, ANALYSES
-from assay.engine.replay import replay
 from assay.errors import InputError
 from assay.pgn.reader import annotations_table, games_table, read_games
 from assay.workspace import Workspace
-from assay.workspace.assemble import assemble, clock_columns, rows_of_positions, with_clocks, wrong_clocks
+from assay.workspace.assemble import assemble, wrong_clocks
 from assay.workspace.comments import assemble_annotated
 from examples.gain_examples import BYRNE, FISCHER, GAME, annotated_pgn
 
@@ -281,10 +280,7 @@ TEXT = (
 @pytest.fixture
 def read() -> tuple[pa.Table, pa.Table]:
     (batch,) = read_games(io.BytesIO(TEXT.encode()), "x")
-    games = games_table(batch.games)
-    for name in ("white", "black"):
-        games = games.append_column(name, games[f"{name}_name"])
-    return games, annotations_table(batch.annotations)
+    return with_players(games_table(batch.games)), annotations_table(batch.annotations)
 
 
 def test_clocks_reach_decisions(read: tuple[pa.Table, pa.Table]) -> None:
@@ -292,31 +288,6 @@ def test_clocks_reach_decisions(read: tuple[pa.Table, pa.Table]) -> None:
     assert [row["seconds_left"] for row in rows] == [300, 300, 290.5, None, 280, None, None]
     assert [row["seconds_spent"] for row in rows] == [None, None, 12.5, None, 13.5, 7, None]
     assert [row["seconds_before"] for row in rows] == [300, 300, 300, 300, 290.5, None, None]
-
-
-def test_rows_are_those_of_game_and_position(read: tuple[pa.Table, pa.Table]) -> None:
-    games, annotations = read
-    offsets = replay(games["moves"]).offsets
-    found = rows_of_positions(games, offsets, annotations)
-    expected = [-1] * int(offsets[-1])
-    ids = games["game_id"].to_pylist()
-    for row, (game, position) in enumerate(
-        zip(annotations["game_id"].to_pylist(), annotations["position"].to_pylist(), strict=True)
-    ):
-        expected[int(offsets[ids.index(game)]) + position] = row
-    assert found.tolist() == expected
-    assert (rows_of_positions(games, offsets, annotations.slice(0, 0)) == -1).all()
-
-
-def test_only_what_tells_of_clocks_is_kept(read: tuple[pa.Table, pa.Table]) -> None:
-    _, annotations = read
-    assert with_clocks(annotations).num_rows == 5
-
-
-def test_without_clocks_there_is_nothing(read: tuple[pa.Table, pa.Table]) -> None:
-    games, _ = read
-    columns = clock_columns(games, replay(games["moves"]).offsets, None)
-    assert all(column.null_count == len(column) == 7 for column in columns.values())
 
 
 def test_clocks_that_tell_nothing_are_counted(read: tuple[pa.Table, pa.Table]) -> None:

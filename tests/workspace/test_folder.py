@@ -12,7 +12,7 @@ import pytest
 from filelock import lock_descriptor
 
 from assay.decisions.exclusions import Choice
-from assay.decisions.schema import SCHEMA_VERSION, TABLES
+from assay.decisions.schema import SCHEMA_VERSION
 from assay.engine.engines import EngineConfig
 from assay.errors import InputError, LockedError, MachineError, PgnError, ReadOnlyError, SchemaError
 from assay.workspace import Workspace
@@ -68,21 +68,6 @@ def test_a_workspace_that_was_there_survives_an_import_that_fails(
         workspace.import_games(tmp_path / "bad.pgn")
     assert workspace.exists()
     assert workspace.games().num_rows == 13
-
-
-def test_every_table_has_a_folder_of_its_own_and_is_cleaned_before_writing(tmp_path: Path) -> None:
-    folder = Workspace(tmp_path / "w")
-    assert [table.folder.name for table in folder.tables] == [
-        schema.name for schema in TABLES if schema.name != "decisions"
-    ]
-    left = [table.folder / "00000001-00000001.tmp" for table in folder.tables]
-    with folder.filling():
-        for path in left:
-            path.parent.mkdir()
-            path.write_text("a killed writer's")
-        folder.prepare()
-        assert not any(path.exists() for path in left)
-    assert Workspace(tmp_path / "w").exists()
 
 
 def test_nothing_half_written_is_left_where_nothing_is_new_to_write(

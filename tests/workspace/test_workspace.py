@@ -9,7 +9,6 @@ import assay
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import gain
 from assay.decisions.rules import has_gain
-from assay.decisions.schema import TABLES
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import Recipe
 from assay.errors import InputError
@@ -34,14 +33,6 @@ def test_public_names() -> None:
     assert dir(assay) == assay.__all__
     with pytest.raises(AttributeError):
         _ = assay.shoes
-
-
-def test_tables_are_open_to_readers(workspace: Workspace, examples: Path) -> None:
-    workspace.import_games(examples)
-    assert workspace.table_games.count() == 13
-    assert repr(workspace) == f"Workspace({str(workspace.path)!r})"
-    names = {name for name in vars(workspace) if name.startswith("table_")}
-    assert names == {f"table_{schema.name}" for schema in TABLES if schema.name != "decisions"}
 
 
 # What is in a workspace, and what is missing.
@@ -105,7 +96,7 @@ def test_decisions_of_some_players(analysed: Workspace) -> None:
         analysed.decisions("deep")
 
 
-def test_some_games_at_a_time_across_parts(
+def test_some_games_at_a_time_across_parts_and_over_a_compaction(
     workspace: Workspace, dirty: Path, examples: Path, engine: EngineConfig, recipe: Recipe
 ) -> None:
     """Each import is a part of the table; the pieces do not follow them."""
@@ -114,24 +105,13 @@ def test_some_games_at_a_time_across_parts(
     assert len(workspace.table_games.parts()) == 3
     workspace.analyse(recipe, engine=engine, jobs=1)
     whole = workspace.decisions("few lines")
-    for size, pieces in ((1, 7), (2, 4), (4, 2), (100, 1)):
-        found = list(workspace.iter_decisions("few lines", games_at_a_time=size))
-        assert len(found) == pieces
-        assert Decisions.concat(found) == whole
-
-
-def test_pieces_survive_a_compaction_under_their_feet(
-    workspace: Workspace, dirty: Path, engine: EngineConfig, recipe: Recipe
-) -> None:
-    for name in ("clean.pgn", "blitz.pgn"):
-        workspace.import_games(dirty / name)
-    workspace.analyse(recipe, engine=engine, jobs=1)
-    whole = workspace.decisions("few lines")
-    pieces = workspace.iter_decisions("few lines", games_at_a_time=1)
-    found = [next(pieces)]
-    workspace.table_games.compact()
-    found.extend(pieces)
-    assert Decisions.concat(found) == whole
+    for size, n_pieces in ((3, 3), (2, 4), (1, 7), (100, 1)):
+        pieces = workspace.iter_decisions("few lines", games_at_a_time=size)
+        decisions = [next(pieces)]
+        workspace.table_games.compact()
+        decisions += pieces
+        assert len(decisions) == n_pieces
+        assert Decisions.concat(decisions) == whole
 
 
 # The last ratings made are kept, in place of earlier ones.
@@ -153,13 +133,6 @@ def test_the_last_ratings_are_kept(workspace: Workspace, examples: Path) -> None
 
 
 # What is missing, getting it done, and the ids of recipes.
-
-
-def test_what_is_done_is_not_missing(analysed: Workspace, engine: EngineConfig, recipe: Recipe) -> None:
-    assert analysed.table_analyses.count() > 70
-    assert len(analysed.backlog(recipe, engine=engine)) == 0
-    assert analysed.analyse(recipe, engine=engine, jobs=1).missing == 0
-    assert len(analysed.backlog(dataclasses.replace(recipe, lines=2), engine=engine)) > 70
 
 
 def test_a_recipe_is_found_by_its_name_and_by_its_id(analysed: Workspace) -> None:

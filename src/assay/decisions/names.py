@@ -184,7 +184,8 @@ class Who:
 def find_event(wanted: str, events: Iterable[str]) -> str:
     """The event that a user means: by its name, or by the words of a part of it."""
     names = sorted(set(events))
-    matches = [name for name in names if fold(name) == fold(wanted)]
+    matches = [name for name in names if name == wanted]
+    matches = matches or [name for name in names if fold(name) == fold(wanted)]
     matches = matches or [name for name in names if _has_words(name, wanted)]
     if len(matches) == 1:
         return matches[0]

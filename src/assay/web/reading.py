@@ -131,7 +131,7 @@ class Reading:
     def _own_evaluations(self) -> int:
         """Count the games that may be rated by the evaluations in their comments."""
         chosen = self.source.choice(self._study(ANNOTATED).valuation) or self.site.choice
-        games = self.workspace.games_in_question(None, chosen, columns=("game_id",))
+        games = self.workspace.games(None, chosen, columns=("game_id",))
         comments = self.workspace.table_annotations.read(["game_id", "cp", "mate"])
         evaluated = comments.filter(pc.or_(pc.is_valid(comments["cp"]), pc.is_valid(comments["mate"])))
         rated = games.filter(pc.is_null(games["exclusion"]))
@@ -194,7 +194,7 @@ class Reading:
     def games(self) -> pa.Table:
         """All games without their moves, players by their canonical names, the last first."""
         self._refuse_empty()
-        games = self.workspace.games_in_question(None, self.choice, columns=_COLUMNS)
+        games = self.workspace.games(None, self.choice, columns=_COLUMNS)
         by = [("date", "descending"), ("event", "ascending"), ("round", "ascending")]
         return games.take(pc.sort_indices(games, by))
 

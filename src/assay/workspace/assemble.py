@@ -56,7 +56,7 @@ def positions_of(games: pa.Table) -> Replay:
 
 def assemble(
     games: pa.Table,
-    analyses: pa.Table | StoredAnalyses | CompactAnalyses,
+    analyses: pa.Table | StoredAnalyses,
     alone: pa.Table,
     recipe_id: str,
     *,
@@ -71,7 +71,7 @@ def assemble(
     """
     games = playable(games)
     positions = positions_of(games)
-    stored = StoredAnalyses(analyses) if isinstance(analyses, pa.Table) else analyses
+    stored = StoredAnalyses.of([analyses]) if isinstance(analyses, pa.Table) else analyses
     games, positions, analysis_of = _with_any_analysis(games, positions, stored.find(positions))
     value = np.append(stored.options.first(), np.nan)[analysis_of]  # row -1, not analysed, is the NaN
     rows, before, after = before_and_after(value, positions)
@@ -86,32 +86,24 @@ def assemble(
     options = _add_alone(options, outside, searched, played, alone)
     columns = {
         **move_columns(games, positions, rows, played, options),
-        "n_legal": take_rows(stored.column("n_legal"), analysis),
+        "n_legal": take_rows(stored.columns["n_legal"], analysis),
         "n_lines": n_lines,
-        "depth": take_rows(stored.column("depth"), analysis),
+        "depth": take_rows(stored.columns["depth"], analysis),
         "before": before,
         "after": after,
         "recipe_id": constant(recipe_id, len(rows)),
         **clock_columns(games, positions.offsets, clocks),
     }
     columns["exclusion"] = mark_not_analysed(columns["exclusion"], analysis < 0)
-    traces = _traces(stored, analysis, alone, outside, searched) if trace else {}
+    traces: dict[str, pa.Array] = {}
+    if trace:  # of the search, and of the played move searched alone
+        row = np.full(len(analysis), -1, dtype=np.int64)
+        row[outside] = searched
+        taken = {name: take_rows(stored.columns[name], analysis) for name in TRACE_OF_ANALYSES}
+        search = {f"search_{n}": take_rows(stored.columns[n], analysis) for n in ("nodes", "seconds")}
+        played_alone = {f"alone_{n}": take_rows(alone[f"trace_{n}"], row) for n in ("depth", "value")}
+        traces = taken | search | played_alone
     return build(columns, options, traces)
-
-
-def _traces(
-    stored: StoredAnalyses | CompactAnalyses,
-    analysis: Ints,
-    alone: pa.Table,
-    outside: Ints,
-    searched: Ints,
-) -> dict[str, pa.Array]:
-    """What decisions have besides: the trace of their search, and that of the played move alone."""
-    columns = {name: take_rows(stored.column(name), analysis) for name in TRACE_OF_ANALYSES}
-    columns |= {f"search_{name}": take_rows(stored.column(name), analysis) for name in ("nodes", "seconds")}
-    row = np.full(len(analysis), -1, dtype=np.int64)
-    row[outside] = searched
-    return columns | {f"alone_{name}": take_rows(alone[f"trace_{name}"], row) for name in ("depth", "value")}
 
 
 def before_and_after(value: Floats, positions: Replay) -> tuple[Ints, pa.Array, pa.Array]:
@@ -254,85 +246,70 @@ def constant(text: str, rows: int) -> pa.Array:
     return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([text]))
 
 
-# What is stored of positions under one recipe: all columns of the table analyses, looked up by key; or, where
-# many games are read some at a time, the options alone as numbers, looked up by hash, in a sixth of the room.
-
-
-def look_up(keys: pa.Array, known: pa.ChunkedArray) -> Ints:
-    """Row of each key among the known ones; -1 where it is not there."""
-    index = pc.fill_null(pc.index_in(keys, value_set=single(known)), -1)
+def look_up(keys: pa.Array, among: pa.ChunkedArray) -> Ints:
+    """Row of each key among others; -1 where it is not there."""
+    index = pc.fill_null(pc.index_in(keys, value_set=single(among)), -1)
     rows: Ints = index.to_numpy(zero_copy_only=False).astype(np.int64)
     return rows
 
 
-class StoredAnalyses:
-    """Rows of the table analyses, of one recipe."""
-
-    def __init__(self, rows: pa.Table) -> None:
-        self._rows = rows
-        self.options = option_lists(rows)
-
-    def find(self, positions: Replay) -> Ints:
-        """The row of each position; -1 where it is not analysed."""
-        return look_up(positions.keys, self._rows["position_key"])
-
-    def column(self, name: str) -> pa.Array:
-        """A column of the table."""
-        return single(self._rows[name])
-
-
 @dataclass(frozen=True, eq=False)
-class CompactAnalyses:
-    """The options, legal moves and depths of many analyses, found by the hashes of their positions."""
+class StoredAnalyses:
+    """Analyses of one recipe, found by the hashes of their positions; the options as numbers.
+
+    Without the columns of a trace that is a sixth of the room of the rows.
+    """
 
     hashes: Hashes
     """Sorted."""
     rows: Ints
-    """Of the other columns, for each hash."""
+    """Of the options and the columns, for each hash."""
     options: Lists
-    n_legal: npt.NDArray[np.int16]
-    depth: npt.NDArray[np.int16]
+    columns: pa.Table
 
     COLUMNS = ("position_key", "recipe_id", "n_legal", "depth", "moves", "cp", "mate")
-    """What it is made of."""
+    """What decisions without a trace are made of."""
 
     @classmethod
-    def of(cls, tables: Iterable[pa.Table], wanted: Hashes) -> CompactAnalyses:
-        """From rows of the table analyses of one recipe: those whose hash is one of `wanted`, sorted."""
-        hashes, n_legal, depth = [np.zeros(0, np.uint64)], [np.zeros(0, np.int16)], [np.zeros(0, np.int16)]
-        lengths, codes, values = [np.zeros(0, np.int64)], [np.zeros(0, np.int16)], [np.zeros(0, np.int32)]
+    def of(cls, tables: Iterable[pa.Table], wanted: Hashes | None = None) -> StoredAnalyses:
+        """From rows of the table analyses of one recipe: all, or those with a hash of `wanted`, sorted."""
+        hashes, lengths = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)]
+        codes, values = [np.zeros(0, np.int16)], [np.zeros(0, np.int32)]
+        columns = []
         for table in tables:
             hashed = hash_keys(single(table["position_key"]))
-            place = np.minimum(np.searchsorted(wanted, hashed), max(len(wanted) - 1, 0))
-            keep = np.flatnonzero(wanted[place] == hashed) if len(wanted) else np.zeros(0, np.int64)
-            options = option_lists(table).take(keep)
-            hashes.append(hashed[keep])
-            n_legal.append(single(table["n_legal"]).to_numpy()[keep])
-            depth.append(single(table["depth"]).to_numpy()[keep])
+            if wanted is not None:
+                chosen = np.flatnonzero(_places(wanted, hashed) >= 0)
+                if len(chosen) < len(hashed):
+                    hashed, table = hashed[chosen], table.take(pa.array(chosen))
+            options = option_lists(table)
+            hashes.append(hashed)
             lengths.append(options.lengths)
             codes.append(options.codes)
             values.append(options.values)
+            columns.append(table.select([name for name in table.column_names if name not in _APART]))
         every = np.concatenate(hashes)
         order = np.argsort(every, kind="stable")
         offsets = np.concatenate(([0], np.cumsum(np.concatenate(lengths))))
-        return cls(
-            every[order],
-            order,
-            Lists(offsets, np.concatenate(codes), np.concatenate(values)),
-            np.concatenate(n_legal),
-            np.concatenate(depth),
-        )
+        options = Lists(offsets, np.concatenate(codes), np.concatenate(values))
+        return cls(every[order], order, options, pa.concat_tables(columns or [_NO_ROWS]))
 
     def find(self, positions: Replay) -> Ints:
         """The row of each position; -1 where it is not analysed."""
-        if not len(self.hashes):
-            return np.full(len(positions.hashes), -1, np.int64)
-        place = np.minimum(np.searchsorted(self.hashes, positions.hashes), len(self.hashes) - 1)
-        return np.where(self.hashes[place] == positions.hashes, self.rows[place], -1)
+        places = _places(self.hashes, positions.hashes)
+        return np.where(places >= 0, np.append(self.rows, -1)[places], -1)
 
-    def column(self, name: str) -> pa.Array:
-        """n_legal or depth."""
-        return pa.array({"n_legal": self.n_legal, "depth": self.depth}[name])
+
+_APART = ("position_key", "recipe_id", "moves", "cp", "mate")
+_NO_ROWS = ANALYSES.select(["n_legal", "depth"]).empty_table()
+
+
+def _places(among: Hashes, hashes: Hashes) -> Ints:
+    """The place of each hash among sorted ones; -1 where it is not there."""
+    if not len(among):
+        return np.full(len(hashes), -1, np.int64)
+    place = np.minimum(np.searchsorted(among, hashes), len(among) - 1)
+    return np.where(among[place] == hashes, place, -1)
 
 
 def option_lists(analyses: pa.Table) -> Lists:

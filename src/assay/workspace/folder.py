@@ -22,18 +22,7 @@ from typing import Any
 
 from filelock import lock_descriptor
 
-from assay.decisions.schema import (
-    ALONE,
-    ANALYSES,
-    ANNOTATIONS,
-    GAMES,
-    PLAYERS,
-    RATINGS,
-    REFERENCE_RATINGS,
-    SCHEMA_VERSION,
-    TABLES,
-    TableSchema,
-)
+from assay.decisions.schema import DECISIONS, SCHEMA_VERSION, TABLES
 from assay.decisions.text import printable
 from assay.errors import InputError, LockedError, MachineError, ReadOnlyError, SchemaError
 from assay.files import PARTIAL, is_special, write_text
@@ -44,6 +33,7 @@ from assay.workspace.tables import PartTable, finish
 _LOCK = ".lock"
 _MARKER = "workspace.json"
 _MOST_BYTES = 1_000_000
+_STORED = [schema for schema in TABLES if schema is not DECISIONS]
 
 
 class Folder:
@@ -54,23 +44,11 @@ class Folder:
         self.path = Path(path)
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path} is a file, not a workspace: give the path of a folder")
-        self.table_games = self._table(GAMES)
-        self.table_players = self._table(PLAYERS)
-        self.table_reference_ratings = self._table(REFERENCE_RATINGS)
-        self.table_annotations = self._table(ANNOTATIONS)
-        self.table_analyses = self._table(ANALYSES)
-        self.table_alone = self._table(ALONE)
-        self.table_ratings = self._table(RATINGS)
-        if check:
-            self.version()
-
-    def _table(self, schema: TableSchema) -> PartTable:
-        return PartTable(self.path / schema.name, schema)
-
-    @property
-    def tables(self) -> tuple[PartTable, ...]:
-        """Every table that is kept here."""
-        return (
+        self.aliases = self.path / "aliases.txt"
+        self.marker = self.path / _MARKER
+        self.cache = self.path / "cache"  # answers that were computed from the tables, and can be again
+        self.tables = tuple(PartTable(self.path / schema.name, schema) for schema in _STORED)
+        (
             self.table_games,
             self.table_players,
             self.table_reference_ratings,
@@ -78,26 +56,13 @@ class Folder:
             self.table_analyses,
             self.table_alone,
             self.table_ratings,
-        )
-
-    @property
-    def aliases(self) -> Path:
-        """The file with all aliases given so far."""
-        return self.path / "aliases.txt"
-
-    @property
-    def cache(self) -> Path:
-        """The folder of answers that were computed from the tables, and can be computed again."""
-        return self.path / "cache"
-
-    @property
-    def marker(self) -> Path:
-        """The file that makes a folder a workspace, and says which version its tables have."""
-        return self.path / _MARKER
+        ) = self.tables
+        if check:
+            self.version()
 
     def version(self) -> int | None:
         """The version of the tables by the marker; None where there is none. A newer one is refused."""
-        about = self._about()
+        about = self._read_marker()
         version = None if about is None else int(about["schema_version"])
         if version is not None and version > SCHEMA_VERSION:
             raise SchemaError(
@@ -108,12 +73,11 @@ class Folder:
     def has_sound_marker(self) -> bool:
         """Whether the marker is there and can be read, whatever its version."""
         try:
-            return self._about() is not None
+            return self._read_marker() is not None
         except SchemaError:
             return False
 
-    def _about(self) -> dict[str, Any] | None:
-        """What the marker says."""
+    def _read_marker(self) -> dict[str, Any] | None:
         try:
             if self.marker.stat().st_size > _MOST_BYTES or is_special(self.marker):
                 raise ValueError("too large, or a pipe that would never end")
@@ -123,18 +87,15 @@ class Folder:
             return None
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError, IsADirectoryError):
             raise SchemaError(
-                f"{self.marker} is damaged: it should say which version the tables have; {self._take_up} "
+                f"{self.marker} is damaged: it should say which version the tables have; {self._repair} "
                 "makes it anew"
             ) from None
         return dict(about)
 
     def write_marker(self) -> None:
         """Mark the folder as a workspace with tables of this version. With the lock held."""
-        try:
-            about = self._about() or {}
-        except SchemaError:
-            about = {}
-        text = json.dumps({**about, "schema_version": SCHEMA_VERSION})
+        about = self._read_marker() if self.has_sound_marker() else None
+        text = json.dumps({**(about or {}), "schema_version": SCHEMA_VERSION})
         write_text(self.marker, f"{text}\n", follow=False)
 
     def exists(self) -> bool:
@@ -147,31 +108,32 @@ class Folder:
             self.refuse_without_marker()
             raise InputError(f"there is no workspace at {self.path}: import games first (assay import)")
 
+    def has_lost_its_marker(self) -> bool:
+        """Whether the folder contains parts of tables, but not the file that makes it a workspace."""
+        parts = (file for table in self.tables for file in table.folder.glob("*") if is_part(file.name))
+        return not self.marker.exists() and any(parts)
+
     def refuse_without_marker(self) -> None:
-        """Say how to take up a workspace that lost its marker, where this is one."""
-        if has_lost_its_marker(self.path):
+        """Name the command that takes up a workspace without its marker, where this is one."""
+        if self.has_lost_its_marker():
             raise InputError(
-                f"{self.path} has the tables of a workspace, and no {_MARKER}: {self._take_up} takes it up "
-                "again"
+                f"{self.path} has the tables of a workspace, and no {_MARKER}: "
+                f"{self._repair} takes it up again"
             )
 
     @property
-    def _take_up(self) -> str:
+    def _repair(self) -> str:
         return f"assay doctor {quote(str(self.path))} --repair"
 
     @contextmanager
     def writing(self, command: str | None = None) -> Iterator[None]:
-        """The writer's lock, as a context; a second writer gets a LockedError that names the first.
+        """Hold the writer's lock; a second writer gets a LockedError that names the first.
 
         What a killed writer left half done is done first; the marker follows the version of the tables.
         """
         self.refuse_without_marker()
         # The lock may stand alone there: whoever made it was killed, or is about to write the rest.
-        others = (
-            {path.name for path in self.path.iterdir()} - {_LOCK, f"{_MARKER}{PARTIAL}"}
-            if self.path.is_dir()
-            else ()
-        )
+        others = {path.name for path in self.path.glob("*")} - {_LOCK, f"{_MARKER}{PARTIAL}"}
         if not self.exists() and others:
             raise InputError(f"{self.path} holds other files: choose an empty or a new folder as workspace")
         with self.locked(command):
@@ -181,7 +143,7 @@ class Folder:
 
     @contextmanager
     def locked(self, command: str | None = None) -> Iterator[None]:
-        """The lock on whatever is there, with what a killed writer left half done finished."""
+        """Hold the lock on whatever is there, with what a killed writer left half done finished."""
         with writer_lock(self.path / _LOCK, command):
             finish(self.path, self.tables)
             yield
@@ -197,39 +159,27 @@ class Folder:
 
     @contextmanager
     def filling(self) -> Iterator[None]:
-        """The lock, on a folder made ready; a new workspace in which nothing came to be is taken away."""
+        """Hold the lock on a folder made ready; a new workspace in which nothing came to be is removed."""
         new_folder = not self.path.is_dir()
-        with self.writing(), self._gone_if_nothing_came_of_it(new_folder):
-            self.prepare()
-            yield
-
-    @contextmanager
-    def _gone_if_nothing_came_of_it(self, new_folder: bool) -> Iterator[None]:
-        old = self.exists()
-        try:
-            yield
-        except BaseException:
-            if not old and not any(table.parts() for table in self.tables):
-                with suppress(OSError):  # the first error is the one to tell
-                    folders = [table.folder for table in self.tables] + [self.path / CHECKSUMS]
-                    for folder in [path for path in folders if path.is_dir()]:
-                        folder.rmdir()
-                    for file in (self.marker, self.aliases, self.path / _LOCK):
-                        file.unlink(missing_ok=True)
-                    if new_folder:
-                        self.path.rmdir()
-            raise
+        with self.writing():
+            new = not self.exists()
+            try:
+                self.prepare()
+                yield
+            except BaseException:
+                if new and not any(table.parts() for table in self.tables):
+                    with suppress(OSError):  # the first error is the one to raise
+                        for folder in (*(table.folder for table in self.tables), self.path / CHECKSUMS):
+                            if folder.is_dir():
+                                folder.rmdir()
+                        for file in (self.marker, self.aliases, self.path / _LOCK):
+                            file.unlink(missing_ok=True)
+                        if new_folder:
+                            self.path.rmdir()
+                raise
 
 
-def has_lost_its_marker(path: Path) -> bool:
-    """Whether a folder holds parts of tables, but not the file that makes it a workspace."""
-    if (path / _MARKER).exists() or not path.is_dir():
-        return False
-    folders = [path / schema.name for schema in TABLES]
-    return any(is_part(file.name) for folder in folders if folder.is_dir() for file in folder.iterdir())
-
-
-# One writer at a time; a second one is told who the first is.
+# One writer at a time; the error of a second one names the first.
 
 _MOST_ABOUT_HOLDER = 4096
 _NOT_WRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
@@ -255,9 +205,16 @@ def writer_lock(path: Path, command: str | None = None) -> Iterator[None]:
                 f"{path.parent} is being written to by {_holder(path)}: wait until it ends, or stop it"
             )
         os.ftruncate(descriptor, 0)
+        started = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
+        about = {
+            "pid": os.getpid(),
+            "host": socket.gethostname(),
+            "command": (started if command is None else command)[:200],
+            "since": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
         # Windows keeps others from reading the first byte, which the lock is on: what they are to read
         # begins behind it.
-        os.write(descriptor, b" " + json.dumps(_about_this_process(command)).encode())
+        os.write(descriptor, b" " + json.dumps(about).encode())
         yield
     finally:
         os.close(descriptor)
@@ -277,33 +234,21 @@ def _open(path: Path) -> int:
             ) from error
         raise
     about = os.fstat(descriptor)
+    if stat.S_ISREG(about.st_mode) and about.st_nlink == 1:
+        return descriptor
+    os.close(descriptor)
     if not stat.S_ISREG(about.st_mode):
-        os.close(descriptor)
         raise MachineError(f"{path} is no file: remove it")
-    if about.st_nlink > 1:
-        os.close(descriptor)
-        raise MachineError(f"{path} has another name elsewhere, which would be written to as well: remove it")
-    return descriptor
-
-
-def _about_this_process(command: str | None) -> dict[str, str | int]:
-    started = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
-    return {
-        "pid": os.getpid(),
-        "host": socket.gethostname(),
-        "command": (started if command is None else command)[:200],
-        "since": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
+    raise MachineError(f"{path} has another name elsewhere, which would be written to as well: remove it")
 
 
 def _holder(path: Path) -> str:
-    for start in (1, 0):  # 0: as it was written before there was a byte for the lock
-        try:
-            with path.open("rb", buffering=0) as file:
-                file.seek(start)
-                about = json.loads(file.read(_MOST_ABOUT_HOLDER))
-            holder = "process {pid} on {host} ('{command}', since {since})".format(**about)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            continue
-        return printable(holder)
-    return "another process"
+    try:
+        with path.open("rb", buffering=0) as file:
+            file.seek(1)
+            content = file.read(_MOST_ABOUT_HOLDER)
+        # An earlier assay left no byte for the lock: its first brace has been passed over.
+        about = json.loads(content if content.startswith(b"{") else b"{" + content)
+        return printable("process {pid} on {host} ('{command}', since {since})".format(**about))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return "another process"

@@ -1,4 +1,4 @@
-"""The parts of a table: their names, their checksums, and what is said of one that is damaged or missing.
+"""The parts of a table: their names, their checksums, and the error where one is damaged or missing.
 
 A part is named after the range of writes that it holds (`part_name`).
 
@@ -23,10 +23,9 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from shlex import quote
-from typing import Any, BinaryIO
+from typing import Any, NamedTuple
 
 from assay.errors import DamagedError
 from assay.files import PARTIAL, make_own_folder, write_text
@@ -36,15 +35,14 @@ _CHUNK = 1 << 20
 _MOST_BYTES = 1 << 26
 
 _verified: set[tuple[str, int, int, int, int]] = set()
-"""Files that were read and found whole by this process: path, inode, size, time of change, checksum."""
-
+"""Files that this process has read and found whole: path, inode, size, time of change, checksum."""
 
 _PART = re.compile(r"(\d{8})-(\d{8})\.parquet")
 _SMALL_BYTES = 64 * 1024 * 1024
 
 
 def part_name(first: int, last: int) -> str:
-    """The name of the part that holds these writes."""
+    """The name of the part with these writes."""
     return f"{first:08d}-{last:08d}.parquet"
 
 
@@ -54,16 +52,15 @@ def is_part(name: str) -> bool:
 
 
 def writes_of(name: str) -> tuple[int, int]:
-    """The first and the last write that a part holds."""
-    match = _PART.fullmatch(name)
-    assert match is not None
-    return int(match[1]), int(match[2])
+    """The first and the last write in a part."""
+    first, last = name.removesuffix(".parquet").split("-")
+    return int(first), int(last)
 
 
-def is_within(name: str, other: str) -> bool:
-    """Whether all that a part holds is in another one."""
-    (first, last), (from_, to) = writes_of(name), writes_of(other)
-    return from_ <= first and last <= to
+def _is_within(name: str, others: Iterable[str]) -> bool:
+    """Whether all writes of a part are in one of the others."""
+    (first, last), ranges = writes_of(name), map(writes_of, others)
+    return any(begin <= first and last <= end for begin, end in ranges)
 
 
 def in_force(parts: Iterable[Path]) -> list[Path]:
@@ -78,71 +75,23 @@ def in_force(parts: Iterable[Path]) -> list[Path]:
 
 def small_runs(parts: Iterable[Path], least: int) -> Iterator[list[Path]]:
     """Runs of at least so many neighbouring parts that together stay small."""
-    run: list[Path] = []
+    runs: list[list[Path]] = [[]]
     size = 0
     for part in parts:
-        part_size = part.stat().st_size
-        if run and size + part_size > _SMALL_BYTES:
-            if len(run) >= least:
-                yield run
-            run, size = [], 0
-        run.append(part)
-        size += part_size
-    if len(run) >= least:
-        yield run
+        size += part.stat().st_size
+        if runs[-1] and size > _SMALL_BYTES:
+            runs.append([])
+            size = part.stat().st_size
+        runs[-1].append(part)
+    return (run for run in runs if len(run) >= least)
 
 
-@dataclass(frozen=True)
-class Checksum:
+class Checksum(NamedTuple):
     """What a part is to be: its size, its number of rows, and the CRC-32 of its bytes."""
 
     bytes: int
     rows: int
     crc32: int
-
-
-@dataclass(frozen=True)
-class Listed:
-    """The parts that should be there, and those that were about to come."""
-
-    parts: Mapping[str, Checksum] = field(default_factory=dict)
-    coming: Mapping[str, Checksum] = field(default_factory=dict)
-
-    def find(self, name: str) -> tuple[Checksum, ...]:
-        """What a part of this name may be: one announced anew has two checksums until it is confirmed."""
-        return tuple(parts[name] for parts in (self.parts, self.coming) if name in parts)
-
-    def missing(self, present: Iterable[Path]) -> dict[str, Checksum]:
-        """The parts that should be there and are neither there nor within one that is."""
-        names = [path.name for path in present]
-        there = set(names)
-        return {
-            name: checksum
-            for name, checksum in self.parts.items()
-            if name not in there and not any(is_within(name, other) for other in names)
-        }
-
-
-class Summed:
-    """A file to write to that keeps the checksum of what is written."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._crc32 = 0
-        self._bytes = 0
-
-    def write(self, content: Any) -> int:
-        """Write, and count it in."""
-        self._crc32 = zlib.crc32(content, self._crc32)
-        self._bytes += memoryview(content).nbytes
-        return self._file.write(content)
-
-    def checksum(self, rows: int) -> Checksum:
-        """The checksum of all that was written, which has so many rows."""
-        return Checksum(self._bytes, rows, self._crc32)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._file, name)
 
 
 def checksum_of(path: Path, rows: int) -> Checksum:
@@ -157,51 +106,68 @@ def checksum_of(path: Path, rows: int) -> Checksum:
 
 
 def reads_as(path: Path, wanted: Checksum) -> bool:
-    """Whether a file is what its checksum says; it is read once in a process, unless it changes."""
+    """Whether a file has this checksum; it is read once in a process, unless it changes."""
     about = path.stat()
     key = (str(path.absolute()), about.st_ino, about.st_size, about.st_mtime_ns, wanted.crc32)
-    if key in _verified and about.st_size == wanted.bytes:
-        return True
-    if about.st_size != wanted.bytes or checksum_of(path, wanted.rows) != wanted:
+    if about.st_size != wanted.bytes:
         return False
-    _verified.add(key)
+    if key not in _verified:
+        if checksum_of(path, wanted.rows) != wanted:
+            return False
+        _verified.add(key)
     return True
 
 
+class Listed(NamedTuple):
+    """The parts that should be there, and those that were about to come."""
+
+    parts: Mapping[str, Checksum] = {}
+    coming: Mapping[str, Checksum] = {}
+
+    def find(self, name: str) -> list[Checksum]:
+        """What a part of this name may be: one announced anew has two checksums until it is confirmed."""
+        return [parts[name] for parts in self if name in parts]
+
+    def missing(self, present: Iterable[Path]) -> dict[str, Checksum]:
+        """The parts that should be there and are neither there nor within one that is."""
+        names = [path.name for path in present]
+        return {name: checksum for name, checksum in self.parts.items() if not _is_within(name, names)}
+
+
 class Checksums:
-    """The list of one table. It is written with the writer's lock held; reading needs nothing."""
+    """The list of one table. It is written with the writer's lock held; reading needs no lock."""
 
     def __init__(self, table: Path) -> None:
         self.path = table.parent / FOLDER / f"{table.name}.json"
         self._folder = table
-        self._known: tuple[tuple[int, int, int], Listed] | None = None
+        self._cache: tuple[tuple[int, int, int], Listed] | None = None
 
     def read(self) -> Listed:
         """The list as it is now; an empty one where there is none."""
         try:
             about = self.path.stat()
             key = (about.st_ino, about.st_size, about.st_mtime_ns)
-            if self._known is None or self._known[0] != key:
-                self._known = key, self._parsed(about.st_size)
+            if self._cache is None or self._cache[0] != key:
+                self._cache = key, self._parsed(about.st_size)
         except (FileNotFoundError, NotADirectoryError):
             return Listed()
-        return self._known[1]
+        return self._cache[1]
 
     def announce(self, name: str, checksum: Checksum) -> None:
-        """Say what a part will be, before it takes its name."""
-        self._write(Listed(self._settled(), {name: checksum}))
+        """Note what a part will be, before it takes its name."""
+        self._write(self._settled(), {name: checksum})
 
-    def confirm(self, name: str) -> None:
-        """A part that was announced has its name: what is within it need not be there any more."""
-        self.put({name: self.read().coming[name]})
+    def confirm(self) -> None:
+        """Expect the announced part, which has its name; what is within it need not be there any more."""
+        self._write(self._settled())
 
     def put(self, parts: Mapping[str, Checksum]) -> None:
-        """Parts that are there, with what they are; what is within them need not be."""
-        self._write(Listed(_joined(self._settled(), parts)))
+        """Expect parts that are there; what is within them need not be."""
+        self._write(_joined(self._settled(), parts))
 
     def forget(self, name: str) -> None:
-        """A part is not expected any more."""
-        self._write(Listed({part: checksum for part, checksum in self._settled().items() if part != name}))
+        """Expect a part no more."""
+        self._write({part: checksum for part, checksum in self._settled().items() if part != name})
 
     def clean(self) -> None:
         """Clear away a list that a killed writer left half written. With the writer's lock held."""
@@ -210,16 +176,15 @@ class Checksums:
             partial.unlink(missing_ok=True)
 
     def _settled(self) -> dict[str, Checksum]:
-        """The parts that should be there; one that a killed writer announced, if it took its name."""
-        now = self.read()
-        came = {name: known for name, known in now.coming.items() if (self._folder / name).is_file()}
-        return _joined(now.parts, came)
+        """The parts that should be there, with an announced one that took its name."""
+        parts, coming = self.read()
+        return _joined(parts, {name: new for name, new in coming.items() if (self._folder / name).is_file()})
 
-    def _write(self, listed: Listed) -> None:
+    def _write(self, *listed: Mapping[str, Checksum]) -> None:
         make_own_folder(self.path.parent)
         content = {
-            "parts": {name: asdict(one) for name, one in sorted(listed.parts.items())},
-            "coming": {name: asdict(one) for name, one in sorted(listed.coming.items())},
+            field: {name: checksum._asdict() for name, checksum in sorted(parts.items())}
+            for field, parts in Listed(*listed)._asdict().items()
         }
         text = json.dumps({**content, "crc32": crc32_of(content)}, indent=1)
         write_text(self.path, text + "\n", follow=False)
@@ -231,38 +196,33 @@ class Checksums:
             content = json.loads(self.path.read_text(encoding="utf-8"))
             if content.pop("crc32") != crc32_of(content):
                 raise ValueError("not what was written")
-            return Listed(_checked(content["parts"]), _checked(content["coming"]))
+            listed = Listed(
+                *(
+                    {name: Checksum(**sums) for name, sums in content[field].items()}
+                    for field in Listed._fields
+                )
+            )
+            for name, checksum in (item for parts in listed for item in parts.items()):
+                if not is_part(name) or not all(type(number) is int for number in checksum):
+                    raise ValueError("not a part with its numbers")
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise DamagedError(
                 f"{self.path}, the list of the parts of {self._folder.name}, is damaged: run assay doctor "
                 f"{quote(str(self._folder.parent))} --repair, which makes it anew from what is there"
             ) from None
+        return listed
 
 
 def _joined(old: Mapping[str, Checksum], new: Mapping[str, Checksum]) -> dict[str, Checksum]:
-    others = {
-        name: checksum for name, checksum in old.items() if not any(is_within(name, other) for other in new)
-    }
-    return {**others, **new}
-
-
-def _checked(parts: Mapping[str, Mapping[str, int]]) -> dict[str, Checksum]:
-    checksums = {name: Checksum(**numbers) for name, numbers in parts.items()}
-    if not all(is_part(name) for name in checksums):
-        raise ValueError("not a part")
-    if not all(
-        type(number) is int for checksum in checksums.values() for number in asdict(checksum).values()
-    ):
-        raise ValueError("not a number")
-    return checksums
+    return {name: checksum for name, checksum in old.items() if not _is_within(name, new)} | dict(new)
 
 
 def crc32_of(content: Mapping[str, Any]) -> int:
-    """The CRC-32 of what a JSON file says, however it is laid out."""
+    """The CRC-32 of the content of a JSON file, however it is laid out."""
     return zlib.crc32(json.dumps(content, sort_keys=True).encode())
 
 
-# What is said of a part that is damaged or missing: which one, what is lost with it, and how to go on.
+# A part that is damaged or missing: which one, what is lost with it, and how to go on.
 
 _LOST = {
     "games": ("game", "games", "assay import brings them back from their PGN files"),
@@ -277,43 +237,29 @@ _LOST = {
     "alone": ("move searched alone", "moves searched alone", "assay analyse searches them again"),
     "ratings": ("rating", "ratings", "assay rate makes them again"),
 }
-"""What the rows of each table are, and how they are had again."""
+"""What the rows of each table are, and how to have them again."""
 
 
-def rows_of(table: str, rows: int) -> str:
-    """So many games, positions or whatever a table holds."""
-    one, many, _ = _LOST.get(table, ("row", "rows", ""))
-    return f"{rows:,} {one if rows == 1 else many}"
+def rows_of(table: str, rows: int | None) -> str:
+    """So many games, positions or whatever the rows of a table are."""
+    singular, plural, _ = _LOST[table]
+    return plural if rows is None else f"{rows:,} {singular if rows == 1 else plural}"
 
 
 def how_to_have_again(table: str) -> str:
-    """How what is lost from a table is had again, once the part is out of the way."""
-    return _LOST.get(table, ("", "", "make its rows anew"))[2]
+    """How to have again what is lost from a table, once the part is out of the way."""
+    return _LOST[table][2]
 
 
-def damaged(part: Path, why: str, rows: int | None) -> DamagedError:
-    """A part cannot be read as it was written."""
-    lost = _lost(part.parent.name, rows)
-    return DamagedError(
-        f"{part} is damaged ({why}), and {lost} in it cannot be read: put back a copy of it, or run "
-        f"{_repair(part)}, which sets it aside; then {how_to_have_again(part.parent.name)}"
+def damaged(part: Path, rows: int | None, why: str | None) -> DamagedError:
+    """The error of a part that cannot be read as it was written, or (without a reason) is missing."""
+    table = part.parent.name
+    lost = f"the {rows_of(table, rows)} in it"
+    what = (
+        f"is missing, and {lost} with it" if why is None else f"is damaged ({why}), and {lost} cannot be read"
     )
-
-
-def missing(part: Path, rows: int) -> DamagedError:
-    """A part that should be there is not."""
-    lost = _lost(part.parent.name, rows)
+    then = " to go on without it" if why is None else ", which sets it aside"
     return DamagedError(
-        f"{part} is missing, and {lost} in it with it: put back a copy of it, or run {_repair(part)} to go "
-        f"on without it; then {how_to_have_again(part.parent.name)}"
+        f"{part} {what}: put back a copy of it, or run assay doctor {quote(str(part.parent.parent))} "
+        f"--repair{then}; then {how_to_have_again(table)}"
     )
-
-
-def _lost(table: str, rows: int | None) -> str:
-    if rows is None:
-        return f"the {_LOST.get(table, ('', 'rows', ''))[1]}"
-    return f"the {rows_of(table, rows)}"
-
-
-def _repair(part: Path) -> str:
-    return f"assay doctor {quote(str(part.parent.parent))} --repair"

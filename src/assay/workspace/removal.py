@@ -10,7 +10,7 @@ searched: they go too. Nothing that was removed is left in a file of the workspa
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,14 +20,14 @@ import pyarrow.compute as pc
 
 from assay.decisions.arrays import single
 from assay.decisions.exclusions import Exclusion
-from assay.decisions.names import fold
+from assay.decisions.names import find_event
 from assay.errors import InputError
 from assay.files import write_text
 from assay.pgn.players import alias_key, read_aliases
 from assay.workspace.assemble import playable, positions_of
 from assay.workspace.games import CHOICE_COLUMNS, KnownPlayers, games_of
 from assay.workspace.repair import DAMAGED
-from assay.workspace.tables import PartTable, changing, finish
+from assay.workspace.tables import changing, finish
 
 if TYPE_CHECKING:
     from assay.workspace.workspace import Workspace
@@ -89,7 +89,9 @@ def plan_removal(
     workspace.require()
     games = KnownPlayers(workspace).put_into(workspace.table_games.read(list(_COLUMNS)))
     ids = [games_of(games, workspace.find_whom(players))["game_id"]] if (players := list(players)) else []
-    ids += [_of_event(games, event) for event in events]
+    for wanted_event in events:
+        event = find_event(wanted_event, pc.drop_null(games["event"]).to_pylist())
+        ids.append(games.filter(pc.fill_null(pc.equal(games["event"], event), False))["game_id"])
     present = set(games["game_id"].to_pylist()) if (game_ids := list(game_ids)) else set()
     for game_id in game_ids:
         if game_id not in present:
@@ -117,21 +119,20 @@ def remove(workspace: Workspace, removal: Removal) -> RemovalReport:
         for table in workspace.tables:
             table.clean()
         with changing(workspace.path) as into:
-
-            def without(table: PartTable, column: str, gone: pa.Array) -> int:
-                return table.rewrite_without(into, [column], _is_one_of(column, gone))
-
+            games, positions = {"game_id": removal.game_ids}, {"position_key": removal.positions}
+            players = {"player": removal.players}
+            rated = {"player": single(workspace.table_ratings.read(["player"])["player"])}
             report = RemovalReport(
-                games=without(workspace.table_games, "game_id", removal.game_ids),
+                games=workspace.table_games.rewrite_without(into, games),
                 players=len(removal.players),
-                annotations=without(workspace.table_annotations, "game_id", removal.game_ids),
-                analyses=without(workspace.table_analyses, "position_key", removal.positions),
-                alone=without(workspace.table_alone, "position_key", removal.positions),
-                ratings=workspace.table_ratings.rewrite_without(into, ["player"], _all),
+                annotations=workspace.table_annotations.rewrite_without(into, games),
+                analyses=workspace.table_analyses.rewrite_without(into, positions),
+                alone=workspace.table_alone.rewrite_without(into, positions),
+                ratings=workspace.table_ratings.rewrite_without(into, rated),
                 aliases=_aliases_without(workspace, removal, into / workspace.aliases.name),
             )
-            workspace.table_players.rewrite_without(into, ["name", "player"], _names_of(removal))
-            without(workspace.table_reference_ratings, "player", removal.players)
+            workspace.table_players.rewrite_without(into, {"name": removal.names, **players})
+            workspace.table_reference_ratings.rewrite_without(into, players)
         finish(workspace.path, workspace.tables)
         if _set_aside(workspace):
             shutil.rmtree(workspace.path / DAMAGED)
@@ -144,20 +145,6 @@ def _set_aside(workspace: Workspace) -> bool:
     """Whether there is a workspace of damaged files, in the workspace itself."""
     aside = workspace.path / DAMAGED
     return aside.is_dir() and not aside.is_symlink()
-
-
-def _of_event(games: pa.Table, wanted: str) -> pa.ChunkedArray:
-    """The games of the one event of this name, or with this in its name."""
-    events = pc.unique(pc.drop_null(games["event"])).to_pylist()
-    matching = [event for event in events if event == wanted] or [
-        event for event in events if fold(wanted) in fold(event)
-    ]
-    if len(matching) != 1:
-        those = f": there are {'; '.join(sorted(matching or events)[:8])}" if events else ""
-        raise InputError(
-            f"'{wanted}' is {'a part of several events' if matching else 'no event of these games'}{those}"
-        )
-    return games.filter(pc.fill_null(pc.equal(games["event"], matching[0]), False))["game_id"]
 
 
 def _copies_of(games: pa.Table, wanted: pa.Array) -> pa.Array:
@@ -193,19 +180,6 @@ def _only_in(workspace: Workspace, game_ids: pa.Array) -> pa.Array:
         others = playable(games.filter(pc.invert(pc.is_in(games["game_id"], value_set=game_ids))))
         only = only.filter(pc.invert(pc.is_in(only, value_set=positions_of(others).keys.cast(pa.string()))))
     return only
-
-
-def _is_one_of(column: str, gone: pa.Array) -> Callable[[pa.Table], pa.Array]:
-    return lambda rows: pc.is_in(single(rows[column]), value_set=gone)
-
-
-def _names_of(removal: Removal) -> Callable[[pa.Table], pa.Array]:
-    names, players = _is_one_of("name", removal.names), _is_one_of("player", removal.players)
-    return lambda rows: pc.or_(names(rows), players(rows))
-
-
-def _all(rows: pa.Table) -> pa.Array:
-    return pa.repeat(pa.scalar(True), rows.num_rows)
 
 
 def _aliases_without(workspace: Workspace, removal: Removal, into: Path) -> int:

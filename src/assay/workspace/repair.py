@@ -18,8 +18,8 @@ from assay.errors import AssayError, DamagedError, InputError, SchemaError
 from assay.files import make_own_folder, sync
 from assay.pgn.name_spelling import find_spelling_file
 from assay.workspace.analyses import read_recipes, recipes_path, write_recipes
-from assay.workspace.folder import Folder, has_lost_its_marker
-from assay.workspace.parts import checksum_of, missing
+from assay.workspace.folder import Folder
+from assay.workspace.parts import checksum_of, damaged
 from assay.workspace.tables import PartTable
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _conditions(table: PartTable) -> Iterator[Condition]:
         return
     parts = table.parts()
     for lost, checksum in listed.missing(parts).items():
-        sentence = str(missing(table.folder / lost, checksum.rows))
+        sentence = str(damaged(table.folder / lost, checksum.rows, None))
         yield Condition(name, table.folder / lost, State.MISSING, checksum.rows, sentence)
     for part in parts:
         try:
@@ -83,7 +83,7 @@ def _conditions(table: PartTable) -> Iterator[Condition]:
 
 def repair(workspace: Workspace, say: Callable[[str], None]) -> None:
     """Set aside what is damaged, give up what is missing, and vouch for what can be read."""
-    if not workspace.exists() and not has_lost_its_marker(workspace.path):
+    if not workspace.exists() and not workspace.has_lost_its_marker():
         workspace.require()
     with workspace.locked():
         if workspace.has_sound_marker():

@@ -36,11 +36,10 @@ from assay.errors import DamagedError, InputError, MachineError
 from assay.files import PARTIAL, is_special, make_own_folder, sync, written_whole
 from assay.workspace.parts import (
     Checksums,
-    Summed,
+    checksum_of,
     damaged,
     in_force,
     is_part,
-    missing,
     part_name,
     reads_as,
     small_runs,
@@ -54,7 +53,7 @@ _TEMPORARY = (PARTIAL, ".tmp")
 _ROW_GROUP = 50_000
 _READ_TRIES = 5
 _PAUSE = 0.005
-_MOST_SAID = 120
+_MOST_SHOWN = 120
 
 T = TypeVar("T")
 
@@ -68,7 +67,7 @@ class PartTable:
         self.checksums = Checksums(folder)
         self._changed = folder.parent / CHANGED / folder.name
         self._changed_checksums = Checksums(self._changed)
-        self._known_not_newer = False
+        self._not_newer = False
 
     def append(self, rows: pa.Table) -> None:
         """Add rows as one new part."""
@@ -107,18 +106,16 @@ class PartTable:
         listed = self.checksums.read()  # first: what it lists is there, or in a part that replaces it
         parts = self.parts()
         for name, checksum in listed.missing(parts).items():
-            raise missing(self.folder / name, checksum.rows)
+            raise damaged(self.folder / name, checksum.rows, None)
         return parts
 
     def count(self) -> int:
         """Number of rows, from the parts' footers."""
 
         def count_rows(parts: list[Path]) -> int:
-            counts = []
-            for part in parts:
-                with self._opened(part) as (file, _):
-                    counts.append(int(file.metadata.num_rows))
-            return sum(counts)
+            with ExitStack() as opened:
+                files = [opened.enter_context(self._opened(part))[0] for part in parts]
+                return sum(int(file.metadata.num_rows) for file in files)
 
         return self.attempt(count_rows)
 
@@ -127,33 +124,31 @@ class PartTable:
         wanted = self.schema.select(columns)
 
         def read_parts(parts: list[Path]) -> pa.Table:
-            return pa.concat_tables(
-                [wanted.empty_table(), *(self._read_part(part, wanted) for part in parts)]
-            )
+            rows = (self._read_part(part, wanted) for part in parts)
+            return pa.concat_tables([wanted.empty_table(), *rows])
 
         return self.attempt(read_parts)
 
     def chunks(self, rows: int, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        """The same, so many rows at a time: for what does not fit into memory.
+        """The same, some `rows` at a time: for what does not fit into memory.
 
         All parts are opened at the beginning, so a writer that compacts them away takes nothing from it.
         """
         wanted = self.schema.select(columns)
         with ExitStack() as opened:
             files = self.attempt(
-                lambda parts: [(part, opened.enter_context(self._opened(part))) for part in parts]
+                lambda parts: [(part, *opened.enter_context(self._opened(part))) for part in parts]
             )
-            held = wanted.empty_table()
-            for part, (file, verified) in files:
-                for batch in file.iter_batches(rows, columns=_both(wanted, file.schema_arrow)):
-                    with _blaming(part):
-                        more = self._filled(pa.Table.from_batches([batch]), wanted, part, verified)
-                    held = pa.concat_tables([held, more])
-                    while held.num_rows >= rows:
-                        yield held.slice(0, rows)
-                        held = held.slice(rows)
-            if held.num_rows:
-                yield held
+            yield from gathered(
+                (chunk for file in files for chunk in self._batches(rows, wanted, *file)), rows
+            )
+
+    def _batches(
+        self, rows: int, wanted: pa.Schema, part: Path, file: pq.ParquetFile, verified: bool
+    ) -> Iterator[pa.Table]:
+        with _blaming(part):
+            for batch in file.iter_batches(rows, columns=_both(wanted, file.schema_arrow)):
+                yield self._filled(pa.Table.from_batches([batch]), wanted, part, verified)
 
     def select(
         self, where: Mapping[str, Iterable[str] | pa.Array], columns: Sequence[str] | None = None
@@ -163,15 +158,11 @@ class PartTable:
         Of each part those columns are read first, and then only the row groups that contain such rows.
         """
         wanted, tested = self.schema.select(columns), self.schema.select(list(where))
-        values = {name: pa.array(wanted_values, pa.string()) for name, wanted_values in where.items()}
+        values = {name: pa.array(of_column, pa.string()) for name, of_column in where.items()}
 
         def select_rows(parts: list[Path]) -> pa.Table:
-            return pa.concat_tables(
-                [
-                    wanted.empty_table(),
-                    *(rows for part in parts for rows in self._matching(part, values, tested, wanted)),
-                ]
-            )
+            rows = (group for part in parts for group in self._matching(part, values, tested, wanted))
+            return pa.concat_tables([wanted.empty_table(), *rows])
 
         return self.attempt(select_rows)
 
@@ -180,8 +171,7 @@ class PartTable:
     ) -> Iterator[pa.Table]:
         with self._opened(part) as (file, verified):
             keys = self._filled(file.read(columns=_both(tested, file.schema_arrow)), tested, part, verified)
-            matches = [pc.is_in(keys[name], value_set=of_column) for name, of_column in values.items()]
-            mask = reduce(pc.and_, matches)
+            mask = reduce(pc.and_, (pc.is_in(keys[name], value_set=of) for name, of in values.items()))
             begin = 0
             for group in range(file.num_row_groups):
                 in_group = mask.slice(begin, file.metadata.row_group(group).num_rows)
@@ -214,28 +204,30 @@ class PartTable:
         self.checksums.clean()
         if self.folder.is_symlink():
             return
-        for path in _entries(self.folder):
+        for path in list(self.folder.glob("*")):
             if path.name.endswith(_TEMPORARY):
                 path.unlink(missing_ok=True)
         self._remove_superseded()
 
-    def rewrite_without(
-        self, into: Path, columns: Sequence[str], goes: Callable[[pa.Table], pa.Array]
-    ) -> int:
+    def rewrite_without(self, into: Path, gone: Mapping[str, pa.Array]) -> int:
         """Write each part that loses rows to a folder below `into`, under its own name, without them.
 
-        `goes` says of rows with these columns which ones go. Return how many do.
+        A row goes where one of these columns has one of these values. Return how many go.
         """
+
+        def goes(rows: pa.Table) -> pa.Array:
+            return reduce(pc.or_, (pc.is_in(rows[name], value_set=values) for name, values in gone.items()))
+
         other = PartTable(into / self.folder.name, self.schema)
-        gone = 0
+        total = 0
         for part in self.expected_parts():
-            lost = pc.sum(goes(self._read_part(part, self.schema.select(columns)))).as_py() or 0
-            if lost:
+            n = pc.sum(goes(self._read_part(part, self.schema.select(list(gone))))).as_py()
+            if n:
                 joined = self.schema.joined([self._schema_of(part)])
                 remaining = (rows.filter(pc.invert(goes(rows))) for rows in self._row_groups([part], joined))
                 other._write(remaining, *writes_of(part.name), joined)
-            gone += lost
-        return gone
+                total += n
+        return total
 
     def take_changed_parts(self) -> None:
         """Put the parts of a change that is in force in their places. Only with the lock held."""
@@ -248,25 +240,26 @@ class PartTable:
             sync(self.folder)
 
     def verify(self, part: Path) -> bool:
-        """Whether a part is what it was written as; False where no checksum tells: it is unverified.
+        """Whether a part has the checksum that it was written with; False where none is listed.
 
         DamagedError where the checksum is another.
         """
-        listed = self._changed_checksums if part.parent == self._changed else self.checksums
-        wanted = listed.read().find(part.name)
-        with _blaming(part, wanted[-1].rows if wanted else None):
+        checksums = self._changed_checksums if part.parent == self._changed else self.checksums
+        listed = checksums.read().find(part.name)
+        rows = listed[-1].rows if listed else None
+        with _blaming(part, rows):
             if is_special(part):
-                raise damaged(part, "it is no file", wanted[-1].rows if wanted else None)
-            if wanted and not any(reads_as(part, checksum) for checksum in wanted):
-                raise damaged(part, "it does not have the checksum that it was written with", wanted[-1].rows)
-        return bool(wanted)
+                raise damaged(part, rows, "it is no file")
+            if listed and not any(reads_as(part, checksum) for checksum in listed):
+                raise damaged(part, rows, "it does not have the checksum that it was written with")
+        return bool(listed)
 
     def examine(self, part: Path) -> int:
-        """Read a whole part, unless its checksum tells that it is whole; return its number of rows."""
+        """Read a whole part, unless its checksum verifies it; return its number of rows."""
         with self._opened(part) as (file, verified):
             if not verified:
-                for group in range(file.num_row_groups):
-                    self._filled(file.read_row_group(group), self.schema.select(), part, verified)
+                for _ in self._row_groups([part], self.schema.select()):
+                    pass
             return int(file.metadata.num_rows)
 
     def _changed_parts(self) -> list[Path]:
@@ -292,7 +285,7 @@ class PartTable:
             filled.validate(full=True)
             for column in self.schema.columns:
                 if not column.nullable and column.name in wanted.names and filled[column.name].null_count:
-                    raise damaged(part, f"column '{column.name}' has no value in some rows", None)
+                    raise damaged(part, None, f"column '{column.name}' has no value in some rows")
         return filled
 
     def _schema_of(self, part: Path) -> pa.Schema:
@@ -316,26 +309,27 @@ class PartTable:
         try:
             make_own_folder(self.folder)
             with written_whole(final, follow=False) as file:
-                summed, rows = Summed(file), 0
-                with pq.ParquetWriter(summed, schema, compression="zstd") as writer:
+                rows = 0
+                with pq.ParquetWriter(file, schema, compression="zstd") as writer:
                     for table in tables:
                         writer.write_table(table, row_group_size=_ROW_GROUP)
                         rows += table.num_rows
-                self.checksums.announce(final.name, summed.checksum(rows))
-            self.checksums.confirm(final.name)
+                file.flush()
+                self.checksums.announce(final.name, checksum_of(Path(file.name), rows))
+            self.checksums.confirm()
         except FileNotFoundError:
             raise
         except OSError as error:
             raise MachineError(f"cannot write to {self.folder}: {error.strerror or error}") from error
 
     def _refuse_newer(self) -> None:
-        """A table of which a newer assay wrote a part is not written to: rows would change their meaning."""
-        for part in self.parts() if not self._known_not_newer else ():
+        """Write no rows beside a part of a newer assay: they would change their meaning."""
+        for part in self.parts() if not self._not_newer else ():
             if is_special(part):
-                raise damaged(part, "it is no file", None)
-            with suppress(OSError, pa.ArrowException):  # what cannot be read is told by whoever reads it
+                raise damaged(part, None, "it is no file")
+            with suppress(OSError, pa.ArrowException):  # whoever reads it gets the error
                 check_version(pq.read_schema(part), str(part))
-        self._known_not_newer = True
+        self._not_newer = True
 
     def _remove_superseded(self) -> None:
         parts = _parts_in(self.folder)
@@ -349,14 +343,22 @@ class PartTable:
                 path.unlink(missing_ok=True)
 
 
-def _entries(folder: Path) -> list[Path]:
-    return list(folder.iterdir()) if folder.is_dir() else []
+def gathered(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
+    """Tables joined until each but the last has so many rows."""
+    pending: list[pa.Table] = []
+    for table in tables:
+        pending.append(table)
+        if sum(piece.num_rows for piece in pending) >= rows:
+            yield pa.concat_tables(pending)
+            pending = []
+    if pending:
+        yield pa.concat_tables(pending)
 
 
 def _parts_in(folder: Path) -> list[Path]:
     """What has the name of a part, but for links to nothing: a part that is expected there is missing."""
-    named = [path for path in _entries(folder) if is_part(path.name)]
-    return [path for path in named if path.exists() or not path.is_symlink()]
+    paths = folder.iterdir() if folder.is_dir() else ()
+    return [path for path in paths if is_part(path.name) and (path.exists() or not path.is_symlink())]
 
 
 @contextmanager
@@ -369,15 +371,15 @@ def _blaming(part: Path, rows: int | None = None) -> Iterator[None]:
     except OSError as error:
         if error.errno not in (None, errno.EIO):
             raise
-        raise damaged(part, _first_words(error), rows) from error
+        raise damaged(part, rows, _first_words(error)) from error
     except (pa.ArrowException, ValueError, OverflowError) as error:
-        raise damaged(part, _first_words(error), rows) from error
+        raise damaged(part, rows, _first_words(error)) from error
 
 
 def _first_words(error: Exception) -> str:
-    """What a library says about a file, in one line."""
+    """The message of a library about a file, in one line."""
     words = printable(getattr(error, "strerror", None) or str(error)).split(". ")[0].strip().rstrip(".")
-    return words[:_MOST_SAID] or type(error).__name__
+    return words[:_MOST_SHOWN] or type(error).__name__
 
 
 def _both(wanted: pa.Schema, stored: pa.Schema) -> list[str]:

@@ -58,7 +58,7 @@ from assay.workspace import export, removal
 from assay.workspace.analyses import analyse, of_recipe, plan, read_recipes, record_recipe, rows_of_recipe
 from assay.workspace.assemble import (
     CLOCK_COLUMNS,
-    CompactAnalyses,
+    StoredAnalyses,
     assemble,
     playable,
     positions_of,
@@ -79,6 +79,7 @@ from assay.workspace.games import (
     played_by,
     reasons,
 )
+from assay.workspace.tables import gathered
 
 Source = str | Path
 
@@ -226,11 +227,14 @@ class Workspace(Folder):
 
     def import_evaluations(self, source: Source) -> int:
         """Take analyses of the games' positions from a file of lichess's evaluations; return how many."""
-        wanted = pc.unique(positions_of(playable(self.games_to_analyse())).keys)
+        wanted = {
+            key
+            for games in self.games_to_analyse()
+            for key in pc.unique(positions_of(playable(games)).keys).to_pylist()
+        }
         with self.writing(), open_stream(Path(source)) as opened:
-            rows = self.table_analyses.read(["position_key", "recipe_id"])
-            stored = of_recipe(rows, LICHESS_EVALUATIONS)["position_key"].to_pylist()
-            missing = set(wanted.to_pylist()) - set(stored)
+            stored = self.table_analyses.select({"recipe_id": [LICHESS_EVALUATIONS]}, ["position_key"])
+            missing = wanted - set(stored["position_key"].to_pylist())
             record_recipe(self.table_analyses, LICHESS_EVALUATIONS, ABOUT_LICHESS)
             added = 0
             for rows in read_evaluations(opened.stream, missing):
@@ -255,15 +259,21 @@ class Workspace(Folder):
 
     # Games and players ---------------------------------------------------------------------------------
 
-    def games(self, players: Iterable[str] | None = None, choice: Choice | None = None) -> pa.Table:
-        """All games, with the players (`white`, `black`) in place of the names as written.
+    def games(
+        self,
+        players: Whom | None = None,
+        choice: Choice | None = None,
+        columns: Iterable[str] | None = None,
+    ) -> pa.Table:
+        """All games, or those of some players in some years or at some event (`Tal@1958-1960`).
 
-        Where the tags give no rating, the published rating of that year stands in. Games that are too short
-        or of a time class that is not rated are marked by the choice.
+        The players (`white`, `black`) stand beside the names as written; where the tags give no rating, the
+        published rating of that year stands in. Games that are too short or of a time class that is not rated
+        are marked by the choice. With all columns, or with these and what it takes to choose the games.
         """
         self.require()
-        games = KnownPlayers(self, choice).put_into(self.table_games.read())
-        return games if players is None else games_of(games, [Who(player) for player in players])
+        games = KnownPlayers(self, choice).put_into(self.table_games.read(_and_needed(columns)))
+        return games if players is None else games_of(games, self.find_whom(players))
 
     def game(self, game_id: str, choice: Choice | None = None) -> pa.Table:
         """One game by its id: a table of one row, with its moves and players."""
@@ -273,52 +283,39 @@ class Workspace(Folder):
             raise InputError(f"there is no game '{game_id}' in {self.path}")
         return KnownPlayers(self, choice).put_into(rows.slice(0, 1))
 
-    def games_in_question(
-        self,
-        players: Whom | None = None,
-        choice: Choice | None = None,
-        columns: Iterable[str] | None = None,
-    ) -> pa.Table:
-        """All games, or those of some players in some years or at some event (`Tal@1958-1960`).
-
-        With all columns, or with these and what it takes to choose the games.
-        """
-        self.require()
-        games = KnownPlayers(self, choice).put_into(self.table_games.read(_and_needed(columns)))
-        return games if players is None else games_of(games, self.find_whom(players))
-
     def games_to_analyse(
-        self, players: Whom | None = None, include: Iterable[str] = (), choice: Choice | None = None
-    ) -> pa.Table:
-        """The games in question that may be rated or carry a reason of `include`."""
-        return _to_analyse(self.games_in_question(players, choice), include)
-
-    def _moves_to_analyse(
         self,
         players: Whom | None = None,
         include: Iterable[str] = (),
         choice: Choice | None = None,
         own_moves: bool = False,
     ) -> Iterator[pa.Table]:
-        """Moves and first positions of the same games, or of those of some players, some at a time.
+        """Moves and first positions of the games that may be rated or carry a reason of `include`.
 
-        With `own_moves` also which sides these players had: `of_white`, `of_black`.
+        Of all players or of some, some games at a time. With `own_moves` also which sides these players had:
+        `of_white`, `of_black`.
         """
         self.require()
         if own_moves and players is None:
             raise InputError("whose own moves are to be analysed? Name the players: --player NAME")
-        columns, reasons_included = ["moves", "start_fen"], list(include)
+        columns, reasons_included = ["moves", "start_fen"], pa.array(list(include), pa.string())
         whom = None if players is None else self.find_whom(players)
-        known = KnownPlayers(self, choice)
-        for stored in self.table_games.chunks(_GAMES_AT_ONCE, _and_needed(columns)):
-            games = known.put_into(stored)
-            games = games if whom is None else games_of(games, whom)
-            games = _to_analyse(games, reasons_included)
-            sides = {f"of_{side}": played_by(games, whom, side) for side in SIDES if whom and own_moves}
-            moves = games.select(columns)
-            for name, mask in sides.items():
-                moves = moves.append_column(name, mask)
+        for games in self._pieces(whom, choice, _GAMES_AT_ONCE, columns):
+            included = pc.is_in(games["exclusion"], value_set=reasons_included)
+            rated = games.filter(pc.or_(pc.is_null(games["exclusion"]), included))
+            moves = rated.select([*columns, "n_plies", "exclusion"])
+            for side in SIDES if own_moves else ():
+                moves = moves.append_column(f"of_{side}", played_by(rated, whom or (), side))
             yield moves
+
+    def _pieces(
+        self, whom: list[Who] | None, choice: Choice | None, rows: int, columns: Iterable[str] | None = None
+    ) -> Iterator[pa.Table]:
+        """The same games as `games`, some `rows` at a time."""
+        known = KnownPlayers(self, choice)
+        games = (known.put_into(piece) for piece in self.table_games.chunks(rows, _and_needed(columns)))
+        # A player may have few of so many games.
+        return games if whom is None else gathered((games_of(piece, whom) for piece in games), rows)
 
     def game_dates(self) -> dict[str, str]:
         """The date of each game by its id, as far as it is known: year, or year and month, or day."""
@@ -411,7 +408,7 @@ class Workspace(Folder):
         """
         self.require()
         chosen, config = self.find_recipe(recipe), _engine_config(engine)
-        moves = partial(self._moves_to_analyse, players, list(include), choice, own_moves)
+        moves = partial(self.games_to_analyse, players, list(include), choice, own_moves)
         tables = (self.table_analyses, self.table_alone)
         try:
             with self.writing():
@@ -462,7 +459,7 @@ class Workspace(Folder):
     ) -> Backlog:
         """What `analyse` would have to do."""
         return plan(
-            self._moves_to_analyse(players, include, choice, own_moves),
+            self.games_to_analyse(players, include, choice, own_moves),
             self.table_analyses,
             self.table_alone,
             recipe=self.find_recipe(recipe),
@@ -572,16 +569,17 @@ class Workspace(Folder):
             return
         recipe_id = self.recipe_id(recipe)
         wanted = None if players is None else self.find_players(players)
-        pieces = partial(self._pieces, wanted, games_at_a_time, choice)
+        whom = None if wanted is None else [Who(player) for player in wanted]
+        pieces = partial(self._pieces, whom, choice, games_at_a_time)
         compact = None if trace else self._compact(recipe_id, pieces())
         alone = None if compact is None else of_recipe(self.table_alone.read(), recipe_id)
         clocks = self._clocks()
         for games in pieces():
-            if compact is not None:
-                yield _of_players(assemble(games, compact, alone, recipe_id, clocks=clocks), wanted)
-            else:
+            if compact is None:
                 decisions = self.decisions_of_games(recipe_id, games, trace=trace, clocks=clocks)
-                yield _of_players(decisions, wanted)
+            else:
+                decisions = assemble(games, compact, alone, recipe_id, clocks=clocks)
+            yield _of_players(decisions, wanted)
 
     def decisions_of_games(
         self, recipe: str, games: pa.Table, *, trace: bool = False, clocks: pa.Table | None = None
@@ -606,34 +604,15 @@ class Workspace(Folder):
         """What comments say of clocks, of all games."""
         return with_clocks(self.table_annotations.read(CLOCK_COLUMNS))
 
-    def _pieces(
-        self, wanted: Sequence[str] | None, at_a_time: int, choice: Choice | None
-    ) -> Iterator[pa.Table]:
-        """All games, or those of some players, so many at a time."""
-        known = KnownPlayers(self, choice)
-        whom = None if wanted is None else [Who(player) for player in wanted]
-        held: list[pa.Table] = []
-        for stored in self.table_games.chunks(at_a_time):
-            games = known.put_into(stored)
-            if whom is None:
-                yield games
-                continue
-            held.append(games_of(games, whom))  # a player may have few of so many games
-            if sum(piece.num_rows for piece in held) >= at_a_time:
-                yield pa.concat_tables(held).combine_chunks()
-                held = []
-        if held:
-            yield pa.concat_tables(held).combine_chunks()
-
-    def _compact(self, recipe_id: str, pieces: Iterator[pa.Table]) -> CompactAnalyses | None:
+    def _compact(self, recipe_id: str, pieces: Iterator[pa.Table]) -> StoredAnalyses | None:
         """What is stored of all positions of these games; None where they are too many to be held."""
         wanted = np.zeros(0, np.uint64)
         for games in pieces:
             wanted = np.union1d(wanted, positions_of(playable(games)).hashes)
             if len(wanted) > _MOST_HELD:
                 return None
-        rows = self.table_analyses.chunks(_ROWS_AT_ONCE, CompactAnalyses.COLUMNS)
-        return CompactAnalyses.of((of_recipe(batch, recipe_id) for batch in rows), wanted)
+        rows = self.table_analyses.chunks(_ROWS_AT_ONCE, StoredAnalyses.COLUMNS)
+        return StoredAnalyses.of((of_recipe(batch, recipe_id) for batch in rows), wanted)
 
     def keep_ratings(self, ratings: Ratings) -> None:
         """Keep the last ratings made, in place of earlier ones; not while another process writes."""
@@ -696,7 +675,7 @@ class Workspace(Folder):
         """By recipe id: how many different positions of the games that may be rated it lacks, of how many."""
         coverage, recipes = {}, self.recipes()
         recipe_ids = self.recipe_ids()
-        lines = GameLines.of(self._moves_to_analyse(choice=choice) if recipe_ids else ())
+        lines = GameLines.of(self.games_to_analyse(choice=choice) if recipe_ids else ())
         for key in recipe_ids:
             first_turn = recipes[key]["recipe"].get("first_turn", 1) if key in recipes else 1
             wanted = Wanted(lines, first_turn, alone=False)
@@ -749,11 +728,6 @@ class Workspace(Folder):
 def _and_needed(columns: Iterable[str] | None) -> list[str] | None:
     """These columns and those that tell which games are in question; None stands for all."""
     return None if columns is None else list(dict.fromkeys((*CHOICE_COLUMNS, *columns)))
-
-
-def _to_analyse(games: pa.Table, include: Iterable[str]) -> pa.Table:
-    included = pc.is_in(games["exclusion"], value_set=pa.array(list(include), pa.string()))
-    return games.filter(pc.or_(pc.is_null(games["exclusion"]), included))
 
 
 def _find_who(games: pa.Table, meant: Who) -> Who:
