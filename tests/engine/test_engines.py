@@ -22,8 +22,8 @@ from assay.engine.engines import (
     same_engine,
     signature_of,
 )
-from assay.engine.recipe import NAMED, EngineIdentity, find_recipe, recipe_id
-from assay.engine.search import ALONE_RULE
+from assay.engine.recipe import NAMED, EngineIdentity, find_recipe
+from assay.engine.search import ALONE_RULE, CHILDREN_RULE
 from assay.errors import EngineError, InputError, MachineError
 from assay.workspace import Workspace
 from examples.engines import starts_of
@@ -51,25 +51,22 @@ def test_the_engine_is_looked_for_in_order(monkeypatch, tmp_path):
     assert find_engine("other") == str(tmp_path / "other")
 
 
-def test_an_engine_without_lines_is_refused_unless_depth_limits(scripted):
-    engine = scripted("--fault", "no_lines")
-    with pytest.raises(EngineError, match="recipe limited by depth"):
+@pytest.mark.parametrize(
+    ("fault", "lines", "children", "words"),
+    [
+        ("no_lines", False, CHILDREN_RULE, "gives no exact values for 3 lines: use another engine, or a"),
+        ("no_searchmoves", True, ALONE_RULE, r"\(searchmoves\): use another engine, or a"),
+    ],
+)
+def test_an_engine_that_lacks_something_is_refused_unless_depth_limits(
+    scripted, fault, lines, children, words
+):
+    engine = scripted("--fault", fault, "--only", "nowhere")
+    with pytest.raises(EngineError, match=f"{words} recipe limited by depth"):
         open_engine(engine, RECIPE)
     session, identity = open_engine(engine, dataclasses.replace(RECIPE, nodes=None, depth=4))
     session.close()
-    assert not identity.lines
-
-
-def test_an_engine_that_searches_no_move_alone_is_refused_unless_depth_limits(scripted):
-    engine = scripted("--fault", "no_searchmoves", "--only", "nowhere")
-    with pytest.raises(
-        EngineError, match=r"\(searchmoves\): use another engine, or a recipe limited by depth"
-    ):
-        open_engine(engine, RECIPE)
-    session, identity = open_engine(engine, dataclasses.replace(RECIPE, nodes=None, depth=4))
-    session.close()
-    assert identity.lines
-    assert identity.children == ALONE_RULE
+    assert (identity.lines, identity.children) == (lines, children)
 
 
 def test_settings_that_the_engine_lacks_are_refused(scripted):
@@ -130,15 +127,6 @@ def test_what_an_engine_is_compiled_to_is_no_part_of_its_name(said, name):
 # An engine is asked once in a process who it is; a changed one is asked again.
 
 QUICK = NAMED["quick"]
-
-
-def test_the_engine_is_started_once(scripted):
-    engine = scripted()
-    assert known_identity(engine, QUICK) == identify(engine, QUICK)
-    assert starts_of(engine) == 2  # `identify` always starts it
-    planned = planned_recipe_id(QUICK, engine)
-    assert planned == recipe_id(QUICK, known_identity(engine, QUICK))
-    assert starts_of(engine) == 2
 
 
 def test_a_recipe_of_another_name_is_the_same_and_of_other_settings_is_not(scripted):

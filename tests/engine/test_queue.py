@@ -79,12 +79,6 @@ def test_what_is_missing_is_what_a_plain_search_finds(
     assert found.missing(4, whole_games=True).to_pylist() == [row for row in expected if row["game"] <= last]
 
 
-def test_nothing_is_missing_of_no_games():
-    empty = Wanted(GameLines.of(iter(())), 1)
-    empty.note_lines([])
-    assert (len(empty), empty.count_unknown(), empty.missing().num_rows) == (0, 0, 0)
-
-
 def test_a_stored_key_has_the_hash_of_the_position_that_was_played(games):
     positions = replay(games["moves"])
     assert hash_keys(positions.keys).tolist() == positions.hashes.tolist()

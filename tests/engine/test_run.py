@@ -25,7 +25,7 @@ from assay.engine.run import estimate
 from assay.engine.search import AloneRow, AnalysisRow
 from assay.engine.worker import Engines, Failure, Outcome, SingleEvaluator, Task, Worker
 from assay.errors import EngineError, InputError, MachineError, SchemaError
-from assay.executors import Serial, Threads
+from assay.executors import Threads
 from assay.files import PARTIAL
 from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game
@@ -41,22 +41,17 @@ from assay.workspace.analyses import (
 from .conftest import GAMES, RECIPE, SMALL, contents, interrupts, keys_of, running, wait_until
 
 
-def test_every_position_once_the_first_and_the_final_included(games, make_tables, scripted):
+def test_every_position_once_and_every_played_move_valued(games, make_tables, scripted):
+    """The first position and the final one included."""
     tables = make_tables("t")
-    report = analyse(games, *tables, recipe=RECIPE, engine=scripted(), jobs=1)
+    report = analyse(games, *tables, recipe=RECIPE, engine=scripted(), jobs=2)
     everything = {key for game in GAMES for key in keys_of(game)}
     stored = tables[0].read()["position_key"].to_pylist()
     assert sorted(stored) == sorted(everything)
     assert report.done == report.missing == report.wanted == len(everything)
-    mate = keys_of(GAMES[0])[-1]  # a finished game has no options
-    row = next(row for row in tables[0].read().to_pylist() if row["position_key"] == mate)
-    assert (row["n_legal"], row["moves"], row["cp"], row["nodes"]) == (0, [], [], 0)
-
-
-def test_every_played_move_is_valued(games, make_tables, scripted):
-    tables = make_tables("t")
-    analyse(games, *tables, recipe=RECIPE, engine=scripted(), jobs=2)
     lines = {row["position_key"]: row for row in tables[0].read().to_pylist()}
+    mate = lines[keys_of(GAMES[0])[-1]]  # a finished game has no options
+    assert (mate["n_legal"], mate["moves"], mate["cp"], mate["nodes"]) == (0, [], [], 0)
     alone = {(row["position_key"], row["move"]): row for row in tables[1].read().to_pylist()}
     assert len(alone) == tables[1].count() > 0
     for game in GAMES:
@@ -91,17 +86,6 @@ def test_only_the_played_move_is_missing(games, make_tables, scripted):
     both = pa.concat_tables([games, new])
     analyse(both, *everything, recipe=RECIPE, engine=scripted(), jobs=1)
     assert contents(tables) == contents(everything)
-
-
-def test_another_recipe_is_another_analysis(games, make_tables, scripted):
-    tables = make_tables("t")
-    first = analyse(games, *tables, recipe=RECIPE, engine=scripted(), jobs=1)
-    other = dataclasses.replace(RECIPE, lines=2)
-    second = analyse(games, *tables, recipe=other, engine=scripted(), jobs=1)
-    assert second.missing == first.missing
-    used, _ = read_recipes(tables[0])
-    assert {used[first.recipe_id]["recipe"]["lines"], used[second.recipe_id]["recipe"]["lines"]} == {3, 2}
-    assert used[first.recipe_id]["engine"]["name"] == "Scripted 1"
 
 
 def test_a_walk_goes_backwards_through_each_game(games, make_tables, scripted):
@@ -397,34 +381,17 @@ def test_ctrl_c_ends_a_long_search_at_once(games, make_tables, stockfish):
     assert time.monotonic() - start < 60
 
 
-def units_of(games):
-    return [[Task(key)] for game in games for key in keys_of(game)]
-
-
-def found_by(executor, engines, units):
-    try:
-        rows = [row._replace(seconds=0) for one in executor.map(engines.run, units) for row in one.rows]
-    finally:
-        engines.close()
-        executor.close()
-    return sorted(rows)
-
-
-def test_several_engines_give_what_one_gives(scripted):
-    engine = scripted()
-    identity = identify(engine, RECIPE)
-    units = units_of(GAMES[:2])
-    one = found_by(Serial(), Engines(engine, RECIPE, identity), units)
-    assert len(one) == len(units)
-    assert found_by(Threads(3), Engines(engine, RECIPE, identity), units) == one
-    assert not running(engine.path)
-
-
 def test_an_error_in_a_thread_ends_the_run(scripted):
     engine = scripted()
     other = dataclasses.replace(identify(engine, RECIPE), name="another engine")
-    with pytest.raises(MachineError, match="not the same as another engine"):
-        found_by(Threads(2), Engines(engine, RECIPE, other), units_of(GAMES[:1]))
+    threads, engines = Threads(2), Engines(engine, RECIPE, other)
+    try:
+        with pytest.raises(MachineError, match="not the same as another engine"):
+            list(threads.map(engines.run, [[Task(key)] for key in keys_of(GAMES[0])]))
+    finally:
+        engines.close()
+        threads.close()
+    assert not running(engine.path)
 
 
 PGN = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n'
@@ -462,19 +429,7 @@ def test_an_engine_that_dies_is_an_error(scripted):
 # Keeping what the engines said: rows as tables, and the list of recipes used.
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        '{"9be7',
-        "[]",
-        '{"9be7": 1}',
-        '{"9be7": {"recipe": {}}}',
-        '{"9be7": {"recipe": {}, "engine": {"name": "E"}}}',
-        '{"9be7": {"recipe": {"name": "R"}, "engine": {"name": 5}}}',
-        "\xff",
-    ],
-)
+@pytest.mark.parametrize("text", ["[]", '{"9be7": {"recipe": {"name": "R"}, "engine": {"name": 5}}}', "\xff"])
 def test_a_damaged_list_of_recipes_is_left_as_it_is(games, make_tables, scripted, text):
     """Written anew, it would say nothing of the analyses that are stored."""
     tables = make_tables("t")
@@ -518,19 +473,6 @@ def test_what_a_killed_writer_left_of_the_list_is_cleared_away(make_tables):
     record_recipe(analyses, "9be7", {})
     assert not partial.exists()
     assert read_recipes(analyses)[0] == known
-
-
-def test_the_list_of_recipes_is_on_the_disk_before_it_has_its_name(make_tables, monkeypatch):
-    analyses, _ = make_tables("t")
-    path = analyses.folder.with_name("recipes.json")
-    synced = []
-
-    def fsync(descriptor):
-        synced.append((Path(f"/proc/self/fd/{descriptor}").resolve(), path.exists()))
-
-    monkeypatch.setattr(os, "fsync", fsync)
-    record_recipe(analyses, "9be7", {"recipe": {}, "engine": {}})
-    assert synced == [(path.with_name(f"{path.name}{PARTIAL}"), False), (path.parent, True)]
 
 
 def outcome(key, *values):

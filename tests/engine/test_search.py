@@ -14,7 +14,6 @@ from assay.engine.stopping import (
     decided_minutes,
     is_enough,
     may_stop,
-    stable_minutes,
     until_enough,
 )
 from assay.engine.trace import (
@@ -66,6 +65,7 @@ def test_mates_lie_beyond_all_centipawns(said, value):
         "info score cp 1 pv e2e4",
         "info depth 1 score cp pv e2e4",
         "info depth 1 score cp 1 pv ",
+        f"info depth 1 score cp {'9' * 5000} pv e2e4",
         "info",
     ],
 )
@@ -103,6 +103,10 @@ def test_the_deepest_complete_depth_counts():
         (6, "g2g3", 26),
     ]
     assert trace.nodes == 3003
+    assert nodes_by_depth(trace.depths) == (2614,)
+    assert seconds_by_depth(trace.depths) == (0.006,)
+    assert seconds_by_depth([[line._replace(seconds=None) for line in trace.deepest]]) is None
+    assert parse_line(b"info depth 1 score cp 1 time -5 pv e2e4").seconds is None
 
 
 # Toga II 3.0 repeats lines of the depth before while it goes on, and improves a depth after it is complete.
@@ -159,12 +163,6 @@ def test_a_report_from_the_middle_of_a_depth_does_not_count():
     assert [line.move for line in trace.deepest] == ["c2c4", "e2e4"]
 
 
-def test_a_single_report_counts():
-    trace = Trace(1)
-    trace.add(Line(1, 1, "e2e4", 30, 1))
-    assert trace.deepest[0].move == "e2e4"
-
-
 def test_a_bound_breaks_a_block():
     trace = Trace(2)
     for line in lines(
@@ -193,21 +191,7 @@ def test_changes_between_depths():
     assert changes([], [], [], "e2e4") is None
 
 
-def test_what_each_complete_depth_cost():
-    trace = Trace(3)
-    for line in lines(STOPPED):
-        trace.add(line)
-    assert nodes_by_depth(trace.depths) == (2614,)
-    assert seconds_by_depth(trace.depths) == (0.006,)
-    without = [tuple(line._replace(seconds=None) for line in depth) for depth in trace.depths]
-    assert seconds_by_depth(without) is None
-    assert parse_line(b"info depth 1 score cp 1 time -5 pv e2e4").seconds is None
-
-
 # Lines of one position as rows: with a real engine, and against a plain reading of it.
-
-
-MATE_IN_2 = "kbK5/pp6/1P6/8/8/8/8/R7 w - -"
 
 
 @pytest.fixture
@@ -224,33 +208,24 @@ def worker(stockfish):
 
 
 @pytest.mark.engine
-def test_mates(worker):
-    row = worker(SMALL).run([Task(MATE_IN_2)]).rows[0]
-    assert row.moves[0] == "a1a6"
-    assert row.values[0] == 32_000 - 2
-
-
-@pytest.mark.engine
-def test_all_options_are_valued_with_many_lines(worker):
+@pytest.mark.parametrize(
+    ("key", "floor"),
+    [
+        ("rnbqkbnr/ppp2ppp/4p3/3p4/3PP3/2N5/PPP2PPP/R1BQKBNR b KQkq -", 400),
+        ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq -", None),  # no pawns behind a mate
+    ],
+)
+def test_all_options_are_valued_and_those_far_behind_are_at_the_cap(worker, key, floor):
     recipe = dataclasses.replace(NAMED["regan2011"], depth=9)
-    board = chess.Board("r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1")
-    row = worker(recipe).run([Task(board.epd())]).rows[0]
-    assert sorted(row.moves) == sorted(move.uci() for move in board.legal_moves)
+    row = worker(recipe).run([Task(key)]).rows[0]
+    assert sorted(row.moves) == sorted(move.uci() for move in chess.Board(f"{key} 0 1").legal_moves)
     assert list(row.values) == sorted(row.values, reverse=True)
-    if row.values[0] < 31_000:
-        assert row.values[-1] == row.values[0] - 400
-    assert row.depth == 9
-
-
-@pytest.mark.engine
-def test_the_cap_keeps_options_at_the_cap(worker):
-    recipe = dataclasses.replace(NAMED["regan2011"], depth=9)
-    quiet = "rnbqkbnr/ppp2ppp/4p3/3p4/3PP3/2N5/PPP2PPP/R1BQKBNR b KQkq -"
-    row = worker(recipe).run([Task(quiet)]).rows[0]
-    assert min(row.values) == row.values[0] - 400
-    assert len(row.moves) == row.n_legal
-    exact = [value for value in row.values if value > row.values[0] - 400]
-    assert len(exact) > 5
+    if floor is not None:
+        assert row.depth == 9
+        assert min(row.values) == row.values[0] - floor
+        assert sum(value > row.values[0] - floor for value in row.values) > 5
+    else:
+        assert row.values[0] == MATE - 1
 
 
 @pytest.mark.engine
@@ -262,34 +237,6 @@ def test_a_search_alone_does_not_depend_on_those_before(worker):
     of_both = {row.move: row._replace(seconds=0) for row in both.alone}
     assert of_both.keys() == {"a2a4", "h2h4"} - set(both.rows[0].moves)
     assert [row._replace(seconds=0) for row in later.alone] == [of_both["h2h4"]]
-
-
-@pytest.mark.engine
-def test_line_rows_match_a_plain_reading_of_the_engine(stockfish):
-    """The stored lines are those which the engine printed last for a whole depth."""
-    session, _ = open_engine(stockfish, SMALL)
-    try:
-        legal = sorted(move.uci() for move in chess.Board().legal_moves)
-        row, _ = line_rows(session, SMALL, Task(chess.STARTING_FEN[:-4]), legal, (), clear=True)
-        blocks = _blocks(session, f"position startpos\ngo {SMALL.limit}\n", SMALL.lines)
-    finally:
-        session.close()
-    complete = [block for block in blocks if len({line[0] for line in block}) == 1]
-    assert list(row.moves) == [line[1] for line in complete[-1]]
-    assert row.depth == complete[-1][0][0]
-
-
-def _blocks(session, commands, n_lines):
-    session.clear()
-    session._send(commands)
-    lines = []
-    while not (text := session._read(20)).startswith(b"bestmove"):
-        words = text.decode().split()
-        if "multipv" in words and "upperbound" not in words and "lowerbound" not in words:
-            lines.append((int(words[words.index("depth") + 1]), words[words.index("pv") + 1]))
-        elif "multipv" in words:
-            lines.append((-len(lines), "bound"))
-    return [lines[start : start + n_lines] for start in range(0, len(lines), n_lines)]
 
 
 # Options valued by searches of the positions after them: the rule that saves searches, and what it keeps.
@@ -360,10 +307,10 @@ def by_the_rule(values, recipe):
 
 
 @pytest.mark.parametrize("key", POSITIONS)
-@pytest.mark.parametrize("lines", [2, 4, 10])
-def test_the_lines_are_those_of_the_rule_written_plainly(without_lines, key, lines):
+@pytest.mark.parametrize(("lines", "depth"), [(2, 8), (4, 8), (10, 8), (4, 5)])
+def test_the_lines_are_those_of_the_rule_written_plainly(without_lines, key, lines, depth):
     config = without_lines()
-    recipe = dataclasses.replace(RECIPE, lines=lines)
+    recipe = dataclasses.replace(RECIPE, lines=lines, depth=depth)
     row = run(config, recipe, Task(key)).rows[0]
     values = all_values(config, recipe, key)
     assert list(zip(row.moves, row.values, strict=True)) == by_the_rule(values, recipe)[:lines]
@@ -380,15 +327,6 @@ def test_options_that_stay_behind_cost_less(without_lines):
     row = run(without_lines(), recipe, Task(POSITIONS[0])).rows[0]
     # The scripted engine counts a hundred nodes a ply: 3 plies to order 20 options, 7 for a whole search.
     assert row.nodes < 20 * (300 + 700)
-
-
-def test_below_depth_six_nothing_is_lost(without_lines):
-    config = without_lines()
-    recipe = dataclasses.replace(RECIPE, depth=5)
-    row = run(config, recipe, Task(POSITIONS[1])).rows[0]
-    values = {move: found[5] for move, found in all_values(config, recipe, POSITIONS[1]).items()}
-    best = sorted(values.items(), key=lambda option: (-option[1], option[0]))
-    assert list(zip(row.moves, row.values, strict=True)) == best[: recipe.lines]
 
 
 @pytest.mark.parametrize("depth", [5, 8])
@@ -443,19 +381,6 @@ def test_an_engine_with_lines_that_searches_no_move_alone(scripted):
 cp = st.integers(-3000, 3000)
 
 
-def test_the_worked_example_of_condition_2():
-    assert decided_minutes(-420, 400, -410) == 2
-
-
-def test_the_worked_example_of_condition_3():
-    assert stable_minutes(53, -63, 57) == 2
-
-
-def test_condition_2_needs_alternating_signs():
-    assert decided_minutes(420, 400, -410) is None
-    assert decided_minutes(-420, 0, -410) is None
-
-
 @given(cp, cp, cp)
 def test_condition_2_lies_between_one_minute_and_the_limit(e0, e1, e2):
     minutes = decided_minutes(e0, e1, e2)
@@ -505,49 +430,40 @@ def search(depth, *options, before=QUIET):
     return [*earlier, of(depth, *options)]
 
 
-def test_one_legal_move_needs_no_search():
-    assert is_enough(search(1, ("e1e2", 0)), 1, MOST)
-    assert not is_enough(search(1, ("e1e2", 0), ("e1d1", -900)), 2, MOST)
-
-
-def test_the_greatest_depth_is_enough_whatever_the_values():
-    assert is_enough(search(10, *QUIET), 30, MOST)
-    assert is_enough(search(11, *QUIET), 30, MOST)
-    assert not is_enough(search(9, *QUIET[::-1]), 30, MOST)
+TURNED = QUIET[::-1]
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("depths", "n_legal", "enough"),
     [
-        (("e2e4", 200), ("d2d4", 0)),  # far ahead: 0.68 against 0.5
-        (("e2e4", 600), ("d2d4", 590)),  # won
-        (("e2e4", -600), ("d2d4", -610)),  # lost
-        (("e2e4", 31_990), ("d2d4", 31_980)),
+        (search(1, ("e1e2", 0)), 1, True),  # one legal move
+        (search(1, ("e1e2", 0), ("e1d1", -900)), 2, False),
+        (search(10, *QUIET), 30, True),  # the greatest depth, whatever the values
+        (search(11, *QUIET), 30, True),
+        (search(9, *TURNED), 30, False),
+        *(
+            case
+            for far in (
+                (("e2e4", 200), ("d2d4", 0)),  # far ahead: 0.68 against 0.5
+                (("e2e4", 600), ("d2d4", 590)),  # won
+                (("e2e4", -600), ("d2d4", -610)),  # lost
+                (("e2e4", 31_990), ("d2d4", 31_980)),
+            )
+            for case in ((search(8, *far), 30, True), (search(7, *far), 30, False))  # two plies before
+        ),
+        (search(9, ("e2e4", 60), ("d2d4", 30)), 30, True),  # a little ahead, one ply before: 0.027
+        (search(8, ("e2e4", 60), ("d2d4", 30)), 30, False),
+        ([of(depth, *QUIET) for depth in (7, 8, 9)], 30, True),  # depths that agree, one ply before
+        ([of(depth, *QUIET) for depth in (6, 7, 8)], 30, False),
+        ([of(8, *QUIET), of(9, *QUIET)], 30, False),
+        ([of(depth, *QUIET) for depth in (6, 8, 9)], 30, False),  # a depth was not reported
+        ([of(7, *TURNED), of(8, *QUIET), of(9, *QUIET)], 30, False),
+        (search(9, ("e2e4", 40), ("d2d4", 0)), 30, True),
+        (search(9, ("e2e4", 440), ("d2d4", 430)), 30, False),  # a pawn counts for less
     ],
 )
-def test_far_ahead_or_decided_two_plies_before(options):
-    assert is_enough(search(8, *options), 30, MOST)
-    assert not is_enough(search(7, *options), 30, MOST)
-
-
-def test_a_little_ahead_one_ply_before():
-    ahead = ("e2e4", 60), ("d2d4", 30)  # 0.027 in expectation
-    assert is_enough(search(9, *ahead), 30, MOST)
-    assert not is_enough(search(8, *ahead), 30, MOST)
-
-
-def test_depths_that_agree_one_ply_before():
-    assert is_enough([of(depth, *QUIET) for depth in (7, 8, 9)], 30, MOST)
-    assert not is_enough([of(depth, *QUIET) for depth in (6, 7, 8)], 30, MOST)
-    assert not is_enough([of(8, *QUIET), of(9, *QUIET)], 30, MOST)
-    assert not is_enough([of(depth, *QUIET) for depth in (6, 8, 9)], 30, MOST)  # a depth was not reported
-    assert not is_enough([of(7, *QUIET[::-1]), of(8, *QUIET), of(9, *QUIET)], 30, MOST)
-
-
-def test_a_pawn_counts_for_less_where_a_game_is_nearly_decided():
-    even, leaning = (("e2e4", 40), ("d2d4", 0)), (("e2e4", 440), ("d2d4", 430))
-    assert is_enough(search(9, *even), 30, MOST)
-    assert not is_enough(search(9, *leaning), 30, MOST)
+def test_when_a_search_has_said_enough(depths, n_legal, enough):
+    assert is_enough(depths, n_legal, MOST) == enough
 
 
 options = st.lists(st.integers(-1200, 1200), min_size=2, max_size=4).map(
