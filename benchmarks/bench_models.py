@@ -45,8 +45,8 @@ def _markov() -> list[dict[str, Any]]:
     plain = best_seconds(lambda: [_by_eigenvectors(matrices[i], matrices[i + 1]) for i in range(few)])
     ratio = (plain / few) / (seconds / pairs)
     return [
-        row(f"{pairs:,} Markov head-to-heads, 19 classes", seconds, "s", "under 2 s", seconds < 2),
-        row("the same, times faster than numpy's eigenvectors", ratio, "x", "above 1", ratio > 1),
+        row(f"{pairs:,} Markov head-to-heads, 19 classes", seconds, "s", most=2),
+        row("the same, times faster than numpy's eigenvectors", ratio, "x", least=1),
     ]
 
 
@@ -61,7 +61,7 @@ def _covariance() -> list[dict[str, Any]]:
     players = generator.dirichlet(1 / np.arange(1, 42), size=COVARIANCE_PLAYERS)
     seconds = best_seconds(lambda: convolved_expectations(players, players, 32, 0.1, ResultVector()), runs=5)
     pairs = COVARIANCE_PLAYERS**2
-    return [row(f"{pairs:,} covariance head-to-heads, n0 = 32", seconds, "s", "under 2 s", seconds < 2)]
+    return [row(f"{pairs:,} covariance head-to-heads, n0 = 32", seconds, "s", most=2)]
 
 
 # The posterior over c: from 30,000 decisions of ten moves, and with one decision more.
@@ -110,8 +110,8 @@ def bayes() -> list[dict[str, Any]]:
 
     each = best_seconds(more, runs=40) / LIVE * 1000
     return [
-        row("30,000 decisions of 10 moves to the posterior over c", seconds, "s", "under 0.3", seconds < 0.3),
-        row("one more decision to a live posterior over c", each, "ms", "under 1", each < 1),
+        row("30,000 decisions of 10 moves to the posterior over c", seconds, "s", most=0.3),
+        row("one more decision to a live posterior over c", each, "ms", most=1),
     ]
 
 
@@ -142,10 +142,10 @@ def choice() -> list[dict[str, Any]]:
         fit_choice(Summaries(spreads.take(np.arange(100))), c=0.5)  # compiles, or loads what was compiled
         seconds = best_seconds(lambda spreads=spreads: fit_choice(Summaries(spreads)), runs=5)
         name = f"choice: percentile fit of s and c, {turns:,} turns of {CHOICE_OPTIONS} options"
-        rows.append(row(name, seconds, "s", f"< {limit:g} s", seconds < limit))
+        rows.append(row(name, seconds, "s", most=limit))
     imports = "from benchmarks.bench_models import Summaries, fit_choice, spreads_of\n"
     memory = peak_megabytes(imports + "fit_choice(Summaries(spreads_of(50_000)))")
-    rows.append(row("choice: memory of the same, 50,000 turns", memory, "MB", "< 1,000 MB", memory < 1000))
+    rows.append(row("choice: memory of the same, 50,000 turns", memory, "MB", most=1000))
     rows.append(_on_grid(spreads_of(5_000)))
     return rows
 
@@ -159,7 +159,7 @@ def _on_grid(spreads: Spreads) -> dict[str, Any]:
         for sums in (general, fast)
     )
     name = "choice: sums on the grid, against the kernel of all curves"
-    return row(name, slow / quick, "times", "over 2", slow > 2 * quick)
+    return row(name, slow / quick, "times", least=2)
 
 
 # Weights over depths: 50,000 decisions of ten lines and ten depths to values by depth, and to evidence.
@@ -208,8 +208,8 @@ def depth() -> list[dict[str, Any]]:
     group = np.zeros(TRACED, np.int64)
     evidence = best_seconds(lambda: model.evidence(decisions, group, 1), runs=3)
     return [
-        row("50,000 decisions of 10 options to values at every depth", values, "s", "under 1", values < 1),
-        row("50,000 decisions to evidence of weights over depths", evidence, "s", "under 5", evidence < 5),
+        row("50,000 decisions of 10 options to values at every depth", values, "s", most=1),
+        row("50,000 decisions to evidence of weights over depths", evidence, "s", most=5),
     ]
 
 
@@ -245,8 +245,8 @@ def gain() -> list[dict[str, Any]]:
     dense = rows[:2].toarray()
     ratio = pairs * best_seconds(lambda: by_correlation(dense[0], dense[1]), 20) / whole
     return [
-        row(f"gain: all {pairs:,} pairs of {PLAYER_YEARS} player-years", whole, "s", "under 1 s", whole < 1),
-        row("gain: all pairs, against FFT correlation of each", ratio, "times", "over 100", ratio > 100),
+        row(f"gain: all {pairs:,} pairs of {PLAYER_YEARS} player-years", whole, "s", most=1),
+        row("gain: all pairs, against FFT correlation of each", ratio, "times", least=100),
     ]
 
 

@@ -1,5 +1,6 @@
 """What every benchmark needs: the best of several runs, peak memory of a run, the shared data."""
 
+import math
 import os
 import subprocess
 import sys
@@ -34,7 +35,7 @@ def best_seconds(call: Callable[[], object], runs: int = 3) -> float:
 
 
 def peak_megabytes(code: str, *arguments: str) -> float:
-    """Peak memory of a fresh Python process that runs `code`, in MB."""
+    """Measure the peak memory of a fresh Python process that runs `code`, in MB."""
     # Not ru_maxrss: a child inherits that from the process that started it, which may be larger.
     report = "\nprint([line for line in open('/proc/self/status') if line.startswith('VmHWM')][0].split()[1])"
     command = [sys.executable, "-c", code + report, *arguments]
@@ -42,6 +43,15 @@ def peak_megabytes(code: str, *arguments: str) -> float:
     return float(done.stdout.split()[-1]) / 1024
 
 
-def row(name: str, measured: float, unit: str, target: str, ok: bool) -> dict[str, Any]:
-    """One line of the table."""
-    return {"name": name, "measured": measured, "unit": unit, "target": target, "ok": ok}
+def row(
+    name: str, measured: float, unit: str = "", *, least: float = -math.inf, most: float = math.inf
+) -> dict[str, Any]:
+    """Make a line of the table, with what it should be at least or at most."""
+    target = f"at least {least:g}" if least > -math.inf else f"at most {most:g}" if most < math.inf else ""
+    return {
+        "name": name,
+        "measured": measured,
+        "unit": unit,
+        "target": target,
+        "ok": least <= measured <= most,
+    }
