@@ -14,7 +14,7 @@ from assay.figures import figure as files
 from assay.figures.curves import Panel, Series, curves, density_figure
 from assay.figures.figure import Figure
 from assay.figures.heatmap import heatmap
-from assay.figures.intervals import REFERENCE, Interval, Mark, Row, interval_figure
+from assay.figures.intervals import REFERENCE, Mark, Row, interval_figure
 from examples.browser import CHROMIUM, different_lines, run
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
@@ -62,13 +62,16 @@ def figures() -> dict[str, Figure]:
     rows = [
         Row(
             name,
-            Interval(2500, 2300, 2650, "t"),
+            2500,
+            2300,
+            2650,
+            "t",
             [Mark(2400, 1, "m"), Mark(2600, REFERENCE, "r")],
             "2500 (2300 to 2650)",
         )
         for name in NAMES
     ]
-    half = np.full((len(NAMES), len(NAMES)), 0.4)
+    half = np.full((len(NAMES), len(NAMES)), 40.0)
     half[1, 2] = math.nan
     return {
         "curves": curves(NAMES[2], [panel, sizes]),

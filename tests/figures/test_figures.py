@@ -11,7 +11,7 @@ import pytest
 from assay.figures.curves import Density, Panel, Series, curves, density_figure, density_series
 from assay.figures.figure import EDGE, Entry, Figure, blank, legend, legend_height
 from assay.figures.heatmap import heatmap
-from assay.figures.intervals import REFERENCE, Interval, Mark, Row, interval_figure, reach, track, track_axis
+from assay.figures.intervals import REFERENCE, Mark, Row, interval_figure, reach, track, track_axis
 
 SVG = "{http://www.w3.org/2000/svg}"
 LINE = Series("Ann", [2000, 2001, 2002], [1.0, 2.0, 3.0], titles=["a", "b", "c"])
@@ -36,7 +36,7 @@ def test_a_figure_brings_its_style_along_or_takes_that_of_the_page() -> None:
     assert "<style" not in figure.__html__()
     assert "xmlns" not in figure.__html__()
     assert "prefers-color-scheme" in figure.svg()
-    assert "prefers-color-scheme" not in figure.light_svg()
+    assert "prefers-color-scheme" not in figure.svg(light=True)
 
 
 def test_a_long_title_is_shortened_and_said_in_full() -> None:
@@ -165,28 +165,31 @@ def test_neighbours_have_their_names_at_different_heights(apart: float) -> None:
 
 
 def test_colours_say_ahead_or_behind_and_numbers_say_it_too() -> None:
-    values = np.array([[0.5, 0.7, 0.5], [0.3, 0.5, math.nan], [0.5, 0.1, 0.5]])
-    figure = heatmap("T", ["A", "B", "C"], values, exact="{:.3f}!".format)
+    values = np.array([[50, 70, 50], [30, 50, math.nan], [50, 10, 50]])
+    figure = heatmap("T", ["A", "B", "C"], values)
     cells = list(figure.root.iter("g"))[:9]
     squares = [cell.find("rect") for cell in cells]
     looks = [(square.get("class"), square.get("fill-opacity")) for square in squares if square is not None]
     assert looks[:4] == [("self", None), ("ahead", "0.29"), ("ahead", "0.00"), ("behind", "0.29")]
     assert looks[5] == ("self", None)  # not known
-    numbers = [None, "0.70", "0.50", "0.30", None, None, "0.50", "0.10", None]
+    numbers = [None, "70", "50", "30", None, None, "50", "10", None]
     assert [cell.findtext("text") for cell in cells] == numbers
-    assert cells[1].findtext("title") == "A against B: 0.700!"
-    assert figure.description.endswith("Highest: A against B: 0.700!; lowest: C against B: 0.100!.")
+    assert cells[1].findtext("title") == "A against B: 70.0%"
+    assert figure.description.endswith("Highest: A against B: 70.0%; lowest: C against B: 10.0%.")
 
 
 # Intervals -----------------------------------------------------------------------------------------------
 
 ANN = Row(
     "Ann",
-    Interval(2500, 2400, 2600, "2500 (2400 to 2600)"),
+    2500,
+    2400,
+    2600,
+    "2500 (2400 to 2600)",
     [Mark(2450, 1, "gain"), Mark(2550, REFERENCE, "ref")],
     "2500",
 )
-NOBODY = Row("Nobody", Interval(math.nan, math.nan, math.nan, "not known"), [Mark(math.nan, 0, "gain")])
+NOBODY = Row("Nobody", math.nan, math.nan, math.nan, "not known", [Mark(math.nan, 0, "gain")])
 
 
 def test_a_row_of_a_page_is_in_percent() -> None:
@@ -204,13 +207,13 @@ def test_what_is_not_known_is_not_drawn_and_a_rating_without_ends_is_a_dot() -> 
     root = ElementTree.fromstring(track(NOBODY, (2000, 3000), []))
     assert list(root) == []
     assert root.get("aria-label") == "not known"
-    row = Row("A", Interval(2500, -math.inf, math.nan, "t"))
+    row = Row("A", 2500, -math.inf, math.nan, "t")
     line = next(ElementTree.fromstring(track(row, (2000, 3000), [])).iter("line"))
     assert line.get("x1") == line.get("x2") == "50.00%"
 
 
 def test_one_who_is_hardly_known_does_not_flatten_the_others() -> None:
-    low, high = reach([ANN, Row("B", Interval(2500, -9000, 12000, "t"))], 600)
+    low, high = reach([ANN, Row("B", 2500, -9000, 12000, "t")], 600)
     assert 1800 < low < high < 3200
     assert reach([NOBODY], 600)[0] < reach([NOBODY], 600)[1]
 

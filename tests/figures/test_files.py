@@ -3,6 +3,7 @@
 import builtins
 import importlib.util
 import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ from assay.figures.figure import Figure
 
 @pytest.fixture
 def figure() -> Figure:
-    return curves("A <b>title</b>", [Panel([Series("Ann", [1, 2], [1, 2])])]).telling("made by </pre> me")
+    return replace(
+        curves("A <b>title</b>", [Panel([Series("Ann", [1, 2], [1, 2])])]), about="made by </pre> me"
+    )
 
 
 def test_the_ending_says_what_is_written(figure: Figure, tmp_path: Path) -> None:
@@ -34,7 +37,7 @@ def test_a_page_runs_nothing_and_says_what_made_it(figure: Figure) -> None:
     assert "default-src 'none'" in page
     assert "made by &lt;/pre&gt; me" in page
     assert "<title>A &lt;b&gt;title&lt;/b&gt;</title>" in page
-    assert "What made it" not in files.page(figure.telling(""))
+    assert "What made it" not in files.page(replace(figure, about=""))
 
 
 def test_a_picture_is_twice_as_large_as_the_figure(figure: Figure) -> None:

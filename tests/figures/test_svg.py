@@ -18,7 +18,6 @@ from assay.figures.svg import (
     colour_of,
     dash_of,
     element,
-    light_style,
     markup,
     page_style,
     place_mark,
@@ -93,10 +92,10 @@ def test_words_are_read_and_marks_are_seen_on_both_grounds() -> None:
 
 def test_a_file_by_itself_has_no_variables() -> None:
     """Programs other than browsers draw it too."""
-    for style in (alone_style(), light_style()):
+    for style in (alone_style(), alone_style(light=True)):
         assert "var(" not in style
         assert "light-dark" not in style
-    assert "@media" not in light_style()
+    assert "@media" not in alone_style(light=True)
     assert "prefers-color-scheme: dark" in alone_style()
 
 

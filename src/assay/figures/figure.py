@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,7 +26,6 @@ from assay.figures.svg import (
     dash_of,
     element,
     fitted,
-    light_style,
     markup,
     place_mark,
     short,
@@ -68,29 +67,18 @@ class Figure:
     about: str = ""
     """What made it; may have several lines."""
 
-    def svg(self) -> Svg:
-        """Write the figure as its own file, light or dark as its reader's screen is."""
-        return self._alone(alone_style())
-
-    def light_svg(self) -> Svg:
-        """Write the figure as a file that has one look: for paper, and for programs that make pictures."""
-        return self._alone(light_style())
+    def svg(self, *, light: bool = False) -> Svg:
+        """Write the figure as its own file, light or dark as its reader's screen is, or always light."""
+        root = deepcopy(self.root)
+        root.set("xmlns", "http://www.w3.org/2000/svg")
+        sheet = Element("style")
+        sheet.text = alone_style(light=light)
+        root.insert(2, sheet)  # behind title and description, which must come first
+        return markup(root)
 
     def __html__(self) -> str:
         """Write the figure for a page that has the style sheet of figures."""
         return str(markup(self.root))
-
-    def telling(self, about: str) -> Figure:
-        """Add a note on what made the figure."""
-        return replace(self, about=about)
-
-    def _alone(self, style: str) -> Svg:
-        root = deepcopy(self.root)
-        root.set("xmlns", "http://www.w3.org/2000/svg")
-        sheet = Element("style")
-        sheet.text = style
-        root.insert(2, sheet)  # behind title and description, which must come first
-        return markup(root)
 
 
 @dataclass(frozen=True)
@@ -209,7 +197,9 @@ def page(figure: Figure) -> str:
 
 def picture(figure: Figure) -> bytes:
     """Draw the figure as PNG, light, twice as large as its units."""
-    return bytes(_resvg().svg_to_bytes(svg_string=figure.light_svg(), zoom=_ZOOM, sans_serif_family=_font()))
+    return bytes(
+        _resvg().svg_to_bytes(svg_string=figure.svg(light=True), zoom=_ZOOM, sans_serif_family=_font())
+    )
 
 
 def _ending(path: Path) -> str:

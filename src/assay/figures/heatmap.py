@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from assay.decisions.arrays import Floats
 from assay.figures.figure import EDGE, LETTER, Figure, blank
@@ -22,20 +22,10 @@ _SCALE = 62.0
 """Room of the scale of colours below."""
 
 
-def heatmap(
-    title: str,
-    names: Sequence[str],
-    values: Floats,
-    *,
-    middle: float = 0.5,
-    reach: float = 0.5,
-    text: Callable[[float], str] = "{:.2f}".format,
-    exact: Callable[[float], str] | None = None,
-) -> Figure:
-    """Draw rows against columns, with the same names; the colour of a cell is its distance from the middle.
+def heatmap(title: str, names: Sequence[str], percent: Floats) -> Figure:
+    """Draw rows against columns, with the same names; the colour of a cell is its distance from 50%.
 
-    `reach` is the distance from the middle that has the full colour. What is NaN, or lies on the diagonal, is
-    left empty. `exact` writes a number for the pointer.
+    What is NaN, or lies on the diagonal, is left empty.
     """
     size = len(names)
     shown = [shortened(name, LETTER, _LONGEST, end=5) for name in names]
@@ -44,12 +34,12 @@ def heatmap(
     lean = widest * math.cos(_SLANT) + 12.0  # the last column's name leans over the edge of the square
     width = max(left + size * _SIDE + lean + EDGE, 2 * EDGE + text_width(title, 17.0), 360.0)
     cells = {
-        (row, column): (float(values[row, column]), f"{name} against {other}: ")
+        (row, column): (float(percent[row, column]), f"{name} against {other}")
         for row, name in enumerate(names)
         for column, other in enumerate(names)
-        if row != column and math.isfinite(values[row, column])
+        if row != column and math.isfinite(percent[row, column])
     }
-    words = {place: f"{pair}{(exact or text)(value)}" for place, (value, pair) in cells.items()}
+    words = {place: f"{pair}: {value:.1f}%" for place, (value, pair) in cells.items()}
     in_order = sorted((value, words[place]) for place, (value, _) in cells.items())
     ends = f" Highest: {in_order[-1][1]}; lowest: {in_order[0][1]}." if in_order else ""
     description = f"{size} rows against as many columns.{ends}"
@@ -64,25 +54,23 @@ def heatmap(
     for row in range(size):
         for column in range(size):
             value, _ = cells.get((row, column), (math.nan, ""))
-            number = text(value) if math.isfinite(value) else ""
             at_cell = left + column * _SIDE, top + row * _SIDE
-            _cell(root, at_cell, (value - middle) / reach, number, words.get((row, column), ""))
+            _cell(root, at_cell, value, words.get((row, column), ""))
     for step in range(5):  # the scale of colours
         at_cell = left + step * _SIDE, top + size * _SIDE + 18.0
-        _cell(root, at_cell, step / 2 - 1, text(middle + reach * (step - 2) / 2), "")
+        _cell(root, at_cell, 25.0 * step)
     return Figure(title, description, root)
 
 
-def _cell(root: Element, place: tuple[float, float], strength: float, number: str, tip: str) -> None:
-    """Draw a cell: how far ahead or behind from -1 to 1, what is written in it, and what a pointer shows."""
+def _cell(root: Element, place: tuple[float, float], percent: float, tip: str = "") -> None:
+    """Draw a cell with its number, and what a pointer shows."""
     group = element(root, "g", tip=tip)
     x, y = place
     square = element(group, "rect", x=x, y=y, width=_SIDE - 1, height=_SIDE - 1)
-    if math.isnan(strength):
+    if math.isnan(percent):
         square.set("class", "self")
-    else:
-        square.set("class", "ahead" if strength >= 0 else "behind")
-        square.set("fill-opacity", f"{_DEEPEST * min(abs(strength), 1.0):.2f}")
-    if number:
-        x, y = x + _SIDE / 2, y + _SIDE / 2 + 4
-        element(group, "text", number, x=x, y=y, text_anchor="middle", class_="number")
+        return
+    square.set("class", "ahead" if percent >= 50 else "behind")
+    square.set("fill-opacity", f"{_DEEPEST * abs(percent / 50 - 1):.2f}")
+    x, y = x + _SIDE / 2, y + _SIDE / 2 + 4
+    element(group, "text", f"{percent:.0f}", x=x, y=y, text_anchor="middle", class_="number")

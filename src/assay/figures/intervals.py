@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from assay.figures.axes import Axes, Box, span, ticks
 from assay.figures.figure import EDGE, LETTER, Entry, Figure, blank, legend, legend_height
 from assay.figures.svg import (
+    Element,
     Point,
     Svg,
     element,
@@ -41,38 +42,34 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Interval:
-    """What a row is about: the middle, its ends (which may not be known), and what a pointer shows."""
+class Row:
+    """One name with an interval, and the marks below it; what is not finite is not drawn."""
 
+    name: str
     middle: float
     low: float
     high: float
     title: str
-
-    @property
-    def ends(self) -> Point:
-        """The ends; where one is not known, the middle."""
-        low, high = (end if math.isfinite(end) else self.middle for end in (self.low, self.high))
-        return low, high
-
-
-@dataclass(frozen=True)
-class Row:
-    """One name with its interval, and the marks below it; what is not finite is not drawn."""
-
-    name: str
-    interval: Interval
+    """What a pointer shows of the interval."""
     marks: Sequence[Mark] = ()
     value: str = ""
     """The interval as it is written at the end of the row."""
+
+    def draw_interval(self, root: Element, at: Callable[[float], str | float], height: float) -> None:
+        """Draw a line with a dot in its middle; an end that is not known is the middle."""
+        if math.isfinite(self.middle):
+            ends = (end if math.isfinite(end) else self.middle for end in (self.low, self.high))
+            low, high, middle = map(at, (*ends, self.middle))
+            element(root, "line", class_="interval", x1=low, x2=high, y1=height, y2=height)
+            element(root, "circle", tip=self.title, class_="combined", cx=middle, cy=height, r=5.5)
 
 
 def reach(rows: Iterable[Row], most: float) -> Point:
     """Give the range of the rows, at most so far beyond the outermost middles: one may know nothing."""
     rows = list(rows)
-    middles = [row.interval.middle for row in rows if math.isfinite(row.interval.middle)] or [0.0]
+    middles = [row.middle for row in rows if math.isfinite(row.middle)] or [0.0]
     low, high = min(middles) - most, max(middles) + most
-    others = [end for row in rows for end in (row.interval.low, row.interval.high)]
+    others = [end for row in rows for end in (row.low, row.high)]
     others += [mark.value for row in rows for mark in row.marks]
     return span([*middles, *(min(max(end, low), high) for end in others if math.isfinite(end))], 0.03)
 
@@ -82,15 +79,11 @@ def reach(rows: Iterable[Row], most: float) -> Point:
 
 def track(row: Row, ends: Point, grid: Sequence[float]) -> Svg:
     """Draw a row, without its name, on an axis that all rows share."""
-    label = row.interval.title
-    root = element(None, "svg", class_="track", height=_HEIGHT, role="img", aria_label=label)
+    root = element(None, "svg", class_="track", height=_HEIGHT, role="img", aria_label=row.title)
     for value in grid:
         place = _percent(value, ends)
         element(root, "line", class_="grid", x1=place, x2=place, y1=0, y2=_HEIGHT)
-    if math.isfinite(row.interval.middle):
-        low, high, middle = (_percent(end, ends) for end in (*row.interval.ends, row.interval.middle))
-        element(root, "line", class_="interval", x1=low, x2=high, y1=_UPPER, y2=_UPPER)
-        element(root, "circle", tip=label, class_="combined", cx=middle, cy=_UPPER, r=5.5)
+    row.draw_interval(root, lambda value: _percent(value, ends), _UPPER)
     for mark in (mark for mark in row.marks if math.isfinite(mark.value)):
         kind = "reference" if mark.number == REFERENCE else str(mark.number)
         at = {"x": _percent(mark.value, ends), "y": str(_UPPER if mark.number == REFERENCE else _LOWER)}
@@ -129,7 +122,7 @@ def interval_figure(
     entries = [Entry(name, number, line=False) for number, name in enumerate(marks)]
     top = _TOP + legend_height(entries, width) + (20.0 if reference else 0.0) + 20.0
     bottom = top + len(rows) * _HEIGHT
-    description = f"{len(rows)} rows. " + " ".join(f"{row.name}: {row.interval.title}." for row in rows)
+    description = f"{len(rows)} rows. " + " ".join(f"{row.name}: {row.title}." for row in rows)
     root = blank(title, description, width, bottom + 44.0 + EDGE)
     legend(root, entries, _TOP, width)
     if reference:
@@ -154,10 +147,7 @@ def _row(axes: Axes, row: Row, top: float, width: float) -> None:
     root, upper, lower = axes.root, top + _UPPER, top + _LOWER
     fitted(root, row.name, LETTER, _LONGEST, x=EDGE, y=top + 21, class_="name")
     element(root, "text", row.value, x=width - EDGE, y=top + 21, text_anchor="end", class_="number")
-    if math.isfinite(row.interval.middle):
-        low, high, middle = (axes.at(end, 0.0)[0] for end in (*row.interval.ends, row.interval.middle))
-        axes.rule((low, upper), (high, upper), "interval")
-        element(root, "circle", tip=row.interval.title, class_="combined", cx=middle, cy=upper, r=5.5)
+    row.draw_interval(root, lambda value: axes.at(value, 0.0)[0], upper)
     for mark in (mark for mark in row.marks if math.isfinite(mark.value)):
         across = axes.at(mark.value, 0.0)[0]
         if mark.number == REFERENCE:

@@ -215,14 +215,13 @@ def page_style() -> str:
     return "\n".join((f":root {{ {names} }}", *(f"{selector} {{ {look} }}" for selector, look in _RULES)))
 
 
-def light_style() -> str:
-    """Write the style sheet of a picture that has one look only."""
-    return _coloured(0)
+def alone_style(*, light: bool = False) -> str:
+    """Write the style sheet of a figure in its own file: light, and dark where the reader's screen is.
 
-
-def alone_style() -> str:
-    """Write the style sheet of a figure in its own file: light, and dark where the reader's screen is."""
-    return f"{_coloured(0)}\n@media screen and (prefers-color-scheme: dark) {{\n{_coloured(1)}\n}}"
+    With `light` it has one look: for paper, and for programs that make pictures.
+    """
+    dark = f"\n@media screen and (prefers-color-scheme: dark) {{\n{_coloured(1)}\n}}"
+    return _coloured(0) + ("" if light else dark)
 
 
 def _coloured(shade: int) -> str:

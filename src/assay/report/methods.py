@@ -66,10 +66,6 @@ def versus_figure(table: HeadToHeads, method: str, as_white: bool = False) -> Fi
         f"Expectation of the row in percent {kind}, by {method}",
         [str(key) for key in table.keys],
         100 * (table.as_white if as_white else table.match),
-        middle=50,
-        reach=50,
-        text="{:.0f}".format,
-        exact="{:.1f}%".format,
     )
 
 
@@ -179,7 +175,7 @@ def calibration_figure(backtest: Backtest) -> Figure:
         height=600,
     )
     title = "Calibration: White's average result where that much was expected"
-    return curves(title, [panel], width=800).telling(json.dumps(backtest.stamp, indent=2))
+    return replace(curves(title, [panel], width=800), about=json.dumps(backtest.stamp, indent=2))
 
 
 def _calibration_line(name: str, bins: list[CalibrationBin], number: int) -> Series:

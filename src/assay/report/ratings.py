@@ -22,7 +22,7 @@ from assay.figures import intervals
 from assay.figures.axes import ticks
 from assay.figures.board import diagram, in_words
 from assay.figures.figure import Figure
-from assay.figures.intervals import REFERENCE, Interval, Mark, interval_figure, reach, track, track_axis
+from assay.figures.intervals import REFERENCE, Mark, interval_figure, reach, track, track_axis
 from assay.figures.svg import REFERENCE_SHAPE, SHAPES, Svg
 from assay.models.gain.tournament import results_between
 from assay.rating.forecasts import forecast_between
@@ -188,8 +188,8 @@ def _row(player: PlayerRating, rating: Rating, marks: Mapping[str, int]) -> inte
     methods = [
         Mark(each.elo, marks[method], f"{method} {range_of(each)}") for method, each in player.ratings.items()
     ]
-    interval = Interval(rating.elo, rating.low, rating.high, f"combined rating {range_of(rating)}")
-    return intervals.Row(player.title, interval, [reference, *methods], range_of(rating))
+    interval = rating.elo, rating.low, rating.high, f"combined rating {range_of(rating)}"
+    return intervals.Row(player.title, *interval, [reference, *methods], range_of(rating))
 
 
 # Everyone against everyone -------------------------------------------------------------------------------
