@@ -142,7 +142,6 @@ def test_without_a_path_a_workspace(place: Path, monkeypatch: pytest.MonkeyPatch
     ("path", "workspace", "say"),
     [
         ("none.pgn", None, "does not exist"),
-        ("-", None, "need a workspace"),
         ("w.assay", "other.assay", "a workspace already"),
     ],
 )

@@ -9,7 +9,8 @@ AssayError
 ├── EngineError         the chess engine failed                      (exit code 3)
 ├── MachineError        the machine failed: disk, permissions        (exit code 3)
 │   ├── LockedError     another writer holds the workspace
-│   └── ReadOnlyError   a workspace that cannot be written to
+│   ├── ReadOnlyError   a workspace that cannot be written to
+│   └── NetworkError    a server that cannot be reached, or does not answer as it should
 └── FitError            a fit that did not converge: no number given (exit code 1)
 
 The message of each is one sentence that says what happened and what to do about it. The command line
@@ -61,6 +62,10 @@ class LockedError(MachineError):
 
 class ReadOnlyError(MachineError):
     """A workspace that cannot be written to: it can be read, rated and exported."""
+
+
+class NetworkError(MachineError):
+    """A server that cannot be reached, or does not answer as it should."""
 
 
 class FitError(AssayError):

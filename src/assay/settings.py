@@ -6,16 +6,20 @@ in a workspace (`WORKSPACE/settings.toml`), which comes first. The command line 
     engine = "stockfish"
     jobs = 4
     recipe = "standard"
+    contact = "you@example.org"
+    lichess_token = "lip_..."
 
     [aliases]
     "Kasparov, Gary" = "Kasparov, Garry"
 
-A workspace may come from anyone, and an engine is a program: only the user's own file may name one.
+A workspace may come from anyone, and an engine is a program: only the user's own file may name one, or give
+the contact and the token with which servers are asked.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -34,10 +38,13 @@ ENGINE_VARIABLE = "ASSAY_ENGINE"
 NAME = "settings.toml"
 
 _MOST_BYTES = 1_000_000
+_SERVER = re.compile(r"(lichess|chesscom|chess\.com|https?):", re.IGNORECASE)
 _KINDS: dict[str, tuple[type, str]] = {
     "engine": (str, "text in quotes"),
     "jobs": (int, "a whole number"),
     "recipe": (str, "text in quotes"),
+    "contact": (str, "text in quotes"),
+    "lichess_token": (str, "text in quotes"),
     "aliases": (dict, 'a table of lines "name" = "player"'),
 }
 
@@ -58,6 +65,9 @@ class Settings:
     engine: str | None = None
     jobs: int | None = None
     recipe: str | None = None
+    contact: str | None = None
+    """Whom the people of a server may write to about what is asked of it: an address of mail or of a page."""
+    lichess_token: str | None = None
     aliases: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     """What was found in a file and is not followed."""
@@ -68,6 +78,8 @@ class Settings:
             engine=self.engine or other.engine,
             jobs=self.jobs or other.jobs,
             recipe=self.recipe or other.recipe,
+            contact=self.contact or other.contact,
+            lichess_token=self.lichess_token or other.lichess_token,
             aliases={**other.aliases, **self.aliases},
             notes=(*self.notes, *other.notes),
         )
@@ -94,6 +106,7 @@ def find_settings(workspace: Path | None = None) -> Settings:
     if settings.engine is not None:
         note = f"{path} names an engine, which is not followed: only your own settings may start a program"
         settings = replace(settings, engine=None, notes=(note,))
+    settings = replace(settings, contact=None, lichess_token=None)
     if settings.recipe is not None:
         if Path(settings.recipe).name != settings.recipe:
             raise InputError(f"{path}: name a recipe that assay knows, or a file in the workspace, as recipe")
@@ -130,10 +143,15 @@ def _checked(content: Mapping[str, Any], path: Path) -> Settings:
     return Settings(**content)
 
 
+def names_server(games: str | Path) -> bool:
+    """Whether games are named by an account or an address: only then is the network used."""
+    return _SERVER.match(str(games)) is not None
+
+
 def check_games(path: Path) -> None:
     """Refuse games that are not there, before anything is imported to read them."""
-    if not path.exists():
+    if not path.exists() and not names_server(path):
         raise InputError(
-            f"{path} does not exist: "
-            "give a PGN file or folder, a workspace, or a file of decisions or results"
+            f"{path} does not exist: give a PGN file or folder, a workspace, a file of decisions or results, "
+            "or an account (lichess:NAME)"
         )

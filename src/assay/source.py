@@ -22,9 +22,11 @@ from assay.decisions.evaluation import ANNOTATED, EVALUATED, OF_SERVERS
 from assay.decisions.exclusions import Choice
 from assay.decisions.names import find_player
 from assay.engine.engines import find_engine, is_named
-from assay.errors import EngineError, InputError
+from assay.errors import EngineError, InputError, NetworkError
+from assay.pgn.accounts import Account, WantedGames, fetched
+from assay.pgn.downloads import download, keep_input
 from assay.settings import Evaluations as Evaluations
-from assay.settings import check_games, find_settings
+from assay.settings import check_games, find_settings, names_server
 from assay.workspace import Workspace
 from assay.workspace.comments import main_source
 from assay.workspace.folder import Folder
@@ -401,6 +403,47 @@ class PgnSource(WorkspaceSource):
         return self.workspace
 
 
+class AccountSource(WorkspaceSource):
+    """Games of an account, fetched into a workspace of its own; without a network, those that are there."""
+
+    what = "an account"
+
+    def __init__(
+        self,
+        account: Account,
+        workspace: Path | None,
+        wanted: WantedGames | None = None,
+        *,
+        progress: Callable[..., None] = _NOTHING,
+        say: Callable[[str], None] = _NOTHING,
+    ) -> None:
+        super().__init__(Path(str(account)), Workspace(workspace or account.folder))
+        self._account, self._wanted = account, wanted
+        self._progress, self._say = progress, say
+        self._fetched = False
+
+    def import_games(self) -> Workspace:
+        """Fetch what is new, when called for the first time, and return the workspace."""
+        if not self._fetched:
+            place = self.workspace.path
+            try:
+                self.workspace.import_games(
+                    str(self._account),
+                    wanted=self._wanted,
+                    aliases=find_settings(place).aliases or None,
+                    progress=self._progress,
+                    say=self._say,
+                    instead=self._say,
+                )
+            except NetworkError as error:
+                day = fetched(place, self._account)
+                if day is None:
+                    raise
+                self._say(f"{error}; using the games fetched until {day}")
+            self._fetched = True
+        return self.workspace
+
+
 class DecisionsFile(Source):
     """Decisions in a Parquet file (docs/interchange.md)."""
 
@@ -487,24 +530,32 @@ def open_source(
     workspace: str | Path | None = None,
     *,
     keep: bool = True,
+    wanted: WantedGames | None = None,
     progress: Callable[..., None] = _NOTHING,
     say: Callable[[str], None] = _NOTHING,
 ) -> Source:
-    """The source at a path; without one, the workspace given, or the default one.
+    """The source at a path or on a server; without one, the workspace given, or the default one.
 
     PGN is imported, by `Source.import_games` and by what needs the games, into the workspace given or into
     one beside it; without `keep`, into one that goes with the source: where only results are read there is
-    nothing worth keeping.
+    nothing worth keeping. Standard input goes into one in the cache, games of an account into one in the data
+    folder; `wanted` says which of these to fetch.
     """
     given = Path(workspace) if workspace is not None else None
     if path is None:
         place = given or default_workspace()
         return WorkspaceSource(place, Workspace(place))
     named = Path(path)
+    if names_server(path) and not named.exists():
+        if (account := Account.parse(path)) is not None:
+            return AccountSource(account, given, wanted, progress=progress, say=say)
+        named = download(str(path), say)
+        return PgnSource(named, given or beside(named), progress=progress, say=say)
+    if wanted is not None and wanted.chosen:
+        raise InputError(f"--since, --until and --max are for accounts (lichess:NAME), not for {named}")
     if str(named) == "-":
-        if given is None:
-            raise InputError("games from standard input need a workspace to be kept in: give --workspace")
-        return PgnSource(named, given, progress=progress, say=say)
+        named = named if given is not None else keep_input()
+        return PgnSource(named, given or beside(named), progress=progress, say=say)
     check_games(named)
     if is_workspace(named):
         if given is not None and given.resolve() != named.resolve():

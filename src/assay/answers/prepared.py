@@ -56,7 +56,8 @@ class ImportReport(Answer):
     def words(self) -> Iterable[Words]:
         """The same, with what was known already and what was passed over."""
         if not self.added:
-            yield Words(f"Nothing new: all {self.read:,} games were imported before.")
+            known = f": all {self.read:,} games were imported before" if self.read else ""
+            yield Words(f"Nothing new{known}.")
             return
         before = f"; {self.known:,} were imported before" if self.known else ""
         notes = []

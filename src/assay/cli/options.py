@@ -24,7 +24,7 @@ from assay.decisions.exclusions import Exclusion
 from assay.decisions.grouping import By
 from assay.errors import InputError
 from assay.files import check_writable
-from assay.settings import Evaluations, check_games, find_settings
+from assay.settings import Evaluations, check_games, find_settings, names_server
 
 if TYPE_CHECKING:
     from assay.decisions.decisions import Decisions
@@ -58,14 +58,40 @@ class HelpfulGroup(_PlainFlags, TyperGroup):
 Shared = Mapping[str, tuple[Any, Any]]
 """Options by the name of their parameter: their type, and typer's description of them."""
 
-_KINDS = "PGN file or folder, workspace, or file of decisions (.parquet)"
+_KINDS = (
+    "PGN file or folder, workspace, file of decisions (.parquet), or account: lichess:NAME, chesscom:NAME"
+)
 
 _VALUES = "Engine and workspace"
 _WHICH = "Which games"
 _OUTPUT = "Output"
 
+_ACCOUNT = "Accounts"
+
 GAMES = typer.Argument(
     None, metavar="GAMES", help=f"{_KINDS}. If not given: the workspace games.assay.", show_default=False
+)
+SINCE = typer.Option(
+    None,
+    "--since",
+    metavar="DAY",
+    help="Fetch games of an account from this day on, such as 2024-05. If not given: what is new.",
+    rich_help_panel=_ACCOUNT,
+)
+UNTIL = typer.Option(
+    None,
+    "--until",
+    metavar="DAY",
+    help="Fetch games of an account up to this day.",
+    rich_help_panel=_ACCOUNT,
+)
+MAX = typer.Option(
+    None,
+    "--max",
+    metavar="N",
+    min=1,
+    help="Fetch the newest N games of an account at most.",
+    rich_help_panel=_ACCOUNT,
 )
 WORKSPACE = typer.Option(
     None,
@@ -289,16 +315,28 @@ _ENGINE: Shared = {
     "min_turns": (int | None, MIN_TURNS),
 }
 _EVALUATIONS: Shared = {"evaluations": (Evaluations, EVALUATIONS)}
-_SOURCE: Shared = {"games": (Path | None, GAMES), "workspace": (Path | None, WORKSPACE)}
+_FETCHED: Shared = {"since": (str | None, SINCE), "until": (str | None, UNTIL), "most": (int | None, MAX)}
+_SOURCE: Shared = {"games": (Path | None, GAMES), "workspace": (Path | None, WORKSPACE), **_FETCHED}
 
 
-def open_games(games: Path | None, workspace: Path | None = None, *, keep: bool = True) -> Source:
-    """The source that a user names, with a progress bar for what is imported."""
+def open_games(
+    games: Path | None,
+    workspace: Path | None = None,
+    *,
+    keep: bool = True,
+    since: str | None = None,
+    until: str | None = None,
+    most: int | None = None,
+    time: str | None = None,
+) -> Source:
+    """The source that a user names, with a progress bar for what is imported; `time` is asked of a server."""
     if games is not None and str(games) != "-":
         check_games(games)
+    from assay.pgn.accounts import WantedGames
     from assay.source import open_source
 
-    return open_source(games, workspace, keep=keep, progress=importing(), say=say)
+    wanted = WantedGames.parse(since, until, most, time)
+    return open_source(games, workspace, keep=keep, wanted=wanted, progress=importing(), say=say)
 
 
 def open_study(
@@ -308,10 +346,13 @@ def open_study(
     yes: bool = False,
     recipe: str | Recipe | None = None,
     engine_settings: Sequence[str] | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    most: int | None = None,
     **settings: Any,
 ) -> Study:
     """A study of the source that a user names; `yes` allows long analyses beforehand."""
-    source = open_games(games, workspace)
+    source = open_games(games, workspace, since=since, until=until, most=most, time=settings.get("time"))
     from assay.study import Study
 
     kept = find_settings(source.place)
@@ -384,7 +425,7 @@ def with_study_of_players(number: int | None = None) -> Callable[[Command], Comm
         return games_and_players(words, number)[1]
 
     own_moves: Shared = {} if number == 2 else {"own_moves": (bool, OWN_MOVES)}
-    options = {"words": (list[str], words), **_ENGINE, **own_moves, **_EVALUATIONS}
+    options = {"words": (list[str], words), **_ENGINE, **_FETCHED, **own_moves, **_EVALUATIONS}
     return shared(options, study=study, players=players)
 
 
@@ -415,7 +456,8 @@ def decisions_of(
 def games_and_players(words: Sequence[str], number: int | None = None) -> tuple[Path | None, list[str]]:
     """`[GAMES] PLAYER...`: the first word is the games where a file or folder has that name."""
     first = Path(words[0])
-    names = list(words[1:] if first.exists() or str(first) == "-" else words)
+    is_games = first.exists() or str(first) == "-" or names_server(first)
+    names = list(words[1:] if is_games else words)
     games = first if len(names) < len(words) else None
     if games is None and len(words) > 1 and Path(words[-1]).exists():
         raise InputError(f"games come before players: assay ... {words[-1]} {' '.join(words[:-1])}")

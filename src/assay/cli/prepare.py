@@ -15,12 +15,15 @@ import typer
 from assay.cli.options import (
     ENGINE,
     JOBS,
+    MAX,
     MIN_TURNS,
     OWN_MOVES,
     PLAYER,
     RECIPE,
     SET,
+    SINCE,
     TIME,
+    UNTIL,
     WORKSPACE,
     prints,
     recipe_with,
@@ -75,9 +78,20 @@ def import_games(
     sources: list[str] | None = typer.Argument(
         None,
         metavar="GAMES...",
-        help="PGN files (.gz, .bz2, .zst too), folders of them, or - for standard input.",
+        help="PGN files (.gz, .bz2, .zst, .zip too), folders of them, - for standard input, or accounts: "
+        "lichess:NAME, chesscom:NAME.",
     ),
     workspace: Path | None = WORKSPACE,
+    since: str | None = SINCE,
+    until: str | None = UNTIL,
+    most: int | None = MAX,
+    time: str | None = typer.Option(
+        None,
+        "--time",
+        metavar="CLASSES",
+        help="Fetch these time classes of a lichess account. If not given: all.",
+        rich_help_panel="Accounts",
+    ),
     aliases: Path | None = typer.Option(
         None,
         "--aliases",
@@ -97,21 +111,36 @@ def import_games(
         help="Take what positions are worth from lichess_db_eval.jsonl.zst: no engine needed.",
     ),
 ) -> Answer | None:
-    """Read games into a workspace. All are kept; those that must not be rated are marked, with a reason."""
+    """Read games into a workspace. All are kept; those that must not be rated are marked, with a reason.
+
+    Games of one account go into a workspace of its own, which every command finds by the account's name.
+    """
     from assay.answers.answer import Facts
     from assay.errors import InputError
+    from assay.pgn.accounts import Account, WantedGames
     from assay.settings import find_settings
     from assay.source import default_workspace
     from assay.workspace import Workspace
 
-    place = workspace or default_workspace()
+    wanted = WantedGames.parse(since, until, most, time)
+    accounts = [Account.parse(source) for source in sources or ()]
+    if wanted != WantedGames() and not any(accounts):
+        raise InputError(
+            "--since, --until, --max and --time are for accounts: name one, such as lichess:NAME"
+        )
+    alone = accounts[0] if len(accounts) == 1 else None
+    place = workspace or (default_workspace() if alone is None else alone.folder)
     opened = Workspace(place)
     if not sources and evaluations is None:
         raise InputError("name the PGN files to import, or evaluations with --evaluations FILE")
     answer: Answer | None = None
     if sources:
         known = aliases or find_settings(place).aliases or None
-        answer = opened.import_games(sources, aliases=known, spelling=spelling, progress=importing(), say=say)
+        answer = opened.import_games(
+            sources, aliases=known, spelling=spelling, progress=importing(), say=say, wanted=wanted
+        )
+        if alone is not None:
+            say(f"the games of {alone} are in {place}")
     if evaluations is not None:
         added = opened.import_evaluations(evaluations)
         found = f"{added:,} positions of the games were found in {evaluations}"
@@ -266,7 +295,9 @@ def _valued_by(opened: Workspace, evaluations: Evaluations, recipe: str | None) 
 
 @prints
 def remove(
-    place: Path = typer.Argument(..., metavar="WORKSPACE", help="The workspace to remove from."),
+    place: Path = typer.Argument(
+        ..., metavar="WORKSPACE", help="The workspace to remove from; an account (lichess:NAME) to forget."
+    ),
     player: list[str] | None = typer.Option(
         None,
         "--player",
@@ -285,11 +316,25 @@ def remove(
     """Remove games of a player or an event from a workspace, and what is there only because of them.
 
     Analyses of positions that no other game has go too, and the names of players who have no other game.
-    Whole or not at all: a removal that is broken off has removed everything or nothing.
+    Whole or not at all: a removal that is broken off has removed everything or nothing. Of an account
+    everything goes, unless players, events or games of it are named.
     """
+    from assay.answers.answer import Facts
+    from assay.pgn.accounts import Account
     from assay.workspace import Workspace
 
-    opened = Workspace(place)
+    account = Account.parse(place)
+    opened = Workspace(account.folder if account is not None else place)
+    if account is not None and not (player or event or game):
+        opened.require()
+        games = opened.table_games.count()
+        what = f"{games:,} games of {account}, with their analyses"
+        if yes:
+            say(f"removing {what}")
+        else:
+            ask_to_remove(what)
+        opened.remove_all()
+        return Facts(f"removed {what}: {opened.path} is gone", {"games": games})
     planned = opened.plan_removal(players=player or (), events=event or (), game_ids=game or ())
     if yes:
         say(f"removing {planned.in_words()}")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain, islice, product
 from pathlib import Path
 
@@ -31,8 +33,17 @@ Progress = Callable[[str, int, int, int], None]
 """Called with the source's name, its size and position in bytes, and the games read so far."""
 
 
+@dataclass(frozen=True)
+class Segment:
+    """Games that came from a server together, as PGN, and what to call when they are stored."""
+
+    name: str
+    content: bytes
+    stored: Callable[[], None]
+
+
 def import_files(
-    files: Iterable[Path], seen: SeenGames, store: Store, progress: Progress = lambda *_: None
+    files: Iterable[Path | Segment], seen: SeenGames, store: Store, progress: Progress = lambda *_: None
 ) -> ImportReport:
     """Read every file into the store. What is wrong with one of several is noted, unless nothing was read."""
     report = ImportReport()
@@ -46,16 +57,24 @@ def import_files(
             store(games, annotations)
 
     try:
-        for path in files:
-            report.files += 1
+        for file in files:
             try:
-                with open_stream(path) as source:
-                    for rows in _read_source(source, path, seen, progress, report):
+                if isinstance(file, Segment):
+                    stream = Stream(io.BytesIO(file.content), 0, lambda: 0)
+                    pending.extend(_read_source(stream, file.name, seen, lambda *_: None, report))
+                    continue
+                report.files += 1
+                with open_stream(file) as source:
+                    for rows in _read_source(source, source_name(file), seen, progress, report):
                         pending.append(rows)
                         if sum(games.num_rows for games, _ in pending) >= FLUSH_GAMES:
                             flush()
             except PgnError as error:
                 failures.append(error)
+            finally:
+                if isinstance(file, Segment):
+                    flush()
+                    file.stored()
     finally:
         flush()
     if failures and (report.files == 1 or not report.read):
@@ -66,10 +85,9 @@ def import_files(
 
 
 def _read_source(
-    source: Stream, path: Path, seen: SeenGames, progress: Progress, report: ImportReport
+    source: Stream, name: str, seen: SeenGames, progress: Progress, report: ImportReport
 ) -> Iterator[tuple[pa.Table, pa.Table]]:
     """Rows of the new games of a source and of their annotations; all are counted."""
-    name = source_name(path)
     before = report.read
     seen.begin(name)
     for batch in read_games(source.stream, name):

@@ -26,11 +26,12 @@ from assay.decisions.schema import DECISIONS, SCHEMA_VERSION, TABLES
 from assay.decisions.text import printable
 from assay.errors import InputError, LockedError, MachineError, ReadOnlyError, SchemaError
 from assay.files import PARTIAL, is_special, write_text
+from assay.pgn.accounts import NOTES as ACCOUNTS
 from assay.workspace.parts import FOLDER as CHECKSUMS
 from assay.workspace.parts import is_part
 from assay.workspace.tables import PartTable, finish
 
-_LOCK = ".lock"
+LOCK = ".lock"
 _MARKER = "workspace.json"
 _MOST_BYTES = 1_000_000
 _STORED = [schema for schema in TABLES if schema is not DECISIONS]
@@ -133,7 +134,7 @@ class Folder:
         """
         self.refuse_without_marker()
         # The lock may stand alone there: whoever made it was killed, or is about to write the rest.
-        others = {path.name for path in self.path.glob("*")} - {_LOCK, f"{_MARKER}{PARTIAL}"}
+        others = {path.name for path in self.path.glob("*")} - {LOCK, f"{_MARKER}{PARTIAL}"}
         if not self.exists() and others:
             raise InputError(f"{self.path} holds other files: choose an empty or a new folder as workspace")
         with self.locked(command):
@@ -144,7 +145,7 @@ class Folder:
     @contextmanager
     def locked(self, command: str | None = None) -> Iterator[None]:
         """Hold the lock on whatever is there, with what a killed writer left half done finished."""
-        with writer_lock(self.path / _LOCK, command):
+        with writer_lock(self.path / LOCK, command):
             finish(self.path, self.tables)
             yield
 
@@ -152,7 +153,7 @@ class Folder:
         """Mark the folder as a workspace and clear away what a killed writer left. With the lock held."""
         if not self.exists():
             self.write_marker()
-        for file in (self.marker, self.aliases):
+        for file in (self.marker, self.aliases, self.path / ACCOUNTS):
             file.with_name(file.name + PARTIAL).unlink(missing_ok=True)
         for table in self.tables:
             table.clean()
@@ -172,7 +173,7 @@ class Folder:
                         for folder in (*(table.folder for table in self.tables), self.path / CHECKSUMS):
                             if folder.is_dir():
                                 folder.rmdir()
-                        for file in (self.marker, self.aliases, self.path / _LOCK):
+                        for file in (self.marker, self.aliases, self.path / ACCOUNTS, self.path / LOCK):
                             file.unlink(missing_ok=True)
                         if new_folder:
                             self.path.rmdir()

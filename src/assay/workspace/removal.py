@@ -23,6 +23,7 @@ from assay.decisions.exclusions import Exclusion
 from assay.decisions.names import find_event
 from assay.errors import InputError
 from assay.files import write_text
+from assay.pgn.accounts import NOTES as ACCOUNTS
 from assay.pgn.players import alias_key, read_aliases
 from assay.workspace.assemble import playable, positions_of
 from assay.workspace.games import CHOICE_COLUMNS, KnownPlayers, games_of
@@ -116,6 +117,8 @@ def plan_removal(
 def remove(workspace: Workspace, removal: Removal) -> RemovalReport:
     """Remove all of it: killed at any moment, everything is still there or nothing is."""
     with workspace.writing(command="assay remove"):
+        # It names accounts, and says that these games are there.
+        (workspace.path / ACCOUNTS).unlink(missing_ok=True)
         for table in workspace.tables:
             table.clean()
         with changing(workspace.path) as into:

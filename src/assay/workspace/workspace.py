@@ -7,11 +7,13 @@ is refused, unless what it was asked for is there already.
 from __future__ import annotations
 
 import math
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +37,8 @@ from assay.engine.recipe import Recipe, described_recipe, find_recipe
 from assay.engine.run import new_report
 from assay.errors import InputError, LockedError, MachineError, ReadOnlyError
 from assay.files import PARTIAL, is_special, write_text
-from assay.pgn.importer import NEEDED, Progress, SeenGames, import_files
+from assay.pgn.accounts import Account, WantedGames
+from assay.pgn.importer import NEEDED, Progress, SeenGames, Segment, import_files
 from assay.pgn.lichess_evaluations import ABOUT as ABOUT_LICHESS
 from assay.pgn.lichess_evaluations import RECIPE_ID as LICHESS_EVALUATIONS
 from assay.pgn.lichess_evaluations import read_evaluations
@@ -66,7 +69,7 @@ from assay.workspace.assemble import (
     wrong_clocks,
 )
 from assay.workspace.comments import assemble_annotated
-from assay.workspace.folder import Folder
+from assay.workspace.folder import LOCK, Folder
 from assay.workspace.games import (
     CHOICE_COLUMNS,
     MARK_COLUMNS,
@@ -128,26 +131,33 @@ class Workspace(Folder):
         progress: Progress = _NOTHING,
         say: Callable[[str], None] = _NOTHING,
         instead: Callable[[str], None] | None = None,
+        wanted: WantedGames | None = None,
     ) -> ImportReport:
-        """Import PGN from files, folders or `-`; then settle which names are one player.
+        """Import PGN from files, folders, `-` or accounts; then settle which names are one player.
 
+        Of an account (`lichess:NAME`) the games that are `wanted` and not there yet are fetched.
         Files whose games are all there need no lock: nothing is written. Where another process holds the
         lock that is an error, unless `instead` is given and there are games: it is then told that others
         are left out.
         """
         sources = [source] if isinstance(source, str | Path) else list(source)
-        files = [file for place in sources for file in find_files(place)]
+        accounts = [account for place in sources if (account := Account.parse(place)) is not None]
+        files = [file for place in sources if Account.parse(place) is None for file in find_files(place)]
         if isinstance(aliases, str | Path):
             given = read_aliases(Path(aliases))
         else:
             given = {alias_key(name): player for name, player in (aliases or {}).items()}
         spelling_file = find_spelling_file(Path(spelling) if spelling is not None else None)
         report = None
-        if spelling is None and self._names_are_settled(given, spelling_file):
+        if spelling is None and not accounts and self._names_are_settled(given, spelling_file):
             report = self._import_nothing_new(files, progress)
         if report is None:
             try:
-                report = self._import_files(files, given, spelling_file, progress, say)
+                fetched = (
+                    account.fetch(self.path, wanted, say=say, progress=progress) for account in accounts
+                )
+                every: Iterable[Path | Segment] = chain(files, chain.from_iterable(fetched))
+                report = self._import_files(every, given, spelling_file, progress, say)
             except LockedError:
                 if instead is None or not self.table_players.parts():
                     raise
@@ -179,7 +189,7 @@ class Workspace(Folder):
 
     def _import_files(
         self,
-        files: list[Path],
+        files: Iterable[Path | Segment],
         aliases: Mapping[str, str],
         spelling_file: Path | None,
         progress: Progress,
@@ -256,6 +266,20 @@ class Workspace(Folder):
     def remove(self, planned: removal.Removal) -> removal.RemovalReport:
         """Remove games with everything that is there only because of them; whole or not at all."""
         return removal.remove(self, planned)
+
+    def remove_all(self) -> None:
+        """Remove the workspace with all that is in it."""
+        self.require()
+        if self.path.is_symlink():
+            raise InputError(f"{self.path} is a link: remove it by hand")
+        with self.writing(command="assay remove"):
+            # The marker stays until last: a removal that was killed can be made again.
+            for path in [path for path in self.path.iterdir() if path not in (self.marker, self.path / LOCK)]:
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path)
+                else:
+                    path.unlink()
+            shutil.rmtree(self.path)
 
     # Games and players ---------------------------------------------------------------------------------
 
