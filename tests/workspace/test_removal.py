@@ -59,6 +59,8 @@ def test_a_player_is_gone_from_every_file(
     workspace.analyse(recipe, engine=engine, jobs=1, choice=Choice(min_turns=1))
     (workspace.path / "damaged" / "games").mkdir(parents=True)
     (workspace.path / "damaged" / "games" / "part").write_text("Zyx, Wolf")
+    workspace.cache.mkdir()
+    (workspace.cache / "ratings.json").write_text("Zyx, Wolf")
     monkeypatch.setattr(sys, "argv", ["assay", "remove", "--player", "Zyx"])
     assert b"zyx" in everything(workspace).lower()
     planned = removal_of(workspace, "Zyx")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED
 from assay.decisions.exclusions import Choice
@@ -22,6 +23,7 @@ from assay.errors import InputError
 from assay.report.cards import PlayerEvidence, compare
 from assay.source import GAMES_AT_A_TIME, Valuation, WorkspaceSource
 from assay.study import Study
+from assay.web.stored import store_ratings, stored_ratings
 from assay.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -92,6 +94,7 @@ class Reading:
 
     def __init__(self, site: Site) -> None:
         self.site = site
+        self.state = site.folder.state()
         self._study_of: tuple[str, Study] | None = None
 
     @cached_property
@@ -180,6 +183,15 @@ class Reading:
         if self._study_of is None or self._study_of[0] != name:
             self._study_of = name, self.study()
         return self._study_of[1]
+
+    @cached_property
+    def ratings(self) -> Ratings:
+        """All players rated, as `assay rate` does; stored in the workspace for the next start."""
+        if (ratings := stored_ratings(self)) is None:
+            # Without the way back to the decisions: they are read again where needed, and not all held.
+            ratings = replace(self.study().rate(), read=None)
+            store_ratings(self, ratings)
+        return ratings
 
     @cached_property
     def choice(self) -> Choice:

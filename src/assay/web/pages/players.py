@@ -69,10 +69,7 @@ def routes() -> list[Route]:
 
 def ask_ratings(request: Request) -> Cached:
     """Give what `assay rate` answers of what is analysed."""
-    # Without the way back to the decisions: they are read again where they are needed, and not all held.
-    return render.ask(
-        request, ("ratings",), lambda reading: replace(reading.study().rate(), read=None), slow=True
-    )
+    return render.ask(request, ("ratings",), lambda reading: reading.ratings, slow=True)
 
 
 def players(request: Request) -> Response:
