@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import math
 import pkgutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -142,6 +143,44 @@ def test_a_live_rating_is_drawn_on_its_scale(pgn: Path) -> None:
     page = files.page(live_figure(replace(live, moves=(*live.moves[:40], *rated), scale="made")))
     assert "Rating (made)" in page
     assert page.count("2200 (1900 to 2500)") == 42  # moves before are too early, and not drawn
+
+
+def labels(figure: Figure, axis: str = "y") -> list[str]:
+    """Give the numbers along an axis."""
+    anchor = {"x": "middle", "y": "end"}[axis]
+    texts = ElementTree.fromstring(figure.svg()).iter("{http://www.w3.org/2000/svg}text")
+    return [
+        str(text.text) for text in texts if (text.get("class"), text.get("text-anchor")) == ("tick", anchor)
+    ]
+
+
+def test_a_live_rating_that_is_not_there_yet_is_not_drawn_about_zero(pgn: Path) -> None:
+    """The axis of ratings showed `1, 0, 0, -0, -1` where there was no rating, or one alone."""
+    live = replace(LiveAnalysis(None).update(read_game(pgn)), scale="made")
+    assert {"1600", "2600"} <= set(labels(live_figure(live)))
+    assert "-0" not in labels(live_figure(live))
+    rating = Rating("combined", 2200, low=math.nan, high=math.nan, decisions=20, games=1)
+    alone = replace(live.moves[40], known=Known(20, {"combined": rating}))
+    shown = labels(live_figure(replace(live, moves=(*live.moves[:40], alone))))
+    assert shown.count("2200") == 1
+    assert {"2160", "2240"} <= set(shown)
+
+
+@pytest.mark.parametrize(
+    ("times", "shown"),
+    [
+        ((2013.17, 2013.25, 2013.29), ["Mar 2013", "Apr 2013"]),
+        ((2012.9, 2013.2), ["Dec 2012", "2013", "Feb 2013", "Mar 2013"]),
+        ((2011.0, 2019.0), [str(year) for year in range(2011, 2020)]),
+        ((1990.0, 2020.0), ["1990", "1995", "2000", "2005", "2010", "2015", "2020"]),
+    ],
+)
+def test_progress_is_drawn_by_months_and_years(times: tuple[float, ...], shown: list[str]) -> None:
+    """The axis of progress showed `2013.2` five times."""
+    rating = Rating("combined", 2000, low=1900, high=2100, decisions=90, games=9)
+    periods = tuple(Period(name=str(time), time=time, rating=rating) for time in times)
+    figure = progress_figure(Progress(player="A", by="month", periods=periods, trend=None, left_out=0))
+    assert labels(figure, "x") == shown
 
 
 def year(number: int, *, active: bool = True) -> dict[str, object]:

@@ -212,6 +212,30 @@ def test_a_blunder_is_not_framed_as_the_best_move(
     expect(page.locator("#board .best")).to_have_count(0)
 
 
+def test_an_open_board_follows_the_analysis(
+    serve: Callable[..., Server], tab: Callable[[], Any], tmp_path: Path
+) -> None:
+    from playwright.sync_api import expect
+
+    page, server = tab(), serve(tmp_path / "served")
+    page.goto(server.address)
+    plain = re.sub(r"\{[^}]*\}", "", annotated_pgn())
+    drop(page, "games.pgn", plain)
+    expect(page.locator(".job.done")).to_contain_text("1 game added", timeout=PATIENCE)
+    page.goto(f"{server.address}/games")
+    page.get_by_role("link", name="Open the game").click()
+    expect(page.locator("#board img")).to_have_count(32)
+    for _ in range(33):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("#options")).to_have_text("Not analysed yet.")
+    page.evaluate("window.same = true")
+    page.request.post(f"{server.address}/analyse")
+    expect(page.locator("#options .is-played")).to_have_count(1, timeout=PATIENCE)
+    expect(page.locator("#board .best")).to_have_count(2)
+    expect(page.locator("#position-words")).to_contain_text("Next: 17… Be6.")  # the same place
+    assert page.evaluate("window.same")  # the page was not loaded again
+
+
 def test_compare_two_players(server: Server, tab: Callable[[], Any]) -> None:
     from playwright.sync_api import expect
 

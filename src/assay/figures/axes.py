@@ -42,6 +42,15 @@ def log_ticks(low: float, high: float, most: int = 6) -> list[float]:
     return values[:: math.ceil(len(values) / most)] if values else [low, high]
 
 
+def month_ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Choose beginnings of months or years for an axis in years, at most `most`."""
+    for months in (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200):
+        first, last = math.ceil(12 * low / months - 1e-9), math.floor(12 * high / months + 1e-9)
+        if last - first < most:
+            break
+    return [months * place / 12 for place in range(first, last + 1)]
+
+
 def span(values: Iterable[float], margin: float = 0.06) -> Point:
     """Give the range of the finite values with a margin at both ends; 0 to 1 where there are none."""
     finite = np.array([value for value in values if math.isfinite(value)])
@@ -102,16 +111,16 @@ class Axes:
     ) -> Axes:
         """Draw grid lines with numbers, and the title of the horizontal axis."""
         box = self.box
-        for value in ticks(*self.y, most=4) if y_ticks is None else y_ticks:
+        for value, label in _labelled(ticks(*self.y, most=4) if y_ticks is None else y_ticks, y_text):
             height = self.at(self.x[0], value)[1]
             self.rule((box.left, height), (box.right, height), "grid")
-            self.text(box.left - 5, height + 3.5, y_text(value), "end")
+            self.text(box.left - 5, height + 3.5, label, "end")
         self.rule((box.left, box.bottom), (box.right, box.bottom), "axis")
         marks = log_ticks(*self.x) if self._logarithmic else ticks(*self.x)
-        for value in marks if x_ticks is None else x_ticks:
+        for value, label in _labelled(marks if x_ticks is None else x_ticks, x_text):
             place = self.at(value, self.y[0])[0]
             self.rule((place, box.bottom), (place, box.bottom + 3), "axis")
-            self.text(place, box.bottom + tick_drop, x_text(value), "middle")
+            self.text(place, box.bottom + tick_drop, label, "middle")
         if x_title:
             self.text((box.left + box.right) / 2, box.bottom + title_drop, x_title, "middle", "title")
         return self
@@ -205,6 +214,16 @@ def small_axes(
         side, middle = bottom - _TOP, (left + right) / 2
         left, right = middle - side / 2, middle + side / 2
     return Axes(root, Box(left, _TOP, right, bottom), x, y)
+
+
+def _labelled(values: Sequence[float], text: Text) -> Iterator[tuple[float, str]]:
+    """Give each number with its label, but no label twice in a row: rounding may make them alike."""
+    last = None
+    for value in values:
+        label = text(value)
+        if label != last or not label:
+            yield value, label
+        last = label
 
 
 def _runs(points: Iterable[tuple[float, ...]]) -> Iterator[list[tuple[float, ...]]]:

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from assay.decisions.arrays import Floats
-from assay.figures.axes import PLAIN, Axes, Box, Text, log_ticks, span, ticks, widened
+from assay.figures.axes import PLAIN, Axes, Box, Text, log_ticks, month_ticks, span, ticks, widened
 from assay.figures.figure import EDGE, LETTER, Entry, Figure, blank, legend, legend_height
 from assay.figures.svg import (
     Element,
@@ -99,6 +99,8 @@ class Panel:
     height: float = 300.0
     whole_x: bool = False
     """The numbers along x are whole, such as years."""
+    months: bool = False
+    """The numbers along x are years, of which months may be told apart."""
 
     def ends(self) -> tuple[Point, Point]:
         """Give the ranges of both axes."""
@@ -110,7 +112,8 @@ class Panel:
     def x_ticks(self, x: Point, width: float) -> list[float]:
         """Choose the numbers along x, as many as fit below the axis without touching."""
         for most in range(10, 1, -1):
-            values = log_ticks(*x, most) if self.logarithmic else ticks(*x, most)
+            choose = log_ticks if self.logarithmic else month_ticks if self.months else ticks
+            values = choose(*x, most)
             values = [value for value in values if value == int(value)] if self.whole_x else values
             widest = max(text_width(self.x_text(value), LETTER) for value in values or [x[0]])
             if most * (widest + 14.0) <= width:

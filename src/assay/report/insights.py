@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from calendar import month_abbr
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -155,10 +156,14 @@ def progress_figure(progress: Progress) -> Figure:
         ends = [periods[0].time, periods[-1].time]
         on_line = [trend.elo + trend.a_year * (time - trend.time) for time in ends]
         lines.append(Series("trend", ends, on_line, guide=True, marks=False))
-    panel = Panel(lines, title=f"Trend: {progress.sentence}", x_title="year", y_title="Elo", x_text=_year)
+    panel = Panel(
+        lines, title=f"Trend: {progress.sentence}", x_title="date", y_title="Elo", x_text=_month, months=True
+    )
     few = " (hollow: few games)" if any(period.few for period in periods) else ""
     return curves(f"{progress.player} by {progress.by}{few}", [panel])
 
 
-def _year(value: float) -> str:
-    return f"{value:.0f}" if abs(value - round(value)) < 1e-6 else f"{value:.1f}"
+def _month(value: float) -> str:
+    """Write a time in years as its month; the beginning of a year as the year alone."""
+    year, month = divmod(round(12 * value), 12)
+    return str(year) if month == 0 else f"{month_abbr[month + 1]} {year}"

@@ -17,6 +17,12 @@ _MARGIN = 0.1
 _WIDEST = 900.0
 """Points above and below the middle that are drawn at most: intervals of the first moves go further."""
 
+_NARROWEST = 50.0
+"""Points above and below the middle that are drawn at least."""
+
+_NO_RATING_YET = (1500.0, 2800.0)
+"""What is drawn of the Elo scale while it is too early for a rating."""
+
 _PAWNS = 10.0
 """Evaluations beyond so many pawns are drawn as so many."""
 
@@ -87,10 +93,14 @@ def _span(live: LiveGame) -> tuple[float, float]:
     for moves in (live.of(True), live.of(False)):
         with_interval = moves[-1:] if live.perceived else moves  # the first of them reach to infinity
         ends += [end for move in with_interval for end in _ends(live, move)[1:]]
-    finite = [end for end in ends if math.isfinite(end)] or [live.engine_strength or 0.0]
+    finite = [end for end in ends if math.isfinite(end)]
+    if not finite and live.scale is not None and not live.perceived:
+        return _NO_RATING_YET
+    finite = finite or [live.engine_strength or 0.0]
     middle = (min(finite) + max(finite)) / 2
     half = (max(finite) - min(finite)) / 2
-    half = min(half * (1 + _MARGIN) or 1.0, _WIDEST)
+    in_points = live.perceived or live.scale is not None
+    half = min(max(half * (1 + _MARGIN), _NARROWEST if in_points else 1.0 if half == 0 else half), _WIDEST)
     return middle - half, middle + half
 
 

@@ -202,7 +202,6 @@
       show(Math.floor(share * Number(figure.dataset.plies)) + 1);
     }
   });
-  document.addEventListener("assay-refreshed", mark);
 
   var timer = null;
   function ask() {
@@ -223,10 +222,21 @@
   }
   elo.addEventListener("input", ask);
 
-  fetch(game.dataset.board).then(function (answer) { return answer.json(); }).then(function (found) {
-    if (found.error) { words.textContent = found.error; return; }
-    positions = found.positions;
-    show(Number(location.hash.slice(1)) || 0);
-    if (positions.some(function (one) { return one.options; })) { ask(); }
-  });
+  // What is known of the positions, now and whenever something changed: the board follows the analysis.
+  var known = "";
+  function load() {
+    fetch(game.dataset.board).then(function (answer) { return answer.text(); }).then(function (text) {
+      mark();
+      if (text === known) { return; }
+      var found = JSON.parse(text);
+      if (found.error) { if (!known) { words.textContent = found.error; } return; }
+      var first = !known;
+      known = text;
+      positions = found.positions;
+      show(first ? Number(location.hash.slice(1)) || 0 : place);
+      if (positions.some(function (one) { return one.options; })) { ask(); }
+    }).catch(function () { /* the server is gone, which the banner tells */ });
+  }
+  document.addEventListener("assay-refreshed", load);
+  load();
 })();
