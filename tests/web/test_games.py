@@ -12,7 +12,7 @@ import chess.pgn
 import numpy as np
 import pytest
 
-from assay.answers.live import Known
+from assay.answers.live import Known, LiveGame, LiveMove
 from assay.answers.ratings import Rating
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
@@ -60,6 +60,7 @@ def test_a_game_before_anything_is_analysed(served: Callable[..., Any]) -> None:
     one = game_id(client, "Ann")
     text = whole(client, f"/games/{one}")
     assert "Nothing of this game is analysed yet" in text
+    assert "Review this game now" in text
     assert "game-figure" not in text
     assert text.count("data-ply=") == 3
     board = client.get(f"/games/{one}/board").json()
@@ -101,6 +102,58 @@ def test_one_game(served: Callable[..., Any], analysed: Path) -> None:
     assert client.get(f"/games/{one}?as=csv").status_code == 422
     assert client.get("/games/none?as=json").status_code == 422
     assert "there is no game" in whole(client, "/games/none")
+
+
+def test_a_game_that_is_too_short_to_be_rated_is_reviewed_all_the_same(served: Callable[..., Any]) -> None:
+    client = served()
+    client.post("/import", data={"pgn": '[White "Ann"]\n[Black "Bob"]\n\n1. e4 e5 2. Nf3 Nc6 *\n'})
+    until(client, "import", "done")
+    one = game_id(client, "Ann")
+    assert "Review this game now" in whole(client, f"/games/{one}")
+    assert client.post(f"/games/{one}/review").headers["location"] == f"/games/{one}"
+    assert until(client, "review", "done")["title"] == "Ann – Bob"
+    board = client.get(f"/games/{one}/board").json()["positions"]
+    assert all(position["options"] for position in board[:-1])
+    text = whole(client, f"/games/{one}")
+    assert "Review this game now" not in text
+    assert "Ann lost" in text
+    assert client.post("/games/none/review").status_code == 422
+
+
+def short_game(rating: Rating | None, decisions: int = 3) -> module.GameOnBoard:
+    """A game whose last moves have this rating."""
+    lost = ({"lost": 0.0}, {"lost": 0.01}, {"lost": 0.24}, {})
+    known = Known(decisions, {} if rating is None else {"combined": rating})
+    moves = tuple(
+        LiveMove(
+            ply=ply,
+            turn=ply // 2 + 1,
+            white=ply % 2 == 0,
+            player="",
+            san="e4",
+            value=0.0,
+            gain=0.0,
+            mean_gain=0.0,
+            known=known,
+        )
+        for ply in range(3)
+    )
+    game = module.GameOnBoard({"white": "Ann", "black": "Bob"}, None, None, {}, "x", {})  # type: ignore[arg-type]
+    game.__dict__.update(board={"positions": lost}, live=LiveGame(("Ann", "Bob"), moves, "FIDE Elo"))
+    return game
+
+
+def test_how_strong_a_side_played_is_one_sentence() -> None:
+    rating = Rating("combined", 1790.4, low=1500, high=2101, decisions=20, games=1)
+    assert short_game(rating).played_like(True).startswith("Ann played like 1790; 95% range 1500 to 2101")
+    below = replace(rating, elo=1600.0, bound="below")
+    assert short_game(below).played_like(True).startswith("Ann played below 1600;")
+    few = short_game(None).played_like(True)
+    assert few == (
+        "Ann lost 12.0 points of 100 in a move on average, and most by 2. e4: 24. For a rating 3 moves after "
+        "the opening are too few: it takes 10."
+    )
+    assert "and most by" not in short_game(None).played_like(False)
 
 
 def test_the_pgn_of_a_game_has_evaluations_marks_better_moves_and_the_opening(

@@ -48,7 +48,7 @@ def start(tmp_path: Path, worker: Worker) -> Iterator[Callable[[], Jobs]]:
     made: list[Jobs] = []
 
     def begin() -> Jobs:
-        work = {"import": worker.importing, "analyse": worker.analysing}
+        work = {"import": worker.importing, "review": worker.analysing, "analyse": worker.analysing}
         made.append(Jobs(ServedFolder(tmp_path), work, again=0.01))
         made[-1].start()
         return made[-1]
@@ -211,14 +211,34 @@ def test_an_analysis_that_failed_goes_on_where_it_was_told_to(
         raise EngineError("the engine died")
 
     jobs._work["analyse"] = dies
-    number = jobs.add_analysis("quick", players=["Ann"]).number
+    number = jobs.add_analysis("quick").number
     reached(jobs, number, FAILED)
     assert ServedFolder(tmp_path).wishes() == {}
     jobs._work["analyse"] = analysing
     worker.finish.set()
     jobs.again(number)
     reached(jobs, number, DONE)
-    assert jobs.snapshot()[0]["title"] == "quick, games of Ann"
+    assert jobs.snapshot()[0]["title"] == "quick"
+
+
+def test_a_review_goes_before_the_analysis_which_goes_on_afterwards(
+    start: Callable[[], Jobs], worker: Worker
+) -> None:
+    jobs = start()
+    analysis = jobs.add_analysis("standard")
+    reached(jobs, analysis.number, RUNNING)
+    review = jobs.add_review("a", "Ann – Bob", "quick")
+    reached(jobs, review.number, RUNNING)
+    assert jobs.is_reviewed("a")
+    assert not jobs.is_reviewed("b")
+    assert jobs.add_review("a", "Ann – Bob", "quick") is review  # pressed twice
+    assert jobs.analysing
+    imported = jobs.add_import(Path("a.pgn"), "a.pgn")
+    reached(jobs, imported.number, DONE)
+    worker.finish.set()
+    reached(jobs, review.number, DONE)
+    reached(jobs, analysis.number, DONE)
+    assert worker.begun == ["standard", "quick", "a.pgn", "quick", "standard"]
 
 
 def nothing(*_: Any) -> None:

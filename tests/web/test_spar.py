@@ -1,3 +1,4 @@
+import re
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,8 +32,14 @@ def test_a_game_is_played_kept_and_analysed(served: Callable[..., Any]) -> None:
     assert "&lt;b&gt;Ann" in text
     assert "Agent 2000" in text
     assert '[Event "Spar"]' in client.get("/spar?as=pgn").text
-    client.post("/spar/rate", data={"name": "<b>Ann"})
-    assert until(client, "analyse", "done", "failed")["title"] == "few, games of <b>Ann"
+    assert (game := client.post("/spar/rate").json()["game"])["reviewing"] or game["verdict"]
+    assert until(client, "review", "done", "failed")["state"] == "done"
+    for _ in range(2000):  # a game of one move has an answer too
+        if (game := client.get("/spar?as=json").json()["game"])["verdict"]:
+            break
+    assert re.match(r"<b>Ann lost \d+\.\d points of 100 in a move on average", game["verdict"])
+    assert game["verdict"].endswith("These evaluations have no Elo scale.")
+    assert client.get(f"/games/{game['game_id']}").status_code == 200
     assert client.post("/spar/dance").status_code == 404
 
 

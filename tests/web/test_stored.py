@@ -91,7 +91,10 @@ def test_every_kind_of_rating_comes_back_as_it_was() -> None:
     ratings = many_ratings(3)
     measure = Measure("gain", "mean gain", math.nan, low=-1.5)
     history = (("1999", Rating("combined", 2000.25, low=-math.inf, high=math.nan, decisions=1, games=2)),)
-    odd = replace(ratings.players[0], measures={"gain": measure}, history=history, combined=None)
+    bound = Rating("combined", 1600.0, low=1500, high=1700, decisions=1, games=2, bound="below")
+    odd = replace(
+        ratings.players[0], moves_only=bound, measures={"gain": measure}, history=history, combined=None
+    )
     ratings = replace(ratings, players=(odd, *ratings.players[1:]), left_out={"short": 3})
     back = stored._restored(Ratings, json.loads(json.dumps(stored._plain(ratings))))
     assert repr(back) == repr(ratings)

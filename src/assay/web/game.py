@@ -28,11 +28,15 @@ from assay.live.game import SIDES, GameSoFar
 from assay.models.depth.likelihood import Positions, probabilities
 from assay.pgn.reader import GameRecord
 from assay.rating.calibration import find_calibration
+from assay.rating.pipeline import LEAST_DECISIONS
 from assay.report.ratings import compared_values
 
 if TYPE_CHECKING:
     from assay.rating.calibration import Calibration
     from assay.web.reading import Reading
+
+LEAST_LOSS = 0.05
+"""Expected score that a dear move loses at least."""
 
 LOWEST, HIGHEST = 1500, 2800
 """The Elos between which the page asks how many players would play a move: those of the mileposts."""
@@ -47,7 +51,7 @@ _WIDEST = 900.0
 _MARKS = (
     (0.2, chess.pgn.NAG_BLUNDER),
     (0.1, chess.pgn.NAG_MISTAKE),
-    (0.05, chess.pgn.NAG_DUBIOUS_MOVE),
+    (LEAST_LOSS, chess.pgn.NAG_DUBIOUS_MOVE),
 )
 """Expected score that a move lost at least, and its mark in PGN."""
 
@@ -108,6 +112,11 @@ class GameOnBoard:
         return len(self.decisions) > 0
 
     @property
+    def complete(self) -> bool:
+        """Whether every move was compared with others: there is nothing left to review."""
+        return all("best" in position for position in self.board["positions"][:-1])
+
+    @property
     def compared(self) -> bool:
         """Whether the values of several moves are there, so that one of them is the best."""
         return any("best" in position for position in self.board["positions"])
@@ -119,6 +128,34 @@ class GameOnBoard:
         made_with = engine, recipe, self.recipe_id
         analysis = LiveAnalysis(None, calibration=self.calibration, made_with=made_with)
         return analysis.of(self.so_far, self.decisions)
+
+    def played_like(self, white: bool) -> str:
+        """Say in a sentence how strong one side played; of few moves, what they lost."""
+        moves, losses = self.live.of(white), self._losses(white)
+        player = self.row["white" if white else "black"]
+        if not losses:
+            return f"Nothing of {player} is analysed yet."
+        rating, decisions = moves[-1].combined, moves[-1].known.decisions
+        if rating is not None:
+            like = {"below": "below", "above": "above", None: "like"}[rating.bound]
+            return (
+                f"{player} played {like} {rating.elo:.0f}; 95% range {rating.low:.0f} to {rating.high:.0f}, "
+                "which is wide because it is one game."
+            )
+        worst, move = max(losses, key=lambda pair: pair[0])
+        mean = 100 * sum(loss for loss, _ in losses) / len(losses)
+        words = f"{player} lost {mean:.1f} points of 100 in a move on average"
+        if worst >= LEAST_LOSS:
+            words += f", and most by {move.title}: {100 * worst:.0f}"
+        if self.live.scale is None:
+            return f"{words}. These evaluations have no Elo scale."
+        count = "one move" if decisions == 1 else f"{decisions} moves"
+        return f"{words}. For a rating {count} after the opening are too few: it takes {LEAST_DECISIONS}."
+
+    def _losses(self, white: bool) -> list[tuple[float, LiveMove]]:
+        """Give what each move of a side lost, where that is known."""
+        pairs = zip((here.get("lost") for here in self.board["positions"]), self.live.moves, strict=False)
+        return [(lost, move) for lost, move in pairs if lost is not None and move.white == white]
 
     def figure(self) -> Figure:
         """Draw the game: White's expectation, what each move lost, the strength of both after every move."""

@@ -1,4 +1,4 @@
-"""Work that takes long, one after another: imports first, then the analysis, which goes on after each.
+"""Work that takes long, one after another: imports first, then reviews of single games, then the analysis.
 
 One thread does the work, and the workspace's lock keeps other programs out: where one is writing, the queue
 waits. What an analysis has finished is on the disk at once, and what was asked for is written down, so a
@@ -8,7 +8,7 @@ server that is killed goes on where it was. The work is the same calls as the co
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 WAITING, RUNNING, PAUSED, STOPPED, DONE, FAILED = "waiting", "running", "paused", "stopped", "done", "failed"
 _OPEN = (WAITING, RUNNING, PAUSED)
+_ORDER = {"import": 0, "review": 1, "analyse": 2}
+"""Which kind of job goes before which."""
+
 _MOST_CLOSED = 20
 _AGAIN = 2.0
 """Seconds after which a workspace that another program writes to is tried again."""
@@ -40,7 +43,7 @@ class Job:
 
     number: int
     kind: str
-    """import or analyse."""
+    """import, review or analyse."""
     title: str
     state: str = WAITING
     done: int = 0
@@ -51,8 +54,8 @@ class Job:
     """What it did, as the command's --json has it."""
     path: Path | None = field(default=None, repr=False)
     recipe: str = ""
-    players: tuple[str, ...] = ()
-    """Whose games are analysed; all, where none are named."""
+    game: str = ""
+    """The id of the game that is reviewed."""
 
     @property
     def open(self) -> bool:
@@ -66,7 +69,19 @@ class Job:
 
     def to_dict(self) -> dict[str, Any]:
         """Describe it for pages and programs."""
-        names = ("number", "kind", "title", "state", "done", "total", "detail", "error", "answer", "again")
+        names = (
+            "number",
+            "kind",
+            "title",
+            "state",
+            "done",
+            "total",
+            "detail",
+            "error",
+            "answer",
+            "again",
+            "game",
+        )
         return {name: getattr(self, name) for name in names}
 
 
@@ -99,9 +114,7 @@ class Jobs:
             self.add_import(path, path.name)
         wish = self._folder.wishes().get("analysis")
         if isinstance(wish, dict) and isinstance(wish.get("recipe"), str):
-            names = wish.get("players", [])
-            players = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
-            self.add_analysis(wish["recipe"], PAUSED if wish.get("paused") else WAITING, players)
+            self.add_analysis(wish["recipe"], PAUSED if wish.get("paused") else WAITING)
         self._thread.start()
 
     def close(self, patience: float = 15.0) -> None:
@@ -119,8 +132,16 @@ class Jobs:
         """Import a file, before an analysis goes on."""
         return self._add(Job(0, "import", title, path=path))
 
-    def add_analysis(self, recipe: str, state: str = WAITING, players: Sequence[str] = ()) -> Job:
-        """Analyse what is missing, of some players or of all; an analysis that is there already goes on."""
+    def add_review(self, game_id: str, title: str, recipe: str) -> Job:
+        """Analyse one game, before an analysis of all goes on; a review that is there already stays."""
+        with self._changed:
+            for job in self._jobs:
+                if job.game == game_id and job.open:
+                    return job
+            return self._add(Job(0, "review", title, recipe=recipe, game=game_id))
+
+    def add_analysis(self, recipe: str, state: str = WAITING) -> Job:
+        """Analyse what is missing; an analysis that is there already goes on."""
         with self._changed:
             if (job := self._analysis()) is not None:
                 if job.state == PAUSED and job.recipe == recipe:
@@ -128,9 +149,7 @@ class Jobs:
                 elif job.recipe != recipe:
                     raise InputError("an analysis by another recipe is under way: stop it first")
                 return job
-            who = tuple(name for name in players if name)
-            title = Path(recipe).stem + (f", games of {', '.join(who)}" if who else "")
-            return self._add(Job(0, "analyse", title, state=state, recipe=recipe, players=who))
+            return self._add(Job(0, "analyse", Path(recipe).stem, state=state, recipe=recipe))
 
     def pause(self) -> None:
         """End the engines, and keep the analysis for later."""
@@ -150,7 +169,7 @@ class Jobs:
         """Try once more what failed."""
         with self._changed:
             job = self._failed(number)
-            if job is not None and (job.kind == "import" or self._analysis() is None):
+            if job is not None and (job.kind != "analyse" or self._analysis() is None):
                 self._set(job, WAITING)
 
     def forget(self, number: int) -> None:
@@ -167,6 +186,11 @@ class Jobs:
         """Whether an analysis runs, waits or is paused: more will be known."""
         with self._changed:
             return self._analysis() is not None
+
+    def is_reviewed(self, game_id: str) -> bool:
+        """Whether a review of this game runs or waits."""
+        with self._changed:
+            return any(job.game == game_id and job.open for job in self._jobs)
 
     def snapshot(self) -> list[dict[str, Any]]:
         """Describe all jobs that are open and the last of the others, newest first."""
@@ -190,8 +214,9 @@ class Jobs:
         with self._changed:
             job.number, self._next_number = self._next_number, self._next_number + 1
             self._jobs.append(job)
-            if job.kind == "import" and self._running is not None and self._running.kind == "analyse":
-                self._ends = self._ends or WAITING  # it goes on after the import
+            running = self._running
+            if running is not None and _ORDER[job.kind] < _ORDER[running.kind]:
+                self._ends = self._ends or WAITING  # it goes on afterwards
             closed = [other for other in self._jobs if not other.open]
             for old in closed[: max(0, len(closed) - _MOST_CLOSED)]:
                 self._jobs.remove(old)
@@ -213,8 +238,6 @@ class Jobs:
         wish: dict[str, Any] | None = None
         if (analysis := self._analysis()) is not None:
             wish = {"recipe": analysis.recipe, "paused": analysis.state == PAUSED}
-            if analysis.players:
-                wish["players"] = list(analysis.players)
         try:
             self._folder.keep_wish("analysis", wish)
         except OSError as error:  # it goes on all the same, but not after a restart
@@ -243,12 +266,12 @@ class Jobs:
                 self._close(job, DONE)
 
     def _take(self) -> Job | None:
-        """Wait for the next job, imports first; None at the end."""
+        """Wait for the next job, imports first, then reviews; None at the end."""
         with self._changed:
             while not self._closing:
                 waiting = [job for job in self._jobs if job.state == WAITING]
                 if waiting:
-                    job = min(waiting, key=lambda job: (job.kind != "import", job.number))
+                    job = min(waiting, key=lambda job: (_ORDER[job.kind], job.number))
                     self._running, self._ends, job.error = job, "", ""
                     self._set(job, RUNNING)
                     return job
@@ -273,14 +296,17 @@ class Jobs:
 
 def work_of(site: Site) -> dict[str, Work]:
     """Give what does each kind of job of a site."""
-    return {"import": partial(import_file, site), "analyse": partial(analyse, site)}
+    return {
+        "import": partial(import_file, site),
+        "review": partial(analyse, site),
+        "analyse": partial(analyse, site),
+    }
 
 
 def import_file(site: Site, job: Job, tell: Tell) -> dict[str, Any]:
     """Import a file as `assay import` does; an upload is removed when its games are in the workspace.
 
     So is one that is not PGN. Where something else is the matter, such as a full disk, it may be tried again.
-    A folder of which only some files are PGN is imported; `unread` says what is wrong with the others.
     """
     from assay.workspace import Workspace
 
@@ -290,25 +316,21 @@ def import_file(site: Site, job: Job, tell: Tell) -> dict[str, Any]:
 
     assert job.path is not None
     notes: list[str] = []
-    workspace = Workspace(site.folder.workspace)
-    before = workspace.table_games.count() if workspace.exists() else 0
     try:
-        report = workspace.import_games(
+        report = Workspace(site.folder.workspace).import_games(
             job.path, aliases=site.settings.aliases or None, progress=progress, say=notes.append
         )
-    except PgnError as error:
+    except PgnError:
         site.folder.forget_upload(job.path)
-        workspace = Workspace(site.folder.workspace)
-        added = workspace.table_games.count() - before if workspace.exists() else 0
-        if not added:
-            raise
-        return {"added": added, "unread": sentence_of(error)}
+        raise
     site.folder.forget_upload(job.path)
-    return {**report.to_dict(), "rows": report.rows(), "said": notes}
+    problems = list(report.problems)
+    said = [note for note in notes if note not in problems]
+    return {**report.to_dict(), "rows": report.rows(), "said": said, "problems": problems}
 
 
 def analyse(site: Site, job: Job, tell: Tell) -> dict[str, Any]:
-    """Analyse what is missing as `assay analyse` does."""
+    """Analyse what is missing as `assay analyse` does, of all games or of the one to be reviewed."""
     from assay.engine.recipe import find_recipe
     from assay.workspace import Workspace
 
@@ -324,7 +346,7 @@ def analyse(site: Site, job: Job, tell: Tell) -> dict[str, Any]:
         raise InputError(f"the recipe '{job.recipe}' is not offered here: choose one of the first page")
     report = Workspace(site.folder.workspace).analyse(
         find_recipe(job.recipe),
-        players=list(job.players) or None,
+        games=[job.game] if job.game else None,
         choice=site.choice,
         engine=site.engine,
         jobs=site.engines,

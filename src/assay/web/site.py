@@ -97,6 +97,12 @@ class Site:
             self._with_scale[engine] = [name for name, scale in by_recipe.items() if scale is not None]
         return list(dict.fromkeys((self.recipe, *self._with_scale[engine])))
 
+    def review(self, game_id: str) -> None:
+        """Have a game analysed now, by the recipe that is quickest, before anything else is."""
+        row = self.reading().workspace.game(game_id).to_pylist()[0]
+        recipe = "quick" if "quick" in self.recipes() else self.recipe
+        self.jobs.add_review(game_id, "{white} – {black}".format(**row), recipe)
+
     @property
     def engines(self) -> int | None:
         """How many engines run at once; None: one for each core."""

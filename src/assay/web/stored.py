@@ -16,7 +16,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from types import UnionType
-from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from assay.answers.ratings import Ratings
 from assay.errors import AssayError
@@ -110,6 +110,8 @@ def _restored(kind: Any, value: Any) -> Any:
         return tuple(_restored(one, each) for one, each in zip(each_kind, value, strict=True))
     if isinstance(get_origin(kind), type) and issubclass(get_origin(kind), Mapping):
         return {str(key): _restored(arguments[1], each) for key, each in value.items()}
+    if get_origin(kind) is Literal and value in arguments:
+        return value
     if not isinstance(value, int | float if kind is float else kind):
         raise TypeError(f"{value!r} is not {kind}")
     return value

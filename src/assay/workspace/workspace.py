@@ -332,6 +332,11 @@ class Workspace(Folder):
                 moves = moves.append_column(f"of_{side}", played_by(rated, whom or (), side))
             yield moves
 
+    def _moves_of(self, game_ids: Sequence[str]) -> Iterator[pa.Table]:
+        """The same of single games."""
+        columns = ["moves", "start_fen", "n_plies", "exclusion"]
+        yield playable(self.table_games.select({"game_id": game_ids}, columns))
+
     def _pieces(
         self, whom: list[Who] | None, choice: Choice | None, rows: int, columns: Iterable[str] | None = None
     ) -> Iterator[pa.Table]:
@@ -408,6 +413,7 @@ class Workspace(Folder):
         jobs: int | None = None,
         cluster: str | None = None,
         players: Whom | None = None,
+        games: Sequence[str] | None = None,
         limit: int | None = None,
         engine: str | EngineConfig | None = None,
         include: Iterable[str] = (),
@@ -421,7 +427,8 @@ class Workspace(Folder):
 
         `players` may be meant in some years or at some event: `Tal@1958-1960`. Games that must not be rated
         are analysed only where their reason is in `include`; `choice` says which time classes and lengths may
-        be. With `own_moves` only positions in which one of these players is to move are analysed: half of
+        be. `games` names single games by their ids, which are analysed whatever stands against rating them.
+        With `own_moves` only positions in which one of these players is to move are analysed: half of
         them, enough for every method but gain. `before` is shown the backlog before any engine starts, and
         may object by raising an error.
 
@@ -433,6 +440,8 @@ class Workspace(Folder):
         self.require()
         chosen, config = self.find_recipe(recipe), _engine_config(engine)
         moves = partial(self.games_to_analyse, players, list(include), choice, own_moves)
+        if games is not None:
+            moves = partial(self._moves_of, games)
         tables = (self.table_analyses, self.table_alone)
         try:
             with self.writing():

@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from assay.errors import InputError
@@ -37,6 +38,7 @@ def routes() -> list[Route]:
         Route("/games/{game_id}", game),
         Route("/games/{game_id}/board", board),
         Route("/games/{game_id}/chances", chances),
+        Route("/games/{game_id}/review", review, methods=["POST"]),
     ]
 
 
@@ -131,6 +133,7 @@ def game(request: Request) -> Response:
 
     def make(reading: Reading) -> tuple[GameOnBoard, Figure]:
         on_board = _game(reading, game_id)
+        on_board.live  # noqa: B018 - computed here, not where the page is written
         return on_board, on_board.figure()
 
     drawn = render.ask(request, ("strength", game_id), make)
@@ -144,6 +147,7 @@ def game(request: Request) -> Response:
             moves=answer.value.board["positions"][:-1] if answer.ok else [],
             drawn=drawn,
             row=shown_row(answer.value.row) if answer.ok else None,
+            reviewing=render.site_of(request).jobs.is_reviewed(game_id),
         )
     if drawn.error:
         return render.refusal(request, drawn.error)
@@ -154,6 +158,13 @@ def game(request: Request) -> Response:
     on_board = drawn.value[0]
     live = on_board.live.to_dict()
     return render.document({**live, **on_board.board, **live})
+
+
+def review(request: Request) -> Response:
+    """Have the game analysed now."""
+    game_id = request.path_params["game_id"]
+    render.site_of(request).review(game_id)
+    return RedirectResponse(f"/games/{quote(game_id, safe='')}", 303)
 
 
 def board(request: Request) -> Response:

@@ -5,6 +5,7 @@ One game at a time; it is kept in the workspace when it is over.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 import threading
@@ -24,9 +25,12 @@ from assay.web.cache import sentence_of
 if TYPE_CHECKING:
     from assay.agent.thinking import GameBoard, Thinker
     from assay.web.reading import Reading
+    from assay.web.site import Site
 
 LOWEST, HIGHEST = 1500, 2800
 _LONGEST = 60
+_PATIENCE = 20.0
+"""Seconds that a game that is over may take to be imported before that is said."""
 
 
 def routes() -> list[Route]:
@@ -39,11 +43,36 @@ def spar(request: Request) -> Response:
     sparring, kind = render.site_of(request).sparring, render.wanted(request)
     if kind == "pgn":
         return render.download(sparring.pgn(), render.PGN, "spar.pgn")
-    document = sparring.document()
+    document = answered(render.site_of(request))
     if kind == "json":
         return JSONResponse(document)
     kept = render.ask(request, ("spar games",), spar_games)
     return render.page(request, "spar.html", title="Spar", game=document["game"], kept=kept)
+
+
+def answered(site: Site) -> dict[str, Any]:
+    """Describe the game; of one that is over also its address, and how strong it was, when that is known."""
+    document = site.sparring.document()
+    game = document["game"]
+    if game is not None and game["result"]:
+        number, white = game["number"], game["white"]
+        answer = site.ask(
+            ("spar", number), lambda reading: verdict(reading, number, white), patience=render.PATIENCE
+        )
+        game |= answer.value or {"game_id": None, "verdict": ""}
+        game["reviewing"] = game["game_id"] is not None and site.jobs.is_reviewed(game["game_id"])
+    return document
+
+
+def verdict(reading: Reading, number: int, white: bool) -> dict[str, Any] | None:
+    """Find the game of a number in the workspace, and say how strong its player played; None before that."""
+    from assay.web.game import game_on_board
+
+    game_id = next((row["game_id"] for row in spar_games(reading) if row["round"] == str(number)), None)
+    if game_id is None:
+        return None
+    on_board = game_on_board(reading, game_id)
+    return {"game_id": game_id, "verdict": on_board.played_like(white) if on_board.analysed else ""}
 
 
 def spar_games(reading: Reading) -> list[dict[str, Any]]:
@@ -73,10 +102,22 @@ async def wish(request: Request) -> Response:
         case "again":
             site.sparring.again()
         case "rate":
-            site.jobs.add_analysis(site.recipe, players=[form.get("name", "")])
+            await asyncio.to_thread(rate, site)
         case _:
             return render.refusal(request, "there is no such page here", 404)
-    return JSONResponse(site.sparring.document())
+    return JSONResponse(await asyncio.to_thread(answered, site))
+
+
+def rate(site: Site) -> None:
+    """Have the game that is over analysed, as soon as it is in the workspace."""
+    game = site.sparring.document()["game"]
+    if game is None or not game["result"]:
+        raise InputError("there is no game that is over: play one first")
+    site.jobs.wait(lambda jobs: not any(job.kind == "import" and job.open for job in jobs), _PATIENCE)
+    found = verdict(site.reading(), game["number"], game["white"])
+    if found is None:
+        raise InputError("the game is not in the workspace yet: the first page shows why, try again then")
+    site.review(found["game_id"])
 
 
 # The game ------------------------------------------------------------------------------------------------
@@ -119,7 +160,7 @@ class Game:
 
     def to_dict(self) -> dict[str, Any]:
         """Describe it for its page."""
-        names = ("elo", "white", "name", "thinking", "result", "why", "said", "error", "stuck")
+        names = ("elo", "white", "name", "number", "thinking", "result", "why", "said", "error", "stuck")
         return {
             **{name: getattr(self, name) for name in names},
             "fen": self.board.board.fen(),

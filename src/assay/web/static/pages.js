@@ -79,7 +79,7 @@
       line.hidden = !job || own !== null;
       if (job && !own) {
         var share = job.total ? " " + Math.floor(100 * job.done / job.total) + "%" : "";
-        line.textContent = (job.kind === "import" ? "Importing " : "Analysing by recipe ") + job.title + share + (job.state === "waiting" ? " (waiting)" : "");
+        line.textContent = { import: "Importing ", review: "Reviewing ", analyse: "Analysing by recipe " }[job.kind] + job.title + share + (job.state === "waiting" ? " (waiting)" : "");
       }
     }
     if (!own) { return; }
@@ -89,7 +89,7 @@
       var bar = box.querySelector("progress");
       if (bar && one.total) { bar.max = one.total; bar.value = one.done; }
       var detail = box.querySelector(".job-detail");
-      var text = (one.kind === "analyse" && one.total ? one.done.toLocaleString("en") + " of " + one.total.toLocaleString("en") + " positions. " : "") + one.detail;
+      var text = (one.kind !== "import" && one.total ? one.done.toLocaleString("en") + " of " + one.total.toLocaleString("en") + " positions. " : "") + one.detail;
       if (detail && detail.textContent !== text) { detail.textContent = text; }
     });
   }

@@ -46,8 +46,16 @@
   function show(found) {
     game = found.game;
     document.getElementById("resign").hidden = !game || Boolean(game.result) || !game.moves.length;
-    document.getElementById("rate").hidden = !game || !game.result;
     if (!game) { return; }
+    // The answer to "How strong did I play?": asked for, being worked out, there.
+    var verdict = document.getElementById("verdict");
+    var answered = Boolean(game.verdict) && !game.reviewing;
+    document.getElementById("rate").hidden = !game.result || answered || game.reviewing;
+    verdict.hidden = !answered && !game.reviewing;
+    verdict.textContent = answered ? game.verdict : game.reviewing ? "The engine analyses the game: the answer appears here." : "";
+    var more = document.getElementById("verdict-more");
+    more.hidden = !answered;
+    if (answered) { more.firstElementChild.href = "/games/" + encodeURIComponent(game.game_id); }
     place.hidden = false;
     document.getElementById("spar-error").hidden = true;
     draw();
@@ -107,16 +115,12 @@
   });
   document.getElementById("new-game").addEventListener("submit", function (event) {
     event.preventDefault();
-    document.getElementById("rate-note").hidden = true;
     send("new", { elo: document.getElementById("elo").value, colour: document.getElementById("colour").value, name: document.getElementById("name").value });
   });
   document.getElementById("elo").addEventListener("input", function (event) { document.getElementById("elo-shown").textContent = event.target.value; });
   document.getElementById("again").addEventListener("click", function () { send("again", {}); });
   document.getElementById("resign").addEventListener("click", function () { send("resign", {}); });
-  document.getElementById("rate").addEventListener("click", function () {
-    document.getElementById("rate-note").hidden = false;
-    send("rate", { name: game.name });
-  });
+  document.getElementById("rate").addEventListener("click", function () { send("rate", {}); });
   document.addEventListener("assay-refreshed", look);  // another tab may play the same game
   look();
 })();
