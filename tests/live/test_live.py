@@ -137,7 +137,6 @@ def test_a_game_without_moves_has_no_decisions(tmp_path: Path) -> None:
     path = tmp_path / "game.pgn"
     path.write_text('[White "A"]\n[Black "B"]\n\n*\n')
     assert len(GameAnalysis(None).decisions(read_game(path))) == 0
-    assert GameAnalysis(None).recipe_id == "annotations"
 
 
 # Both players after every move: the rating of `rate`, the paper's number only where it is asked for.

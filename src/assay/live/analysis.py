@@ -27,7 +27,7 @@ from assay.decisions.profile import ProfileStack
 from assay.engine.engines import EngineConfig, find_engine, is_named
 from assay.engine.recipe import find_recipe
 from assay.errors import EngineError
-from assay.live.game import Evaluator, GameAnalysis, GameSoFar, Progress
+from assay.live.game import GameAnalysis, GameSoFar, Progress
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.models.gain.model import LIMIT, GainModel, RunningStrength, running_strength
@@ -55,7 +55,7 @@ class LiveAnalysis:
 
     def __init__(
         self,
-        evaluator: Evaluator | None,
+        evaluator: SingleEvaluator | None,
         *,
         values_from: str = ANNOTATED,
         calibration: Calibration | None = None,
@@ -75,21 +75,19 @@ class LiveAnalysis:
         self._known: dict[tuple[tuple[str, ...], bytes], Known] = {}
 
     def update(self, game: GameSoFar, progress: Progress = lambda *_: None) -> LiveGame:
-        """Analyse what is new, and say what is known after every move."""
+        """Analyse what is new, and give what is known after every move."""
         return self.of(game, self._analysis.decisions(game, progress))
 
     def of(self, game: GameSoFar, decisions: Decisions) -> LiveGame:
-        """What is known after every move of a game, from its decisions, one for each ply."""
+        """Give what is known after every move of a game, from its decisions, one for each ply."""
         gains, values = (np.full(len(game.moves), np.nan) for _ in range(2))
         if len(decisions):
             gains, values = gain(decisions, self._limit), decisions.numbers("after")
         known = self._after_every_move(game, decisions)
         board = chess.Board(game.record.start_fen or chess.STARTING_FEN)
         sides = {board.turn: gains[::2], not board.turn: gains[1::2]}
-        running = {
-            side: None if self._perceived is None else running_strength(gains_of_side, self._perceived)
-            for side, gains_of_side in sides.items()
-        }
+        model = self._perceived
+        running = {} if model is None else {side: running_strength(sides[side], model) for side in sides}
         moves = []
         for ply, uci in enumerate(game.moves):
             white, place, move = board.turn == chess.WHITE, ply // 2, chess.Move.from_uci(uci)
@@ -110,16 +108,16 @@ class LiveAnalysis:
                     gain=float(gains[ply]),
                     mean_gain=float(so_far.mean()) if len(so_far) else float("nan"),
                     known=known[ply],
-                    perceived=_perceived(running[white], place),
+                    perceived=_perceived(running[white], place) if running else None,
                 )
             )
-        strength = None if self._perceived is None else self._perceived.engine_strength
+        strength = None if model is None else model.engine_strength
         engine, recipe, recipe_id = self._made_with
         return LiveGame(
             (game.record.white_name, game.record.black_name),
             tuple(moves),
             scale_of(self._calibration),
-            self._perceived is not None,
+            model is not None,
             strength,
             engine=engine,
             recipe=recipe,
@@ -165,9 +163,7 @@ class LiveAnalysis:
         return [self._known[state] for state in states]
 
 
-def _perceived(running: RunningStrength | None, place: int) -> Perceived | None:
-    if running is None:
-        return None
+def _perceived(running: RunningStrength, place: int) -> Perceived:
     columns = running.expectation, running.strength, running.strength_low, running.strength_high
     return Perceived(*(float(column[place]) for column in columns))
 
@@ -178,7 +174,7 @@ def known_after(
     calibration: Calibration | None,
     least: int = LEAST_DECISIONS,
 ) -> list[Known]:
-    """What is known after each of these plies of the player who moved.
+    """Rate the player who moved after each of these plies.
 
     `decisions` are those of one game, in order, a row for each ply.
     """
@@ -224,7 +220,7 @@ def _skill(
 def evaluator_of(
     evaluations: Evaluations, recipe: str | None, engine: str | None
 ) -> Iterator[SingleEvaluator | None]:
-    """The engine; None where the file's comments contain the values."""
+    """Start the engine; None where the file's comments contain the values."""
     from assay.engine.worker import SingleEvaluator
 
     settings = find_settings()
@@ -253,7 +249,7 @@ def analysis_of(
     perceived: GainModel | None = None,
     limit: int = LIMIT,
 ) -> LiveAnalysis:
-    """The analysis of a game by an engine, or by the comments of its file, on the scale of either."""
+    """Make the analysis of a game by an engine, or by the comments of its file, on the scale of either."""
     if evaluator is None:
         source, made_with = game.values_from, None
     else:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -29,22 +29,8 @@ from assay.pgn.reader import GameRecord, annotations_table, games_table, read_ga
 from assay.workspace.assemble import assemble
 from assay.workspace.comments import assemble_annotated
 
-
-@dataclass(frozen=True)
-class Position:
-    """A position to be evaluated, and how the game came to it."""
-
-    key: str
-    start_fen: str | None
-    moves: tuple[str, ...]
-    played: str | None = None
-    """The move that was played here; None where the game has come no further."""
-
-    @property
-    def history(self) -> str:
-        """The game up to here, as UCI's `position` takes it."""
-        start = f"fen {self.start_fen}" if self.start_fen else "startpos"
-        return f"{start} moves {' '.join(self.moves)}"
+if TYPE_CHECKING:
+    from assay.engine.worker import SingleEvaluator
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,18 +57,9 @@ class GameSoFar:
         """The moves, UCI."""
         return tuple(move_codes.decode(self.record.moves).to_pylist())
 
-    def positions(self) -> list[Position]:
-        """All positions, the first and the last included."""
-        start, moves = self.record.start_fen, self.moves
-        keys = replay(pa.array([moves], pa.list_(pa.string())), [start]).keys.to_pylist()
-        return [
-            Position(key, start, moves[:ply], moves[ply] if ply < len(moves) else None)
-            for ply, key in enumerate(keys)
-        ]
-
 
 def read_game(path: Path, number: int | None = None) -> GameSoFar:
-    """The last game of a PGN file, or the one with this number from 1."""
+    """Read the last game of a PGN file, or the one with this number from 1."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -114,7 +91,7 @@ def follow(
     every: float = 1.0,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[GameSoFar]:
-    """The game of a file, now and whenever its moves or its result have changed; ends with its result.
+    """Give the game of a file, now and whenever its moves or its result have changed; ends with its result.
 
     A file that is not there yet, or is being written, is waited for.
     """
@@ -144,21 +121,10 @@ SIDES = ("white", "black")
 Progress = Callable[[int, int], None]
 
 
-class Evaluator(Protocol):
-    """What an engine is asked through (assay.engine.worker)."""
-
-    recipe_id: str
-
-    def analyse(
-        self, position_key: str, history: str, played: str | None = None, depth: int | None = None
-    ) -> Outcome:
-        """The lines of a position, and the played move alone; only that where a depth is given."""
-
-
 class GameAnalysis:
     """Turns a game so far into decisions; remembers every position that was analysed."""
 
-    def __init__(self, evaluator: Evaluator | None, values_from: str = ANNOTATED) -> None:
+    def __init__(self, evaluator: SingleEvaluator | None, values_from: str = ANNOTATED) -> None:
         """None takes the evaluations from the comments of the file: `values_from` says whose they are."""
         self._evaluator = evaluator
         self._values_from = values_from
@@ -166,21 +132,13 @@ class GameAnalysis:
         self._rows: dict[str, AnalysisRow] = {}
         self._alone: set[tuple[str, str]] = set()
 
-    @property
-    def recipe_id(self) -> str:
-        """What decides the values."""
-        return self._values_from if self._evaluator is None else self._evaluator.recipe_id
-
     def decisions(self, game: GameSoFar, progress: Progress = lambda *_: None) -> Decisions:
-        """Decisions of all moves so far, with `white` and `black` as players; empty where none has a value.
+        """Make decisions of all moves so far, by players `white` and `black`; empty where none has a value.
 
         The game was asked for by name, so no reason why games are left out is kept in it.
         """
         if self._evaluator is not None:
-            positions = game.positions()
-            for done, position in enumerate(positions, 1):
-                self._ask(position, self._evaluator)
-                progress(done, len(positions))
+            self._analyse(game, self._evaluator, progress)
         games = games_table([replace(game.record, exclusion=None)])
         for side in SIDES:
             games = games.append_column(side, pa.array([side]))
@@ -191,15 +149,20 @@ class GameAnalysis:
         # With trace, as `assay rate` reads games: two of the methods need what each depth said.
         return assemble(games, analyses, alone, self._evaluator.recipe_id, trace=True)
 
-    def _ask(self, position: Position, evaluator: Evaluator) -> None:
-        before, played = self._rows.get(position.key), position.played
-        if before is not None and (
-            played is None or played in before.moves or (position.key, played) in self._alone
-        ):
-            return
-        depth = None if before is None else before.depth
-        outcome = evaluator.analyse(position.key, position.history, played, depth)
-        self._analysed.add(outcome)
-        self._rows |= {row.position_key: row for row in outcome.rows}
-        if played is not None:
-            self._alone.add((position.key, played))
+    def _analyse(self, game: GameSoFar, evaluator: SingleEvaluator, progress: Progress) -> None:
+        """Ask for every position that is new, the first and the last included, and for moves played there."""
+        start, moves = game.record.start_fen, game.moves
+        keys = replay(pa.array([moves], pa.list_(pa.string())), [start]).keys.to_pylist()
+        for ply, key in enumerate(keys):
+            before, played = self._rows.get(key), moves[ply] if ply < len(moves) else None
+            if before is None or not (
+                played is None or played in before.moves or (key, played) in self._alone
+            ):
+                history = f"{f'fen {start}' if start else 'startpos'} moves {' '.join(moves[:ply])}"
+                depth = None if before is None else before.depth
+                outcome = evaluator.analyse(key, history, played, depth)
+                self._analysed.add(outcome)
+                self._rows |= {row.position_key: row for row in outcome.rows}
+                if played is not None:
+                    self._alone.add((key, played))
+            progress(ply + 1, len(keys))
