@@ -15,6 +15,7 @@ from functools import cache
 
 import numpy as np
 import pyarrow as pa
+from scipy.stats import binomtest
 
 from assay.answers.ratings import Forecast
 from assay.decisions import measures
@@ -25,7 +26,6 @@ from assay.decisions.names import Who
 from assay.errors import FitError
 from assay.models.appearances import Appearances
 from assay.models.bayes import BayesModel
-from assay.models.intervals import share_interval
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration, all_shipped
 from assay.rating.careers import Careers
@@ -69,7 +69,8 @@ class Tally:
     @property
     def span(self) -> tuple[float, float]:
         """95% interval of that share, by Clopper and Pearson (1934)."""
-        return share_interval(self.share, self.intervals)
+        low, high = binomtest(self.inside, self.intervals).proportion_ci()
+        return float(low), float(high)
 
     def __str__(self) -> str:
         low, high = self.span
@@ -136,69 +137,53 @@ class Player:
 
 
 def play(pairs: list[tuple[Player, Player]], games: int, seed: int) -> Decisions:
-    """Games between each two of these: as many games for each pair, White and Black in turn."""
+    """Play games between each two of these: as many for each pair, White and Black in turn."""
     generator = np.random.default_rng(seed)
     _, table, loss = _seen()
-    rows, columns = [], _Columns()
+    chosen, columns = [], []
     for pair in pairs:
         for number in range(games):
             sides = pair if number % 2 == 0 else pair[::-1]
             today = [max(skill_of(player.true) + DAYS * generator.normal(), 0.0) for player in sides]
-            chosen = [chosen_by(skill, MOVES, generator) for skill in today]
-            ahead = float(loss[chosen[1]].sum() - loss[chosen[0]].sum())
+            picks = [chosen_by(skill, MOVES, generator) for skill in today]
+            ahead = float(loss[picks[1]].sum() - loss[picks[0]].sum())
             result = 0.5 if abs(ahead) < DECISIVE else float(ahead > 0)
-            for side, (player_of_side, opponent, picks) in enumerate(
-                zip(sides, sides[::-1], chosen, strict=True)
-            ):
-                rows.append(picks)
-                columns.add(
-                    f"{pair[0].name}-{pair[1].name}-{number}", side, player_of_side, opponent, result, number
+            for side, colour in enumerate(("white", "black")):
+                player, opponent = sides[side], sides[1 - side]
+                chosen.append(picks[side])
+                columns.append(
+                    {
+                        "game_id": f"{pair[0].name}-{pair[1].name}-{number}",
+                        "player": player.name,
+                        "opponent": opponent.name,
+                        "colour": colour,
+                        "year": 2000,
+                        "event": "simulated",
+                        "result": result if side == 0 else 1 - result,
+                        "player_elo": round(player.published),
+                        "opponent_elo": round(opponent.published),
+                        "recipe_id": RECIPE,
+                    }
                 )
-    taken = table.take(pa.array(np.concatenate(rows)))
-    return Decisions.from_table(columns.put_into(taken, generator))
-
-
-class _Columns:
-    """Columns of the games, a value for each player in each game."""
-
-    def __init__(self) -> None:
-        self._found: dict[str, list[object]] = {}
-
-    def add(self, game: str, side: int, player: Player, other: Player, result: float, number: int) -> None:
-        for name, value in {
-            "game_id": game,
-            "player": player.name,
-            "opponent": other.name,
-            "colour": ("white", "black")[side],
-            "year": 2000,
-            "event": "simulated",
-            "result": result if side == 0 else 1 - result,
-            "player_elo": round(player.published),
-            "opponent_elo": round(other.published),
-        }.items():
-            self._found.setdefault(name, []).append(value)
-
-    def put_into(self, taken: pa.Table, generator: np.random.Generator) -> pa.Table:
-        """The table of choices with these columns, and with values before and after each move."""
-        n = taken.num_rows
-        each = np.repeat(np.arange(n // MOVES), MOVES)
-        columns = {
-            name: pa.array(values, taken.schema.field(name).type).take(pa.array(each))
-            for name, values in self._found.items()
-        }
-        decisions = Decisions.from_table(taken)
-        noise = generator.normal(0, RESEARCHED, n)
-        colour = np.array([name_of_colour == "black" for name_of_colour in self._found["colour"]])[each]
-        columns["ply"] = pa.array(24 + 2 * (np.arange(n) % MOVES) + colour).cast(
-            taken.schema.field("ply").type
+    taken = table.take(pa.array(np.concatenate(chosen)))
+    n, decisions = taken.num_rows, Decisions.from_table(taken)
+    each = np.repeat(np.arange(n // MOVES), MOVES)
+    # The value after a move is that of another search.
+    after = decisions.played_value + generator.normal(0, RESEARCHED, n)
+    made = pa.Table.from_pylist(columns).take(pa.array(each)).to_pydict() | {
+        "ply": 24 + 2 * (np.arange(n) % MOVES) + each % 2,
+        "before": decisions.best_value,
+        "after": np.clip(np.round(after), -3000, 3000),
+    }
+    types = taken.schema
+    return Decisions.from_table(
+        pa.table(
+            {
+                name: pa.array(made[name]).cast(types.field(name).type) if name in made else taken[name]
+                for name in taken.column_names
+            }
         )
-        for name, values in (
-            ("before", decisions.best_value),
-            ("after", np.clip(np.round(decisions.played_value + noise), -3000, 3000)),
-        ):
-            columns[name] = pa.array(values).cast(taken.schema.field(name).type)
-        columns["recipe_id"] = pa.array([RECIPE] * n)
-        return pa.table({name: columns.get(name, taken[name]) for name in taken.column_names})
+    )
 
 
 WEAK, STRONG = 2000.0, 2250.0

@@ -13,7 +13,6 @@ from assay.models.intervals import (
     pair_factor,
     resample_weights,
     resampling_factor,
-    share_interval,
     student,
     variance_correction,
     widened,
@@ -89,10 +88,3 @@ def test_ends_and_how_far_they_are() -> None:
     assert (float(low), float(high)) == (1.0, 39.0)
     assert equal_tailed(np.arange(41.0), 0.5)[0] == pytest.approx(10.0)
     assert [float(end) for end in widened(1.0, (0.5, 2.0), 2.0)] == [0.0, 3.0]
-
-
-def test_a_share_is_known_as_clopper_and_pearson_say() -> None:
-    """Their own example (1934): 4 of 10 is 0.122 to 0.738."""
-    assert share_interval(0.4, 10) == pytest.approx((0.1216, 0.7376), abs=1e-4)
-    assert share_interval(0.0, 100) == pytest.approx((0.0, 1 - 0.025 ** (1 / 100)))
-    assert share_interval(1.0, 100)[1] == 1.0

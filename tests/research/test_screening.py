@@ -1,13 +1,12 @@
 """Error rates and power of the screening, in a small measurement: folds judged by one calibration."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from assay.answers.screening import ABOVE, SHARES
+from assay.answers.screening import SHARES
 from assay.decisions.decisions import Decisions
 from assay.models.appearances import assign_folds
 from assay.screening.norms import Norms, find_norms
@@ -16,16 +15,7 @@ from examples.screened_games import PLAIN_TURNS, STANDARD, calibration, field, p
 from research.calibration.screening_norms import document
 from research.evidence.screening import measured, trials
 from research.evidence.screening import page as pages
-from research.evidence.screening.measured import (
-    Measurement,
-    Tried,
-    compared,
-    honest_rates,
-    jackknife,
-    joined,
-    over_splits,
-    powers,
-)
+from research.evidence.screening.measured import Measurement, honest_rates, over_splits, powers
 from research.evidence.screening.trials import (
     SCENARIOS,
     Fold,
@@ -79,12 +69,11 @@ def test_nobody_is_judged_by_what_has_seen_them(measurement: Measurement) -> Non
     fold = {}
     for row in np.flatnonzero(trial.fold >= 0):
         fold.setdefault(int(trial.appearances.player[row]), set()).add(int(trial.fold[row]))
-    assert all(len(one) == 1 for one in fold.values())
+    assert all(len(folds) == 1 for folds in fold.values())
     assert {len(rows) for rows in trial.composites(2, 1)} == {2}
     for rows in trial.composites(2, 1):
         assert len(set(trial.fold[rows].tolist())) == 1
         assert len(set(trial.appearances.game[rows].tolist())) == 2
-    assert all(len(set(trial.appearances.player[rows].tolist())) == 1 for rows in trial.of_one_player(2))
 
 
 def test_departures_of_honest_agents_are_near_standard(measurement: Measurement) -> None:
@@ -133,23 +122,20 @@ def test_every_scenario_can_be_played() -> None:
 def test_every_test_sees_that_all_moves_are_the_engines(measurement: Measurement) -> None:
     moved = measurement.moved(share(1.0))
     honest = measurement.honest[2]
-    for name in ("ours", "plain", "index"):
-        assert np.median(moved[2].tests[name]) > np.quantile(honest.tests[name], 0.95)
-    assert len(moved[2].groups) == len(honest.groups), "games of all folds"
+    for name in ("ours", "plain"):
+        assert np.median(moved[2][name]) > np.quantile(honest.tests[name], 0.95)
+    assert len(moved[2]["ours"]) == len(honest.groups), "games of all folds"
 
 
 def test_other_splits_take_other_moves(measurement: Measurement) -> None:
-    one, other = (measurement.moved(share(0.5), seed)[1].tests["plain"] for seed in (0, 1))
-    assert not np.array_equal(one, other)
-
-
-def honest_of(measurement: Measurement) -> dict[int, Tried]:
-    return {n: Tried.of(measurement, one.groups, one.tests) for n, one in measurement.honest.items()}
+    first, second = (measurement.moved(share(0.5), seed)[1]["plain"] for seed in (0, 1))
+    assert not np.array_equal(first, second)
 
 
 @pytest.fixture(scope="module")
 def norms(measurement: Measurement) -> Norms:
-    rates = honest_rates(honest_of(measurement), 1)
+    honest = {n: {**groups.tests, "reference": groups.reference} for n, groups in measurement.honest.items()}
+    rates = honest_rates(honest, 1)
     return measurement.norms(calibration(), {"games": 30}, list(rates))
 
 
@@ -170,56 +156,11 @@ def test_the_bettor_sees_that_all_moves_are_the_engines(measurement: Measurement
     assert len(reached[1]) == (fold == 0).sum(), "in one fold"
 
 
-# Several dealings taken together, and how far a difference of powers is known.
-
-
-def drawn(shift: float, generator: np.random.Generator, n: int = 4000) -> Tried:
-    """Single games in which `ours` sees a shift, and `plain` and `index` half of it."""
-    noise = generator.normal(size=n)
-    tests = {"ours": noise + shift, "plain": noise + shift / 2, "index": noise + shift / 2}
-    return Tried(np.arange(n)[:, None], np.full(n, 2000.0), tests)
-
-
 def test_power_is_at_a_measured_rate() -> None:
     generator = np.random.default_rng(0)
-    found = powers(drawn(0.0, generator, 100_000), drawn(2.0, generator, 100_000))
-    assert found["ours"] == pytest.approx(0.372, abs=0.02), "normal, 2 beyond: 1 - Phi(2.326 - 2)"
-    assert found["plain"] == pytest.approx(0.092, abs=0.01)
-
-
-def test_the_jackknife_is_as_wide_as_differences_are() -> None:
-    """Differences of powers of sixty draws vary by what each of them says of itself, to a third."""
-    generator = np.random.default_rng(1)
-    found = [
-        compared({1: drawn(0.0, generator)}, {1: drawn(2.0, generator)})[0]["apart"]["plain"]
-        for _ in range(60)
-    ]
-    apart, error = np.array(found).T
-    assert apart.std() / 1.4 < np.sqrt(np.square(error).mean()) < apart.std() * 1.4
-
-
-def test_the_jackknife_of_a_mean_is_its_standard_error() -> None:
-    values = np.random.default_rng(2).normal(size=20)
-    means = [np.delete(values, place).mean() for place in range(20)]
-    assert jackknife(means) == pytest.approx(values.std(ddof=1) / np.sqrt(20))
-
-
-def test_groups_that_have_a_game_of_a_part_are_left_out() -> None:
-    games = np.array([[0, 1], [2, 20], [21, 2]])
-    one = Tried(games, np.zeros(3), {"ours": np.arange(3.0)}).without(0)
-    assert one.games.tolist() == [[21, 2]]
-    assert one.tests["ours"].tolist() == [2.0]
-
-
-def test_splits_are_joined(measurement: Measurement) -> None:
-    honest = honest_of(measurement)
-    twice = joined([honest, honest])
-    assert sorted(twice) == [1, 2]
-    assert len(twice[1]) == 2 * len(measurement.honest[1].groups)
-    assert twice[1].tests["ours"][:3] == pytest.approx(measurement.honest[1].z[:3, -1])
-    moved = measurement.moved(share(1.0))
-    replaced_moves = {n: Tried.of(measurement, one.groups, one.tests) for n, one in moved.items()}
-    assert compared(honest, replaced_moves)[0]["ours"] > 0.5
+    honest, moved = generator.normal(size=100_000), generator.normal(2.0, size=100_000)
+    power = powers({"ours": honest}, {"ours": moved})
+    assert power["ours"] == pytest.approx(0.372, abs=0.02), "normal, 2 beyond: 1 - Phi(2.326 - 2)"
 
 
 def test_another_split_is_of_the_same_games(measurement: Measurement) -> None:
@@ -239,7 +180,9 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 def test_every_table(measurement: Measurement, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measured, "SEEDS", (0, 1))
     honest, by_scenario = over_splits(measurement, {"all moves": share(1.0)})
-    assert len(honest[1]) == 2 * len(measurement.honest[1].groups)
+    assert len(honest[1]["ours"]) == 2 * len(measurement.honest[1].groups)
+    assert honest[1]["ours"][:3] == pytest.approx(measurement.honest[1].z[:3, -1])
+    assert by_scenario["all moves"][0]["ours"] > 0.5
     norms = pages.norms_of(measurement, calibration(), list(honest_rates(honest, 2)))
     tables = dict(pages.tables(measurement, norms, by_scenario))
     assert "| all moves, 1 |" in tables["Power in percent at 1% of false positives"]
@@ -263,25 +206,10 @@ def test_rates_that_are_off_are_named_where_enough_groups_tell() -> None:
     assert "1 game, all: 2.0" in pages.off_nominal([one | {"games": 1, "above": 0.0, "below": 0.04}])
 
 
-def test_the_committed_page_says_how_ours_compares() -> None:
-    """Every row of power has both differences with their errors, and the rule is the one that is in force."""
+def test_the_committed_page_has_the_rule_that_is_in_force() -> None:
     text = (DOCS / "screening.md").read_text(encoding="utf-8")
-    rows = [line for line in text.splitlines() if re.match(r"\| [^|]*, [159] \|.*±", line)]
-    assert len(rows) >= 3 * len(SCENARIOS)
-    assert all(row.count("±") == 2 for row in rows)
     for shares in SHARES.values():
         assert ", ".join(f"p(`{name}`) / {part:.2g}" for name, part in shares.items()) in text
-
-
-def test_where_another_test_has_more_is_said() -> None:
-    one = {"games": 1, "ours": 0.1, "plain": 0.2, "index": 0.05}
-    one["apart"] = {"plain": (-0.1, 0.04), "index": (0.05, 0.03)}
-    powers = {"all moves": [one, one | {"games": 5, "apart": one["apart"] | {"plain": (-0.1, 0.06)}}]}
-    assert pages.behind(powers, 2.0) == "all moves, 1: 10.0 against 20.0 (plain, ± 4.0)"
-    assert pages.behind(powers).count("plain") == 2
-    assert "| all moves, 1 | 10 |" in pages.power(
-        {"all moves": [dict.fromkeys(SHARES[ABOVE], 0.0) | one | {"sequence": 0}]}
-    )
 
 
 def test_tables_of_evaluated_sources() -> None:

@@ -18,7 +18,6 @@ from research.evidence.screening.trials import (
     BANDS,
     FOLDS,
     GAMES,
-    Population,
     Replacement,
     Trial,
     fit_norms,
@@ -60,14 +59,6 @@ class Honest:
         return self.groups if self.alone else self.groups[: max(len(self.groups) // DEALT, 1)]
 
 
-@dataclass(frozen=True, eq=False)
-class Moved:
-    """Groups of one number of games with moves replaced, and their tests."""
-
-    groups: Sequence[Ints]
-    tests: Mapping[str, Floats]
-
-
 class Measurement:
     """Honest games tried, and games with moves replaced: one split into folds."""
 
@@ -76,12 +67,11 @@ class Measurement:
         self.evidence = trial.evidence()
         self.rows = np.concatenate(trial.singles())
         self.by_elo = np.full(len(trial.appearances), np.nan)
-        self.by_elo[self.rows] = trial.by_elo(trial.singles(), alone=True)
+        self.by_elo[self.rows] = trial.by_elo(trial.singles())
         self.norms_of = {
             number: self._norms(self.rows[trial.fold[self.rows] != number], trial.folds[number].curves)
             for number in range(FOLDS)
         }
-        self.population = Population.of(trial)
         self.honest = {n: self._honest(n) for n in GAMES}
 
     def _norms(self, rows: Ints, curves: Any) -> Norms:
@@ -104,7 +94,7 @@ class Measurement:
         groups = trial.singles() if n == 1 else trial.composites(n, DEALT)
         by_elo = self.by_elo[self.rows] if n == 1 else np.full(len(groups), np.nan)
         z = held_out_z(trial, self.norms_of, self.evidence, groups, by_elo, n == 1)
-        tests = tests_of(z, self.evidence, groups, self.population.index(groups, None))
+        tests = tests_of(z, self.evidence, groups)
         reference = np.array([trial.appearances.elo[rows].mean() for rows in groups])
         return Honest(groups, n == 1, z, tests, reference)
 
@@ -163,15 +153,14 @@ class Measurement:
             for level in LEVELS
         ]
 
-    def moved(self, how: Replacement, seed: int = 0) -> dict[int, Moved]:
-        """Every test by number of games, with moves replaced."""
-        played = replaced(self.trial.turns, how, seed)
-        evidence = self.trial.evidence(played)
+    def moved(self, how: Replacement, seed: int = 0) -> dict[int, dict[str, Floats]]:
+        """Compute every test by number of games, with moves replaced."""
+        evidence = self.trial.evidence(replaced(self.trial.turns, how, seed))
         by_number = {}
         for n, honest in self.honest.items():
-            groups, nothing = honest.groups, np.full(len(honest.groups), np.nan)
-            z = held_out_z(self.trial, self.norms_of, evidence, groups, nothing, honest.alone)
-            by_number[n] = Moved(groups, tests_of(z, evidence, groups, self.population.index(groups, played)))
+            nothing = np.full(len(honest.groups), np.nan)
+            z = held_out_z(self.trial, self.norms_of, evidence, honest.groups, nothing, honest.alone)
+            by_number[n] = tests_of(z, evidence, honest.groups)
         return by_number
 
     def moved_in_sequence(self, how: Replacement) -> dict[int, Floats]:
@@ -203,123 +192,56 @@ SEEDS = (3, 4, 5, 6, 7)
 RATE = 0.01
 """Of false positives, measured on honest groups, at which powers are compared."""
 
-PARTS = 20
-"""Into which the games are parted by the jackknife."""
-
-OTHERS = ("plain", "index")
-"""What ours is compared with."""
+Tests = Mapping[str, Floats]
+"""Groups of one number of games by every test."""
 
 
-@dataclass(frozen=True, eq=False)
-class Tried:
-    """Groups of one number of games, honest or with moves replaced, of one split or several."""
-
-    games: Ints
-    """Which games each group has: shape (groups, games)."""
-    reference: Floats
-    tests: Mapping[str, Floats]
-
-    @classmethod
-    def of(cls, measured: Measurement, groups: Sequence[Ints], tests: Mapping[str, Floats]) -> Tried:
-        """Groups of appearances of one split."""
-        rows = np.array(groups)
-        appearances = measured.trial.appearances
-        return cls(appearances.game[rows], appearances.elo[rows].mean(axis=1), tests)
-
-    def __len__(self) -> int:
-        return len(self.games)
-
-    def without(self, part: int) -> Tried:
-        """Those that have no game of a part."""
-        left = (self.games % PARTS != part).all(axis=1)
-        tests = {name: values[left] for name, values in self.tests.items()}
-        return Tried(self.games[left], self.reference[left], tests)
+def joined(splits: Sequence[Tests]) -> dict[str, Floats]:
+    """Join the groups of several splits."""
+    return {name: np.concatenate([tests[name] for tests in splits]) for name in splits[0]}
 
 
-Trials = Mapping[int, Tried]
-"""By number of games."""
-
-
-def joined(splits: Sequence[Trials]) -> dict[int, Tried]:
-    """The groups of several splits together."""
-    together = {}
-    for n in sorted({n for trials in splits for n in trials}):
-        of_number = [trials[n] for trials in splits if n in trials]
-        together[n] = Tried(
-            np.concatenate([tried.games for tried in of_number]),
-            np.concatenate([tried.reference for tried in of_number]),
-            {name: np.concatenate([tried.tests[name] for tried in of_number]) for name in of_number[0].tests},
-        )
-    return together
-
-
-def honest_rates(honest: Trials, splits: int) -> Iterator[dict[str, Any]]:
-    """Shares of honest groups beyond thresholds over all splits; groups that overlap count once."""
-    for n, tried in honest.items():
+def honest_rates(honest: Mapping[int, Tests], splits: int) -> Iterator[dict[str, Any]]:
+    """Compute shares of honest groups beyond thresholds over all splits; groups that overlap count once."""
+    for n, tests in honest.items():
         often = splits * (1 if n == 1 else DEALT)
-        yield from rates_of(tried.tests["ours"], tried.reference, n, THRESHOLDS, often)
+        yield from rates_of(tests["ours"], tests["reference"], n, THRESHOLDS, often)
 
 
-def powers(honest: Tried, moved: Tried) -> dict[str, float]:
-    """Shares of groups beyond what a share RATE of the honest ones exceeds, by every test."""
+def powers(honest: Tests, moved: Tests) -> dict[str, float]:
+    """Compute shares of groups beyond what a share RATE of the honest ones exceeds, by every test."""
     return {
-        name: float((values > np.quantile(honest.tests[name], 1 - RATE)).mean())
-        for name, values in moved.tests.items()
+        name: float((values > np.quantile(honest[name], 1 - RATE)).mean()) for name, values in moved.items()
     }
-
-
-def compared(honest: Trials, moved: Trials) -> list[dict[str, Any]]:
-    """Powers by number of games, and by how much ours is more than the others, with standard errors."""
-    rows = []
-    for n, tried in moved.items():
-        power = powers(honest[n], tried)
-        parts = [(honest[n].without(part), tried.without(part)) for part in range(PARTS)]
-        again = [powers(*part) for part in parts if min(map(len, part))]
-        apart = {
-            name: (power["ours"] - power[name], jackknife([part["ours"] - part[name] for part in again]))
-            for name in OTHERS
-        }
-        rows.append({"games": n, "groups": len(tried), **power, "apart": apart})
-    return rows
-
-
-def jackknife(without_parts: Sequence[float]) -> float:
-    """The standard error of what was found anew without each of some parts."""
-    values = np.array(without_parts)
-    return float(np.sqrt((len(values) - 1) * values.var()))
 
 
 def over_splits(
     first: Measurement, scenarios: Mapping[str, Replacement]
-) -> tuple[Trials, dict[str, list[dict[str, Any]]]]:
-    """Honest groups, and powers by scenario, of all splits; `first` is the first of them.
+) -> tuple[dict[int, dict[str, Floats]], dict[str, list[dict[str, Any]]]]:
+    """Measure honest groups by number of games, and powers by scenario, over all splits.
 
-    The test in sequence takes long, and is followed in the first of them only.
+    `first` is the first split; the test in sequence takes long, and is followed in that one only.
     """
-    honest: list[Trials] = []
-    moved: dict[str, list[Trials]] = {name: [] for name in scenarios}
+    honest: dict[int, list[Tests]] = {n: [] for n in GAMES}
+    moved: dict[str, dict[int, list[Tests]]] = {name: {n: [] for n in GAMES} for name in scenarios}
     for seed in SEEDS:
         measured = first if seed == SEEDS[0] else Measurement(first.trial.split_again(seed))
-        honest.append(
-            {
-                n: Tried.of(measured, groups_of_number.groups, groups_of_number.tests)
-                for n, groups_of_number in measured.honest.items()
-            }
-        )
+        for n, groups in measured.honest.items():
+            honest[n].append({**groups.tests, "reference": groups.reference})
         for name, how in scenarios.items():
-            by_number = measured.moved(how, seed)
-            moved[name].append(
-                {
-                    n: Tried.of(measured, groups_of_number.groups, groups_of_number.tests)
-                    for n, groups_of_number in by_number.items()
-                }
-            )
-    every = joined(honest)
+            for n, tests in measured.moved(how, seed).items():
+                moved[name][n].append(tests)
+    every = {n: joined(splits) for n, splits in honest.items()}
     by_scenario = {}
     for name, how in scenarios.items():
         e_values = first.moved_in_sequence(how)
         # Evidence that honest groups reach as seldom as RATE.
-        reached = {n: float((values >= 1 / RATE).mean()) for n, values in e_values.items()}
-        rows = compared(every, joined(moved[name]))
-        by_scenario[name] = [{**row, "sequence": reached[row["games"]]} for row in rows]
+        by_scenario[name] = [
+            {
+                "games": n,
+                **powers(every[n], joined(moved[name][n])),
+                "sequence": float((e_values[n] >= 1 / RATE).mean()),
+            }
+            for n in e_values
+        ]
     return every, by_scenario

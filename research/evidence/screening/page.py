@@ -25,7 +25,6 @@ from research import command_on_workspace
 from research.calibration.screening_norms import document
 from research.evidence.screening.measured import (
     LEVELS,
-    OTHERS,
     SEEDS,
     THRESHOLDS,
     Measurement,
@@ -90,7 +89,6 @@ def tables(measured: Measurement, norms: Norms, powers: Mapping[str, Sequence[Ma
     yield "Off by more than a factor of 1.5", off_nominal(norms.rates) or "none"
     yield "Test in sequence: honest groups that ever reached it, in percent", sequence_rates(norms)
     yield "Power in percent at 1% of false positives", power(powers)
-    yield "Where another test has more power", behind(powers) or "nowhere"
     sources = [source for name in EVALUATED if (source := find_norms(name)) is not None]
     yield "Evaluated games: honest groups beyond z", source_rates(sources)
     yield "Evaluated games: intervals of these shares", known_rates(sources)
@@ -164,34 +162,13 @@ def sequence_rates(norms: Norms) -> str:
 
 def power(powers: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     """Power of every test at 1% of false positives, by scenario and number of games."""
-    names = ("ours", *SHARES[ABOVE], *OTHERS, "sequence")
+    names = ("ours", *SHARES[ABOVE], "plain", "sequence")
     rows = [
-        [f"{name}, {row['games']}", *(f"{100 * row[test]:.0f}" for test in names), *map(_apart, _each(row))]
+        [f"{name}, {row['games']}", *(f"{100 * row[test]:.0f}" for test in names)]
         for name, several in powers.items()
         for row in several
     ]
-    return numbers_table(["moves taken, games", *names, *(f"ours - {other}" for other in OTHERS)], rows)
-
-
-def _each(row: Mapping[str, Any]) -> list[tuple[float, float]]:
-    return [tuple(row["apart"][other]) for other in OTHERS]
-
-
-def _apart(pair: tuple[float, float]) -> str:
-    """A difference of powers in points, with its standard error."""
-    return f"{100 * pair[0]:+.1f} ± {100 * pair[1]:.1f}"
-
-
-def behind(powers: Mapping[str, Sequence[Mapping[str, Any]]], errors: float = 0.0) -> str:
-    """Where another test has more power than ours, by more than so many standard errors, in words."""
-    words = []
-    for name, rows in powers.items():
-        for row in rows:
-            for other, (apart, error) in zip(OTHERS, _each(row), strict=True):
-                if apart < -max(errors * error, 1e-9):
-                    shares = f"{100 * row['ours']:.1f} against {100 * row[other]:.1f}"
-                    words.append(f"{name}, {row['games']}: {shares} ({other}, ± {100 * error:.1f})")
-    return "; ".join(words)
+    return numbers_table(["moves taken, games", *names], rows)
 
 
 def source_rates(sources: Iterable[Norms]) -> str:

@@ -18,8 +18,6 @@ from scipy.special import ndtr
 from assay.answers.screening import ABOVE, SHARES
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.decisions import Decisions
-from assay.decisions.measures import expectation
-from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances, assign_folds
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
 from assay.rating.group_ratings import Rater
@@ -42,8 +40,6 @@ from research.calibration.screening_norms import fit_components, fit_curves, fit
 FOLDS = 4
 GAMES = (1, 5, 9)
 BANDS = ((1400, 1800), (1800, 2100), (2100, 2400), (2400, 2900))
-DEALT = 20
-"""How often games are dealt into composites: which fall together is chance, and should not decide."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,29 +119,26 @@ class Trial:
         elo, place = self.appearances.elo, self.place[fold.at]
         return expected_of(fold.turns, place, elo, fold.calibration.agents, fold.curves)
 
-    def by_elo(
-        self, groups: Sequence[Ints], alone: bool, stacks: Mapping[str, ProfileStack] | None = None
-    ) -> Floats:
-        """The departure `elo` of groups, each of one fold, by that fold's calibration."""
+    def by_elo(self, groups: Sequence[Ints]) -> Floats:
+        """Compute the z `elo` of groups of one player, each of one fold, by that fold's calibration."""
         z_scores = np.full(len(groups), np.nan)
         reference = np.array([self.appearances.elo[rows].mean() for rows in groups])
         of_fold = np.array([self.fold[rows[0]] for rows in groups])
         for number, fold in enumerate(self.folds):
-            of_number = np.flatnonzero(of_fold == number)
-            if not len(of_number):
-                continue
-            rater = Rater(self.appearances, fold.calibration, stacks=stacks or self.stacks)
-            chosen = [groups[index] for index in of_number.tolist()]
-            players = None if alone else [float(len(rows)) for rows in chosen]
-            z_scores[of_number] = elo_z(rater, chosen, reference[of_number], players=players)
+            chosen = np.flatnonzero(of_fold == number)
+            if len(chosen):
+                rater = Rater(self.appearances, fold.calibration, stacks=self.stacks)
+                z_scores[chosen] = elo_z(
+                    rater, [groups[index] for index in chosen.tolist()], reference[chosen]
+                )
         return z_scores
 
     def singles(self) -> list[Ints]:
         """Every appearance by itself."""
         return [np.array([row]) for row in np.flatnonzero(self.fold >= 0)]
 
-    def composites(self, n: int, dealt: int = DEALT, seed: int = 0) -> list[Ints]:
-        """Groups of n appearances of one fold and century, no game twice."""
+    def composites(self, n: int, dealt: int, seed: int = 0) -> list[Ints]:
+        """Group n appearances of one fold and century, no game twice; dealt so many times by chance."""
         rng = np.random.default_rng(seed)
         century = np.round(self.appearances.elo / 100)
         groups = []
@@ -157,14 +150,6 @@ class Trial:
                     here = here[np.sort(first)]
                     groups += [here[i : i + n] for i in range(0, len(here) - n + 1, n)]
         return groups
-
-    def of_one_player(self, least: int) -> list[Ints]:
-        """All games of each player who has so many."""
-        usable = np.flatnonzero(self.fold >= 0)
-        players, counts = np.unique(self.appearances.player[usable], return_counts=True)
-        chosen = (usable[self.appearances.player[usable] == player] for player in players[counts >= least])
-        # A player of many games may be in two folds, as the opponent of somebody who has more.
-        return [rows[self.fold[rows] == np.bincount(self.fold[rows]).argmax()] for rows in chosen]
 
 
 def fit_norms(trial: Trial, evidence: Evidence, by_elo: Floats, rows: Ints, curves: Curves) -> Norms:
@@ -283,66 +268,13 @@ def replaced(turns: Turns, how: Replacement, seed: int = 0) -> Ints:
     return np.where(mask & (choice < turns.lines), choice, played)
 
 
-def tests_of(z: Floats, evidence: Evidence, groups: Sequence[Ints], index: Floats) -> dict[str, Floats]:
-    """Every test of some groups, more being more unusual: ours, what it is made of, and the other two.
+def tests_of(z: Floats, evidence: Evidence, groups: Sequence[Ints]) -> dict[str, Floats]:
+    """Give every test of some groups, more being more unusual: ours, what it is made of, and `plain`.
 
-    `z` are departures by NAMES statistics and together; `index` that of `Population`.
+    `z` are z-scores by NAMES statistics and together; `plain` is first-move agreement alone, turns taken as
+    independent (Regan's first test).
     """
     first = np.array([evidence.apart[rows, 0].sum() for rows in groups])
     deviation = np.sqrt([evidence.variance[rows, 0].sum() for rows in groups])
-    return {
-        "ours": z[:, -1],
-        **{name: z[:, NAMES.index(name)] for name in SHARES[ABOVE]},
-        "plain": first / deviation,
-        "index": index,
-    }
-
-
-@dataclass(frozen=True, eq=False)
-class Population:
-    """Means over turns of three quantities by rating, with no regard to positions."""
-
-    trial: Trial
-    lines: Floats
-    variance: Floats
-    """Of one turn: that of the mean of an appearance times its turns."""
-
-    @classmethod
-    def of(cls, trial: Trial) -> Population:
-        """As the honest appearances of a trial have them."""
-        usable = np.flatnonzero(trial.fold >= 0)
-        sums, turns = _measured(trial, None)
-        means = sums[usable] / turns[usable, None]
-        elo = trial.appearances.elo[usable]
-        lines = np.polyfit(elo, means, 1, w=np.sqrt(turns[usable]))
-        off = means - lines[0] * elo[:, None] - lines[1]
-        return cls(trial, lines, (np.square(off) * turns[usable, None]).mean(axis=0))
-
-    def index(self, groups: Sequence[Ints], played: Ints | None) -> Floats:
-        """The weighted index of groups, as they are or with these moves."""
-        sums, turns = _measured(self.trial, played)
-        weights = np.array([0.2, 0.35, 0.45])
-        indices = []
-        for rows in groups:
-            n = turns[rows].sum()
-            elo = float(self.trial.appearances.elo[rows].mean())
-            z = (sums[rows].sum(axis=0) / n - self.lines[0] * elo - self.lines[1]) / np.sqrt(
-                self.variance / n
-            )
-            indices.append(weights @ z / np.sqrt(np.square(weights).sum()))
-        return np.array(indices)
-
-
-def _measured(trial: Trial, played: Ints | None) -> tuple[Floats, Floats]:
-    """First-move agreement, minus loss in pawns, and expectation kept: sums over turns by appearance."""
-    decisions = trial.turns.decisions
-    index = decisions.played_index if played is None else played
-    best, value = decisions.values[decisions.offsets[:-1]], decisions.values[decisions.offsets[:-1] + index]
-    lost = np.clip(best, -1000, 1000) - np.clip(value, -1000, 1000)
-    preserved = 1 - np.maximum(expectation(best) - expectation(value), 0.0)
-    n = len(trial.appearances)
-    columns = (index == 0, -np.clip(lost, 0, 500) / 100, preserved)
-    sums = np.stack(
-        [np.bincount(trial.place, np.asarray(column, np.float64), n) for column in columns], axis=1
-    )
-    return np.asarray(sums, np.float64), np.bincount(trial.place, minlength=n).astype(np.float64)
+    parts = {name: z[:, NAMES.index(name)] for name in SHARES[ABOVE]}
+    return {"ours": z[:, -1], **parts, "plain": first / deviation}

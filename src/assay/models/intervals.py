@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv, ndtri, stdtrit
+from scipy.special import ndtri, stdtrit
 
 from assay.answers.ratings import Quantity
 from assay.decisions.arrays import Floats
@@ -73,14 +73,6 @@ def exponential_factor(n_games: npt.ArrayLike, level: float = LEVEL) -> Floats:
     games = np.maximum(n, 2)
     factor = np.sqrt((games + 1) / (games - 1)) * stdtrit(games - 1, tail) / ndtri(tail)
     return np.where(n > 1, factor, np.inf)
-
-
-def share_interval(share: float, n: float, level: float = LEVEL) -> tuple[float, float]:
-    """Within what a share of n independent trials is known: by Clopper and Pearson (1934)."""
-    tail, hits = (1 - level) / 2, share * n
-    low = 0.0 if hits <= 0 else float(betaincinv(hits, n - hits + 1, tail))
-    high = 1.0 if hits >= n else float(betaincinv(hits + 1, n - hits, 1 - tail))
-    return low, high
 
 
 def wilson(share: float, n: float) -> Quantity:
