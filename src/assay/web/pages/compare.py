@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
@@ -17,7 +17,8 @@ from assay.web.pages.games import people_of
 from assay.web.pages.players import ask_ratings, games_of_players
 
 if TYPE_CHECKING:
-    from assay.answers.comparisons import Comparison, HeadToHeads, MatchForecasts, Tournament
+    from assay.answers.comparisons import Comparison, CrossTable, HeadToHeads, MatchForecasts, Tournament
+    from assay.answers.ratings import PlayerRating, Ratings
     from assay.answers.results import ResultStrengths
     from assay.figures.figure import Figure
     from assay.web.reading import Reading
@@ -47,16 +48,45 @@ def routes() -> list[Route]:
 
 @dataclass(frozen=True)
 class Compared:
-    """What `assay compare` and `assay forecast` say of two players."""
+    """Two players with their ratings by moves, and what `assay compare` and `assay forecast` answer."""
 
     comparison: Comparison | None
     forecast: MatchForecasts | None
+    rated: tuple[PlayerRating, ...]
+    """Both, each in the years that were asked for; not those who have no rating."""
     notes: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """Say who is expected to score more, and whether the ratings differ; empty without both ratings."""
+        ratings = [player.combined for player in self.rated if player.combined is not None]
+        if len(ratings) < 2:
+            return ""
+        from assay.rating.forecasts import forecast_between
+
+        first, second = ratings
+        expected = forecast_between(first, second)
+        names = [player.title for player in self.rated]
+        ends = f"{100 * expected.low:.0f} to {100 * expected.high:.0f}"
+        overlap = first.low <= second.high and second.low <= first.high
+        return (
+            f"In 100 games {names[0]} would score {100 * expected.expectation:.0f} against {names[1]} "
+            f"(95% range {ends}), by their ratings. "
+            + (
+                "Their intervals overlap: these games do not settle which of the two played better."
+                if overlap
+                else f"{names[0] if first.elo > second.elo else names[1]} played better."
+            )
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Give both documents, each under the name of its command; null where it has no answer."""
         parts = {"compare": self.comparison, "forecast": self.forecast}
-        return {name: part and part.to_dict() for name, part in parts.items()} | {"notes": list(self.notes)}
+        return {
+            **{name: part and part.to_dict() for name, part in parts.items()},
+            "players": [player.to_dict() for player in self.rated],
+            "notes": list(self.notes),
+        }
 
     def rows(self) -> list[Any]:
         """Give one row for each method that forecasts."""
@@ -105,7 +135,26 @@ def compared(reading: Reading, first: str, second: str) -> Compared:
         notes.append(str(error))
     if comparison is None and forecast is None:
         raise InputError(notes[0])
-    return Compared(comparison, forecast, tuple(notes))
+    rated = tuple(player for name in (first, second) if (player := rated_as_asked(reading, name)) is not None)
+    return Compared(comparison, forecast, rated, tuple(notes))
+
+
+def rated_as_asked(reading: Reading, name: str) -> PlayerRating | None:
+    """Give the rating that the page Players shows, or that of the years or the event which were named."""
+    from assay.decisions.names import Who
+    from assay.rating.calibration import find_calibration
+    from assay.rating.pipeline import rate_decisions
+
+    try:
+        (full_name,) = reading.source.whom([name])
+        whom = Who.parse(full_name)
+        if whom.years is None and whom.event is None:
+            return next((player for player in reading.ratings.players if player.player == whom.player), None)
+        who, decisions = whom.choose(reading.decisions)
+        players, _ = rate_decisions(decisions, find_calibration(reading.recipe_id))
+    except AssayError:  # nobody of that name, or too few decisions
+        return None
+    return replace(players[0], about=str(who).partition("@")[2]) if players else None
 
 
 # Everyone ------------------------------------------------------------------------------------------------
@@ -146,6 +195,7 @@ def everyone(request: Request) -> Response:
         method=method,
         methods=list(methods()),
         moves=moves,
+        chosen="method" in request.query_params,
     )
 
 
@@ -179,9 +229,26 @@ def tournament(request: Request) -> Response:
         name="tournament",
         title="Tournament",
         events=render.ask(request, ("events",), events_of),
+        ratings=ask_ratings(request) if event else None,
+        standing=standing,
         event=event,
         people=people_of(request),
     )
+
+
+def standing(table: CrossTable, ratings: Ratings) -> list[dict[str, Any]]:
+    """Give the players of an event by their points, each with the rating that the page Players shows."""
+    by_player = {player.player: player for player in ratings.players}
+    return [
+        {
+            "player": name,
+            "rating": by_player[name].combined if name in by_player else None,
+            "published": float(table.elos[row]),
+            "points": float(table.total_results[row]),
+            "games": int(table.games[row].sum()),
+        }
+        for row, name in enumerate(table.players)
+    ]
 
 
 def events_of(reading: Reading) -> list[tuple[str, int]]:

@@ -83,7 +83,8 @@ def players(request: Request) -> Response:
         from assay.report.ratings import interval_plot
 
         rows = chosen_players(answer.value, asked)
-        plot = interval_plot(replace(answer.value, players=tuple(rows.rows)), render.ROWS)
+        shown_players = tuple(replace(player, ratings={}) for player in rows.rows)  # methods: on their pages
+        plot = interval_plot(replace(answer.value, players=shown_players), render.ROWS)
         shown = {"rows": rows, "plot": plot, "about": answer.value}
     return render.page(
         request,
