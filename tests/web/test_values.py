@@ -74,6 +74,16 @@ def test_how_many_games_are_covered(analysed: Path) -> None:
     assert values == {OWN: 1, "few": 1}
 
 
+def test_a_game_is_shown_with_values_that_compare_its_moves(
+    served: Callable[..., Any], analysed: Path
+) -> None:
+    """Whatever ratings are made by: a review of the game would be for nothing otherwise."""
+    client = served(analysed)
+    client.post("/values", data={"values": "annotations"})
+    positions = client.get(f"/games/{game_id(client)}/board").json()["positions"]
+    assert all("best" in position for position in positions[:-1])
+
+
 def test_a_game_without_the_chosen_values_is_shown_with_others(
     served: Callable[..., Any], analysed: Path
 ) -> None:

@@ -214,17 +214,25 @@ def game_on_board(reading: Reading, game_id: str) -> GameOnBoard:
     columns = {side: pa.array([side]) for side in SIDES} | {"exclusion": pa.nulls(1, pa.string())}
     for name, column in columns.items():
         games = games.set_column(games.schema.get_field_index(name), name, column)
-    # By what ratings are made by, or, where that has nothing of this game, by what has.
-    known = [each.recipe_id for each in reading.values]
-    in_order = sorted(known, key=lambda each: each != reading.recipe_id) or [ANNOTATED]
-    for recipe_id in in_order:
-        decisions = reading.workspace.decisions_of_games(recipe_id, games, trace=recipe_id != ANNOTATED)
-        if len(decisions):
-            break
+    recipe_id, decisions = _values_of(reading, games)
     comments = reading.workspace.table_annotations.select({"game_id": [game_id]}, ["position", "clock"])
     clocks = comments.drop_null().to_pylist()
     by_ply = {clock["position"] - 1: clock["clock"] for clock in clocks if clock["position"] > 0}
     return GameOnBoard(row, _so_far(row), decisions, by_ply, recipe_id, reading.source.about(recipe_id))
+
+
+def _values_of(reading: Reading, games: pa.Table) -> tuple[str, Decisions]:
+    """Give the decisions of a game by what compares its moves with others, before comments on positions.
+
+    Of several the one that ratings are made by comes first.
+    """
+    known = [each.recipe_id for each in reading.values]
+    in_order = sorted(known, key=lambda each: (each == ANNOTATED, each != reading.recipe_id))
+    for recipe_id in in_order or [ANNOTATED]:
+        decisions = reading.workspace.decisions_of_games(recipe_id, games, trace=recipe_id != ANNOTATED)
+        if len(decisions) and (decisions.numbers("n_lines") > 0).any():
+            break
+    return recipe_id, decisions
 
 
 def _so_far(row: dict[str, Any]) -> GameSoFar:
