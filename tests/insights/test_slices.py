@@ -117,7 +117,7 @@ def test_months_that_a_later_piece_brings(pupil: Path, calibration: Calibration)
     gatherer.add(decisions.select(game="game4"), {})
     found = gatherer.of("Pupil, Pat")
     assert found is not None
-    assert gatherer.names == ("2021-03", "2021-01")
+    assert gatherer.names == ["2021-03", "2021-01"]
     assert (found.decisions > 0).tolist() == [[True, False], [False, True], [False, False]]
     assert gatherer.unknown["Pupil, Pat"] > 0
 

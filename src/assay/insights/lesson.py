@@ -7,8 +7,7 @@ rating, and of the next level, do better there, or find what was played.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -73,8 +72,11 @@ def lesson_of(
     wanted = max(round(positions * _MISSES), positions - len(finds))
     chosen = [*misses[:wanted], *finds[: positions - min(wanted, len(misses))]]
     moments = tuple(
-        replace(
-            _moment(usable, row, kinds[:, row], links or {}),
+        _moment(
+            usable,
+            row,
+            KINDS[int(np.argmax(kinds[:, row]))],
+            links or {},
             lost=float(lost[row]),
             before=float(before[row]),
             of_100=round(100 * float((same.fine if of_find[row] else same.better)[row])),
@@ -110,8 +112,8 @@ def _most(chosen: Mask, worth: Floats) -> list[int]:
     return [int(row) for row in rows[np.argsort(-worth[rows], kind="stable")]]
 
 
-def _moment(usable: Decisions, row: int, kinds: Mask, links: Mapping[str, str]) -> Moment:
-    """The position, the game and the moves; what others do there is put in by the caller."""
+def _moment(usable: Decisions, row: int, kind: str, links: Mapping[str, str], **numbers: Any) -> Moment:
+    """Describe a position, its game and moves; `numbers` are what was lost, and what others do there."""
     names = {
         column: (usable.names(column)[code] if (code := int(usable.codes(column)[row])) >= 0 else "")
         for column in ("game_id", "opponent", "event", "colour", "played")
@@ -119,7 +121,6 @@ def _moment(usable: Decisions, row: int, kinds: Mask, links: Mapping[str, str]) 
     year = usable.numbers("year")[row]
     ply = usable.numbers("ply")[row]
     best = usable.options(row)[0][0]
-    kind = KINDS[int(np.flatnonzero(kinds)[0])]
     position = usable.text("position_key")[row] or ""
     better = names["played"] if kind == KINDS[3] else best
     return Moment(
@@ -136,6 +137,7 @@ def _moment(usable: Decisions, row: int, kinds: Mask, links: Mapping[str, str]) 
         played_san=in_words(position, names["played"]),
         better_san=in_words(position, better),
         link=links.get(names["game_id"], ""),
+        **numbers,
     )
 
 

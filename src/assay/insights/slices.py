@@ -41,6 +41,14 @@ RATE = 0.10
 
 _OF_GAMES = (By.MONTH, By.OPENING)
 
+_LACKING = {
+    By.MONTH: "none of these games has a date with its month",
+    By.OPENING: "none of these games has a tag ECO, or begins as one that has",
+    By.CLOCK: "these games have no clocks in their comments",
+    By.OPPONENT: "none of the opponents has a rating in the tags",
+}
+"""Why games cannot be cut in some way."""
+
 
 class Gatherer:
     """Sums of slopes by player, game and slice, from decisions that come in pieces of whole games."""
@@ -48,7 +56,8 @@ class Gatherer:
     def __init__(self, by: By, agents: AgentsByElo, ratings: Mapping[str, float]) -> None:
         self.by, self.agents, self.ratings = by, agents, ratings
         self._sums: dict[str, list[SliceSums]] = {player: [] for player in ratings}
-        self._names: list[str] = list(FIXED.get(by, ()))
+        self.names: list[str] = list(FIXED.get(by, ()))
+        """Of the slices: those of everyone in their order, others as they came."""
         self.unknown = dict.fromkeys(ratings, 0)
 
     def add(self, piece: Decisions, of_games: Mapping[str, str] | None = None) -> None:
@@ -59,10 +68,8 @@ class Gatherer:
         player, players = usable.codes("player"), usable.names("player")
         elo: Floats = np.array([self.ratings.get(name, np.nan) for name in players])[player]
         cut = slicing(usable, self.by, own=elo, of_games=of_games)
-        for name in cut.names:
-            if name not in self._names:
-                self._names.append(name)
-        part = np.array([*(self._names.index(name) for name in cut.names), -1], np.int64)[cut.slice]
+        self.names += [name for name in cut.names if name not in self.names]
+        part = np.array([*map(self.names.index, cut.names), -1], np.int64)[cut.slice]
         by_decision = slopes(usable, self.agents, elo)
         _, game = np.unique(usable.codes("game_id"), return_inverse=True)
         for code in np.unique(player).tolist():
@@ -74,7 +81,7 @@ class Gatherer:
                 place,
                 int(place.max()) + 1,
                 part[rows],
-                len(self._names),
+                len(self.names),
             )
             self._sums[players[code]].append(sums)
             self.unknown[players[code]] += int((part[rows] < 0).sum())
@@ -84,18 +91,13 @@ class Gatherer:
         pieces = self._sums[player]
         if not pieces:
             return None
-        width = len(self._names)
+        width = len(self.names)
 
         def whole(part: str) -> Floats:
             arrays = [getattr(sums, part) for sums in pieces]
             return np.concatenate([np.pad(array, ((0, 0), (0, width - array.shape[1]))) for array in arrays])
 
         return SliceSums(whole("slope"), whole("information"), whole("decisions"))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the slices: those of everyone in their order, others as they came."""
-        return tuple(self._names)
 
 
 def check_sliceable(calibration: Calibration) -> None:
@@ -108,7 +110,7 @@ def check_sliceable(calibration: Calibration) -> None:
     if calibration.bridged_from is not None:
         source = calibration.bridged_from
         raise InputError(
-            "a bridge carries no slices, since the few games that it is source from do not show what players "
+            "a bridge carries no slices, since the few games that it is made from do not show what players "
             f"of known Elo do in them: analyse with {source.get('recipe')} and {source.get('engine')}"
         )
     if calibration.agents is None or not calibration.slices:
@@ -133,8 +135,8 @@ def slices_of(
     """Slices of rated players' decisions, which may come in pieces, with their trace."""
     check_sliceable(calibration)
     assert calibration.agents is not None
-    elos = {rated.player: rated.combined.elo for rated in ratings.players if rated.combined is not None}
     rated = [player for player in ratings.players if player.combined is not None]
+    elos = {player.player: player.combined.elo for player in rated if player.combined is not None}
     gatherer = Gatherer(by, calibration.agents, elos)
     for piece in pieces:
         gatherer.add(piece, of_games)
@@ -149,7 +151,8 @@ def slices_of(
             players.append(_player(player, sums, gatherer, reference, dispersion, least, level))
         progress(done, len(rated))
     if not players:
-        raise InputError(_nothing_known(by))
+        why = _LACKING.get(by, "no decision could be read")
+        raise InputError(f"there is nothing to cut by {by}: {why}; choose another --by")
     return Slices(
         by=by.value,
         players=_with_q(players, by, rate),
@@ -280,17 +283,6 @@ def _notes(by: By, reference: SliceReference | None, rate: float, shown: int) ->
     else:
         notes.append(f"Not compared with others: each {by} is taken to be as hard to play as the rest.")
     return tuple(notes)
-
-
-def _nothing_known(by: By) -> str:
-    wants = {
-        By.MONTH: "none of these games has a date with its month",
-        By.OPENING: "none of these games has a tag ECO, or begins as one that has",
-        By.CLOCK: "these games have no clocks in their comments",
-        By.OPPONENT: "none of the opponents has a rating in the tags",
-    }
-    why = wants.get(by, "no decision could be read")
-    return f"there is nothing to cut by {by}: {why}; choose another --by"
 
 
 GROWTH = 0.001
