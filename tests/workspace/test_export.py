@@ -5,6 +5,7 @@ import dataclasses
 import io
 import json
 import math
+import re
 from importlib import resources
 from pathlib import Path
 
@@ -17,10 +18,11 @@ from assay.answers.answer import csv_cell
 from assay.cli import main
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED
+from assay.decisions.measures import expectation
 from assay.engine.recipe import NAMED
 from assay.errors import InputError
 from assay.workspace import Workspace
-from assay.workspace.export import export_table, export_texts, written_duration
+from assay.workspace.export import Shares, export_table, export_texts, written_duration
 from examples.gain_examples import annotated_pgn
 
 
@@ -151,7 +153,7 @@ def same(ours, theirs):
     )
 
 
-@pytest.mark.parametrize("form", ["lichess", "alliot"])
+@pytest.mark.parametrize("form", ["lichess", "alliot", "full"])
 def test_values_before_and_after_come_back(annotated, tmp_path, form):
     _, written, read = read_back(annotated, form, tmp_path)
     assert written.text("played") == read.text("played")
@@ -168,21 +170,69 @@ def test_alliot_keeps_every_option(annotated, tmp_path):
     assert same(written.best_value, read.best_value)
 
 
-@pytest.mark.parametrize("form", ["lichess", "alliot"])
+@pytest.mark.parametrize("form", ["lichess", "alliot", "full"])
 def test_other_programs_can_read_it(annotated, tmp_path, form):
     path, written, _ = read_back(annotated, form, tmp_path)
     game = chess.pgn.read_game(io.StringIO(path.read_text()))
     assert game.errors == []
     assert [move.uci() for move in game.mainline_moves()] == written.text("played")
-    if form == "lichess":
+    if form != "alliot":
         nodes = list(game.mainline())
         assert [-node.eval().pov(node.turn()).score() for node in nodes[:-1]] == list(
             written.numbers("after")[:-1]
         )
 
 
+def with_reply(key, moves):
+    board = chess.Board(f"{key} 0 1")
+    if not moves:
+        return None
+    board.push_uci(moves[0])
+    return [moves[0], *(move.uci() for move in list(board.legal_moves)[:1]), "a1h8"]
+
+
+def test_full_comments_mark_what_lost_most(annotated, tmp_path):
+    """With the better line beside it; read and written again by another program, it is the same."""
+    rows = annotated.table_analyses.read()
+    lines = [
+        with_reply(*row)
+        for row in zip(rows["position_key"].to_pylist(), rows["moves"].to_pylist(), strict=True)
+    ]
+    place = rows.schema.get_field_index("line")
+    annotated.table_analyses.replace(rows.set_column(place, rows.schema.field("line"), pa.array(lines)))
+    path, written, _ = read_back(annotated, "full", tmp_path)
+    text = path.read_text()
+    annotated.export_pgn(
+        tmp_path / "again.pgn",
+        form="full",
+        shares=Shares(1800, lambda marked: marked.numbers("n_legal") / 200),
+    )
+    again = (tmp_path / "again.pgn").read_text()
+    assert again.count(" of 100 players of 1800 play this.") == text.count("Better was") > 3
+    assert re.sub(r" \d+ of 100 players of 1800 play this\.", "", again).split() == text.split()
+    lost = expectation(written.best_value) - expectation(written.played_value)
+    game = chess.pgn.read_game(io.StringIO(text))
+    nags, plies = {4: 0, 2: 0, 6: 0}, []
+    for ply, node in enumerate(game.mainline()):
+        least = {4: 0.15, 2: 0.10, 6: 0.05}
+        wanted = next((nag for nag, value in least.items() if lost[ply] >= value), None)
+        assert node.nags == ({wanted} if wanted else set())
+        if wanted is not None:
+            nags[wanted] += 1
+            [_, line] = node.parent.variations
+            assert line.move.uci() == written.options(ply)[0][0]
+            assert f"Better was {node.parent.board().san(line.move)}." in node.comment
+            plies.append(len(list(line.mainline())) + 1)
+    assert min(nags.values()) > 0
+    assert set(plies) == {2}  # what is not legal ends a line
+    exporter = chess.pgn.StringExporter(columns=None)
+    first = game.accept(exporter)
+    assert chess.pgn.read_game(io.StringIO(first)).accept(chess.pgn.StringExporter(columns=None)) == first
+    assert game.errors == []
+
+
 def test_an_unknown_form_is_refused(annotated):
-    with pytest.raises(InputError, match="choose lichess or alliot"):
+    with pytest.raises(InputError, match="choose lichess, alliot, full"):
         annotated.export_pgn(None, form="chessbase")
 
 
@@ -196,7 +246,7 @@ CLOCKED = (
 )
 
 
-@pytest.mark.parametrize("form", ["lichess", "alliot"])
+@pytest.mark.parametrize("form", ["lichess", "alliot", "full"])
 def test_clocks_come_back(tmp_path, scripted, form):
     path = tmp_path / "clocked.pgn"
     path.write_text(CLOCKED)

@@ -63,6 +63,7 @@ class Comments(StrEnum):
 
     LICHESS = "lichess"
     ALLIOT = "alliot"
+    FULL = "full"
 
 
 class Format(StrEnum):
@@ -248,7 +249,8 @@ def export(
     comments: Comments = typer.Option(
         Comments.LICHESS,
         "--comments",
-        help="How evaluations are written in PGN: as lichess does, or as Alliot did.",
+        help="Comments in PGN: evaluations as lichess or as Alliot wrote them; full: also ?!, ?, ?? and "
+        "the better move with the engine's line, and how many players of 1800 play the move.",
     ),
     difficulty: bool = typer.Option(
         False,
@@ -264,7 +266,13 @@ def export(
     if table is Table.PGN:
         if format_ is not None:
             raise InputError("PGN has a format of its own: leave --format out, or choose it with --comments")
-        written, what = opened.export_pgn(out, recipe=recipe, form=comments.value), "games"
+        shares = None
+        if comments is Comments.FULL:
+            from assay.insights.difficulty import shares_of
+
+            shares = shares_of(opened.recipe_id(recipe))
+        written = opened.export_pgn(out, recipe=recipe, form=comments.value, shares=shares)
+        what = "games"
     else:
         chosen = (format_ or Format.CSV).value
         of = _valued_by(opened, evaluations, recipe) if table is Table.DECISIONS else recipe

@@ -15,8 +15,10 @@ from assay.errors import InputError
 from assay.models.complexity import complexity, indicators
 from assay.models.depth.agents import LIMIT
 from assay.models.depth.expected import FINE, Expected, expected
+from assay.models.depth.likelihood import Positions, probabilities
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.references import lost_expectation
+from assay.workspace.export import Shares
 
 ELOS = (1500, 2000, 2500)
 """Players that every decision is held against."""
@@ -73,6 +75,25 @@ def columns_of(recipe_id: str) -> Callable[[Decisions], dict[str, Floats]]:
             "with standard and Stockfish 15.1, or make one (assay calibrate)"
         )
     return lambda decisions: difficulty(decisions, calibration)
+
+
+def shares_of(recipe_id: str, elo: int = 1800) -> Shares | None:
+    """What gives the share of players of this Elo who play what was played; None without a calibration."""
+    calibration = find_calibration(recipe_id)
+    if calibration is None or calibration.agents is None:
+        return None
+    agent = calibration.agents.at(float(elo))
+
+    def of(decisions: Decisions) -> Floats:
+        shares = np.full(len(decisions), np.nan)
+        rows = np.flatnonzero(np.logical_and.reduce([rule(decisions) for rule in rules()[1:]]))
+        usable = decisions.take(rows)
+        if len(usable):
+            options = probabilities(Positions.of(usable), agent).options
+            shares[rows] = options[usable.offsets[:-1] + usable.numbers("played_index").astype(np.int64)]
+        return shares
+
+    return Shares(elo, of)
 
 
 BANDS: Mapping[str, tuple[float, float]] = {

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -20,7 +21,7 @@ from assay.decisions import evaluation
 from assay.decisions.arrays import Floats, flat, single
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import OURSELVES
-from assay.decisions.measures import loss
+from assay.decisions.measures import expectation, loss
 from assay.decisions.schema import DECISIONS
 from assay.engine.replay import Replay
 from assay.engine.trace import changes
@@ -107,7 +108,11 @@ def _rows(table: pa.Table) -> Iterator[dict[str, Any]]:
 
 # Games with what the engine said of them, as PGN that others can read.
 
-FORMS = ("lichess", "alliot")
+FORMS = ("lichess", "alliot", "full")
+MARKS = ((0.15, "$4", "Blunder"), (0.10, "$2", "Mistake"), (0.05, "$6", "Inaccuracy"))
+"""The least loss of expected score of each mark, its glyph in PGN (`??`, `?`, `?!`) and its name."""
+_MOST_PLIES_SHOWN = 8
+_END = ")"
 _BATCH_GAMES = 200
 _LINE_LENGTH = 100
 _RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1", None: "*"}
@@ -124,16 +129,55 @@ class _Known(NamedTuple):
         return self.values[0] if self.values else None
 
 
+class Shares(NamedTuple):
+    """How many players of an Elo play what was played, for each decision; NaN where that is not known."""
+
+    elo: int
+    of: Callable[[Decisions], Floats]
+
+
+class Verdict(NamedTuple):
+    """What is written of a played move: the expected score before and behind it, and who else plays it."""
+
+    before: float
+    after: float
+    of_100: str
+
+
+def verdicts(decisions: Decisions, shares: Shares | None) -> dict[tuple[str, int], Verdict]:
+    """Of the moves that lost enough of the expected score to be marked, by game and ply."""
+    before, after = expectation(decisions.best_value), expectation(decisions.played_value)
+    rows = np.flatnonzero(~np.isnan(loss(decisions)) & (before - after >= MARKS[-1][0]))
+    marked = decisions.take(rows)
+    share = shares.of(marked) if shares is not None and len(marked) else np.full(len(marked), np.nan)
+    places = zip(marked.text("game_id"), marked.numbers("ply"), strict=True)
+    of_100 = [
+        f" {100 * part:.0f} of 100 players of {shares.elo} play this."
+        if shares is not None and not np.isnan(part)
+        else ""
+        for part in share
+    ]
+    return {
+        (str(game), int(ply)): Verdict(float(before[row]), float(after[row]), text)
+        for (game, ply), row, text in zip(places, rows, of_100, strict=True)
+    }
+
+
 def annotated_pgn(
-    games: pa.Table, analyses: pa.Table, alone: pa.Table, form: str, clocks: pa.Table | None = None
+    games: pa.Table,
+    analyses: pa.Table,
+    alone: pa.Table,
+    form: str,
+    clocks: pa.Table | None = None,
+    marked: Mapping[tuple[str, int], Verdict] | None = None,
 ) -> Iterator[str]:
-    """The text of each game with the analyses of one recipe as comments, `lichess` or `alliot`.
+    """The text of each game with the analyses of one recipe as comments, `lichess`, `alliot` or `full`.
 
     `games` has the columns of Workspace.games; those of which nothing is analysed are passed over. `clocks`
-    are the annotations that tell of them (assay.workspace.comments).
+    are the annotations that tell of them (assay.workspace.comments), `marked` the moves that `full` marks.
     """
     if form not in FORMS:
-        raise InputError(f"there is no form of comments '{form}': choose {' or '.join(FORMS)}")
+        raise InputError(f"there is no form of comments '{form}': choose {', '.join(FORMS)}")
     searched = _searched_alone(alone)
     games = playable(games)
     for start in range(0, games.num_rows, _BATCH_GAMES):
@@ -147,9 +191,9 @@ def annotated_pgn(
             if any(key in analysed for key in keys):
                 clock = times[first:end]
                 words = (
-                    _lichess(game, keys, analysed, clock)
-                    if form == "lichess"
-                    else _alliot(game, keys, analysed, searched, clock)
+                    _alliot(game, keys, analysed, searched, clock)
+                    if form == "alliot"
+                    else _lichess(game, keys, analysed, clock, marked or {})
                 )
                 yield _text(game, words)
 
@@ -195,13 +239,49 @@ def written_duration(seconds: float) -> str:
 
 
 def _lichess(
-    game: dict[str, Any], keys: list[str], analysed: dict[str, _Known], times: list[list[str]]
+    game: dict[str, Any],
+    keys: list[str],
+    analysed: dict[str, _Known],
+    times: list[list[str]],
+    marked: Mapping[tuple[str, int], Verdict],
 ) -> list[str]:
-    """The movetext in words: the value of each position behind the move that led to it."""
+    """The movetext in words: the value of each position behind the move that led to it.
+
+    Behind a marked move stand its glyph, what it lost, and the engine's line as a variation.
+    """
     words = _comment_of(_evaluation(keys[0], analysed))
     for ply, move in enumerate(game["moves"]):
         behind = [*_evaluation(keys[ply + 1], analysed), *times[ply + 1]]
-        words += [*_move(game, keys, ply, move), *_comment_of(behind)]
+        verdict = marked.get((game["game_id"], ply))
+        words += _move(game, keys, ply, move, numbered=words[-1:] == [_END])
+        if verdict is None or keys[ply] not in analysed:
+            words += _comment_of(behind)
+            continue
+        glyph, name = next(mark[1:] for mark in MARKS if verdict.before - verdict.after >= mark[0])
+        line = _line(game, keys, ply, analysed[keys[ply]].row)
+        better = next((word for word in line if not word.endswith(".")), "")
+        behind.append(
+            f"{name}: expected score {verdict.before:.0%} to {verdict.after:.0%}. Better was {better}."
+            f"{verdict.of_100}"
+        )
+        words[-1] += f" {glyph}"
+        words += [*_comment_of(behind), *(["(", *line, _END] if line else [])]
+    return words
+
+
+def _line(game: dict[str, Any], keys: list[str], ply: int, row: dict[str, Any]) -> list[str]:
+    """The engine's line from a position on, in SAN with the numbers of moves; its best move at least."""
+    import chess
+
+    board = chess.Board(f"{keys[ply]} 0 1")
+    words: list[str] = []
+    for place, move in enumerate((row["line"] or row["moves"][:1])[:_MOST_PLIES_SHOWN]):
+        parsed = chess.Move.from_uci(move)
+        if not board.is_legal(parsed):  # a workspace may come from anyone
+            break
+        if board.turn or not place:
+            words.append(f"{_number(game, ply + place)}{'.' if board.turn else '...'}")
+        words.append(board.san_and_push(parsed))
     return words
 
 
@@ -270,17 +350,22 @@ def _comment(row: dict[str, Any], move: str, value: int) -> str:
     )
 
 
-def _move(game: dict[str, Any], keys: list[str], ply: int, move: str) -> list[str]:
+def _move(game: dict[str, Any], keys: list[str], ply: int, move: str, *, numbered: bool = False) -> list[str]:
     """A move in SAN, with its number where PGN wants one."""
     import chess
 
-    start = chess.Board(game["start_fen"]) if game["start_fen"] else chess.Board()
     board = chess.Board(f"{keys[ply]} 0 1")
-    number = start.fullmove_number + (ply + (not start.turn)) // 2
     san = board.san(chess.Move.from_uci(move))
     if board.turn:
-        return [f"{number}.", san]
-    return [san] if ply else [f"{number}...", san]
+        return [f"{_number(game, ply)}.", san]
+    return [f"{_number(game, ply)}...", san] if numbered or not ply else [san]
+
+
+def _number(game: dict[str, Any], ply: int) -> int:
+    """The number of the move at a ply of a game, which may begin anywhere."""
+    fields = (game["start_fen"] or "").split()
+    first = int(fields[5]) if len(fields) > 5 and fields[5].isdigit() else 1
+    return first + (ply + (fields[1:2] == ["b"])) // 2
 
 
 def _text(game: dict[str, Any], words: list[str]) -> str:

@@ -69,6 +69,7 @@ from assay.workspace.assemble import (
     wrong_clocks,
 )
 from assay.workspace.comments import assemble_annotated
+from assay.workspace.export import Shares
 from assay.workspace.folder import LOCK, Folder
 from assay.workspace.games import (
     CHOICE_COLUMNS,
@@ -746,15 +747,26 @@ class Workspace(Folder):
             raise InputError(f"there is no table '{table}' to export: choose games, decisions or ratings")
         return export.export_table(rows, format_, out)
 
-    def export_pgn(self, out: Path | None, *, recipe: str | None = None, form: str = "lichess") -> int:
-        """Write the analysed games as PGN with their evaluations, `lichess` or `alliot`; return how many.
+    def export_pgn(
+        self,
+        out: Path | None,
+        *,
+        recipe: str | None = None,
+        form: str = "lichess",
+        shares: Shares | None = None,
+    ) -> int:
+        """Write the analysed games as PGN (`lichess`, `alliot` or `full` comments); return how many.
 
-        What the games' comments said of clocks stands in them again.
+        What the games' comments said of clocks stands in them again. `shares` say for `full` how many players
+        play a marked move: `assay.insights.difficulty.shares_of` is one.
         """
         recipe_id = self.recipe_id(recipe)
         analyses = of_recipe(self.table_analyses.read(), recipe_id)
         alone = of_recipe(self.table_alone.read(), recipe_id)
-        texts = export.annotated_pgn(self.games(), analyses, alone, form, self._clocks())
+        marked = None
+        if form == "full":
+            marked = export.verdicts(self.decisions(recipe_id, trace=shares is not None), shares)
+        texts = export.annotated_pgn(self.games(), analyses, alone, form, self._clocks(), marked)
         return export.export_texts(texts, out)
 
 
