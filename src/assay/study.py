@@ -10,17 +10,19 @@ layers over this, with the same defaults.
 
 from __future__ import annotations
 
+import calendar
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 
 from assay.answers.insights import Lesson, Performance, Slices
 from assay.answers.insights import Progress as PlayerProgress
-from assay.answers.ratings import PlayerRating, Ratings, Standings
+from assay.answers.ratings import Occasion, PlayerRating, Ratings, Standings
 from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import Choice
 from assay.decisions.grouping import By
@@ -50,7 +52,16 @@ from assay.rating.priors import RATING_ERROR
 from assay.rating.scale import check_usable, scale_of
 from assay.screening.screen import LEAST_TURNS
 from assay.settings import find_settings
-from assay.source import Evaluations, PgnSource, Source, Valuation, beside, open_source
+from assay.source import (
+    GAMES_AT_A_TIME,
+    Evaluations,
+    PgnSource,
+    Source,
+    Valuation,
+    WorkspaceSource,
+    beside,
+    open_source,
+)
 
 if TYPE_CHECKING:
     from assay.answers.comparisons import Career, Comparison, HeadToHeads, MatchForecasts, Tournament
@@ -188,7 +199,7 @@ class Study:
             clocks=with_clocks,
             history=history,
         )
-        return rate_source(
+        ratings = rate_source(
             self.source,
             self.valuation,
             request,
@@ -197,6 +208,38 @@ class Study:
             progress=progress,
             rating=rating,
         )
+        return self._on_occasion(ratings)
+
+    def _on_occasion(self, ratings: Ratings) -> Ratings:
+        """The ratings with the event or the file that they are of, and the players' opponents."""
+        columns = ("event", "site", "date", "white_elo", "black_elo")
+        workspace = self.source.workspace
+        if workspace is None or workspace.table_games.count() > GAMES_AT_A_TIME:
+            return replace(ratings, occasion=Occasion(self.source.name, source=str(self.source.path)))
+        choice = self.source.choice(self.valuation) if isinstance(self.source, WorkspaceSource) else None
+        games = workspace.games(None, choice, columns=columns).to_pylist()
+        names = {player.player for player in ratings.players}
+        rated_games = [
+            game
+            for game in games
+            if (game["exclusion"] is None or game["exclusion"] in self.valuation.include)
+            and names & {game["white"], game["black"]}
+        ]
+        opponents: dict[str, list[float]] = {}
+        for game in rated_games:
+            for side, other in (("white", "black"), ("black", "white")):
+                if game[f"{other}_elo"] is not None:
+                    opponents.setdefault(game[side], []).append(game[f"{other}_elo"])
+        players = ratings.players
+        if ratings.by == By.PLAYER:
+            players = tuple(
+                replace(player, opponents=float(np.mean(opponents[player.player])))
+                if player.player in opponents
+                else player
+                for player in players
+            )
+        occasion = occasion_of(rated_games, self.source.name, str(self.source.path))
+        return replace(ratings, players=players, occasion=occasion)
 
     @property
     def streams(self) -> bool:
@@ -546,6 +589,34 @@ class Study:
         return ratings_page(
             ratings, ratings.decisions, source=self.source.name, provenance=provenance, insights=insights
         )
+
+
+_SERVERS = {"lichess": "lichess", "chess.com": "Chess.com", "freechess": "FICS", "fics": "FICS"}
+"""Servers that publish ratings of their own, by what stands in the tag Site."""
+
+
+def occasion_of(games: Sequence[dict[str, Any]], name: str, source: str) -> Occasion:
+    """Name the event with its year where all games are of one, else the file; with dates and the server."""
+    events = {game["event"] for game in games}
+    event = next(iter(events)) if len(events) == 1 else None
+    dates = sorted(str(game["date"]).replace(".", "-") for game in games if str(game["date"])[:4].isdigit())
+    first, last = (dates[0], dates[-1]) if dates else ("", "")
+    years = first[:4] if first[:4] == last[:4] else f"{first[:4]}-{last[:4]}"
+    if event and "?" not in event:
+        name = event if years in event else f"{event}, {years}"
+    sites = " ".join(str(game["site"] or "").lower() for game in games[:50])
+    server = next((server for site, server in _SERVERS.items() if site in sites), "")
+    days = ""
+    if "?" not in first + last and len(first) == len(last) == len("2011-12-31"):
+        same_year = first[:4] == last[:4]
+        days = _day(first) if first == last else f"{_day(first, year=not same_year)} to {_day(last)}"
+    return Occasion(name, len(games), days, source, server)
+
+
+def _day(date: str, *, year: bool = True) -> str:
+    """A date as people write it: 3 Aug 2026."""
+    in_year, month, day = (int(part) for part in date.split("-"))
+    return f"{day} {calendar.month_abbr[month]}" + (f" {in_year}" if year else "")
 
 
 def _elo_of(rating: PlayerRating) -> float:

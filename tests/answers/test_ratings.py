@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from assay.answers.ratings import Ratings
+from assay.answers.answer import Drawn
+from assay.answers.ratings import Occasion, PlayerRating, Rating, Ratings, Record
 from assay.report.ratings import ratings_figure
 from examples.report_examples import chess_decisions, make_ratings
 
@@ -15,9 +16,42 @@ def ratings() -> Ratings:
     return make_ratings(chess_decisions())
 
 
+def made(*elos: float, games: int = 8, half: float = 150.0, published: float = math.nan) -> Ratings:
+    """Players A, B, ... of these ratings, strongest first."""
+    players = [
+        PlayerRating(
+            player=f"Player {chr(ord('A') + n)}" if len(elos) < 26 else f"Player {n}",
+            group="",
+            games=games,
+            decisions=40 * games,
+            record=Record(games // 2, games - games // 2, 0),
+            reference=published,
+            ratings={},
+            combined=Rating(
+                "combined", elo, low=elo - half, high=elo + half, decisions=40.0 * games, games=games
+            ),
+        )
+        for n, elo in enumerate(elos)
+    ]
+    return Ratings(
+        engine="Fish",
+        recipe="standard",
+        recipe_id="0123",
+        by="player",
+        players=tuple(players),
+        too_few={},
+        scale="FIDE Elo, classical",
+        prior="population",
+        occasion=Occasion("Event, 2012", 36, "3 to 12 Dec 2012", "games.pgn"),
+    )
+
+
+def said(ratings: Ratings) -> str:
+    return " ".join(ratings.sentences())
+
+
 def test_programs_get_every_method_of_every_player(ratings: Ratings) -> None:
-    answer = ratings
-    found = answer.to_dict()
+    found = ratings.to_dict()
     assert [one["player"] for one in found["players"]] == [one.player for one in ratings.players]
     assert found["too_few_decisions"] == {"Dee": 3}
     first, rated = found["players"][0], ratings.players[0]
@@ -27,73 +61,147 @@ def test_programs_get_every_method_of_every_player(ratings: Ratings) -> None:
         rated.record.draws,
         rated.record.losses,
     )
-    rows = answer.rows()
+    rows = ratings.rows()
     assert len(rows) == sum(len(one.ratings) + 1 for one in ratings.players)
     own = {row["method"]: row["elo"] for row in rows if row["player"] == rated.player}
     assert own["combined"] == first["combined"]["elo"]
     assert own["gain"] == first["ratings"]["gain"]["elo"]
 
 
-def test_people_get_all_methods_together_and_each_by_itself(ratings: Ratings) -> None:
-    together, by_method = ratings.words()
-    assert together.title.endswith("standard with Stockfish 17")
-    assert list(by_method.columns) == ["player", *ratings.methods]
-    rated = ratings.players[0]
-    first = list(next(iter(together.rows)))
-    assert first[:4] == [rated.title, rated.games, rated.decisions, str(rated.record)]
-    assert first[-1].startswith(f"{rated.combined.elo:.0f} (")
-    assert "Dee (3)" in by_method.note
+def test_people_get_one_line_for_each_player() -> None:
+    (table,) = made(2684, 2651, published=2670.4).words()
+    assert (table.title, table.beside) == ("Event, 2012 · 36 games", "FIDE Elo, classical")
+    assert list(table.columns) == ["", "player", "score", "publ.", "moves", "95% range", ""]
+    *cells, drawing = next(iter(table.rows))
+    assert cells == [1, "Player A", "6 /8", "2670", "2680", "2530-2830"]
+    assert isinstance(drawing, Drawn)
+    assert drawing.draw(24).count("◇") == drawing.draw(24).count("●") == 1
+    assert "8 games each: about ±150. More: --details  --report FILE" in table.note
+    assert table.grey == "standard with Fish; prior: population"
+
+
+@pytest.mark.parametrize(
+    ("lead", "words"),
+    [
+        (5, "Too close to call who played best: Player A is ahead of Player B with 5"),
+        (100, "Player A probably played best: ahead of Player B with 8"),
+        (400, "Player A clearly played best: ahead of Player B with 99%"),
+    ],
+)
+def test_who_played_best_and_how_sure(lead: float, words: str) -> None:
+    assert words in said(made(2600, 2600 - lead))
+
+
+def test_beyond_the_end_of_the_scale_there_is_no_order() -> None:
+    ratings = made(2750, 2750, 2600)
+    above = [
+        replace(player, combined=replace(player.combined, low=2450, high=2750, bound="above"))
+        for player in ratings.players[:2]
+    ]
+    answer = replace(ratings, players=(*above, ratings.players[2]))
+    assert "Beyond the end of the scale, in no order: Player A; Player B." in said(answer)
+    (table,) = answer.words()
+    assert list(next(iter(table.rows)))[-3:-1] == ["above 2750", "2450-2750+"]
+
+
+def test_published_ratings_are_compared_with() -> None:
+    assert "Mean by moves 2650, published 2600. All published ratings are inside" in said(
+        made(2690, 2610, published=2600)
+    )
+    assert "Clearly above the published rating: Player A." in said(made(2800, 2610, published=2600))
+    assert "Clearly below the published rating: Player A; Player B." in said(made(2400, 2390, published=2600))
+    many = said(made(*[2600.0] * 40, published=2200))
+    assert "40 of 40 published ratings are outside the ranges; by chance about 2 are." in many
+
+
+def test_a_servers_ratings_stand_under_its_name_and_are_not_compared_with_fides() -> None:
+    server = Occasion("Event", 4, published_by="lichess")
+    answer = replace(made(2000, 1900, published=2200), occasion=server)
+    (table,) = answer.words()
+    assert "lichess" in table.columns
+    assert "publ." not in table.columns
+    assert "lichess ratings, which are not on this scale" in said(answer)
+    assert all(math.isnan(row[-1].mark) for row in table.rows)
+    own = replace(answer, scale="lichess classical")
+    assert "published 2200" in said(own)
+
+
+def test_few_games_come_below_a_rule_and_long_tables_are_short() -> None:
+    ratings = made(2600, 2500, 2400)
+    first = replace(ratings.players[0], games=3)
+    (table,) = replace(ratings, players=(first, *ratings.players[1:])).words()
+    assert [row[1] if row else "rule" for row in table.rows] == ["Player B", "Player C", "rule", "Player A"]
+    long = made(*range(2700, 2400, -10))
+    few = replace(long.players[0], games=1)
+    long = replace(long, players=(few, *long.players[1:]))
+    (table,) = long.words()
+    assert len(list(table.rows)) == 20
+    assert "Also rated: 9 more and 1 with fewer than four games (--all-players)." in table.note
+    (table,) = replace(long, everyone=True).words()
+    assert len(list(table.rows)) == 31  # a rule among them
+
+
+def test_one_player_gets_sentences() -> None:
+    ratings = made(1790, published=1847)
+    player = replace(ratings.players[0], opponents=1862.0)
+    (words,) = replace(ratings, players=(player,)).words()
+    assert words.title.splitlines() == [
+        "Player A · 8 games, 3 to 12 Dec 2012",
+        "   Played like 1790, 95% range 1640-1940.",
+        "   Published rating 1847: inside the range, no clear difference.",
+        "   Score 6/8 (+4 =4 -0), opponents rated 1862 on average",
+        "Next: assay lesson games.pgn -p 'Player A' | assay progress games.pgn -p 'Player A'",
+        "More: --details  --report FILE",
+    ]
+
+
+def test_a_single_game_has_no_four_digits_that_look_precise() -> None:
+    ratings = made(1790, games=1, half=400)
+    assert said(ratings) == "One game: somewhere between 1400 and 2200; most likely a club player."
+    server = replace(ratings, scale="lichess blitz")
+    assert said(server) == "One game: somewhere between 1400 and 2200; most likely about 1800."
+    two = replace(ratings, players=ratings.players * 2)
+    (table,) = two.words()
+    assert next(iter(table.rows))[-3] == "~1800"
 
 
 def test_what_is_not_known_is_null_and_not_shown(ratings: Ratings) -> None:
     one = ratings.players[0]
     unknown = replace(one, reference=math.nan, combined=replace(one.combined, low=math.nan, high=math.nan))
-    answer = replace(ratings, players=(unknown,))
-    (player,) = answer.to_dict()["players"]
+    answer = replace(ratings, players=(unknown, unknown))
+    player = answer.to_dict()["players"][0]
     assert player["reference"] is None
     assert player["combined"]["low"] is None
-    together, _ = answer.words()
-    assert "Elo" not in together.columns
+    (together,) = answer.words()
+    assert "publ." not in together.columns
     assert not any("nan" in str(cell) for row in together.rows for cell in row)
 
 
-def test_one_method_has_one_table(ratings: Ratings) -> None:
-    players = tuple(replace(one, ratings={"gain": one.ratings["gain"]}) for one in ratings.players)
-    (table,) = replace(ratings, players=players).words()
-    assert "rating: by the moves (gain)" in table.note
+def test_details_have_the_methods_the_prior_and_who_is_not_rated(ratings: Ratings) -> None:
+    papers = tuple(replace(one, papers=one.ratings["gain"]) for one in ratings.players)
+    by_method, reading = replace(ratings, players=papers).details()
+    assert list(by_method.columns) == ["player", "decisions", "by the papers' methods", *ratings.methods]
+    assert "Dee (3)" in reading.title
+    assert f"prior: {ratings.prior}" in reading.title
+    results = tuple(
+        replace(one, ratings={**one.ratings, "results": one.ratings["gain"]}) for one in ratings.players
+    )
+    *_, reading = replace(ratings, players=results).details()
+    assert "the rating by the moves and the results of these games" in reading.title
 
 
-def test_the_prior_is_named(ratings: Ratings) -> None:
+def test_the_prior_is_named_for_programs(ratings: Ratings) -> None:
     words = "pool: normal around 1612 with deviation 140, learned from the moves of 24 players"
     answer = replace(ratings, prior=words)
     assert answer.to_dict()["prior"] == words
     assert {row["prior"] for row in answer.rows()} == {"pool"}
     assert {row["prior"] for row in ratings.rows()} == {"flat"}
-    assert f"prior: {words}" in list(answer.words())[-1].note
-
-
-def test_results_that_count_are_named(ratings: Ratings) -> None:
-    assert "rating: by the moves (all" in list(ratings.words())[-1].note
-    players = tuple(
-        replace(one, ratings={**one.ratings, "results": one.ratings["gain"]}) for one in ratings.players
-    )
-    note = list(replace(ratings, players=players).words())[-1].note
-    assert "rating: by the moves and the results (all" in note
-
-
-def test_a_servers_ratings_are_not_headed_elo(ratings: Ratings) -> None:
-    fide, *_ = replace(ratings, scale="FIDE Elo, classical").words()
-    server, *_ = replace(ratings, scale="lichess blitz").words()
-    assert "Elo" in fide.columns
-    assert "published" in server.columns
-    assert "Elo" not in server.columns
-    assert "lichess blitz" in server.title
 
 
 def test_the_level_of_the_intervals_is_printed(ratings: Ratings) -> None:
-    together, by_method = replace(ratings, level=0.5).words()
-    assert together.columns[-1] == "rating (50%)"
-    assert "with its 50% interval" in by_method.note
+    (table,) = replace(ratings, level=0.5).words()
+    assert "50% range" in table.columns
+    assert "with their 50% intervals" in ratings_figure(replace(ratings, level=0.5)).svg()
 
 
 def test_the_rows_as_a_table(ratings: Ratings) -> None:
@@ -101,7 +209,3 @@ def test_the_rows_as_a_table(ratings: Ratings) -> None:
     assert table.num_rows == len(ratings.rows())
     assert table.column_names[:3] == ["player", "part", "about"]
     assert table["elo"].type == "double"
-
-
-def test_the_report_names_the_level(ratings: Ratings) -> None:
-    assert "with their 50% intervals" in ratings_figure(replace(ratings, level=0.5)).svg()

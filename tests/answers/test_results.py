@@ -1,7 +1,5 @@
 """What `assay backtest` answers: errors, differences, and with details slices and calibration."""
 
-from dataclasses import replace
-
 import pytest
 
 from assay.answers.results import Backtest, CalibrationBin, ErrorDifference, Reproduction, reproduced_in_words
@@ -38,14 +36,14 @@ def test_averages_only_unless_details_are_asked_for(found: Backtest) -> None:
     assert errors.note.splitlines() == [
         "elo: K is 24",
         "gain is left out: no decisions",
-        "Games abc, seed 3, numpy 2.0.",
     ]
+    assert errors.grey == "Games abc, seed 3, numpy 2.0."
     assert list(differences.rows) == [("elo", "colour", "log_loss", "-0.00100", "-0.00200", "+0.00000")]
 
 
 def test_details(found: Backtest) -> None:
-    errors, _, slices, calibration = replace(found, details=True).words()
-    assert len(list(errors.rows)) == 2
+    splits, slices, calibration = found.details()
+    assert len(list(splits.rows)) == 1
     assert list(slices.rows) == [["games", "few", "elo", 4, "0.50000"]]
     assert list(calibration.rows) == [("elo", "0.0", "0.1", 4, "0.050", "0.250")]
 

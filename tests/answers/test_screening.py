@@ -20,15 +20,31 @@ def test_rows_are_flat() -> None:
 
 
 def test_tables_for_people() -> None:
-    tables = list(made(full=made()).words())
-    assert len(tables) == 6
-    assert "Not screened: Bob (3 turns, fewer than 20)" in tables[0].note
-    assert next(iter(tables[2].rows))[-1] == "12 (9-15)"
-    assert tables[3].title.startswith("Tested again")
+    everyone, again, games = made(full=made()).words()
+    assert everyone.title.startswith("Unusual for the rating, of ")
+    assert again.title.startswith("Tested again")
+    assert next(iter(games.rows))[-1] == "12 (9-15)"
+    numbers, _ = made().details()
+    assert "Not screened: Bob (3 turns, fewer than 20)" in numbers.note
+
+
+def test_the_verdict_where_nobody_is_named() -> None:
+    quiet = made(players=(Screened(**{**ONE.__dict__, "flag": None, "p": 0.05}),))
+    assert quiet.verdict.startswith("Nobody's play is unusual for their rating")
+    assert quiet.verdict.endswith("1 in 20 honest players deviates as much.")
+
+
+def test_why_nobody_is_named_is_the_verdict() -> None:
+    note = "most play is below the ratings: ratings or values have another scale here, and nobody is named."
+    shifted = made(players=(Screened(**{**ONE.__dict__, "flag": None}),), notes=(note,))
+    assert shifted.verdict == f"M{note[1:]}"
+    (table,) = shifted.words()
+    assert "honest players" not in table.columns
+    assert note not in next(iter(shifted.details())).note
 
 
 def test_rates_are_those_of_as_many_games() -> None:
-    assert "groups of 1 game kept out" in made().rates_in_words()
+    assert "groups of 1 game held out" in made().rates_in_words()
     assert made(rates=()).rates_in_words() == ""
 
 
@@ -46,7 +62,7 @@ def test_what_is_missing_is_null() -> None:
     lacking = Screened(**{**ONE.__dict__, "z": dict.fromkeys(STATISTICS, math.nan)})
     found = made(players=(lacking,))
     assert found.to_dict()["players"][0]["z"]["first"] is None
-    assert len(list(found.words())) == 2
+    assert len(list(found.details())) == 1
 
 
 def test_rates_have_their_intervals_for_people_and_programs() -> None:

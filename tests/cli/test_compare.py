@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from assay.answers.comparisons import Career, MatchForecasts, grouped_by_method, most_frequent_reason
-from assay.answers.ratings import Forecast
+from assay.answers.ratings import Forecast, PlayerRating, Rating, Record
 from assay.cli import main
 from assay.decisions.decisions import Decisions
 from assay.rating.calibration import Calibration, place_of
@@ -75,18 +76,18 @@ def test_the_paper_s_two_players(capsys: pytest.CaptureFixture[str], tmp_path: P
     printed_decisions().write(path)
     found = json.loads(printed(capsys, "compare", path, "fischer", "Byrne", "--json", "--perceived"))
     assert [player["player"] for player in found["players"]] == [FISCHER, BYRNE]
-    assert found["expectation"]["value"] == pytest.approx(0.655, abs=5e-4)
+    assert found["expectation_by_gain"]["value"] == pytest.approx(0.655, abs=5e-4)
     assert found["perceived_difference"]["value"] == pytest.approx(113, abs=0.5)
     assert not found["resampled"]
     assert "113" not in printed(capsys, "compare", path, "Fischer", "Byrne")
-    shown = printed(capsys, "compare", path, "Fischer", "Byrne", "--perceived")
+    shown = " ".join(printed(capsys, "compare", path, "Fischer", "Byrne", "--perceived").split())
     assert "Perceived difference +113" in shown
     assert "too few games to resample" in shown
 
 
 def test_a_player_in_two_periods(capsys: pytest.CaptureFixture[str], meetings: str) -> None:
-    shown = printed(capsys, "compare", meetings, "Ann@2000-2001", "Ann@2003")
-    assert "Ann@2000-2001 against Ann@2003" in shown
+    shown = " ".join(printed(capsys, "compare", meetings, "Ann@2000-2001", "Ann@2003").split())
+    assert re.search(r"Ann@2000-2001 is expected to score .* against Ann@2003 by the method gain", shown)
 
 
 @pytest.mark.parametrize(
@@ -189,9 +190,9 @@ def test_compare_as_csv_is_seen_from_both_sides(source: str, capsys: pytest.Capt
     assert main(["compare", source, "Ann", "Bob", "--csv", "--perceived"]) == 0
     head, *lines = (line.split(",") for line in capsys.readouterr().out.splitlines())
     ann, bob = (dict(zip(head, line, strict=True)) for line in lines)
-    assert float(ann["expectation"]) + float(bob["expectation"]) == pytest.approx(1)
-    assert float(ann["low"]) + float(bob["high"]) == pytest.approx(1)
-    assert float(ann["high"]) + float(bob["low"]) == pytest.approx(1)
+    assert float(ann["expectation_by_gain"]) + float(bob["expectation_by_gain"]) == pytest.approx(1)
+    assert float(ann["low_by_gain"]) + float(bob["high_by_gain"]) == pytest.approx(1)
+    assert ann["expectation"] == ""  # without a scale there are no ratings to expect anything by
 
 
 def test_the_table_shows_results_expectations_differences_and_strengths(
@@ -199,18 +200,17 @@ def test_the_table_shows_results_expectations_differences_and_strengths(
 ) -> None:
     asked = ("tournament", meetings, "--event", "event1", "--resamples", "20")
     shown = printed(capsys, *asked)
-    assert "event1 (distributions by event)" in shown
-    assert all(word in shown for word in ("Ann", "Bob", "expected", "No ratings"))
-    assert not any(word in shown for word in ("strength", "change", "perceived"))
+    assert "event1 · " in shown
+    assert all(word in shown for word in ("Ann", "Bob", "pts", "No ratings"))
+    assert not any(word in shown for word in ("strength", "exp.", "perceived", "by gain"))
+    assert "distributions by event: not on the Elo scale" in printed(capsys, *asked, "--details")
     perceived = " ".join(printed(capsys, *asked, "--perceived").split())
     assert "perceived strength (Ferreira 2012), not Elo" in perceived
     assert "Perceived strength of the engine" in perceived
 
 
 def test_an_event_is_known_by_part_of_its_name(capsys: pytest.CaptureFixture[str], meetings: str) -> None:
-    assert "event1 (distributions" in printed(
-        capsys, "tournament", meetings, "--event", "VENT1", "--resamples", "0"
-    )
+    assert "event1 · " in printed(capsys, "tournament", meetings, "--event", "VENT1", "--resamples", "0")
     assert "there is no event 'Linares' in these games: there are event0" in sentence(
         capsys, "tournament", meetings, "--event", "Linares"
     )
@@ -220,7 +220,7 @@ def test_cells_as_csv(capsys: pytest.CaptureFixture[str], meetings: str) -> None
     lines = printed(
         capsys, "tournament", meetings, "--from", "match", "--csv", "--resamples", "0"
     ).splitlines()
-    assert lines[0] == "event,player,opponent,games,points,expectation"
+    assert lines[0] == "event,player,opponent,games,points,expectation,expectation_by_gain"
     assert len(lines) == 5
 
 
@@ -230,7 +230,7 @@ def test_infinities_are_printed(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert "∞" in printed(capsys, "tournament", str(path), "--perceived")
     [table] = json.loads(printed(capsys, "tournament", str(path), "--json", "--perceived"))
     assert table["players"][0]["opponents"][0]["perceived_difference"] is None
-    assert table["players"][0]["opponents"][0]["expectation"] in (0, 1)
+    assert table["players"][0]["opponents"][0]["expectation_by_gain"] in (0, 1)
 
 
 def test_many_players_are_listed_without_cells(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -238,7 +238,7 @@ def test_many_players_are_listed_without_cells(capsys: pytest.CaptureFixture[str
     pairs = [(f"Player {n}", f"Player {n + 1}") for n in range(14)]
     games = [with_game_ids(make_decisions(1, seed=n, players=pair), str(n)) for n, pair in enumerate(pairs)]
     Decisions.concat(games).write(path)
-    assert "left out of a table this wide" in printed(capsys, "tournament", str(path), "--resamples", "0")
+    assert "½" not in printed(capsys, "tournament", str(path), "--resamples", "0").splitlines()[0]
 
 
 # What `assay forecast` and `assay backtest matches` answer.
@@ -269,7 +269,8 @@ def test_forecast(capsys: pytest.CaptureFixture[str], source: str) -> None:
     out = document(capsys, "forecast", source, "Ann@2003", "Bob", "--resamples", 20)
     assert {"conformance", "covariance", "markov"} <= {row["method"] for row in out["forecasts"]}
     assert out["notes"]
-    assert "Ann@2003 against Bob" in printed(capsys, "forecast", source, "Ann@2003", "Bob", "-m", "markov")
+    shown = " ".join(printed(capsys, "forecast", source, "Ann@2003", "Bob", "-m", "markov").split())
+    assert re.search("Ann@2003 is expected to score .* against Bob by the method markov", shown)
     code, _, said = run(capsys, "forecast", source, "Ann@1990", "Bob")
     assert code == 2
     assert "2000-2004" in said
@@ -289,8 +290,44 @@ def test_what_a_method_does_not_know_is_null() -> None:
         **dict.fromkeys(("low", "high", "win", "draw", "loss")),
     }
     assert answer.remarks == ["gain: rough; markov: none"]
-    (table,) = answer.words()
+    assert [words.title for words in answer.words()] == [
+        "Ann is expected to score 60% against Bob by the method gain."
+    ]
+    (table,) = answer.details()
     assert list(table.rows) == [("gain", "60", "", "", "", "")]
+
+
+def test_a_forecast_by_ratings_begins_with_the_answer() -> None:
+    ratings = [
+        Rating("combined", elo, low=elo - 150, high=elo + 150, decisions=200, games=8) for elo in (2610, 2600)
+    ]
+    record = Record(3, 3, 2)
+    rated = [
+        PlayerRating(
+            player=name,
+            group="",
+            games=8,
+            decisions=200,
+            record=record,
+            reference=2620,
+            ratings={},
+            combined=x,
+        )
+        for name, x in zip(("Ann", "Bob"), ratings, strict=True)
+    ]
+    close = Forecast("combined", 0.51, low=0.41, high=0.61)
+    answer = MatchForecasts(
+        "Ann", "Bob", [Forecast("gain", 0.7), close], (), (rated[0], rated[1]), "FIDE Elo"
+    )
+    (words,) = answer.words()
+    assert words.title == "Too close to call: Ann is expected to score 51% (41 to 61) against Bob."
+    assert [list(row)[:5] for row in words.rows] == [
+        ["Ann", 8, "2620", "2610", "2460-2760"],
+        ["Bob", 8, "2620", "2600", "2450-2750"],
+    ]
+    assert answer.to_dict()["expectation"] == 0.51
+    settled = replace(answer, forecasts=[replace(close, low=0.505)])
+    assert next(iter(settled.words())).title.startswith("Ann is expected to score 51% (50 to 61)")
 
 
 # What `assay career` and `assay versus` answer.
@@ -311,7 +348,6 @@ def test_career(capsys: pytest.CaptureFixture[str], source: str, tmp_path: Path)
     rows = document(capsys, "career", source, "Ann", "--plot", figure)
     assert [row["year"] for row in rows] == [2000, 2001, 2002, 2003, 2004]
     assert "<title>Ann, 2003: " in figure.read_text(encoding="utf-8")
-    assert "too few moves" in printed(capsys, "career", source, "Ann", "Bob")
     assert printed(capsys, "career", source, "Ann", "--csv").startswith("player,year,games")
 
 
@@ -340,16 +376,18 @@ def test_ratings_of_a_year_are_columns() -> None:
         "notes": ["a note"],
     }
     numbers = {"conformance_0": 0.5, "conformance": math.nan}
-    rating = {"elo": 2400.4, "low": 2300.0, "high": 2500.0}
+    rating = Rating("combined", 2404.4, low=2300, high=2500, decisions=40, games=2)
     answer = Career({"Ann": [{**row, **numbers, "ratings": {"combined": rating}}]})
     (flat,) = answer.rows()
-    assert (flat["elo_combined"], flat["low_combined"], flat["conformance"]) == (2400.4, 2300.0, None)
+    assert (flat["elo_combined"], flat["low_combined"], flat["conformance"]) == (2404.4, 2300.0, None)
     assert not {"ratings", "notes"} & set(flat)
     (table,) = answer.words()
     (cells,) = table.rows
-    assert list(cells)[:4] == ["2001 *", 2, 40, "2400 (2300 to 2500)"]
+    assert table.title == "Ann: best in 2001, 2400 (2300-2500)"
+    assert list(cells)[:4] == ["2001 *", 2, "2400", "2300-2500"]
     assert "too few moves (--min-moves): 1 of 1 years" in table.note
-    assert "a note" in table.note
+    (by_method,) = answer.details()
+    assert "a note" in by_method.note
 
 
 def test_what_several_methods_say_is_one_note() -> None:

@@ -145,13 +145,13 @@ def test_a_move_is_one_line_of_80_characters(
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
     assert sum("too early" in line for line in lines) == 41  # and what that means
-    assert sum("2200 (1900-2500)" in line and "1.05" in line for line in lines) == 42
+    assert sum("~2200 (1900-2500)" in line and "1.05" in line for line in lines) == 42
     Printer(False, False).print_new(rated)
     followed = capsys.readouterr().out.splitlines()
     assert max(map(len, followed)) <= 80
-    assert sum(line.endswith("2200 (1900-2500), c 1.05") for line in followed) == 42
+    assert sum(line.endswith("~2200 (1900-2500), c 1.05") for line in followed) == 42
     show(rated, as_csv=True)
     header, *rows = capsys.readouterr().out.splitlines()
-    assert header.endswith("decisions,rating_elo,rating_low,rating_high,c,c_low,c_high")
-    assert rows[-1].endswith("20,2200.0,1900.0,2500.0,1.05,0.85,1.25")
-    assert rows[0].endswith("0,,,,,,")
+    assert header.endswith("decisions,rating_elo,rating_low,rating_high,rating_bound,c,c_low,c_high")
+    assert rows[-1].endswith("20,2200.0,1900.0,2500.0,,1.05,0.85,1.25")
+    assert rows[0].endswith("0,,,,,,,")

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 import rich.console
 
-from assay.answers.answer import Rows, Words, to_csv
+from assay.answers.answer import Rows, Words, drawn, to_csv
 from assay.cli import main, output
 from assay.cli.output import (
-    EDGES,
     Bar,
     Piece,
     analysing,
@@ -129,7 +128,7 @@ def test_spare_columns_go_where_the_page_is_narrow(
 
 
 def width_of(piece: Piece) -> int:
-    return sum(piece.widths) + 3 * (len(piece.widths) - 1) + EDGES
+    return sum(piece.widths) + 2 * (len(piece.widths) - 1)
 
 
 def test_a_table_that_fits_is_one_piece_of_its_own_width() -> None:
@@ -181,7 +180,7 @@ def test_no_word_of_the_recipes_is_broken(
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80
     for recipe in NAMED.values():
-        assert re.search(rf"^ {re.escape(recipe.name)} ", out, re.MULTILINE)
+        assert re.search(rf"^{re.escape(recipe.name)} ", out, re.MULTILINE)
         assert set(recipe.meaning.split()) <= set(out.split())
 
 
@@ -391,3 +390,33 @@ def test_what_is_to_be_removed_is_asked(monkeypatch: pytest.MonkeyPatch) -> None
         else:
             with pytest.raises(InputError, match="nothing was removed"):
                 output.ask_to_remove("2 games")
+
+
+def test_ranges_are_drawn_in_the_room_there_is_and_in_ascii_where_that_is_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = [
+        (name, "2680", cell)
+        for name, cell in zip(
+            ("Ann", "Bartholomew " * 4),
+            drawn([(2680, 2450, 2820, 2619), (2100, 2000, 2200, 2900)]),
+            strict=True,
+        )
+    ]
+    words = Words("Événement", ("player", "moves", ""), [rows[0], (), rows[1]], grey="engine", beside="Elo")
+    shown = {}
+    monkeypatch.setenv("COLUMNS", "80")
+    for encoding in ("utf-8", "ascii"):
+        stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+        monkeypatch.setattr("sys.stdout", stream)
+        print_table(words)
+        stream.flush()
+        shown[encoding] = stream.buffer.getvalue().decode(encoding)  # type: ignore[attr-defined]
+    lines = shown["utf-8"].splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any("├" in line and "◇" in line and "●" in line for line in lines)
+    assert lines[0].endswith("Elo")
+    assert sum(set(line) == {"─"} for line in lines) == 2
+    assert "\033" not in shown["utf-8"]  # no colour where it is not a terminal
+    assert re.search(r"\|-+x-+o-+\|", shown["ascii"])
+    assert len(shown["ascii"].splitlines()) == len(lines)

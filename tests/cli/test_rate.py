@@ -151,7 +151,7 @@ def test_the_table_fits_and_says_what_was_compared(
     pupil: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    assert main(["rate", pupil, "--by", "colour"]) == 0
+    assert main(["rate", pupil, "--by", "colour", "--details"]) == 0
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80
     assert "  white" in out
@@ -180,11 +180,12 @@ def test_a_lesson_as_text_and_pgn(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     pgn = tmp_path / "lesson.pgn"
-    assert main(["lesson", pupil_lessons, "-p", "pupil", "--positions", "4", "--pgn", str(pgn)]) == 0
+    asked = ["lesson", pupil_lessons, "-p", "pupil", "--positions", "4", "--pgn", str(pgn), "--details"]
+    assert main(asked) == 0
     out = capsys.readouterr().out
     words = " ".join(out.split())
-    assert "Pupil, Pat: positions worth an hour" in words
-    assert "of 100 players of that rating" in words
+    assert words.startswith("Pupil, Pat: 4 positions worth an hour of ")
+    assert "Of 100 players rated" in words
     assert "Accuracy" in words
     assert "Among others" in words
     assert "active players with a FIDE rating" in words
@@ -264,7 +265,7 @@ def test_sources_stand_apart(capsys: pytest.CaptureFixture[str], games: Path, tm
     assert "players" not in found
     assert {one["player"] for one in found["sources"][0]["players"]} <= {f"player{n}" for n in range(5)}
     text = " ".join(printed(capsys, *said).split())
-    assert "no workspace is written, duplicates are not sought" in text
+    assert "lichess blitz" in text
     assert not list(tmp_path.glob("*.assay"))
     rows = printed(capsys, *said, "--csv").splitlines()
     assert rows[0].startswith("source,player,")
@@ -353,10 +354,10 @@ def test_people_are_told_how_often_it_errs_and_accuse_nobody(
     games_screen: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    text = printed(capsys, "screen", games_screen)
+    text = printed(capsys, "screen", games_screen, "--details")
     assert max(map(len, text.splitlines())) <= 80
     words = " ".join(text.split())
-    assert "honest groups of 1 game kept out" in words
+    assert "honest groups of 1 game held out" in words
     assert "Bonferroni" in words
     assert "The games of Cid" in words
     assert not re.search("cheat|guilt|suspect|fraud", words, re.IGNORECASE)

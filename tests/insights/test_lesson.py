@@ -6,7 +6,7 @@ import pytest
 
 from assay.answers.insights import Lesson, Moment
 from assay.errors import InputError
-from assay.insights.lesson import KINDS, lesson_of, lesson_pgn, told
+from assay.insights.lesson import KINDS, lesson_of, lesson_pgn
 from assay.rating.calibration import find_calibration
 from examples.pupil_games import STANDARD, pupil_games
 
@@ -107,7 +107,9 @@ def test_any_program_reads_it() -> None:
     better, played = miss.variations
     assert better.san() == "Bb5"
     assert (played.san(), played.nags) == ("Nxe5", {chess.pgn.NAG_BLUNDER})
-    assert "Of 100 players of 1800, 97 do plainly better; of 2000, 99" in " ".join(played.comment.split())
+    assert "Of 100 players rated 1800, 97 do better; of those rated 2000, 99" in " ".join(
+        played.comment.split()
+    )
     assert find.headers["Black"] == "Pupil, Pat"
     assert find.variations[0].nags == {chess.pgn.NAG_GOOD_MOVE}
     assert find.board().fullmove_number == 3
@@ -118,4 +120,4 @@ def test_what_is_not_chess_is_left_out() -> None:
 
     odd = replace(LESSON, moments=(replace(MISS, position_key="a node"), replace(MISS, played="a1a8")))
     assert "Event" not in lesson_pgn(odd)
-    assert "30% of the expectation (60% to 30%)" in told(LESSON, MISS)
+    assert "fell from 60% to 30%" in LESSON.told(MISS)

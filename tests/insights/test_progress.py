@@ -27,7 +27,7 @@ def test_a_line_is_found_exactly_and_short_times_have_none() -> None:
     found = trend_of(time, 1500 + 25 * time, np.array([10.0, 20.0, 30.0]))
     assert found is not None
     assert found.a_year == pytest.approx(25)
-    assert str(found).startswith("+25 a year (")
+    assert str(found).startswith("+25 points a year (")
     assert trend_of(time[:2], time[:2], time[:2]) is None
     assert trend_of(np.array([2010.0, 2010.1, 2010.2]), time, time) is None
 
@@ -52,7 +52,7 @@ def test_months_and_windows() -> None:
     assert all(one.few for one in found.periods)
     assert found.left_out == 1
     assert found.trend is not None
-    assert found.sentence == str(found.trend)
+    assert found.sentence == f"no clear trend: {found.trend}"
     two = progress(window=2)
     assert [one.rating.games for one in two.periods] == [2, 2, 1]
     assert two.by == "2 games"

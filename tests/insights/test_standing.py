@@ -151,8 +151,8 @@ def test_a_study_says_where_everyone_stands(pupil: Path, monkeypatch: pytest.Mon
     assert set(of) == {"rating", *KINDS}
     assert 0 <= of["accuracy"]["better_than"] <= 1
     assert of["accuracy"]["of"] in (80, 160)
-    *_, shown = answer.words()
-    assert shown.title == "Among others"
+    shown = next(words for words in answer.details() if words.title == "Among others")
+    assert shown.columns
     assert "1600" in shown.note or "1500" in shown.note
     assert ratings.to_dict()["players"][0]["percentiles"] is None
     # Of many players the decisions are not read again: their ratings alone are ranked.

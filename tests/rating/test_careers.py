@@ -12,7 +12,7 @@ from assay.models.conformance import ConformanceModel, cumulative
 from assay.models.covariance import CovarianceModel
 from assay.models.markov import MarkovModel
 from assay.rating.calibration import Calibration
-from assay.rating.careers import Careers, career_table, head_to_heads
+from assay.rating.careers import Careers, career_table, head_to_heads, ratings_by_year
 from assay.rating.pipeline import rate_decisions
 from assay.testing import make_decisions
 from examples.milepost_games import milepost_games
@@ -151,15 +151,11 @@ def test_numbers_are_those_of_the_careers(decisions_career_table: Decisions) -> 
 def test_ratings_are_of_the_years_own_games(calibration: Calibration) -> None:
     decisions_career_table = milepost_games([1800, 2200], seed=5, games=4)
     player = decisions_career_table.players[0]
-    rows = career_table(decisions_career_table, player, calibration=calibration, min_moves=10, resamples=0)
-    own, _ = rate_decisions(decisions_career_table.select(player=player), calibration, by="year")
-    by_year = {int(one.group): one for one in own}
+    ratings = ratings_by_year(decisions_career_table, calibration)
+    rows = career_table(decisions_career_table, player, ratings=ratings, min_moves=10, resamples=0)
+    own, _ = rate_decisions(decisions_career_table, calibration, by="year")
+    by_year = {int(one.group): one for one in own if one.player == player}
     assert {row["year"] for row in rows if row["ratings"]} == set(by_year)
     for row in rows:
         if row["ratings"]:
-            combined = by_year[row["year"]].combined
-            assert row["ratings"]["combined"] == {
-                "elo": combined.elo,
-                "low": combined.low,
-                "high": combined.high,
-            }
+            assert row["ratings"]["combined"] == by_year[row["year"]].combined

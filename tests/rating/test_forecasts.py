@@ -24,6 +24,7 @@ from assay.rating.forecasts import (
     rated_forecasts,
     read_matches,
 )
+from assay.rating.pipeline import rate_decisions
 from assay.reproduce.alliot2017 import championships
 from assay.testing import make_decisions
 from examples.game_tables import make_games
@@ -69,11 +70,12 @@ def test_too_few_games_have_no_interval_and_say_so() -> None:
 
 def test_ratings_forecast_as_rate_has_them(calibration: Calibration) -> None:
     new = milepost_games([1800, 2400], seed=21, games=4, games_each=4)
-    weak, strong = (Who(name) for name in sorted(new.players) if name.startswith("white"))
-    found = rated_forecasts(new, strong, weak, calibration)
+    rated = {player.player: player for player in rate_decisions(new, calibration)[0]}
+    weak, strong = (rated[name] for name in sorted(new.players) if name.startswith("white"))
+    found = rated_forecasts(strong, weak)
     assert found["combined"].expectation > 0.8
     assert all(one.low <= one.expectation <= one.high for one in found.values())
-    assert rated_forecasts(new, strong, weak, None) == {}
+    assert rated_forecasts(strong, None) == {}
 
 
 # Matches forecast from the year before.

@@ -272,7 +272,7 @@ def test_progress_at_true_distances_with_few_games_marked() -> None:
     progress = Progress(player="Pat", by="month", periods=periods, trend=trend, left_out=0)
     text = progress_figure(progress).svg()
     for words in (
-        "+40 a year (-30 to +110)",
+        "+40 points a year (-30 to +110)",
         "2011.5: 1750 (1660 to 1840), 1 game",
         ">trend<",
         "hollow: few",

@@ -235,7 +235,7 @@ def test_games_of_a_server_are_rated_on_its_scale(tmp_path: Path, capsys: pytest
     assert "classical scale" not in said
     assert main(asked) == 0
     printed = " ".join(capsys.readouterr().out.split())
-    assert "Ratings, lichess blitz" in printed
+    assert "lichess blitz player score lichess moves" in printed
     assert "Elo" not in printed.replace("No Elo", "")
     assert main([*asked, "--method", "choice"]) == 2
     assert "several options" in capsys.readouterr().err

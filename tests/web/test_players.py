@@ -122,7 +122,7 @@ def test_a_player_with_progress_slices_and_a_lesson(rated: Any) -> None:
     assert "went wrong" not in text
     assert "<strong>colour</strong>" in text
     assert "<strong>5 games at a time</strong>" in text
-    assert "no trend: it takes 3 periods" in text  # there is one game
+    assert "no trend yet: it takes 3 periods" in text  # there is one game
     moments = rated.get("/lesson", params={"player": NAME, "as": "json"}).json()["positions"]
     assert text.count("seen from the side of the mover") >= len(moments) > 0
     for one in moments:  # each leads to its position on the board

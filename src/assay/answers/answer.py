@@ -25,9 +25,94 @@ class Words:
     title: str
     columns: Sequence[str] = ()
     rows: Iterable[Sequence[object]] = ()
+    """An empty row is a rule."""
     note: str = ""
     spare: int = 0
     """How many of the last columns may be left out where the page is narrow."""
+    beside: str = ""
+    """What stands at the right end of the title's line: a scale."""
+    grey: str = ""
+    """Where the numbers come from, in one line below."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A cell that is drawn: a range with its value, and a mark to compare with, on an axis."""
+
+    value: float
+    low: float
+    high: float
+    mark: float = math.nan
+    axis: tuple[float, float] = (math.nan, math.nan)
+    """Both ends of the axis, which all cells of a column share."""
+
+    def __str__(self) -> str:
+        return self.draw(24)
+
+    def draw(self, width: int) -> str:
+        """Draw the range in so many characters; an end beyond the axis is open."""
+        first, last = (self._place(end, width) for end in (self.low, self.high))
+        cells = [" "] * width
+        cells[first : last + 1] = "─" * (last + 1 - first)
+        cells[first] = "◂" if self.low < self.axis[0] else "├"
+        cells[last] = "▸" if self.high > self.axis[1] else "┤"
+        if self.axis[0] <= self.mark <= self.axis[1]:
+            cells[self._place(self.mark, width)] = "◇"
+        cells[self._place(self.value, width)] = "●"
+        return "".join(cells).rstrip()
+
+    def _place(self, number: float, width: int) -> int:
+        low, high = self.axis
+        share = (number - low) / (high - low) if math.isfinite(number) else float(number > 0)
+        return round(min(max(share, 0.0), 1.0) * (width - 1))
+
+    def ruler(self, width: int) -> str:
+        """The axis in so many characters: a few round numbers where they are."""
+        low, high = self.axis
+        step = next(
+            step for step in (50, 100, 200, 400, 500, 1000, 2000) if (high - low) / step <= max(width // 8, 1)
+        )
+        text = [" "] * (width + 4)
+        for tick in range(math.ceil(low / step) * step, math.floor(high) + 1, step):
+            start = self._place(tick, width) - 2
+            if start >= 0 and start + 4 <= width + 2:
+                text[start : start + 4] = f"{tick:4}"
+        return "".join(text).rstrip()
+
+
+def drawn(values: Iterable[tuple[float, float, float, float]]) -> list[Drawn | str]:
+    """Cells of one column for (value, low, high, mark), on an axis that has room for most of each range.
+
+    Of a range whose ends are not known nothing is drawn.
+    """
+    cells = list(values)
+    ends = [end for _, low, high, _ in cells if math.isfinite(high - low) for end in (low, high)]
+    ends += [mark for value, low, high, mark in cells if math.isfinite(mark) and math.isfinite(high - low)]
+    if not ends:
+        return [""] * len(cells)
+    axis = math.floor(min(ends) / 100) * 100.0, math.ceil(max(ends) / 100) * 100.0
+    return [
+        Drawn(value, low, high, mark, axis) if math.isfinite(high - low) else ""
+        for value, low, high, mark in cells
+    ]
+
+
+_BLOCKS = "▁▂▃▄▅▆▇█"
+
+IN_ASCII = str.maketrans(
+    dict(zip("├┤─●◇◂▸▁▂▃▄▅▆▇█·–…∞", "||-ox<>_.,-~=*#--~", strict=False)) | {"½": ".5", "…": "...", "∞": "inf"}
+)
+"""What is drawn and written, where a terminal shows no more than ASCII."""
+
+
+def sparkline(values: Sequence[float]) -> str:
+    """Numbers as a row of small bars, the least of them the lowest."""
+    finite = [value for value in values if math.isfinite(value)]
+    if len(finite) < 2:
+        return ""
+    low, high = min(finite), max(finite)
+    steps = (len(_BLOCKS) - 1) / ((high - low) or 1.0)
+    return "".join(_BLOCKS[round((value - low) * steps)] if math.isfinite(value) else " " for value in values)
 
 
 class Answer:
@@ -43,6 +128,11 @@ class Answer:
         """Caveats that a CSV file has no place for."""
         return ()
 
+    @property
+    def detailed(self) -> bool:
+        """Whether people see the details too, though nobody gave `--details`."""
+        return False
+
     def to_dict(self) -> Any:
         """The whole answer as JSON has it."""
         raise NotImplementedError
@@ -52,8 +142,12 @@ class Answer:
         raise NotImplementedError
 
     def words(self) -> Iterable[Words]:
-        """The answer as people read it."""
+        """The answer as people read it: what was found, how sure that is, what it rests on."""
         raise NotImplementedError
+
+    def details(self) -> Iterable[Words]:
+        """What `--details` adds: single methods, legends, how to read it."""
+        return ()
 
     def table(self) -> pa.Table:
         """The rows of `--csv` as an Arrow table; a column of mixed types is text."""
@@ -198,6 +292,16 @@ def points(total: float) -> str:
         return "–"
     whole, half = divmod(round(2 * total), 2)
     return ("½" if whole == 0 else f"{whole}½") if half else str(whole)
+
+
+def counted(n: int, noun: str, several: str = "") -> str:
+    """A number with its noun: 1 game, 1,200 games."""
+    return f"{n:,} {noun if n == 1 else several or noun + 's'}"
+
+
+def tens(value: float) -> str:
+    """A rating rounded to ten points, as people are shown it; nothing where it is not known."""
+    return f"{10 * round(value / 10)}" if math.isfinite(value) else ""
 
 
 def elo(value: float, *, signed: bool = False) -> str:

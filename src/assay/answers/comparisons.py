@@ -5,15 +5,61 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from assay.answers.answer import Answer, Row, Words, elo, number, percent, plain, points, span, with_interval
-from assay.answers.ratings import Estimate, Forecast, Quantity, Rating
+from assay.answers.answer import (
+    Answer,
+    Row,
+    Words,
+    counted,
+    drawn,
+    elo,
+    level_in_words,
+    number,
+    percent,
+    plain,
+    points,
+    span,
+    sparkline,
+    with_interval,
+)
+from assay.answers.ratings import Estimate, Forecast, PlayerRating, Quantity, Rating, best_in_words
 from assay.decisions.arrays import Floats, Ints
+from assay.decisions.elo import expectation
 from assay.decisions.names import Who
+
+# Two ratings -------------------------------------------------------------------------------------------
+
+
+def expected_in_words(first: str, second: str, forecast: Forecast, how: str = "") -> str:
+    """The expected score of the first against the second, and whether that settles who is stronger."""
+    ends = span(forecast.low, forecast.high)
+    score = f"{percent(forecast.expectation)}%{f' ({ends})' if ends else ''}"
+    sentence = f"{first} is expected to score {score} against {second}{how}."
+    if not ends:
+        return sentence
+    open_question = forecast.low <= 0.5 <= forecast.high
+    return f"Too close to call: {sentence}" if open_question else sentence
+
+
+def _rated_table(title: str, rated: Sequence[tuple[str, PlayerRating | None]], scale: str | None) -> Words:
+    """Players with their ratings by moves, drawn on one axis."""
+    known = [(name, player, player.combined) for name, player in rated if player and player.combined]
+    drawings = drawn((rating.elo, rating.low, rating.high, player.reference) for _, player, rating in known)
+    rows = [
+        [name, player.games, elo(player.reference), rating.shown, rating.range, drawing]
+        for (name, player, rating), drawing in zip(known, drawings, strict=True)
+    ]
+    columns = ["player", "games", "publ.", "moves", "95% range", ""]
+    return Words(title, columns if rows else (), rows, beside=scale or "")
+
+
+def _ends(rating: Rating | None) -> dict[str, Any] | None:
+    return None if rating is None else rating.to_dict()
+
 
 # By the method gain --------------------------------------------------------------------------------------
 
@@ -21,17 +67,17 @@ PERCEIVED = "perceived strength (Ferreira 2012), not Elo"
 """What the paper's uncalibrated number is called, and differences of it."""
 
 _ENDS = ("value", "low", "high")
-_WIDEST = 12
+_WIDEST = 10
 """With more players than this the cells of a cross-table do not fit on a page."""
 
 
 @dataclass(frozen=True)
 class GainScale:
-    """Ratings by gain on a scale, and the paper's own number where it is asked for."""
+    """Ratings on a scale, and the paper's own numbers: strengths perceived through the engine."""
 
     perceived: bool = False
     scale: str | None = None
-    ratings: Mapping[tuple[str, str], Rating] = field(default_factory=dict)
+    ratings: Mapping[tuple[str, str], PlayerRating] = field(default_factory=dict)
     """By player and event, or the player as it was asked for and nothing."""
     engine: float | None = None
     """The engine's strength, where it is known: Algorithm 4 then gives the players'."""
@@ -39,60 +85,67 @@ class GainScale:
     caveats: str = ""
     """That the scale is by a bridge, or rests on few games; empty for others."""
 
-    def rating(self, player: str, event: str = "") -> Rating | None:
-        """The rating of a player at an event, where there is one; else of all their games."""
+    @property
+    def asked(self) -> bool:
+        """Whether the paper's own numbers were asked for."""
+        return self.perceived or self.engine is not None
+
+    def player(self, player: str, event: str = "") -> PlayerRating | None:
+        """The ratings of a player at an event, where there are any; else of all their games."""
         return self.ratings.get((player, event)) or self.ratings.get((player, ""))
 
-    def strength(self, player: str, event: str = "") -> Quantity | None:
-        """Perceived strength of a player through the engine, at an event or in all games."""
-        return self.strengths.get((player, event)) or self.strengths.get((player, ""))
+    def rating(self, player: str, event: str = "") -> Rating | None:
+        """The rating by moves."""
+        rated = self.player(player, event)
+        return None if rated is None else rated.combined
+
+    def by_gain(self, player: str, event: str = "") -> Rating | None:
+        """The rating by the method gain alone."""
+        rated = self.player(player, event)
+        return None if rated is None else rated.ratings.get("gain")
+
+    def expected(self, first: str, second: str, event: str = "") -> float:
+        """Expected score of the first in one game by Elo's curve; NaN where one has no rating."""
+        ratings = self.rating(first, event), self.rating(second, event)
+        if ratings[0] is None or ratings[1] is None:
+            return math.nan
+        return float(expectation(ratings[0].elo - ratings[1].elo))
 
     def through_engine(self, player: str, event: str = "") -> dict[str, Any]:
         """Perceived strength by Algorithm 4, as JSON has it; empty where the engine's is not known."""
         if self.engine is None:
             return {}
-        strength = self.strength(player, event)
+        strength = self._strength(player, event)
         ends = None if strength is None else {name: number(getattr(strength, name), 1) for name in _ENDS}
         return {"perceived_through_engine": ends}
 
-    def columns(self, *perceived: str, change: bool = False) -> list[str]:
-        """Headings of what stands beside expectations."""
-        columns = ["rating by gain", *(["change"] if change else [])] if self.scale is not None else []
+    def _strength(self, player: str, event: str) -> Quantity | None:
+        return self.strengths.get((player, event)) or self.strengths.get((player, ""))
+
+    def columns(self, *perceived: str) -> list[str]:
+        """Headings of what stands beside expectations by gain."""
+        columns = ["rating by gain"] if self.scale is not None else []
         columns += perceived if self.perceived else ()
         return columns + (["through the engine"] if self.engine is not None else [])
 
-    def cells(
-        self, player: str, event: str = "", *perceived: str, published: float | None = None
-    ) -> list[object]:
-        """The same of one player; with the change against the published rating where that is given."""
-        cells: list[object] = []
-        if self.scale is not None:
-            rating = self.rating(player, event)
-            cells.append("" if rating is None else _with_ends(rating.elo, rating.low, rating.high))
-            if published is not None:
-                cells.append("" if rating is None else elo(rating.elo - published, signed=True))
+    def cells(self, player: str, event: str = "", *perceived: str) -> list[object]:
+        """The same of one player."""
+        cells: list[object] = [] if self.scale is None else [str(self.by_gain(player, event) or "")]
         cells += perceived if self.perceived else ()
         if self.engine is not None:
-            strength = self.strength(player, event)
-            cells.append("" if strength is None else _with_ends(strength.value, strength.low, strength.high))
+            strength = self._strength(player, event)
+            ends = "" if strength is None else [elo(getattr(strength, name)) for name in _ENDS]
+            cells.append("{} ({} to {})".format(*ends) if ends else "")
         return cells
 
     @property
-    def note(self) -> str:
-        """What ratings are on, or that there are none."""
-        if self.scale is None:
-            return "No ratings: this recipe and engine have no calibration (assay calibrate makes one)."
-        return f"Rating by gain, with its 95% interval: {self.scale}. {self.caveats}".rstrip()
-
-    def engine_notes(self) -> list[str]:
-        """What strengths through the engine are."""
-        if self.engine is None:
-            return []
-        return [f"Through the engine, of strength {elo(self.engine)} (Algorithm 4): {PERCEIVED}."]
-
-
-def _with_ends(value: float, low: float, high: float) -> str:
-    return f"{elo(value)} ({elo(low)} to {elo(high)})"
+    def notes(self) -> list[str]:
+        """What ratings are on, or that there are none; what strengths through the engine are."""
+        no_scale = "No ratings: this recipe and engine have no calibration (assay calibrate makes one)."
+        notes = [no_scale] if self.scale is None else [self.caveats] if self.caveats else []
+        if self.engine is not None:
+            notes.append(f"Through the engine, of strength {elo(self.engine)} (Algorithm 4): {PERCEIVED}.")
+        return notes
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +219,8 @@ class CrossTable:
                 "opponent": opponent,
                 "games": int(self.games[row, column]),
                 "points": number(self.results[row, column]),
-                "expectation": number(self.expectations[row, column]),
+                "expectation": number(scale.expected(player, opponent, self.title)),
+                "expectation_by_gain": number(self.expectations[row, column]),
                 **(
                     {"perceived_difference": number(self.differences[row, column], 1)}
                     if scale.perceived
@@ -178,16 +232,29 @@ class CrossTable:
             if not math.isnan(self.expectations[row, column])
         ]
 
+    def expected_points(self, scale: GainScale) -> list[float]:
+        """Points that ratings by moves let expect of each player in the games played; NaN without ratings."""
+        return [
+            sum(
+                int(played) * scale.expected(player, opponent, self.title)
+                for opponent, played in zip(self.players, self.games[row], strict=True)
+                if played
+            )
+            for row, player in enumerate(self.players)
+        ]
+
     def to_dict(self, scale: GainScale) -> dict[str, Any]:
         """One event of `assay tournament --json`."""
-        cells = self.cells(scale)
+        cells, expected = self.cells(scale), self.expected_points(scale)
         players = [
             {
                 "player": player,
                 "elo": number(self.elos[row], 1),
                 "points": number(self.total_results[row]),
-                "expected_points": number(self.total_expectations[row]),
-                "rating": rating and rating.to_dict(),
+                "expected_points": number(expected[row]),
+                "expected_points_by_gain": number(self.total_expectations[row]),
+                "rating": _ends(scale.rating(player, self.title)),
+                "rating_by_gain": _ends(scale.by_gain(player, self.title)),
                 "group": int(self.perceived.group[row]),
                 "against_engine": {"expectation": number(self.against_engine[row])},
                 **(self._perceived(row) if scale.perceived else {}),
@@ -199,7 +266,6 @@ class CrossTable:
                 ],
             }
             for row, player in enumerate(self.players)
-            for rating in [scale.rating(player, self.title)]
         ]
         by_elo, by_estimate = (number(x, 1) for x in self.engine_strength)
         engine = {"by_elo": by_elo, "by_estimate": by_estimate}
@@ -224,52 +290,83 @@ class CrossTable:
         return {"perceived_strength": {name: number(values[row], 1) for name, values in numbers}}
 
     def words(self, scale: GainScale) -> Words:
-        """A table like Table 1 of Ferreira 2012."""
+        """Results of all against all, points and what ratings by moves let expect, and these ratings."""
+        few = len(self.players) <= _WIDEST
+        numbers = [" ".join(f"{place:>2}" for place in range(1, len(self.players) + 1))] * few
+        rated = [scale.player(player, self.title) for player in self.players]
+        published = any(map(math.isfinite, self.elos.tolist()))
+        columns = ["", "player", *numbers, "pts"]
+        columns += ["exp.", "moves", "95% range"] if any(rated) else []
+        columns += ["publ."] if published else []
+        rows: list[list[object]] = []
+        for row, (player, expected) in enumerate(zip(self.players, self.expected_points(scale), strict=True)):
+            rating = scale.rating(player, self.title)
+            cells: list[object] = [row + 1, player]
+            cells += [" ".join(f"{self._result(row, column):>2}" for column in range(len(rated)))] * few
+            cells.append(points(self.total_results[row]))
+            if any(rated):
+                cells.append("" if math.isnan(expected) else f"{expected:.1f}")
+                cells += ["", ""] if rating is None else [rating.shown, rating.range]
+            rows.append([*cells, *([elo(self.elos[row])] if published else [])])
+        known = sorted(
+            (player for player in rated if player and player.combined),
+            key=lambda player: -player.combined.elo if player.combined else 0.0,
+        )
+        notes = [best_in_words(known)] if len(known) > 1 else []
+        if known:
+            notes.append("exp.: the points that these ratings by moves score here on average.")
+        else:
+            notes += scale.notes
+        games = counted(int(self.games.sum()) // 2, "game")
+        notes.append("More: --details")
+        title, note = f"{self.title} · {games}", "\n".join(notes)
+        beside = scale.scale or ""
+        return Words(title, columns, rows, note, int(published), beside, scale.caveats)
+
+    def _result(self, row: int, column: int) -> str:
+        return points(self.results[row, column]) if self.games[row, column] else "·"
+
+    def by_gain(self, scale: GainScale) -> Words:
+        """A table like Table 1 of Ferreira 2012: what the distributions of gain let expect."""
         wide = len(self.players) <= _WIDEST
         places = range(len(self.players)) if wide else range(0)
-        columns = ["", "player", "Elo", *(str(place + 1) for place in places), "points", "expected"]
-        columns += scale.columns("perceived", "95% interval", change=True)
+        columns = ["", "player", *(str(place + 1) for place in places), "points", "by gain"]
+        columns += scale.columns("perceived", "95% interval")
         rows: list[list[object]] = []
         for row, player in enumerate(self.players):
             low, high = elo(self.low[row]), elo(self.high[row])
             perceived = elo(self.perceived.ratings[row]), f"{low} to {high}" if low else ""
             rows.append(
                 [
-                    *(str(row + 1), player, elo(self.elos[row])),
+                    *(str(row + 1), player),
                     *(self._cell(row, column, scale) for column in places),
                     *(points(self.total_results[row]), f"{self.total_expectations[row]:.2f}"),
-                    *scale.cells(player, self.title, *perceived, published=float(self.elos[row])),
+                    *scale.cells(player, self.title, *perceived),
                 ]
             )
-        notes = self._notes(wide, scale)
-        return Words(f"{self.title} (distributions by {self.by})", columns, rows, "\n".join(notes))
-
-    def _cell(self, row: int, column: int, scale: GainScale) -> str:
-        """Result and expectation, and the perceived difference if asked, one below the other."""
-        expectation = self.expectations[row, column]
-        if math.isnan(expectation):
-            return "–"
-        played = int(self.games[row, column])
-        several = f"/{played}" if played > 1 else ""
-        result = f"({points(self.results[row, column])}{several})" if played else ""
-        difference = elo(float(self.differences[row, column]), signed=True)
-        return f"{result}\n{expectation:.2f}" + (f"\n{difference}" if scale.perceived else "")
-
-    def _notes(self, wide: bool, scale: GainScale) -> list[str]:
         notes = list(self.notes) if scale.perceived else []
+        difference = " and perceived difference" if scale.perceived else ""
         if wide:
-            what = ", expectation and perceived difference" if scale.perceived else ", expectation"
-            notes.insert(0, f"In each cell: (result){what} by gain.")
-        else:
-            notes.append("Cells are left out of a table this wide: see --json or --csv.")
-        notes.append(scale.note)
+            notes.insert(0, f"In each cell: (result), expectation by gain{difference}.")
         if scale.perceived:
             notes.append(f"Perceived: {PERCEIVED}.")
             by_elo, by_estimate = self.engine_strength
             if not math.isnan(by_elo):
                 strength = f"{elo(by_elo)} by ratings, {elo(by_estimate)}"
                 notes.append(f"Perceived strength of the engine: {strength}.")
-        return [*notes, *scale.engine_notes()]
+        title = f"By the method gain, distributions by {self.by}: not on the Elo scale"
+        return Words(title, columns, rows, "\n".join([*notes, *scale.notes]))
+
+    def _cell(self, row: int, column: int, scale: GainScale) -> str:
+        """Result and expectation, and the perceived difference if asked, one below the other."""
+        expected = self.expectations[row, column]
+        if math.isnan(expected):
+            return "–"
+        played = int(self.games[row, column])
+        several = f"/{played}" if played > 1 else ""
+        result = f"({points(self.results[row, column])}{several})" if played else ""
+        difference = elo(float(self.differences[row, column]), signed=True)
+        return f"{result}\n{expected:.2f}" + (f"\n{difference}" if scale.perceived else "")
 
 
 @dataclass(frozen=True)
@@ -287,26 +384,38 @@ class Tournament(Answer):
         """One row for each pair that is compared, seen from either side."""
         return [cell for event in self.events for cell in event.cells(self.scale)]
 
+    @property
+    def detailed(self) -> bool:
+        """Whether the paper's numbers were asked for."""
+        return self.scale.asked
+
     def words(self) -> Iterable[Words]:
         """One cross-table for each event."""
         return [event.words(self.scale) for event in self.events]
 
+    def details(self) -> Iterable[Words]:
+        """What the method gain lets expect, as the paper has it."""
+        return [event.by_gain(self.scale) for event in self.events]
+
 
 @dataclass(frozen=True)
 class Comparison(Answer):
-    """The first player against the second, by gain."""
+    """The first player against the second: by their ratings, and by the method gain."""
 
     estimates: tuple[Estimate, Estimate]
     """Each against the engine."""
     expectation: float
     low: float
     high: float
+    """By gain, with its interval."""
     resampled: bool
-    """Whether the interval comes from resampled games; of fewer it comes from the moves, widened."""
+    """Whether that interval comes from resampled games; of fewer it comes from the moves, widened."""
     differences: tuple[float, float, float]
-    """Rating difference of the first over the second, with the ends of its interval."""
+    """Perceived difference of the first over the second, with the ends of its interval."""
     names: tuple[str, str] = ("first", "second")
     scale: GainScale = GainScale()
+    forecast: Forecast | None = None
+    """By both ratings; None where one of the two has none."""
 
     def to_dict(self) -> dict[str, Any]:
         """What `assay compare --json` prints."""
@@ -319,18 +428,28 @@ class Comparison(Answer):
                 "decisions": number(estimate.decisions),
                 "mean_gain": number(estimate["mean_gain"].value),
                 "against_engine": {"expectation": number(estimate["expectation"].value)},
-                "rating": rating and rating.to_dict(),
-                **({"perceived_to_engine": number(to_engine, 1)} if scale.perceived else {}),
+                "rating": _ends(scale.rating(name)),
+                "rating_by_gain": _ends(scale.by_gain(name)),
+                **(
+                    {"perceived_to_engine": number(estimate["difference"].value, 1)}
+                    if scale.perceived
+                    else {}
+                ),
                 **scale.through_engine(name),
             }
             for name, estimate in zip(self.names, self.estimates, strict=True)
-            for rating, to_engine in [(scale.rating(name), estimate["difference"].value)]
         ]
-        ends = zip(_ENDS, (self.expectation, self.low, self.high), strict=True)
+        forecast = self.forecast
+        expected = None
+        if forecast is not None:
+            ends = (forecast.expectation, forecast.low, forecast.high)
+            expected = dict(zip(_ENDS, map(number, ends), strict=True))
+        by_gain = dict(zip(_ENDS, map(number, (self.expectation, self.low, self.high)), strict=True))
         return {
             "scale": scale.scale,
             "players": players,
-            "expectation": {name: number(value) for name, value in ends},
+            "expectation": expected,
+            "expectation_by_gain": by_gain,
             **({"perceived_difference": differences} if scale.perceived else {}),
             **({} if scale.engine is None else {"engine_strength": number(scale.engine, 1)}),
             "resampled": self.resampled,
@@ -340,22 +459,49 @@ class Comparison(Answer):
     def rows(self) -> list[Row]:
         """One row for each of the two, with what is to be expected against the other."""
         document = self.to_dict()
-        value, low, high = document["expectation"].values()
-        turned = [None if end is None else round(1 - end, 4) for end in (value, high, low)]
         rows: list[Row] = []
-        for player, ends in zip(document["players"], ((value, low, high), turned), strict=True):
+        for player, of_first in zip(document["players"], (True, False), strict=True):
             engine = {f"engine_{name}": x for name, x in player.pop("against_engine").items()}
-            rating = player.pop("rating") or dict.fromkeys(("elo", "low", "high"))
+            ratings: dict[str, Any] = {}
+            for name in ("rating", "rating_by_gain"):
+                rating = player.pop(name) or {}
+                ratings |= {f"{name}_{end}": rating.get(end) for end in ("elo", "low", "high")}
             if "perceived_through_engine" in player:
                 through = player.pop("perceived_through_engine") or dict.fromkeys(_ENDS)
                 player |= {f"perceived_through_engine_{name}": x for name, x in through.items()}
-            row = {**player, **engine, **dict(zip(("expectation", "low", "high"), ends, strict=True))}
-            on_scale = {f"rating_{name}": x for name, x in rating.items()}
-            rows.append({**row, **(on_scale if self.scale.scale is not None else {})})
+            row = {**player, **engine}
+            for name, suffix in (("expectation", ""), ("expectation_by_gain", "_by_gain")):
+                value, low, high = (document[name] or dict.fromkeys(_ENDS)).values()
+                if not of_first:
+                    value, low, high = (
+                        None if end is None else round(1 - end, 4) for end in (value, high, low)
+                    )
+                row |= {name: value, f"low{suffix}": low, f"high{suffix}": high}
+            rows.append({**row, **(ratings if self.scale.scale is not None else {})})
         return rows
 
+    @property
+    def detailed(self) -> bool:
+        """Whether the paper's numbers were asked for, or are all there is."""
+        return self.scale.asked or self.forecast is None
+
     def words(self) -> Iterable[Words]:
-        """Two players side by side, and the first against the second."""
+        """The expected score in a sentence, and both ratings."""
+        if self.forecast is not None:
+            title = expected_in_words(*self.names, self.forecast)
+            rated = [(name, self.scale.player(name)) for name in self.names]
+            table = _rated_table(title, rated, None)
+            yield replace(
+                table,
+                note="More: --details",
+                grey=". ".join(filter(None, (self.scale.scale, self.scale.caveats))),
+            )
+        else:
+            by_gain = Forecast("gain", self.expectation, low=self.low, high=self.high)
+            yield Words(expected_in_words(*self.names, by_gain, " by the method gain"))
+
+    def details(self) -> Iterable[Words]:
+        """Both by the method gain."""
         columns = ["player", "games", "decisions", "mean gain", "against engine"]
         rows = [
             [
@@ -367,16 +513,14 @@ class Comparison(Answer):
         ]
         how = "resampled games" if self.resampled else "moves: too few games to resample"
         notes = [
-            f"Expectation of {self.names[0]}: {self.expectation:.3f} ({self.low:.3f} to {self.high:.3f}); "
-            f"95% interval from {how}.",
-            self.scale.note,
+            f"Expectation of {self.names[0]} by gain: {self.expectation:.3f} ({self.low:.3f} to "
+            f"{self.high:.3f}), 95% interval from {how}; it is not on the Elo scale.",
         ]
         if self.scale.perceived:
             value, low, high = (elo(end, signed=True) for end in self.differences)
             notes.append(f"Perceived difference {value} ({low} to {high}): {PERCEIVED}.")
-        notes += self.scale.engine_notes()
         columns += self.scale.columns("perceived difference")
-        yield Words(f"{self.names[0]} against {self.names[1]}", columns, rows, "\n".join(notes))
+        yield Words("By the method gain", columns, rows, "\n".join([*notes, *self.scale.notes]))
 
 
 # Forecasts -----------------------------------------------------------------------------------------------
@@ -390,13 +534,21 @@ def most_frequent_reason(what: str, notes: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class MatchForecasts(Answer):
-    """One match by every method."""
+    """One match: by the ratings of both, and by every method."""
 
     first: str
     second: str
     forecasts: Sequence[Forecast]
     unable: Sequence[str] = ()
     """Methods that have no forecast, and why."""
+    rated: tuple[PlayerRating | None, PlayerRating | None] = (None, None)
+    scale: str | None = None
+
+    @property
+    def answer(self) -> Forecast:
+        """The forecast by ratings where there is one; else that of the first method."""
+        by_method = {forecast.method: forecast for forecast in self.forecasts}
+        return by_method.get("combined", self.forecasts[0])
 
     @property
     def remarks(self) -> list[str]:
@@ -414,21 +566,49 @@ class MatchForecasts(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         """What `assay forecast --json` prints."""
-        return {"first": self.first, "second": self.second, "forecasts": self.rows(), "notes": self.remarks}
+        answer = self.answer
+        return {
+            "first": self.first,
+            "second": self.second,
+            "by": answer.method,
+            **{name: number(getattr(answer, name)) for name in ("expectation", "low", "high")},
+            "ratings": [None if player is None else _ends(player.combined) for player in self.rated],
+            "scale": self.scale,
+            "forecasts": self.rows(),
+            "notes": self.remarks,
+        }
 
     def rows(self) -> list[Row]:
         """One row for each method."""
         names = ("method", "expectation", "low", "high", "win", "draw", "loss")
         return [plain({name: getattr(forecast, name) for name in names}) for forecast in self.forecasts]
 
+    @property
+    def detailed(self) -> bool:
+        """Whether methods are all there is, or were named."""
+        return self.answer.method != "combined"
+
     def words(self) -> Iterable[Words]:
+        """The expected score in a sentence, and both ratings where there are any."""
+        answer = self.answer
+        by_rating = not self.detailed
+        how = "" if by_rating else f" by the method {answer.method}"
+        title = expected_in_words(self.first, self.second, answer, how)
+        if by_rating:
+            rated = list(zip((self.first, self.second), self.rated, strict=True))
+            grey = ". ".join(filter(None, (self.scale, *answer.notes)))
+            yield replace(_rated_table(title, rated, None), note="More: --details", grey=grey)
+        else:
+            yield Words(title)
+
+    def details(self) -> Iterable[Words]:
         """One table, in percent for the first player."""
         yield Words(
-            f"{self.first} against {self.second}, colours shared: percent for the first",
-            ("method", "expectation", "95% interval", "win", "draw", "loss"),
+            "By method, colours shared: percent for the first",
+            ("method", "expected", "95% interval", "win", "draw", "loss"),
             [
                 (
-                    forecast.method,
+                    "rating by moves" if forecast.method == "combined" else forecast.method,
                     percent(forecast.expectation),
                     span(forecast.low, forecast.high),
                     *map(percent, (forecast.win, forecast.draw, forecast.loss)),
@@ -577,6 +757,9 @@ class Career(Answer):
     """By player, one row for each year."""
     methods: Sequence[str] = ()
     """Names of all methods, in whose order their numbers are printed."""
+    scale: str | None = None
+    caveats: Sequence[str] = ()
+    """That the scale is by a bridge, or rests on few games."""
 
     @property
     def _years(self) -> list[dict[str, Any]]:
@@ -584,14 +767,17 @@ class Career(Answer):
 
     def to_dict(self) -> list[dict[str, Any]]:
         """One object for each year."""
-        return [plain(row) for row in self._years]
+        return [
+            plain({**row, "ratings": {name: _ends(rating) for name, rating in row["ratings"].items()}})
+            for row in self._years
+        ]
 
     def rows(self) -> list[Row]:
         """One row for each year, its ratings as columns."""
         rows: list[Row] = []
         for year in self._years:
             ratings = {
-                f"{end}_{name}": rating[end]
+                f"{end}_{name}": getattr(rating, end)
                 for name, rating in year["ratings"].items()
                 for end in ("elo", "low", "high")
             }
@@ -599,34 +785,69 @@ class Career(Answer):
             rows.append({name: value for name, value in cells.items() if name not in ("ratings", "notes")})
         return rows
 
+    @property
+    def detailed(self) -> bool:
+        """Whether the methods' numbers are all there is."""
+        return not any("combined" in row["ratings"] for row in self._years)
+
     def words(self) -> Iterable[Words]:
-        """The rating, and as many numbers of the methods as there is room for."""
+        """Each player's years: the best of them, a small curve, then games, rating and range by year."""
+        return [] if self.detailed else [self._by_rating(*player) for player in self.players.items()]
+
+    def _by_rating(self, player: str, rows: Sequence[dict[str, Any]]) -> Words:
+        ratings = [row["ratings"].get("combined") for row in rows]
+        drawings = drawn(
+            (math.nan, math.nan, math.nan, math.nan)
+            if rating is None
+            else (rating.elo, rating.low, rating.high, math.nan)
+            for rating in ratings
+        )
+        cells = [
+            [
+                *(f"{row['year']}{'' if row['active'] else ' *'}", int(row["games"])),
+                *(("", "") if rating is None else (rating.shown, rating.range)),
+                drawing,
+            ]
+            for row, rating, drawing in zip(rows, ratings, drawings, strict=True)
+        ]
+        best = max(
+            (row for row in rows if "combined" in row["ratings"]),
+            key=lambda row: (row["active"], row["ratings"]["combined"].elo),
+        )
+        rating = best["ratings"]["combined"]
+        curve = sparkline([math.nan if rating is None else rating.elo for rating in ratings])
+        few = sum(not row["active"] for row in rows)
+        notes = [f"* too few moves (--min-moves): {few} of {len(rows)} years."] if few else []
+        return Words(
+            f"{player}: best in {best['year']}, {rating.shown} ({rating.range})  {curve}".rstrip(),
+            ("year", "games", "moves", f"{level_in_words(rating.level)} range", ""),
+            cells,
+            "\n".join([*notes, "More: --details"]),
+            grey=". ".join(filter(None, (self.scale, *self.caveats))),
+        )
+
+    def details(self) -> Iterable[Words]:
+        """As many numbers of the methods as there is room for."""
         rows = self._years
         numbers = self._headlines({name: None for row in rows for name in row})
-        rated = any(row["ratings"] for row in rows)
         several = len(self.players) > 1
-        few = sum(not row["active"] for row in rows)
-        columns = [*(["player"] if several else []), "year", "games", "moves", *(["rating"] if rated else [])]
         cells = [
             (
                 *([row["player"]] if several else []),
-                f"{row['year']}{'' if row['active'] else ' *'}",
-                *(int(row["games"]), int(row["decisions"])),
-                *([_combined(row["ratings"])] if rated else []),
+                *(f"{row['year']}", int(row["games"]), int(row["decisions"])),
                 *(with_interval(row, name) for name in numbers),
             )
             for row in rows
         ]
-        notes = [
-            *([f"* too few moves (--min-moves): {few} of {len(rows)} years."] if few else []),
-            *grouped_by_method((note for row in rows for note in row["notes"]), self.methods),
-        ]
         yield Words(
-            "Careers: " + ", ".join(self.players),
-            (*columns, *(name.replace("_", " ") for name in numbers)),
+            "By method: " + ", ".join(self.players),
+            (
+                *([*(["player"] if several else []), "year", "games", "moves"]),
+                *(name.replace("_", " ") for name in numbers),
+            ),
             cells,
-            "\n".join(notes),
-            len(numbers) - (not rated),
+            "\n".join(grouped_by_method((note for row in rows for note in row["notes"]), self.methods)),
+            len(numbers) - 1,
         )
 
     def _headlines(self, names: Iterable[str]) -> list[str]:
@@ -635,13 +856,6 @@ class Career(Answer):
         first = [next((key for key in columns if key.startswith(f"{name}_")), "") for name in self.methods]
         others = [key for key in first if key and not key.startswith("conformance")]
         return ["conformance_0", "conformance", *others]
-
-
-def _combined(ratings: Mapping[str, Mapping[str, float]]) -> str:
-    """The rating by all methods together, with its interval."""
-    if "combined" not in ratings:
-        return ""
-    return "{elo:.0f} ({low:.0f} to {high:.0f})".format(**ratings["combined"])
 
 
 def grouped_by_method(notes: Iterable[str], methods: Sequence[str]) -> list[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from assay.answers.answer import Answer, Row, Words, level_in_words, number
+from assay.answers.answer import Answer, Row, Words, counted, drawn, level_in_words, number, sparkline
 from assay.answers.ratings import Rating, Ratings, Standings, standings_in_words
 
 # Slices -------------------------------------------------------------------------------------------------
@@ -141,26 +142,27 @@ class Slices(Answer):
         return rows
 
     def words(self) -> Iterable[Words]:
-        """One table; the whole of each player, then the slices; the sentences below it."""
+        """What stands out of each player, then the whole and the slices in one table."""
         rows: list[list[object]] = []
-        notes = [f"{player.player}: {player.sentence}." for player in self.players]
         for player in self.players:
-            rows.append(
-                [player.player, int(player.whole.games), int(player.whole.decisions), str(player.whole), ""]
-            )
+            whole = player.whole
+            rows.append([player.player, int(whole.games), int(whole.decisions), str(whole), ""])
             for cut in player.slices:
                 rating = "" if cut.rating is None else str(cut.rating)
                 rows.append([f"  {cut.name}", cut.games, cut.decisions, rating, _difference(cut)])
-            if player.too_few:
-                few = ", ".join(f"{name} ({n})" for name, n in player.too_few.items())
-                notes.append(f"Too few decisions of {player.player}: {few}.")
         level = level_in_words(self.ratings.level)
+        few = [f"{p.player}, {name} ({n})" for p in self.players for name, n in p.too_few.items()]
         yield Words(
-            f"Ratings by {self.by}, {self.ratings.scale}: {self.ratings.recipe} with {self.ratings.engine}",
-            [f"player, {self.by}", "games", "decisions", f"rating ({level})", f"difference ({level})"],
+            "\n".join(f"{player.player}: {player.sentence}." for player in self.players),
+            [f"player, {self.by}", "games", "decisions", f"moves ({level})", f"difference ({level})"],
             rows,
-            "\n".join([*notes, *self.notes, *self.ratings.notes]),
+            "\n".join([*([f"Too few decisions: {'; '.join(few)}."] if few else []), "More: --details"]),
+            grey=f"{self.ratings.scale}; {self.ratings.recipe} with {self.ratings.engine}",
         )
+
+    def details(self) -> Iterable[Words]:
+        """How slices are compared."""
+        yield Words("\n".join(["", "How to read it", *self.notes, *self.ratings.notes]))
 
 
 def _difference(cut: Slice) -> str:
@@ -258,6 +260,12 @@ class Performance:
         )
 
 
+NEXT_LEVEL = 200
+"""The next level is so many points above."""
+
+GOOD_FIND = "good find"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Moment:
     """One position worth a look."""
@@ -286,6 +294,28 @@ class Moment:
     link: str = ""
     played_san: str = ""
     better_san: str = ""
+
+    @property
+    def in_words(self) -> str:
+        """The kind, where it was, what was played and what was better."""
+        where = " ".join(
+            part
+            for part in (
+                f"against {self.opponent}" if self.opponent else "",
+                f"({', '.join(str(x) for x in (self.event, self.year) if x)})"
+                if self.event or self.year
+                else "",
+            )
+            if part
+        )
+        number = f"{self.turn}{'...' if self.colour == 'black' else '.'}"
+        better = "" if self.better == self.played else f"; better is {self.better_san}"
+        kind = f"{self.kind[0].upper()}{self.kind[1:]}"
+        return (
+            f"{kind} {where}: {number} {self.played_san}{better}."
+            if where
+            else f"{kind}: {number} {self.played_san}{better}."
+        )
 
     @property
     def fen(self) -> str:
@@ -331,41 +361,41 @@ class Lesson(Answer):
         return [moment.to_dict() for moment in self.moments]
 
     def words(self) -> Iterable[Words]:
-        """The positions as a list, each with its FEN below; then the player by difficulty."""
-        cells = [
-            [
-                *(place, moment.kind, moment.turn, moment.played_san),
-                "" if moment.better == moment.played else moment.better_san,
-                *(f"{100 * moment.lost:.0f}%", moment.of_100, moment.of_100_next),
-            ]
-            for place, moment in enumerate(self.moments, 1)
-        ]
-        note = (
-            "lost: of the expectation; of so much: of 100 players of that rating, how many do plainly better "
-            "(keep 5% more), or, of a good find, find a move as good."
+        """The positions as one would read them to a pupil."""
+        kinds = Counter(moment.kind for moment in self.moments)
+        of = f"of {counted(self.decisions, 'move')} in {counted(self.games, 'game')}"
+        if not kinds:
+            yield Words(f"{self.player}: nothing stood out {of}, no clear miss and no rare find.")
+            return
+        found = ", ".join(
+            counted(n, kind, f"{kind}es" if kind.endswith("s") else "") for kind, n in kinds.items()
         )
-        yield Words(
-            f"{self.player}: positions worth an hour, of {self.decisions:,} decisions",
-            ["", "", "turn", "played", "better", "lost", f"of {self.elo}", f"of {self.elo + 200}"],
-            cells,
-            note if cells else "Nothing stood out: no clear miss and no rare find.",
+        lines = [f"{self.player}: {counted(len(self.moments), 'position')} worth an hour {of} ({found})."]
+        for place, moment in enumerate(self.moments, 1):
+            lines += [f"{place}. {moment.in_words}", f"   {self.told(moment)}"]
+            lines += [f"   {moment.link}"] * bool(moment.link) + [f"   {moment.fen}"]
+        yield Words("\n".join([*lines, "More: --details  --pgn FILE"]))
+
+    def told(self, moment: Moment) -> str:
+        """What a position cost, and how many players of this and of the next level do better there."""
+        above = self.elo + NEXT_LEVEL
+        if moment.kind == GOOD_FIND:
+            return (
+                f"Of 100 players rated {self.elo}, {moment.of_100} find a move as good; of those rated "
+                f"{above}, {moment.of_100_next}."
+            )
+        before, after = 100 * moment.before, 100 * (moment.before - moment.lost)
+        return (
+            f"The expected score fell from {before:.0f}% to {after:.0f}%. Of 100 players rated {self.elo}, "
+            f"{moment.of_100} do better; of those rated {above}, {moment.of_100_next}."
         )
-        if self.moments:
-            yield Words("\n".join(_where(place, moment) for place, moment in enumerate(self.moments, 1)))
+
+    def details(self) -> Iterable[Words]:
+        """The player by difficulty of the positions, and among others."""
         if self.against is not None:
             yield self.against.words()
         if self.among is not None:
             yield standings_in_words([self.among])
-
-
-def _where(place: int, moment: Moment) -> str:
-    parts = [
-        f"against {moment.opponent}" if moment.opponent else "",
-        moment.event,
-        str(moment.year or ""),
-        moment.link,
-    ]
-    return f"{place}. {', '.join(part for part in parts if part)}\n   {moment.fen}"
 
 
 # Progress -----------------------------------------------------------------------------------------------
@@ -404,7 +434,7 @@ class Trend:
     """and the rating there."""
 
     def __str__(self) -> str:
-        return f"{self.a_year:+z.0f} a year ({self.low:+z.0f} to {self.high:+z.0f})"
+        return f"{self.a_year:+z.0f} points a year ({self.low:+z.0f} to {self.high:+z.0f})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -424,8 +454,10 @@ class Progress(Answer):
     def sentence(self) -> str:
         """The trend in words."""
         if self.trend is None:
-            return f"no trend: it takes {FEWEST_PERIODS} periods over a quarter of a year"
-        return str(self.trend)
+            return f"no trend yet: it takes {FEWEST_PERIODS} periods over a quarter of a year"
+        if self.trend.low <= 0 <= self.trend.high:
+            return f"no clear trend: {self.trend}"
+        return f"{'better' if self.trend.a_year > 0 else 'worse'} over time: {self.trend}"
 
     def to_dict(self) -> dict[str, Any]:
         """Periods with their ratings, and the trend."""
@@ -454,17 +486,19 @@ class Progress(Answer):
         ]
 
     def words(self) -> Iterable[Words]:
-        """The periods, and the trend below them."""
+        """The trend, then the periods."""
+        ratings = [period.rating for period in self.periods]
+        drawings = drawn((rating.elo, rating.low, rating.high, math.nan) for rating in ratings)
         rows = [
             [
-                *(period.name, int(period.rating.games), int(period.rating.decisions), str(period.rating)),
-                "few games" if period.few else "",
+                f"{period.name}{' *' if period.few else ''}",
+                *(int(period.rating.games), period.rating.shown, period.rating.range, drawing),
             ]
-            for period in self.periods
+            for period, drawing in zip(self.periods, drawings, strict=True)
         ]
-        note = f"Trend: {self.sentence}."
-        if self.left_out:
-            note += f" Games without a date: {self.left_out}."
-        level = level_in_words(self.periods[0].rating.level if self.periods else 0.95)
-        columns = ["period", "games", "decisions", f"rating ({level})", ""]
-        yield Words(f"{self.player} by {self.by}", columns, rows, note)
+        notes = [f"* fewer than {_FEW_GAMES} games."] * any(period.few for period in self.periods)
+        notes += [f"Games without a date: {self.left_out}."] * bool(self.left_out)
+        level = level_in_words(ratings[0].level if ratings else 0.95)
+        columns = ["period", "games", "moves", f"{level} range", ""]
+        curve = sparkline([rating.elo for rating in ratings])
+        yield Words(f"{self.player}: {self.sentence}.  {curve}".rstrip(), columns, rows, "\n".join(notes))

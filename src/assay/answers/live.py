@@ -175,7 +175,7 @@ class LiveGame(Answer):
         cells = self.move_to_dict(move)
         measures, perceived = cells.pop("measures"), cells.pop("perceived", {})
         cells.pop("ratings")
-        combined = cells.pop("combined") or dict.fromkeys(("elo", "low", "high"))
+        combined = cells.pop("combined") or dict.fromkeys(("elo", "low", "high", "bound"))
         skill = cells.pop("c") or dict.fromkeys(("value", "low", "high"))
         if self.scale is not None:
             cells |= {f"rating_{name}": value for name, value in combined.items()}

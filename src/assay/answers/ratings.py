@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.answers.answer import Answer, Row, Words, level_in_words, number
+from assay.answers.answer import Answer, Row, Words, counted, drawn, level_in_words, number, points, tens
 from assay.decisions.exclusions import MEANINGS
 
 if TYPE_CHECKING:
@@ -68,11 +69,29 @@ class Rating:
             "bound": self.bound
         }
 
+    @property
+    def shown(self) -> str:
+        """The rating as people see it: rounded to ten, of a single game to a hundred; beyond the scale."""
+        if self.bound:
+            return f"{self.bound} {tens(self.elo)}"
+        return f"~{_hundreds(self.elo)}" if self.games == 1 else tens(self.elo)
+
+    @property
+    def range(self) -> str:
+        """The interval as people see it, rounded to ten; cut where the scale ends."""
+        if not all(map(math.isfinite, (self.low, self.high))):
+            return ""
+        ends = {"below": ("-", ""), "above": ("", "+")}.get(self.bound or "", ("", ""))
+        return f"{tens(self.low)}-{tens(self.high)}{ends[1]}" if not ends[0] else f"below {tens(self.high)}"
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation, from the interval."""
+        return (self.high - self.low) / (2 * NormalDist().inv_cdf((1 + self.level) / 2))
+
     def __str__(self) -> str:
         """The rating with its interval, short enough for three methods side by side in 80 columns."""
-        if not all(map(math.isfinite, (self.low, self.high))):
-            return f"{_whole(self.elo)} (no interval)"
-        return f"{_whole(self.elo)} ({_whole(self.low)}-{_whole(self.high)})"
+        return f"{self.shown} ({self.range or 'no interval'})"
 
 
 @dataclass(frozen=True)
@@ -157,6 +176,15 @@ class PlayerRating:
     """Combined rating of each year, month or day; only where it was asked for."""
     about: str = ""
     """The group in words, where its name is none: a game by opponent, event and year."""
+    opponents: float = math.nan
+    """Mean published rating of the opponents, NaN where none is known."""
+
+    @property
+    def score(self) -> str:
+        """Points of games, as chess players write them: 5½/7."""
+        scored = points(self.record.points)
+        of = self.record.wins + self.record.draws + self.record.losses
+        return f"{scored}{'' if scored.endswith('½') else ' '}/{of}"
 
     @property
     def title(self) -> str:
@@ -175,6 +203,7 @@ class PlayerRating:
             "draws": self.record.draws,
             "losses": self.record.losses,
             "reference": number(self.reference, 1),
+            "opponents": number(self.opponents, 1),
             "ratings": {method: rating.to_dict() for method, rating in self.ratings.items()},
             **{
                 name: None if rating is None else rating.to_dict()
@@ -266,6 +295,18 @@ class Standings:
     among: str
     """Who the measures are compared with, and how many; empty where nobody is."""
 
+    def lines(self) -> list[str]:
+        """The measures among players of the same rating, the weakest marked as the place to start."""
+        if not self.measures:
+            return []
+        weakest = min(self.measures, key=lambda part: part.percentile.share)
+        lines = [f"   Compared with {self.among}"]
+        for part in self.measures:
+            mark = "  <- start here" if part is weakest and part.percentile.share < 0.5 else ""
+            label = f"{part.words:<{max(len(each.words) for each in self.measures)}}"
+            lines.append(f"     {label}  {part.shown:>6}  better than {part.in_words}{mark}")
+        return lines
+
     def to_dict(self) -> dict[str, Any]:
         """Every measure by name: its value, and the share of others that it is better than."""
         rating = {} if self.rating is None else {"value": number(self.elo, 1), **self.rating.to_dict()}
@@ -285,10 +326,9 @@ def standings_in_words(standings: Sequence[Standings]) -> Words:
     """Each measure with the share of others that it is better than."""
     rows: list[list[object]] = []
     for player in standings:
-        cells: list[list[object]] = []
+        cells = [[part.words, part.shown, part.in_words] for part in player.measures]
         if player.rating is not None:
-            cells.append(["rating", _whole(player.elo), player.rating.in_words])
-        cells += [[part.words, part.shown, part.in_words] for part in player.measures]
+            cells.insert(0, ["rating", tens(player.elo), player.rating.in_words])
         rows += [[player.player if place == 0 else "", *row] for place, row in enumerate(cells)]
     notes = [
         *dict.fromkeys(
@@ -298,21 +338,33 @@ def standings_in_words(standings: Sequence[Standings]) -> Words:
         ),
         *(f"{player.player}, other measures: among {player.among}." for player in standings if player.among),
     ]
-    if any(math.isfinite(part.low) for player in standings for part in player.measures):
-        notes.append(
-            "Each game is ranked among those games, and the mean of the ranks is shown: 50% is what such "
-            "players have."
-        )
     return Words("Among others", ["player", "measure", "", "better than (95%)"], rows, "\n".join(notes))
 
 
 # All players --------------------------------------------------------------------------------------------
 
-_MOST_STANDINGS = 3
-"""Of more players their ratings alone are shown to people; programs get all."""
+FEW_GAMES = 4
+"""Players with fewer games come after the others: so few show little."""
 
-_SHOWN = 30
-"""Players of each source of a stream that are shown to people; programs get all."""
+_SHOWN = 20
+"""Players of a long table that are shown to people who do not ask for all; programs get all."""
+
+_SETTLED, _LIKELY = 0.95, 0.75
+"""Probabilities from which one player is said to have played better for sure, and probably."""
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """Which games were rated."""
+
+    name: str = ""
+    """The event with its year, or the file."""
+    games: int = 0
+    dates: str = ""
+    source: str = ""
+    """How a command names them."""
+    published_by: str = ""
+    """The server whose ratings the games have; empty for FIDE's, or where it is not known."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -344,6 +396,9 @@ class Ratings(Answer):
     """How many games were not rated, by reason."""
     standings: tuple[Standings, ...] = ()
     """The players among others, where that was asked for."""
+    occasion: Occasion = Occasion()
+    everyone: bool = False
+    """Whether people see all players of a long table, and those with few games."""
     read: Callable[[], Decisions] | None = field(default=None, repr=False, compare=False)
     """Reads the decisions that the ratings are from: they may be too many to be kept."""
 
@@ -369,6 +424,12 @@ class Ratings(Answer):
             sorted({name for player in self.players for name in (*player.ratings, *player.measures)})
         )
 
+    @property
+    def comparable(self) -> bool:
+        """Whether published ratings are on the scale of the ratings: a server's are not on FIDE's."""
+        server = self.occasion.published_by
+        return not server or self.scale is None or server.lower() in self.scale.lower()
+
     def __len__(self) -> int:
         return len(self.players)
 
@@ -391,6 +452,7 @@ class Ratings(Answer):
             "calibration": self.calibration,
             "prior": self.prior,
             "order": self.order,
+            "summary": self.sentences(),
             "players": [
                 {**player.to_dict(), "percentiles": among.get(player.player)} for player in self.players
             ],
@@ -415,82 +477,312 @@ class Ratings(Answer):
             ]
         return rows
 
-    def words(self) -> Iterable[Words]:
-        """On a scale all methods together, then each by itself; without one the order and the measures."""
-        by = f"{self.recipe} with {self.engine}"
-        published = "Elo" if self.unit == "Elo" else "published"  # a server's ratings are not Elo
-        referenced = any(math.isfinite(player.reference) for player in self.players)
-        columns = ["player", "games", "decisions", "result", *([published] if referenced else [])]
-        heads: list[list[object]] = [
-            [
-                *(player.title, player.games, player.decisions, str(player.record)),
-                *([_whole(player.reference)] if referenced else []),
-            ]
-            for player in self.players
-        ]
-        note = self._note(published if referenced else "")
-        by_method = Words(
-            "By method",
-            ["player", *self.methods],
-            [
-                [
-                    player.title,
-                    *(
-                        str(player.ratings.get(name) or player.measures.get(name) or "-")
-                        for name in self.methods
-                    ),
-                ]
-                for player in self.players
-            ],
-            note,
-        )
-        if not self.calibrated:
-            places = [[place, *head] for place, head in enumerate(heads, 1)]
-            yield Words(f"Order by the moves played, no ratings: {by}", ["", *columns], places)
-            yield replace(by_method, title="What each method measures, in its own unit")
-            return
-        alone = len(self.methods) < 2
-        rows = [
-            [*head, "" if player.combined is None else str(player.combined)]
-            for head, player in zip(heads, self.players, strict=True)
-        ]
-        heading = f"rating ({level_in_words(self.level)})"
-        yield Words(f"Ratings, {self.scale}: {by}", [*columns, heading], rows, note if alone else "")
-        if not alone:
-            yield by_method
-        if 0 < len(self.standings) <= _MOST_STANDINGS:
-            yield standings_in_words(self.standings)
+    # For people: the answer, how sure it is, what it rests on.
 
-    def _note(self, published: str) -> str:
-        lines = [self._legend(published)]
+    def words(self) -> Iterable[Words]:
+        """One line for each player, and what follows from it; of one player, the answer in sentences."""
+        if not self.calibrated:
+            yield self._order()
+        elif (player := self._only()) is not None:
+            yield self._one_player(player)
+        else:
+            yield self._table()
+
+    def details(self) -> Iterable[Words]:
+        """Each method by itself, what columns mean, who is not rated, and every note."""
+        columns, ratings = self._columns_of_methods()
+        if columns and self.calibrated:
+            rows = [
+                [player.title, player.decisions, *(str(rated.get(name) or "-") for name in columns)]
+                for player, rated in ratings
+            ]
+            headings = [_HEADINGS.get(name, name) for name in columns]
+            yield Words("By method", ["player", "decisions", *headings], rows)
+        if len(self.standings) > 1:
+            yield standings_in_words(self.standings)
+        yield Words("\n".join(["", "How to read it", *self._legend(), *self.notes]))
+
+    def _columns_of_methods(self) -> tuple[list[str], list[tuple[PlayerRating, dict[str, Rating]]]]:
+        ratings = []
+        for player in self.players:
+            together = {"papers": player.papers, "moves_only": player.moves_only}
+            ratings.append(
+                (player, {name: x for name, x in together.items() if x is not None} | dict(player.ratings))
+            )
+        present = {name for _, rated in ratings for name in rated}
+        return [*(name for name in _HEADINGS if name in present), *self.methods], ratings
+
+    def sentences(self) -> list[str]:
+        """Who probably played best, and who was clearly above or below the published rating."""
+        if not self.calibrated:
+            return []
+        if (player := self._only()) is not None:
+            published = self._against_published(player) if self.comparable else ""
+            return [_played_like(player, self.level, self.unit), *([published] if published else [])]
+        known = [one for one in self.players if one.combined and math.isfinite(one.combined.deviation)]
+        enough = [player for player in known if player.games >= FEW_GAMES] or known
+        ahead = [] if self.by != "player" or len(enough) < 2 else [best_in_words(enough)]
+        return [*ahead, *self._beside_published()]
+
+    def _only(self) -> PlayerRating | None:
+        """The player whom ratings are of, where it is one: asked for alone, or alone with enough games."""
+        several = [player for player in self.players if player.games >= FEW_GAMES]
+        alone = self.players if len(self.players) == 1 else several
+        if self.by != "player" or len(alone) != 1 or self.everyone or alone[0].combined is None:
+            return None
+        return alone[0]
+
+    def _table(self) -> Words:
+        several = [player for player in self.players if player.games >= FEW_GAMES]
+        few = [player for player in self.players if player.games < FEW_GAMES]
+        if self.by != "player" or not several:
+            several, few = list(self.players), []
+        hidden = ""
+        if not self.everyone and len(self.players) > _SHOWN:
+            more = max(len(several) - _SHOWN, 0)
+            parts = [f"{more:,} more"] * bool(more) + [f"{len(few):,} with fewer than four games"] * bool(few)
+            several, few, hidden = several[:_SHOWN], [], f"Also rated: {' and '.join(parts)} (--all-players)."
+        shown = [*several, *few]
+        published = any(math.isfinite(player.reference) for player in shown)
+        columns = ["", "player", "score", *([self._published] if published else []), "moves"]
+        columns += [f"{level_in_words(self.level)} range", ""]
+        drawings = drawn(
+            (rating.elo, rating.low, rating.high, player.reference if self.comparable else math.nan)
+            for player in shown
+            for rating in [player.combined or _NO_RATING]
+        )
+        rows: list[list[object]] = [
+            [
+                *(place, player.title, player.score),
+                *([_whole(player.reference)] if published else []),
+                *(("", "") if player.combined is None else (player.combined.shown, player.combined.range)),
+                drawing,
+            ]
+            for place, (player, drawing) in enumerate(zip(shown, drawings, strict=True), 1)
+        ]
+        if few:
+            rows.insert(len(several), [])
+        games = self.occasion.games
+        title = self.occasion.name or self.recipe_id
+        title += f" · {counted(games, 'game')}" if games else ""
+        note = [hidden] * bool(hidden) + [" ".join(self.sentences()), self._how_sure(shown)]
+        return Words(title, columns, rows, "\n".join(filter(None, note)), 0, self.scale or "", self._grey)
+
+    @property
+    def _published(self) -> str:
+        """The heading of published ratings: a server's name where they are a server's."""
+        return self.occasion.published_by or "publ."
+
+    @property
+    def _grey(self) -> str:
+        """Where the numbers come from."""
+        values = "evaluations from" if self.recipe == "evaluations" else f"{self.recipe} with"
+        parts = [f"{values} {self.engine}", f"prior: {self.prior}" if self.prior else ""]
+        if self.too_few:
+            parts.append(f"{counted(len(self.too_few), 'player')} not rated (too few moves)")
+        return "; ".join(filter(None, parts))
+
+    def _how_sure(self, players: Sequence[PlayerRating]) -> str:
+        halves = [(r.high - r.low) / 2 for player in players if (r := player.combined) is not None]
+        halves = sorted(half for half in halves if math.isfinite(half))
+        more = "More: --details  --report FILE"
+        if not halves:
+            return more
+        games = sorted(player.games for player in players)
+        about = tens(halves[len(halves) // 2])
+        each = f"{games[0]}" if games[0] == games[-1] else f"{games[0]} to {games[-1]}"
+        noun = "game" if games[-1] == 1 else "games"
+        return f"{each} {noun} each: about ±{about}. {more}"
+
+    def _beside_published(self) -> list[str]:
+        """How ratings by moves compare with the published ones: the mean, and who is clearly off."""
+        compared = [
+            (player, player.combined)
+            for player in self.players
+            if player.combined is not None and math.isfinite(player.reference)
+        ]
+        if not compared:
+            return []
+        if not self.comparable:
+            return [f"The games have {self.occasion.published_by} ratings, which are not on this scale."]
+        outside = [(player, r) for player, r in compared if not r.low <= player.reference <= r.high]
+        moves = sum(rating.elo for _, rating in compared) / len(compared)
+        mean = sum(player.reference for player, _ in compared) / len(compared)
+        sentences = []
+        if len(compared) > 1:
+            sentences.append(f"Mean by moves {tens(moves)}, published {tens(mean)}.")
+        if not outside:
+            sentences.append("All published ratings are inside the ranges: nobody clearly above or below.")
+        elif len(compared) > _SHOWN:
+            due = round((1 - self.level) * len(compared))
+            sentences.append(
+                f"{len(outside)} of {len(compared):,} published ratings are outside the ranges; by chance "
+                f"about {due} are."
+            )
+        else:
+            for side, players in (
+                ("above", [p for p, r in outside if p.reference < r.low]),
+                ("below", [p for p, r in outside if p.reference > r.high]),
+            ):
+                if players:
+                    names = _listed([player.title for player in players])
+                    sentences.append(f"Clearly {side} the published rating: {names}.")
+        return sentences
+
+    def _one_player(self, player: PlayerRating) -> Words:
+        rating = player.combined
+        assert rating is not None
+        lines = [f"   {sentence}" for sentence in self.sentences()]
+        if not self.comparable and math.isfinite(player.reference):
+            server = self.occasion.published_by
+            lines.append(f"   {server} rating {_whole(player.reference)}, which is not on this scale.")
+        opponents = (
+            f", opponents rated {_whole(player.opponents)} on average"
+            if math.isfinite(player.opponents)
+            else ""
+        )
+        lines.append(f"   Score {player.score.replace(' ', '')} ({player.record}){opponents}")
+        for standing in self.standings:
+            if standing.player == player.player:
+                lines += standing.lines()
+        others = len(self.players) - 1
+        if others:
+            lines.append(f"   {counted(others, 'other')} with fewer than four games: --all-players")
+        file = self.occasion.source
+        if file:
+            name = f" -p '{player.player}'" if " " in player.player else f" -p {player.player}"
+            lines.append(f"Next: assay lesson {file}{name} | assay progress {file}{name}")
+        lines.append("More: --details  --report FILE")
+        extent = ", ".join(filter(None, (counted(player.games, "game"), self.occasion.dates)))
+        title = f"{player.player} · {extent}"
+        return Words("\n".join([title, *lines]), grey=self._grey, beside=self.scale or "")
+
+    def _against_published(self, player: PlayerRating) -> str:
+        rating = player.combined
+        if rating is None or not math.isfinite(player.reference):
+            return ""
+        name = f"{self.occasion.published_by} rating" if self.occasion.published_by else "published rating"
+        side = (
+            "inside the range, no clear difference"
+            if rating.low <= player.reference <= rating.high
+            else "below the range: clearly better than rated"
+            if player.reference < rating.low
+            else "above the range: clearly worse than rated"
+        )
+        return f"{name[0].upper()}{name[1:]} {_whole(player.reference)}: {side}."
+
+    def _order(self) -> Words:
+        """Without a scale there is an order, and what each method measures."""
+        rows = [
+            [
+                *(place, player.title, player.score),
+                *(str(player.measures.get(name) or "-") for name in self.methods),
+            ]
+            for place, player in enumerate(self.players, 1)
+        ]
+        no_elo = next((note for note in self.notes if note.startswith("No Elo")), "")
+        note = "\n".join(filter(None, [f"Order: by {self.order}. No ratings.", no_elo, "More: --details"]))
+        title = f"{self.occasion.name or self.recipe_id}: order by the moves played"
+        return Words(
+            title, ["", "player", "score", *self.methods], rows, note, beside="no Elo", grey=self._grey
+        )
+
+    def _legend(self) -> list[str]:
+        """What is printed."""
+        level = level_in_words(self.level)
+        if not self.calibrated:
+            measures = {found.method: found for player in self.players for found in player.measures.values()}
+            units = [
+                f"{method}: {found.name} ({'more' if found.rises else 'less'} is better)"
+                for method, found in sorted(measures.items())
+            ]
+            return ["; ".join(units) + f". In brackets {level} intervals, from games left out in turn."]
+        by = "moves and the results" if "results" in self.methods else "moves"
+        lines = [
+            f"moves: the rating by the {by} of these games; prior: {self.prior}.",
+            f"{level} range: contains the true rating 95 times in 100, for players as those of the scale's "
+            "games."
+            if self.level == 0.95
+            else f"{level} range: the interval at that level.",
+            f"● rating by moves, ◇ published rating; {self._published}: its mean in these games.",
+            "decisions: moves after move 8 that could be used.",
+        ]
+        if any(player.papers is not None for player in self.players):
+            lines.append("By the papers' methods: the same games rated by the published methods together.")
         if self.too_few:
             shown = [f"{title} ({n})" for title, n in list(self.too_few.items())[:5]]
             more = f" and {len(self.too_few) - 5:,} more" if len(self.too_few) > 5 else ""
             lines.append(f"Not rated, too few decisions (--min-decisions): {', '.join(shown)}{more}.")
         if self.left_out:
-            reasons = [f"{n:,} {MEANINGS.get(why, why)} ({why})" for why, n in self.left_out.items()]
+            reasons = [f"{n:,} {MEANINGS.get(why, why)}" for why, n in self.left_out.items()]
             lines.append(f"Games left out: {'; '.join(reasons)}.")
-        return "\n".join([*lines, *self.notes])
+        return lines
 
-    def _legend(self, published: str) -> str:
-        """What the columns are that are printed."""
-        parts = ["decisions: moves after turn 8 that could be used"]
-        if published:
-            parts.insert(0, f"{published}: the published rating, on average over these games")
-        if self.calibrated:
-            methods = "all methods together" if len(self.methods) > 1 else ", ".join(self.methods)
-            by = "moves and the results" if "results" in self.methods else "moves"
-            interval = f"with its {level_in_words(self.level)} interval; prior: {self.prior}"
-            return "; ".join([f"rating: by the {by} ({methods}), {interval}", *parts]) + "."
-        measures = {found.method: found for player in self.players for found in player.measures.values()}
-        units = [
-            f"{method}: {found.name} ({'more' if found.rises else 'less'} is better)"
-            for method, found in sorted(measures.items())
-        ]
-        level = level_in_words(self.level)
-        return f"Order: by {self.order}; {level} intervals from games left out in turn. " + (
-            "; ".join([*units, *parts]) + "."
-        )
+
+_HEADINGS = {"papers": "by the papers' methods", "moves_only": "flat prior"}
+"""Ratings beside the one by moves that `--details` shows."""
+
+_NO_RATING = Rating("", math.nan, low=math.nan, high=math.nan, decisions=0, games=0)
+
+
+def probability_ahead(first: Rating, second: Rating) -> float:
+    """Probability that the first is stronger, of two independent ratings that are near normal."""
+    deviation = math.hypot(first.deviation, second.deviation)
+    return 0.5 * (1 + math.erf((first.elo - second.elo) / (deviation * math.sqrt(2)))) if deviation else 0.5
+
+
+def best_in_words(players: Sequence[PlayerRating]) -> str:
+    """Who played best, and how sure that is beside the second and the last."""
+    first, second, last = players[0], players[1], players[-1]
+    assert first.combined is not None
+    assert second.combined is not None
+    assert last.combined is not None
+    if first.combined.bound and first.combined.bound == second.combined.bound:
+        top = [player.player for player in players if player.combined and player.combined.bound == "above"]
+        return f"Beyond the end of the scale, in no order: {_listed(top)}."
+    ahead = probability_ahead(first.combined, second.combined)
+    behind = probability_ahead(first.combined, last.combined)
+    others = "" if last is second or len(players) > _SHOWN else f", of {last.player} with {_percent(behind)}"
+    sure = f"ahead of {second.player} with {_percent(ahead)}{others}"
+    if ahead < _LIKELY:
+        return f"Too close to call who played best: {first.player} is {sure}."
+    return f"{first.player} {'clearly' if ahead >= _SETTLED else 'probably'} played best: {sure}."
+
+
+def _percent(share: float) -> str:
+    """A probability, and never a certainty."""
+    return f"{min(max(round(100 * share), 1), 99)}%"
+
+
+def _played_like(player: PlayerRating, level: float, unit: str) -> str:
+    """The answer for one player; of a single game no four digits that look precise."""
+    rating = player.combined
+    assert rating is not None
+    if player.games == 1:
+        low, high, middle = map(_hundreds, (rating.low, rating.high, rating.elo))
+        words = next(words for below, words in _LEVELS if rating.elo < below)
+        likely = words if unit == "Elo" else f"about {middle}"
+        return f"One game: somewhere between {low} and {high}; most likely {likely}."
+    return f"Played like {rating.shown}, {level_in_words(level)} range {rating.range}."
+
+
+_LEVELS = (
+    (1400, "a beginner"),
+    (2000, "a club player"),
+    (2300, "a strong club player"),
+    (2500, "a master"),
+    (9999, "a grandmaster"),
+)
+"""Below these ratings, in words."""
+
+
+def _hundreds(value: float) -> str:
+    return f"{100 * round(value / 100)}"
+
+
+def _listed(names: Sequence[str], most: int = 5) -> str:
+    more = len(names) - most
+    return "; ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 @dataclass(frozen=True)
@@ -524,12 +816,11 @@ class StreamedRatings(Answer):
 
     def words(self) -> Iterable[Words]:
         """The first players of each source, and how many there are."""
-        for ratings in self.sources:
-            more = len(ratings.players) > _SHOWN
-            cut = [f"The first {_SHOWN} of {len(ratings.players):,}: --csv and --json have all."] * more
-            first = replace(ratings, players=ratings.players[:_SHOWN], notes=(*cut, *ratings.notes))
-            for table in first.words():
-                yield replace(table, title=f"{table.title} ({ratings.recipe_id})")
+        return [words for source in self.sources for words in source.words()]
+
+    def details(self) -> Iterable[Words]:
+        """The methods and the notes of each source."""
+        return [words for source in self.sources for words in source.details()]
 
 
 def unit_of(scale: str | None) -> str:

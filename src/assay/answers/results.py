@@ -115,8 +115,6 @@ class Backtest(Answer):
     unable: dict[str, str] = field(default_factory=dict)
     """Forecasters without forecasts, and why."""
     notes: list[str] = field(default_factory=list)
-    details: bool = False
-    """Whether splits, slices and calibration are printed too."""
 
     @property
     def remarks(self) -> list[str]:
@@ -126,7 +124,6 @@ class Backtest(Answer):
     def to_dict(self) -> dict[str, Any]:
         """What `assay backtest --json` prints."""
         document = asdict(self)
-        del document["details"]
         return {"rows": document.pop("errors"), **document}
 
     def rows(self) -> list[Row]:
@@ -134,13 +131,13 @@ class Backtest(Answer):
         return list(self.errors)
 
     def words(self) -> Iterable[Words]:
-        """Errors, differences, and with details the slices and the calibration."""
+        """Errors over all splits, and differences."""
         versions = ", ".join(f"{name} {number}" for name, number in self.stamp["versions"].items())
         stamp = f"Games {self.stamp['digest']}, seed {self.stamp['seed']}, {versions}."
-        rows = self.errors if self.details else [row for row in self.errors if row["split"] == "all"]
+        rows = [row for row in self.errors if row["split"] == "all"]
         title = "Errors, averaged over the splits; less is better"
-        notes = "\n".join([*self.remarks, stamp])
-        yield replace(_metrics(title, ("forecaster", "split", "games"), rows), note=notes)
+        table = _metrics(title, ("forecaster", "split", "games"), rows)
+        yield replace(table, note="\n".join(self.remarks), grey=stamp)
         if self.differences:
             cells = [
                 (d.first, d.second, d.metric, f"{d.difference:+z.5f}", f"{d.low:+z.5f}", f"{d.high:+z.5f}")
@@ -149,14 +146,19 @@ class Backtest(Answer):
             columns = ("model", "against", "metric", "difference", "low", "high")
             note = "Below zero: the model is better. 95% intervals by resampling players."
             yield Words("Paired differences", columns, cells, note)
-        if self.details:
-            yield _metrics("By slices", ("slice", "value", "forecaster", "games"), self.slices)
-            bins = [
-                (name, f"{b.low:.1f}", f"{b.high:.1f}", b.games, f"{b.forecast:.3f}", f"{b.result:.3f}")
-                for name, several in self.calibration.items()
-                for b in several
-            ]
-            yield Words("Calibration", ("forecaster", "from", "to", "games", "expected", "happened"), bins)
+
+    def details(self) -> Iterable[Words]:
+        """Every split, the slices and the calibration."""
+        rows = [row for row in self.errors if row["split"] != "all"]
+        if rows:
+            yield _metrics("By split", ("forecaster", "split", "games"), rows)
+        yield _metrics("By slices", ("slice", "value", "forecaster", "games"), self.slices)
+        bins = [
+            (name, f"{b.low:.1f}", f"{b.high:.1f}", b.games, f"{b.forecast:.3f}", f"{b.result:.3f}")
+            for name, several in self.calibration.items()
+            for b in several
+        ]
+        yield Words("Calibration", ("forecaster", "from", "to", "games", "expected", "happened"), bins)
 
 
 def _metrics(title: str, first: tuple[str, ...], rows: Sequence[Row]) -> Words:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.answers.answer import Answer, Row, Words, number
+from assay.answers.answer import Answer, Row, Words, counted, number
 
 LEVEL = 0.05
 """Whoever has a false-discovery rate of so much or less is named."""
@@ -18,15 +18,15 @@ ABOVE, BELOW, SEQUENCE = "above", "below", "sequence"
 
 SIDES = (ABOVE, BELOW)
 
-_SHOWN = 30
+_SHOWN = 10
 """Rows of people's tables; programs get everyone."""
 
 _AS_Z = ("hard", "critical", "elo")
 """The statistics whose z alone is shown: what they count has no plain share."""
 
 EXPLANATIONS = (
-    "Named is no verdict: it says that moves are unusual for the rating. A rating that lags behind "
-    "(--unsure), a good week, preparation or chance can explain it; docs/screening.md says what the test "
+    "Named is not a verdict: these moves are unusual for the rating. A rating that lags behind "
+    "(--unsure), a good week, preparation or chance can explain it; docs/screening.md lists what the test "
     "cannot do."
 )
 
@@ -117,6 +117,13 @@ class Screened:
         """The player, and the group where there is one."""
         return ", ".join(part for part in (self.player, self.about or self.group) if part)
 
+    @property
+    def one_in(self) -> str:
+        """How rare such play is among honest players: 1 in 20."""
+        if not math.isfinite(self.p):
+            return "-"
+        return f"{'under ' if self.p <= self.least_p else ''}1 in {1 / max(self.p, self.least_p, 1e-6):,.0f}"
+
     def shown(self, probability: float) -> str:
         """Write p or q: `<0.001` where it is as small as can be shown."""
         return f"<{self.least_p:g}" if probability <= self.least_p else _p(probability)
@@ -144,10 +151,11 @@ class Screened:
             "each_game": [game.to_dict() for game in self.each_game],
         }
 
-    def _cells(self) -> list[object]:
+    def cells(self) -> list[object]:
+        """The row of a table for people."""
         return [
-            *(self.title, self.games, self.decisions, f"{self.reference:.0f}"),
-            *(_z(self.z["all"]), self.shown(self.p), self.shown(self.q), _count(self.alike), self.flag or ""),
+            *(self.title, self.games, self.decisions, f"{self.reference:.0f}", _z(self.z["all"])),
+            *(self.one_in, self.flag or ""),
         ]
 
     def _statistics(self) -> list[object]:
@@ -167,10 +175,10 @@ class Screened:
         ]
         note = (
             "evidence: what a bet of 1 on unusual play in that game makes; over all games it is "
-            f"{_evidence(self.evidence)}. From turn: only of games that stand out, at most 5% of them "
-            "wrongly; the likeliest turn, and those that hold it with 90%."
+            f"{_evidence(self.evidence)}. From move: only of games that stand out, at most 5% of them "
+            "wrongly; the likeliest move, and the range that contains it with 90%."
         )
-        columns = ["game", "turns", "z", "evidence", "from turn"]
+        columns = ["game", "moves", "z", "evidence", "from move"]
         return Words(f"The games of {self.title}", columns, rows, note)
 
 
@@ -228,6 +236,7 @@ class Screening(Answer):
                 for rate in self.rates
             ],
             "sequence": dict(self.sequence),
+            "verdict": self.verdict,
             "notes": list(self.notes),
             "full": None if self.full is None else self.full.to_dict(),
         }
@@ -245,39 +254,83 @@ class Screening(Answer):
             rows.append({**cells, **flat})
         return rows
 
-    def words(self) -> Iterable[Words]:
-        """Everyone, then the games of those who are named; and again where they were tested again."""
-        yield from self._words()
-        if self.full is not None:
-            yield from self.full._words("Tested again: ")
+    @property
+    def verdict(self) -> str:
+        """Whose play is unusual, or that nobody's is; and how many honest players deviate as much."""
+        if not self.players:
+            return "Nobody could be screened."
+        if self.named:
+            names = "; ".join(f"{player.title} ({player.flag}, {player.one_in})" for player in self.named)
+            return f"Unusual for the rating, of {self.field:,} players: {names}. {EXPLANATIONS}"
+        if self.unnamed:
+            return f"{self.unnamed[0].upper()}{self.unnamed[1:]}"
+        closest = self.players[0]
+        return (
+            f"Nobody's play is unusual for their rating ({counted(self.field, 'player')}). Closest: "
+            f"{closest.title}; {closest.one_in} honest players deviates as much."
+        )
 
-    def _words(self, before: str = "") -> Iterable[Words]:
+    @property
+    def unnamed(self) -> str:
+        """Why nobody is named, whatever the numbers: a shifted scale, norms that were not measured."""
+        return next((note for note in self.notes if note.endswith("nobody is named.")), "")
+
+    def words(self) -> Iterable[Words]:
+        """The verdict, everyone, and the games of those who are named."""
+        yield self._words()
+        if self.full is not None:
+            yield replace(self.full._words(), title=f"Tested again: {self.full.verdict}")
+        last = self.full or self
+        yield from (player._games() for player in last.named if player.each_game)
+
+    def _words(self) -> Words:
+        more = len(self.players) - _SHOWN
+        notes = [f"{more:,} more players: see --csv or --json."] if more > 0 else []
+        if self.left_out:
+            notes.append(f"{len(self.left_out):,} not screened: --details names them.")
+        columns = ["player", "games", "moves", "publ.", "z", "honest players", "named"]
+        fitting = len(columns) if not self.unnamed else columns.index("honest players")
+        return Words(
+            self.verdict,
+            columns[:fitting],
+            [player.cells()[:fitting] for player in self.players[:_SHOWN]],
+            "\n".join([*notes, "More: --details  --report FILE"]),
+            grey=f"{self.recipe} with {self.engine}",
+        )
+
+    def details(self) -> Iterable[Words]:
+        """Every statistic, p and q, how often the test errs, who was not screened, and how to read it."""
         shown = self.players[:_SHOWN]
         yield Words(
-            f"{before}Play beside rating, most unusual first: {self.recipe} with {self.engine}",
-            ["player", "games", "turns", "Elo", "z", "p", "q", "alike", "named"],
-            [player._cells() for player in shown],
+            "As numbers",
+            ["player", "z", "p", "q", "alike"],
+            [
+                [
+                    *(player.title, _z(player.z["all"]), player.shown(player.p), player.shown(player.q)),
+                    _count(player.alike),
+                ]
+                for player in shown
+            ],
             self._note(),
         )
         if any(math.isfinite(player.z["first"]) for player in shown):
             yield Words(
-                "Observed and, in brackets, expected at that rating in these positions, in % of turns; z",
+                "Observed and, in brackets, expected at that rating in these positions, in % of moves; z",
                 ["player", "first", "z", "equal", "z", "three", "z", "lost", "z", "hard", "crit.", "elo"],
                 [player._statistics() for player in shown],
                 "first: the engine's first move; equal: a move as good; three: one of its first three; lost: "
                 "scaled error in hundredths of a pawn. Of hard (first moves, the hard ones counting more), "
-                "crit. (first moves, the critical ones counting more) and elo (all methods together) the z, "
+                "crit. (first moves, the critical ones counting more) and elo (the rating by moves) the z, "
                 "which is more for better play.",
             )
-        yield from (player._games() for player in self.named if player.each_game)
 
     def _note(self) -> str:
         lines = [
             "z: the statistics that decide as one, in standard deviations of honest players, above the "
-            "rating if positive; p: chance that an honest player of this rating departs as far; q: share of "
-            "honest players among all with that q or less; alike: honest players, of "
-            f"{self.field:,} screened, who would depart as far to the same side by chance. Named: q of 5% or "
-            "less, or the test in sequence; never by one game.",
+            "rating if positive; p: probability that an honest player of this rating deviates as far; q: "
+            "share of honest players among all with that q or less; alike: honest players, of "
+            f"{self.field:,} screened, who would deviate as far to the same side by chance. Named: q of 5% "
+            "or less, or the test in sequence; never by one game.",
         ]
         if self.players and (least_p := self.players[0].least_p):
             lines.append(
@@ -286,17 +339,13 @@ class Screening(Answer):
         if self.field > 1 and self.players:
             strictest = min(player.bonferroni for player in self.players)
             lines.append(f"Bonferroni: the smallest p times {self.field:,} is {_p(strictest)}.")
-        if self.named:
-            lines.append(EXPLANATIONS)
         if rates := self.rates_in_words():
             lines.append(rates)
-        if len(self.players) > _SHOWN:
-            lines.append(f"{len(self.players) - _SHOWN:,} more players: see --csv or --json.")
         if self.left_out:
             shown = [f"{title} ({why})" for title, why in list(self.left_out.items())[:5]]
             more = f" and {len(self.left_out) - 5:,} more" if len(self.left_out) > 5 else ""
             lines.append(f"Not screened: {'; '.join(shown)}{more}.")
-        return "\n".join([*lines, *self.notes])
+        return "\n".join([*lines, *(note for note in self.notes if note != self.unnamed)])
 
     def rates_in_words(self) -> str:
         """How often honest players were beyond thresholds, for the numbers of games at hand."""
@@ -318,10 +367,10 @@ class Screening(Answer):
             "" if len(measured) == len(of_all) else " How often rarer ones occur cannot be told from so few."
         )
         if not measured:
-            return f"Error rates: only {groups:,} honest groups were kept out.{rarer}"
+            return f"Error rates: only {groups:,} honest groups were held out.{rarer}"
         more = f" Groups of more than {near} games were not tried." if middle > max(sizes) else ""
         return (
-            f"Measured on {groups:,} honest groups of {near} game{'s' if near > 1 else ''} kept out (in "
+            f"Measured on {groups:,} honest groups of {near} game{'s' if near > 1 else ''} held out (in "
             f"brackets 95% intervals): z {'; '.join(parts)}.{rarer}{more}"
         )
 

@@ -17,6 +17,7 @@ from assay.cli.options import (
     PLOT,
     RESAMPLES,
     prints,
+    prints_with_details,
     with_study,
     with_study_including,
     with_study_of_players,
@@ -94,7 +95,7 @@ class Pairs(StrEnum):
 
 
 @with_study_including(PART_OF_EVENT)
-@prints
+@prints_with_details
 def tournament(
     study: Study,
     taken_from: From = typer.Option(
@@ -128,7 +129,7 @@ def tournament(
 
 
 @with_study_of_players(2)
-@prints
+@prints_with_details
 def compare(
     study: Study,
     players: list[str],
@@ -152,7 +153,7 @@ def compare(
 
 
 @with_study_of_players(2)
-@prints
+@prints_with_details
 def forecast(
     study: Study,
     players: list[str],
@@ -174,7 +175,7 @@ def forecast(
 
 
 @with_study_of_players()
-@prints
+@prints_with_details
 def career(
     study: Study,
     players: list[str],

@@ -223,6 +223,12 @@ RESAMPLES = typer.Option(
     metavar="N",
     help="How many times the games are drawn at random to find an interval. 0: no intervals.",
 )
+DETAILS = typer.Option(
+    False,
+    "--details",
+    help="Also print the single methods, what every column means, and notes.",
+    rich_help_panel=_OUTPUT,
+)
 JSON = typer.Option(False, "--json", help="Print JSON, for programs.", rich_help_panel=_OUTPUT)
 CSV = typer.Option(False, "--csv", help="Print CSV, for spreadsheets.", rich_help_panel=_OUTPUT)
 
@@ -258,11 +264,19 @@ def shared(
 
 def prints(command: Command) -> Command:
     """A decorator: the command returns an answer, which is printed as text, as JSON or as CSV."""
-    options: Shared = {"as_json": (bool, JSON), "as_csv": (bool, CSV)}
+    return _printing(command, {"as_json": (bool, JSON), "as_csv": (bool, CSV)})
 
+
+def prints_with_details(command: Command) -> Command:
+    """The same, of an answer that has more to say where `--details` is given."""
+    return _printing(
+        command, {"with_details": (bool, DETAILS), "as_json": (bool, JSON), "as_csv": (bool, CSV)}
+    )
+
+
+def _printing(command: Command, options: Shared) -> Command:
     @functools.wraps(command)
     def run(**given: Any) -> None:
-
         how = {name: given.pop(name) for name in options}
         answer = command(**given)
         if answer is not None:

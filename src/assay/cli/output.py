@@ -10,14 +10,16 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import sys
+import textwrap
 import time
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 _OF_THE_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
 
 
-def show(answer: Answer, *, as_json: bool = False, as_csv: bool = False) -> None:
+def show(answer: Answer, *, as_json: bool = False, as_csv: bool = False, with_details: bool = False) -> None:
     """Print an answer in the way that was asked for."""
     from assay.answers.answer import columns_of, to_csv
 
@@ -53,7 +55,10 @@ def show(answer: Answer, *, as_json: bool = False, as_csv: bool = False) -> None
         for remark in answer.remarks:
             say(remark)
     else:
-        for words in answer.words():
+        parts = [*answer.words(), *(answer.details() if with_details or answer.detailed else ())]
+        for place, words in enumerate(parts):
+            if place and words.columns:
+                print()
             print_table(words)
 
 
@@ -61,50 +66,162 @@ def print_table(words: Words) -> None:
     """Print a table for people to stdout: text to the left, numbers to the right, no word broken.
 
     A table that is wider than the page is printed in pieces. Of the last columns, `spare` may be left out
-    instead, as many as do not fit; a note names them.
+    instead, as many as do not fit; a note names them. Ranges are drawn in what room there is.
     """
-    if not words.columns:
-        print(_harmless(words.title))
-        return
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from assay.answers.answer import Drawn
 
-    title, note = words.title, words.note
+    page, note = _width(), words.note
     rows = [["" if cell is None else cell for cell in row] for row in words.rows]
-    shown = [[f"{cell:,}" if isinstance(cell, int) else _harmless(str(cell)) for cell in row] for row in rows]
-    headings = [_harmless(column) for column in words.columns]
-    console = Console(width=_width(), highlight=False)
+    headings = list(words.columns)
+    if rows and any(isinstance(row[-1], Drawn) for row in rows if row):
+        headings, rows = _with_drawings(headings, rows, page)
+    headings = [_harmless(column) for column in headings]
+    full = [row for row in rows if row]
+    shown = [[f"{cell:,}" if isinstance(cell, int) else _harmless(str(cell)) for cell in row] for row in full]
     fitting, least = len(headings), len(headings) - words.spare
-    while fitting > least and len(lay_out(headings[:fitting], shown, console.width)) > 1:
+    while fitting > least and len(lay_out(headings[:fitting], shown, page)) > 1:
         fitting -= 1
     if left_out := headings[fitting:]:
         headings = headings[:fitting]
         note = f"{note}\nNo room here for {', '.join(left_out)}: see --csv or --json.".lstrip()
-    console.print(Text(_harmless(title)))
-    for piece in lay_out(headings, shown, console.width):
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for index, width in zip(piece.columns, piece.widths, strict=True):
-            side: Literal["left", "right"] = "right" if _are_numbers([row[index] for row in rows]) else "left"
-            table.add_column(Text(headings[index]), justify=side, overflow="fold", width=width)
-        for cells in shown:
-            # Text, never markup: names come from untrusted files.
-            table.add_row(*(Text(cells[index]) for index in piece.columns))
-        console.print(table)
-    if note:
-        console.print(Text(_harmless(note)))
+    pieces = lay_out(headings, shown, page) if headings else []
+    wide = max([_together(piece.widths) for piece in pieces] + [min(page, _TEXT)])
+    _print_title(_harmless(words.title), _harmless(words.beside), min(wide, page))
+    for piece in pieces:
+        right = [_are_numbers([row[index] for row in full]) for index in piece.columns]
+        lines = iter(shown)
+        _print_row([headings[index] for index in piece.columns], piece.widths, right)
+        rule = "─" * _together(piece.widths)
+        _put(rule)
+        for row in rows:
+            if row:
+                cells = next(lines)
+                _print_row([cells[index] for index in piece.columns], piece.widths, right)
+            else:
+                _put(rule)
+        if piece is not pieces[-1]:
+            print()
+    for line in _harmless(note).split("\n") if note else ():
+        _print_text(line, page)
+    if words.grey:
+        _print_text(_harmless(words.grey), page, grey=True)
+
+
+_TEXT = 80
+"""Characters to a line of text, where the page is wide: longer ones are hard to read."""
+
+
+def _with_drawings(
+    headings: list[str], rows: list[list[object]], page: int
+) -> tuple[list[str], list[list[object]]]:
+    """The last column drawn in the room that the others leave it; without it where that is too little."""
+    from assay.answers.answer import Drawn
+
+    others = [[str(cell) for cell in row[:-1]] for row in rows if row]
+    least = [_least(heading, [row[i] for row in others]) for i, heading in enumerate(headings[:-1])]
+    room = min(page, _TEXT) - _together(least) - BETWEEN
+    if room < _LEAST_DRAWN:
+        return headings[:-1], [row[:-1] for row in rows]
+    room = min(room, _MOST_DRAWN)
+    first = next(row[-1] for row in rows if row and isinstance(row[-1], Drawn))
+    cells = [
+        [*row[:-1], row[-1].draw(room) if isinstance(row[-1], Drawn) else row[-1]] if row else row
+        for row in rows
+    ]
+    return [*headings[:-1], first.ruler(room)], cells
+
+
+_LEAST_DRAWN, _MOST_DRAWN = 12, 34
+"""Characters that a drawn range takes."""
+
+
+def _put(text: str) -> None:
+    """Print a line, in ASCII where whoever reads shows no more."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        from assay.answers.answer import IN_ASCII
+
+        text = text.translate(IN_ASCII).encode(encoding, "replace").decode(encoding)
+    print(text)
+
+
+def _print_title(title: str, beside: str, width: int) -> None:
+    """A title with what stands at the right end of its first line; below it where there is no room."""
+    first, *others = title.split("\n")
+    gap = width - cell_length(first) - cell_length(beside)
+    if beside and gap >= 2:
+        first = f"{first}{' ' * gap}{beside}"
+    elif beside:
+        others.insert(0, f"{' ' * max(width - cell_length(beside), 0)}{beside}")
+    for line in (first, *others):
+        _print_text(line, max(width, _TEXT))
+
+
+def _print_row(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> None:
+    """One row of a table, of as many lines as its highest cell."""
+    wrapped = [_wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
+    for number in range(max(map(len, wrapped))):
+        texts = [lines[number] if number < len(lines) else "" for lines in wrapped]
+        padded = [
+            f"{' ' * (width - cell_length(text))}{text}"
+            if to_the_right
+            else f"{text}{' ' * (width - cell_length(text))}"
+            for text, width, to_the_right in zip(texts, widths, right, strict=True)
+        ]
+        _put((" " * BETWEEN).join(padded).rstrip())
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """The lines of a cell: broken at words, and within one only where it is longer than the column."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if cell_length(line) <= width:
+            lines.append(line)
+            continue
+        current = ""
+        for word in line.split(" "):
+            while cell_length(word) > width:
+                fits = next(n for n in range(len(word), 0, -1) if cell_length(word[:n]) <= width or n == 1)
+                lines += [current] * bool(current) + [word[:fits]]
+                current, word = "", word[fits:]
+            joined = f"{current} {word}" if current else word
+            if cell_length(joined) > width:
+                lines.append(current)
+                joined = word
+            current = joined
+        lines.append(current)
+    return lines
+
+
+def _print_text(line: str, width: int, *, grey: bool = False) -> None:
+    """A line of text, wrapped at words below its own beginning; a link or a FEN stays whole."""
+    indent = " " * (len(line) - len(line.lstrip()))
+    text = "\n".join(
+        textwrap.wrap(
+            line,
+            min(width, _TEXT + 20),
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    )
+    dim = grey and sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    _put(f"\033[2m{text}\033[0m" if dim else text)
 
 
 def _are_numbers(cells: Sequence[object]) -> bool:
     return bool(cells) and all(isinstance(cell, int | float) or cell == "" for cell in cells)
 
 
-def _width() -> int | None:
+def _width() -> int:
     """Characters to a line: those of the terminal or of COLUMNS; many where a program may be reading."""
-    if sys.stdout is None:  # closed: nobody reads it
+    if os.environ.get("COLUMNS", "").isdigit():
+        return max(int(os.environ["COLUMNS"]), 20)
+    if sys.stdout is None or not sys.stdout.isatty():
         return 160
-    return None if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit() else 160
+    return max(shutil.get_terminal_size().columns, 20)
 
 
 def say(message: str) -> None:
@@ -146,11 +263,8 @@ def _told_of(path: Path) -> Iterator[None]:
 
 # Tables on a page ----------------------------------------------------------------------------------------
 
-BETWEEN = 3
+BETWEEN = 2
 """Characters between two columns."""
-
-EDGES = 2
-"""Characters at both ends of a line together."""
 
 LONG = 30
 """A column with a longer text than this is prose, which may be wrapped; all else stays on one line."""
@@ -197,7 +311,7 @@ def _places(character: str) -> int:
 
 
 def _together(widths: Sequence[int]) -> int:
-    return sum(widths) + BETWEEN * (len(widths) - 1) + EDGES
+    return sum(widths) + BETWEEN * (len(widths) - 1)
 
 
 def _least(heading: str, cells: Sequence[str]) -> int:

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from assay.cli.options import METHOD, PLAYER, PLOT, REPORT, by_option, prints, with_study, writable
+from assay.cli.options import (
+    METHOD,
+    PLAYER,
+    PLOT,
+    REPORT,
+    by_option,
+    prints,
+    prints_with_details,
+    with_study,
+    writable,
+)
 from assay.cli.output import analysing, bar, importing, say, write_figure, write_text
 from assay.decisions.grouping import RATED_BY, SLICED_BY, By
 from assay.errors import InputError
@@ -37,7 +47,7 @@ class Besides(StrEnum):
 
 
 @with_study
-@prints
+@prints_with_details
 def rate(
     study: Study,
     context: typer.Context,
@@ -52,6 +62,12 @@ def rate(
         metavar="N",
         min=1,
         help="Do not rate players with fewer moves than this after the opening.",
+    ),
+    all_players: bool = typer.Option(
+        False,
+        "--all-players",
+        help="Print everyone, also those with fewer than four games.",
+        rich_help_panel="Output",
     ),
     report: Path | None = REPORT,
     plot: Path | None = PLOT,
@@ -143,7 +159,7 @@ def rate(
         write_figure(plot, ratings_figure(ratings))
     if slices is not None:
         return slices
-    return replace(ratings, standings=study.standings(ratings, calibration=scale))
+    return replace(ratings, standings=study.standings(ratings, calibration=scale), everyone=all_players)
 
 
 def _streams(study: Study, wanted: bool | None, asked: bool, whole: Mapping[str, object]) -> bool:
@@ -203,7 +219,7 @@ _PLAYER = typer.Option(..., "--player", "-p", metavar="NAME", help="Whose. Part 
 
 
 @with_study
-@prints
+@prints_with_details
 def lesson(
     study: Study,
     player: str = _PLAYER,
@@ -257,7 +273,7 @@ def progress(
 
 
 @with_study
-@prints
+@prints_with_details
 def screen(
     study: Study,
     player: list[str] | None = PLAYER,

@@ -21,6 +21,7 @@ from assay.cli.options import (
     decisions_of,
     open_games,
     prints,
+    prints_with_details,
     with_study,
     writable,
 )
@@ -276,7 +277,7 @@ class _GamesUnlessNamed(HelpfulGroup):
         return super().parse_args(ctx, args)
 
 
-@prints
+@prints_with_details
 def backtest(
     games: Path = GAMES,
     models: str | None = typer.Option(
@@ -299,9 +300,6 @@ def backtest(
         0, "--seed", min=0, help="Seed of the random draws for intervals: the same seed, the same intervals."
     ),
     plot: Path | None = PLOT,
-    every: bool = typer.Option(
-        False, "--details", help="Also print every split, and errors by kinds of games."
-    ),
 ) -> Answer:
     """Forecast later games from earlier ones by several models, and compare their errors."""
     from assay.rating.backtest import backtest as run
@@ -324,7 +322,7 @@ def backtest(
 
         found = run(chosen, over, seed=seed, report=show)
     said = [line for line in caveats(names, beta=values) if line.split(":")[0] not in found.unable]
-    found = replace(found, notes=[*said, *found.notes], details=every)
+    found = replace(found, notes=[*said, *found.notes])
     if plot is not None:
         from assay.report.methods import calibration_figure
 

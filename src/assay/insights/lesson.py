@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.answers.insights import Lesson, Moment
+from assay.answers.insights import GOOD_FIND, NEXT_LEVEL, Lesson, Moment
 from assay.decisions.arrays import Floats, Mask
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import expectation
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 POSITIONS = 12
 """Five minutes each are an hour."""
 
-NEXT_LEVEL = 200
-"""The next level is so many points above."""
-
 WON, NOT_WON = 0.80, 0.60
 """Expectation of a position that should be won, and of one in which that is gone."""
 
@@ -41,7 +38,7 @@ _ALIVE = 0.35
 AT_STAKE = 0.03
 """Of the expectation, that the best move keeps more than the second: where less is, a find hardly matters."""
 
-KINDS = ("easy miss", "missed win", "turning point", "good find")
+KINDS = ("easy miss", "missed win", "turning point", GOOD_FIND)
 _MISSES = 0.75
 """Of the positions of a lesson, so many are misses where there are as many: finds are for courage."""
 
@@ -154,21 +151,6 @@ def lesson_pgn(lesson: Lesson) -> str:
     return "\n\n".join(str(game) for game in games if game is not None) + ("\n" if games else "")
 
 
-def told(lesson: Lesson, moment: Moment) -> str:
-    """What is said of a position: of a hundred players of this and of the next level, how many find it."""
-    above = lesson.elo + NEXT_LEVEL
-    if moment.kind == KINDS[3]:
-        return (
-            f"Of 100 players of {lesson.elo}, {moment.of_100} find a move as good; of {above}, "
-            f"{moment.of_100_next}."
-        )
-    return (
-        f"Loses {100 * moment.lost:.0f}% of the expectation ({100 * moment.before:.0f}% to "
-        f"{100 * (moment.before - moment.lost):.0f}%). Of 100 players of {lesson.elo}, {moment.of_100} do "
-        f"plainly better; of {above}, {moment.of_100_next}."
-    )
-
-
 def _game(lesson: Lesson, number: int, moment: Moment) -> chess.pgn.Game | None:
     import chess.pgn
 
@@ -194,7 +176,7 @@ def _game(lesson: Lesson, number: int, moment: Moment) -> chess.pgn.Game | None:
         }
     )
     game.setup(board)
-    comment = told(lesson, moment)
+    comment = lesson.told(moment)
     if best == played:
         node = game.add_variation(best, comment=comment)
         node.nags.add(chess.pgn.NAG_GOOD_MOVE)

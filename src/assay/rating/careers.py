@@ -6,7 +6,7 @@ a year is active with 500 moves or more (4.4.1); every player-year can meet ever
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.answers.comparisons import HeadToHeads
-from assay.answers.ratings import Forecast, with_combined
+from assay.answers.ratings import Forecast, Rating, with_combined
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.names import Who, find_player
@@ -33,7 +33,6 @@ from assay.models.intervals import (
 )
 from assay.rating.calibration import Calibration
 from assay.rating.pipeline import rate_decisions
-from assay.rating.scale import caveats_of
 
 FORGETTING = 2.0
 MIN_MOVES = 500
@@ -328,15 +327,15 @@ def career_table(
     models: Sequence[MoveModel] = (),
     *,
     conformance: ConformanceModel | None = None,
-    calibration: Calibration | None = None,
+    ratings: Mapping[tuple[str, int], Mapping[str, Rating]] | None = None,
     forgetting: float = FORGETTING,
     min_moves: float = MIN_MOVES,
     resamples: int = 200,
 ) -> list[dict[str, Any]]:
     """One row per year: games, moves, conformance at 0 and at its bound, and each method's estimates.
 
-    Intervals of conformance are from games drawn anew. Ratings, of the year's own games, are there with a
-    calibration. All decisions are needed, not the player's only: some methods learn from all players.
+    Intervals of conformance are from games drawn anew. `ratings` are those of every player's years. All
+    decisions are needed, not the player's only: some methods learn from all players.
     """
     name = find_player(player, decisions.players)
     first = Careers(conformance or ConformanceModel(), decisions, forgetting=forgetting, min_moves=min_moves)
@@ -348,25 +347,22 @@ def career_table(
     )
     rows = [_row(Who(name, year), first, others, resamples) for year in first.years(name)]
     for row in rows:
-        row["notes"] += [*unable, *caveats_of(calibration)]
-    ratings = {} if calibration is None else _ratings(decisions.select(player=name), calibration)
-    return [{**row, "ratings": ratings.get(row["year"], {})} for row in rows]
+        row["notes"] += unable
+    by_year = ratings or {}
+    return [{**row, "ratings": dict(by_year.get((name, row["year"]), {}))} for row in rows]
 
 
-def _ratings(decisions: Decisions, calibration: Calibration) -> dict[int, dict[str, dict[str, float]]]:
-    """Ratings of each year by method, and of all methods together."""
+def ratings_by_year(
+    decisions: Decisions, calibration: Calibration | None
+) -> dict[tuple[str, int], dict[str, Rating]]:
+    """Ratings by method, and by moves, of each player's years, as `assay rate --by year` has them."""
+    if calibration is None:
+        return {}
     try:
         years, _ = rate_decisions(decisions, calibration, by="year")
     except InputError:  # no year with decisions enough: there are no ratings to show
         return {}
-    return {
-        int(one.group): {
-            name: {"elo": rating.elo, "low": rating.low, "high": rating.high}
-            for name, rating in with_combined(one).items()
-        }
-        for one in years
-        if one.group.isdigit()
-    }
+    return {(year.player, int(year.group)): with_combined(year) for year in years if year.group.isdigit()}
 
 
 def _row(key: Who, first: Careers, others: Sequence[Careers], resamples: int) -> dict[str, Any]:

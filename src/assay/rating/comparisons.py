@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from assay.answers.comparisons import (
     Tournament,
     most_frequent_reason,
 )
-from assay.answers.ratings import Quantity, Rating
+from assay.answers.ratings import PlayerRating, Quantity
 from assay.decisions.decisions import Decisions
 from assay.decisions.names import Who, find_event, find_event_and_year, find_player, parse_years
 from assay.errors import FitError, InputError
@@ -25,8 +26,17 @@ from assay.models.gain.model import LIMIT, GainModel
 from assay.models.gain.model import compare as compare_by_gain
 from assay.models.registry import make_model, methods
 from assay.rating.calibration import calibrated, find_calibration
-from assay.rating.careers import FORGETTING, MIN_MOVES, Careers, career_table, careers_of_all, head_to_heads
-from assay.rating.forecasts import BY_RATING, rated_forecasts
+from assay.rating.careers import (
+    FORGETTING,
+    MIN_MOVES,
+    Careers,
+    career_table,
+    careers_of_all,
+    head_to_heads,
+    ratings_by_year,
+)
+from assay.rating.forecasts import BY_RATING, forecast_of, rated_forecasts
+from assay.rating.group_ratings import COMBINED
 from assay.rating.pipeline import rate_decisions
 from assay.rating.scale import caveats_of, scale_of
 from assay.source import Valuation, open_source
@@ -70,20 +80,38 @@ def gain_model(
     return gain.of_strength(model, gain.engine_strength_from(rated, model))
 
 
-def _gain_scale(decisions: Decisions, model: GainModel, perceived: bool, by: str = "player") -> GainScale:
-    """Ratings by gain as `assay rate` has them, by player and event; and strengths through the engine."""
+def rated_as(decisions: Decisions, whom: Sequence[Who]) -> list[PlayerRating | None]:
+    """Each player as `assay rate` rates them in the games that are meant; None where there is no rating.
+
+    Everyone's moves in these games count as they do there: all games, or those of the years or the event.
+    """
     calibration = find_calibration(recipe_of(decisions))
-    scale, ratings = None, {}
-    if calibration is not None and "gain" in calibration.spread.methods:
-        scale = scale_of(calibration)
-        try:
-            players, _ = rate_decisions(decisions, calibration, by=by, methods=["gain"])
-            ratings = {(one.player, one.group): one.ratings["gain"] for one in players}
-        except InputError:  # nobody has decisions enough: the scale is there, ratings are not
-            pass
-    strengths = {} if model.engine_strength is None else gain.strengths(decisions, model, by)
+    found: list[PlayerRating | None] = []
+    rated: dict[tuple[object, ...], dict[str, PlayerRating]] = {}
+    for who in whom:
+        key = (who.event, who.years)
+        if calibration is not None and key not in rated:
+            meant = decisions if who.event is None else decisions.select(event=who.event)
+            meant = meant if who.years is None else meant.select(year=who.years)
+            try:
+                players, _ = rate_decisions(meant, calibration)
+            except InputError:  # nobody has decisions enough: the scale is there, ratings are not
+                players = ()
+            rated[key] = {player.player: player for player in players}
+        found.append(rated.get(key, {}).get(who.player))
+    return found
+
+
+def _gain_scale(
+    decisions: Decisions,
+    model: GainModel,
+    perceived: bool,
+    ratings: Mapping[tuple[str, str], PlayerRating],
+    strengths: Mapping[tuple[str, str], Quantity],
+) -> GainScale:
+    calibration = find_calibration(recipe_of(decisions))
     caveats = " ".join(caveats_of(calibration))
-    return GainScale(perceived, scale, ratings, model.engine_strength, strengths, caveats)
+    return GainScale(perceived, scale_of(calibration), ratings, model.engine_strength, strengths, caveats)
 
 
 def tournament(
@@ -97,32 +125,39 @@ def tournament(
     resamples: int = 200,
 ) -> Tournament:
     """Cross-tables by quality of play, of all events or of one."""
+    names = {name for name in decisions.text("event") if name is not None}
     if event is not None:
-        event = find_event(event, (name for name in set(decisions.text("event")) if name is not None))
+        event = find_event(event, names)
     tables = gain.cross_tables(decisions, model, by=taken_from, pairs=pairs, event=event, resamples=resamples)
-    by = "event" if taken_from == "event" else "player"
-    return Tournament(tables, _gain_scale(decisions, model, perceived, by))
+    by = "event" if taken_from == "event" and len(names) > 1 else "player"
+    calibration = find_calibration(recipe_of(decisions))
+    players: tuple[PlayerRating, ...] = ()
+    if calibration is not None:
+        with suppress(InputError):  # nobody has decisions enough: the scale is there, ratings are not
+            players, _ = rate_decisions(decisions, calibration, by=by)
+    strengths = {} if model.engine_strength is None else gain.strengths(decisions, model, by)
+    ratings = {(player.player, player.group): player for player in players}
+    return Tournament(tables, _gain_scale(decisions, model, perceived, ratings, strengths))
 
 
 def compare(
     decisions: Decisions, whom: Sequence[str], model: GainModel, *, perceived: bool = False
 ) -> Comparison:
-    """Two players, each in any years, by the method gain."""
+    """Two players, each in any years: by their ratings, and by the method gain."""
     (first, own), (second, other) = (Who.parse(text).choose(decisions) for text in whom)
-    ratings: dict[tuple[str, str], Rating] = {}
-    strengths: dict[tuple[str, str], Quantity] = {}
-    for who, games in ((first, own), (second, other)):
-        of_player = _gain_scale(games, model, perceived)
-        ratings |= {(str(who), ""): rating for rating in of_player.ratings.values()}
-        strengths |= {(str(who), ""): found for found in of_player.strengths.values()}
-    scale = replace(
-        of_player,
-        ratings=ratings,
-        strengths=strengths,
-        caveats=" ".join(caveats_of(find_calibration(recipe_of(decisions)))),
-    )
     names = str(first), str(second)
-    return replace(compare_by_gain(own, other, model), names=names, scale=scale)
+    rated = rated_as(decisions, [first, second])
+    ratings = {(name, ""): player for name, player in zip(names, rated, strict=True) if player is not None}
+    strengths: dict[tuple[str, str], Quantity] = {}
+    if model.engine_strength is not None:
+        for name, games in zip(names, (own, other), strict=True):
+            (strengths[name, ""],) = gain.strengths(games, model, "player").values()
+    return replace(
+        compare_by_gain(own, other, model),
+        names=names,
+        scale=_gain_scale(decisions, model, perceived, ratings, strengths),
+        forecast=forecast_of(rated[0], rated[1]),
+    )
 
 
 def careers_by_name(
@@ -162,11 +197,13 @@ def forecast(
     if not forecasts:
         raise InputError(most_frequent_reason(f"no method can forecast {first} against {second}", notes))
     # Where the recipe has a scale, what forecasts by ratings takes them from where `rate` does.
-    scale = find_calibration(recipe_of(decisions))
-    rated = rated_forecasts(decisions, Who.parse(first), Who.parse(second), scale)
-    asked = [name for name in BY_RATING if name in forecasts or (name == "combined" and not names)]
-    forecasts |= {name: rated[name] for name in asked if name in rated}
-    return MatchForecasts(first, second, list(forecasts.values()), notes)
+    calibration = find_calibration(recipe_of(decisions))
+    rated = rated_as(decisions, [Who.parse(text).choose(decisions)[0] for text in whom])
+    by_rating = rated_forecasts(rated[0], rated[1], caveats_of(calibration))
+    unable = [note for note in notes if note.partition(": ")[0] not in by_rating]
+    forecasts |= {name: x for name, x in by_rating.items() if name in (names or [*BY_RATING, COMBINED])}
+    scale = scale_of(calibration)
+    return MatchForecasts(first, second, list(forecasts.values()), unable, (rated[0], rated[1]), scale)
 
 
 def career(
@@ -180,14 +217,19 @@ def career(
     recipe_id = recipe_of(decisions)
     models = [model for name in methods() if (model := calibrated(make_model(name), recipe_id)).ready]
     calibration = find_calibration(recipe_id)
-    tables = {}
+    ratings, tables = ratings_by_year(decisions, calibration), {}
     for player in whom:
         rows = career_table(
-            decisions, player, models, calibration=calibration, forgetting=forgetting, min_moves=min_moves
+            decisions,
+            player,
+            models,
+            ratings=ratings,
+            forgetting=forgetting,
+            min_moves=min_moves,
         )
         if rows:
             tables[rows[0]["player"]] = rows
-    return Career(tables, list(methods()))
+    return Career(tables, list(methods()), scale_of(calibration), caveats_of(calibration))
 
 
 def versus(

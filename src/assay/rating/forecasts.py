@@ -14,17 +14,13 @@ import numpy as np
 from scipy.special import ndtri
 
 from assay.answers.comparisons import Match, MatchErrors, MatchForecast
-from assay.answers.ratings import Forecast, Rating, with_combined
+from assay.answers.ratings import Forecast, PlayerRating, Rating, with_combined
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
-from assay.decisions.names import Who
 from assay.errors import FitError, InputError
-from assay.rating.calibration import Calibration
 from assay.rating.careers import Careers
-from assay.rating.pipeline import rate_decisions
-from assay.rating.scale import caveats_of
 
-BY_RATING = ("bayes", "choice", "depth", "traits", "combined")
+BY_RATING = ("bayes", "choice", "depth", "traits")
 """Methods that forecast by the difference of ratings, and by no comparison of their own."""
 
 _POINTS = 401
@@ -38,7 +34,7 @@ def forecast_between(first: Rating, second: Rating) -> Forecast:
     mapping, which both share, would cancel in part, so the interval is rather too wide than too narrow.
     """
     difference = first.elo - second.elo
-    deviation = math.hypot(_deviation(first), _deviation(second))
+    deviation = math.hypot(first.deviation, second.deviation)
     quantiles = (np.arange(_POINTS) + 0.5) / _POINTS
     value = float(expectation(difference + deviation * ndtri(quantiles)).mean())
     reach = float(ndtri((1 + first.level) / 2)) * deviation
@@ -46,30 +42,24 @@ def forecast_between(first: Rating, second: Rating) -> Forecast:
     return Forecast(first.method, value, low=low, high=high)
 
 
+def forecast_of(first: PlayerRating | None, second: PlayerRating | None) -> Forecast | None:
+    """The forecast by the ratings by moves of two; None where one has none."""
+    ratings = [None if player is None else player.combined for player in (first, second)]
+    return None if ratings[0] is None or ratings[1] is None else forecast_between(ratings[0], ratings[1])
+
+
 def rated_forecasts(
-    decisions: Decisions, first: Who, second: Who, calibration: Calibration | None
+    first: PlayerRating | None, second: PlayerRating | None, notes: Sequence[str] = ()
 ) -> dict[str, Forecast]:
-    """Forecasts from the ratings of two by each method and by all together; none without a calibration.
-
-    Each is rated by just the games that are meant: nothing of earlier years counts in it.
-    """
-    if calibration is None:
+    """Forecasts from the ratings of two, by each method and by the rating by moves, with notes on all."""
+    if first is None or second is None:
         return {}
-    found = []
-    for who in (first, second):
-        players, _ = rate_decisions(who.choose(decisions)[1], calibration, least=1)
-        found.append(with_combined(players[0]) if players else {})
-    said = tuple(caveats_of(calibration))
+    ratings = [with_combined(player) for player in (first, second)]
     return {
-        name: replace(forecast_between(found[0][name], found[1][name]), notes=said)
-        for name in found[0]
-        if name in found[1]
+        name: replace(forecast_between(rating, ratings[1][name]), method=name, notes=tuple(notes))
+        for name, rating in ratings[0].items()
+        if name in ratings[1]
     }
-
-
-def _deviation(rating: Rating) -> float:
-    """Deviation of a rating, from its interval."""
-    return (rating.high - rating.low) / (2 * float(ndtri((1 + rating.level) / 2)))
 
 
 # Matches forecast from the year before, beside what happened (Alliot 2017, Table 5).

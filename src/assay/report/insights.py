@@ -16,7 +16,7 @@ from assay.figures.board import diagram, in_words
 from assay.figures.curves import Panel, Series, curves
 from assay.figures.figure import Figure
 from assay.insights.difficulty import performance
-from assay.insights.lesson import lesson_of, told
+from assay.insights.lesson import lesson_of
 from assay.insights.slices import RATE, slices_of
 from assay.insights.standing import standings_of
 from assay.rating.calibration import Calibration
@@ -114,7 +114,7 @@ def shown(lesson: Lesson, moment: Moment) -> ShownMoment:
         number=f"{moment.turn}{'.' if moment.colour != 'black' else '...'}",
         played=in_words(moment.position_key, moment.played),
         better=better,
-        text=told(lesson, moment),
+        text=lesson.told(moment),
     )
 
 

@@ -70,6 +70,8 @@ NAV = (
 )
 
 _OF_COMMANDS = (
+    ("More: --details  --report FILE", ""),
+    ("More: --details", ""),
     ("see --csv or --json", "see the downloads"),
     ("see --json or --csv", "see the downloads"),
     ("--json names them", "the downloads name them"),

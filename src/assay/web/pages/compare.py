@@ -94,7 +94,12 @@ class Compared:
 
     def words(self) -> list[Any]:
         """Give the tables that the commands print."""
-        return [table for part in (self.forecast, self.comparison) if part for table in part.words()]
+        part = self.forecast or self.comparison
+        return [] if part is None else list(part.words())
+
+    def details(self) -> list[Any]:
+        """Give what they print with --details."""
+        return [table for part in (self.forecast, self.comparison) if part for table in part.details()]
 
 
 def compare(request: Request) -> Response:
