@@ -24,6 +24,7 @@ from assay.answers.insights import Lesson, Performance, Slices
 from assay.answers.insights import Progress as PlayerProgress
 from assay.answers.ratings import Occasion, PlayerRating, Ratings, Standings
 from assay.decisions.decisions import Decisions
+from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.exclusions import Choice
 from assay.decisions.grouping import By
 from assay.decisions.rules import rated
@@ -492,7 +493,7 @@ class Study:
 
     def progress(self, player: str, *, window: int | None = None, **asked: Any) -> PlayerProgress:
         """A player's rating by month, or by so many games in a row, and its trend with an interval."""
-        rating, decisions, calibration = self._rated_alone(player, asked)
+        rating, decisions, calibration = self._rated_alone(player, asked, options=False)
         return progress_of(decisions, rating.player, calibration, self.source.dates(), window=window)
 
     def difficulty(self, *, players: Sequence[str] | None = None, **asked: Any) -> pa.Table:
@@ -508,33 +509,45 @@ class Study:
             decisions, self.source.dates(), lambda selected: difficulty(selected, calibration)
         )
 
-    def _rated_alone(self, player: str, asked: dict[str, Any]) -> tuple[PlayerRating, Decisions, Calibration]:
-        """One player rated, the decisions with their trace, and the calibration."""
+    def _rated_alone(
+        self, player: str, asked: dict[str, Any], *, options: bool = True
+    ) -> tuple[PlayerRating, Decisions, Calibration]:
+        """One player rated, the decisions, and the calibration; `options` must have values if so asked."""
         key = (
             player,
             *sorted((name, value) for name, value in asked.items() if isinstance(value, str | int)),
         )
         if self._alone is not None and self._alone[0] == key and "calibration" not in asked:
             return self._alone[1]
-        calibration = asked.get("calibration") or self._calibration_of_slices()
+        calibration = asked.get("calibration") or (self._calibration_of_slices() if options else None)
         ratings = self.rate(players=[player], **asked)
+        calibration = calibration or find_calibration(ratings.recipe_id)
+        if calibration is None:
+            raise InputError(" ".join(note for note in ratings.notes if note.startswith("No Elo")))
         if not ratings.players:
             few = ", ".join(f"{title} ({n})" for title, n in ratings.too_few.items())
             raise InputError(f"there are too few decisions to say anything: {few or player}; give more games")
         rating = ratings.players[0]
-        answer = rating, Decisions.concat(self._traced(ratings)).select(player=rating.player), calibration
+        commented = ratings.recipe_id in (ANNOTATED, *EVALUATED)
+        decisions = [ratings.decisions] if commented and ratings.decisions else self._traced(ratings)
+        answer = rating, Decisions.concat(decisions).select(player=rating.player), calibration
         self._alone = key, answer
         return answer
 
     def _calibration_of_slices(self) -> Calibration:
         """The calibration that slices need; refused beforehand where there is none, or none that is known."""
         calibration = planned_calibration(self.source, self.valuation)
-        if calibration is None:
-            planned = self.source.recipe_id(self.valuation)
+        if calibration is None and self.source.recipe_id(self.valuation) in (ANNOTATED, *EVALUATED):
             raise InputError(
-                "slices are compared with what players of known Elo show in them, and there is no "
-                f"calibration for recipe {planned or 'unknown'}: analyse with one that has it (standard "
-                "with Stockfish 15.1), or make one (assay calibrate)"
+                "this compares moves with what players of the same rating choose, and needs the values of "
+                "several moves in each position, where the comments in these games have one: give "
+                "--evaluations engine"
+            )
+        if calibration is None:
+            raise InputError(
+                "this compares moves with what players of known Elo choose, and there is no Elo scale for "
+                "this recipe and engine: use --recipe standard with Stockfish 15.1, or make a scale (assay "
+                "calibrate)"
             )
         return calibration
 

@@ -1,6 +1,5 @@
 """The parts of the page of ratings: summary, cards, square tables, losses, insights, numbers in words."""
 
-import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,20 +9,19 @@ import pytest
 from jinja2 import UndefinedError
 from markupsafe import Markup
 
-from assay.answers.answer import points
+from assay.answers.answer import counted, points
 from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import expectation
 from assay.rating.calibration import Calibration, find_calibration
 from assay.report.cards import _short_dates, cards, decisions_of, examine
 from assay.report.insights import PlayerInsights, apart, insights_of
-from assay.report.page import Provenance, counted, page_templates, pawns
+from assay.report.page import Provenance, page_templates, pawns
 from assay.report.ratings import (
     biggest_losses,
     cross_table,
     expectation_table,
     interval_plot,
-    summarise,
     value,
 )
 from assay.study import Study
@@ -72,26 +70,6 @@ def test_provenance_has_what_is_installed() -> None:
     made = Provenance(engine="e", recipe={}, recipe_id="r", games=1, decisions=2)
     assert made.versions["numpy"] == np.__version__
     assert made.assay != "unknown"
-
-
-# Summary -------------------------------------------------------------------------------------------------
-
-
-def test_the_lead_and_whether_the_first_two_can_be_told_apart(decisions: Decisions) -> None:
-    ratings = make_ratings(decisions)
-    first, second, *others = ratings.players
-    summary = summarise(ratings)
-    assert (summary.first, summary.second) == (first, second)
-    assert summary.lead == pytest.approx(first.combined.elo - second.combined.elo)
-    far = replace(second, combined=replace(second.combined, elo=1500.0, low=1400.0, high=1600.0))
-    assert summarise(replace(ratings, players=(first, far, *others))).overlap is False
-    near = replace(second, combined=replace(first.combined, elo=first.combined.elo - 1))
-    assert summarise(replace(ratings, players=(first, near, *others))).overlap is True
-    halves = sorted((player.combined.high - player.combined.low) / 2 for player in ratings.players)
-    assert [summary.narrowest, summary.usual, summary.widest] == pytest.approx(halves)
-    alone = summarise(make_ratings(decisions.select(player="Ann")))
-    assert alone.second is None
-    assert math.isnan(alone.lead)
 
 
 def test_the_plot_has_the_first_rows_only(decisions: Decisions) -> None:

@@ -284,8 +284,8 @@ def test_a_report_on_one_player_reads_as_one(tmp_path: Path) -> None:
     page = Page(study.report(study.rate(players=["pupil"], history=True)))
     parts = {attributes.get("id") for tag, attributes in page.elements if tag == "section"}
     assert parts == {"summary", "ratings", "players", "insights", "lesson", "reading", "made"}
-    assert "Pupil, Pat played these 6 games at" in page.words
-    assert "is first with" not in page.words
+    assert "Played like " in page.words
+    assert "played best" not in page.words
     assert "1 players" not in page.words
     assert "(– to –)" not in page.words
     assert not page.unbalanced
@@ -300,4 +300,4 @@ def test_a_rating_without_an_interval_has_no_empty_brackets(decisions: Decisions
     bare = replace(one, combined=replace(one.combined, low=float("nan"), high=float("nan")))
     page = Page(ratings_page(replace(ratings, players=(bare,)), decisions, source="x", provenance=MADE))
     assert "(– to –)" not in page.words
-    assert f"at {one.combined.elo:.0f} (no interval)." in page.words
+    assert f"Played like {10 * round(one.combined.elo / 10)}." in page.words

@@ -767,8 +767,17 @@ class Career(Answer):
 
     def to_dict(self) -> list[dict[str, Any]]:
         """One object for each year."""
+        ends = ("elo", "low", "high", "bound")
         return [
-            plain({**row, "ratings": {name: _ends(rating) for name, rating in row["ratings"].items()}})
+            plain(
+                {
+                    **row,
+                    "ratings": {
+                        name: {end: getattr(rating, end) for end in ends}
+                        for name, rating in row["ratings"].items()
+                    },
+                }
+            )
             for row in self._years
         ]
 

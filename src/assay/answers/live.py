@@ -204,12 +204,20 @@ class LiveGame(Answer):
         about = "95% interval" if rated else "gain: in pawns"
         about += "; c: the skill by the method bayes, of the mover" if skilled else ""
         of = "as assay rate has them, of the game so far" if rated else "of the game so far"
-        note = "\n".join([f"{self.recipe} with {self.engine}; {of}; {about}.", *self.notes])
-        white, black = self.players
-        title = f"{white} – {black}: {f'ratings, {self.scale}' if rated else 'no ratings'}"
+        grey = "; ".join(filter(None, (self.scale, f"{self.recipe} with {self.engine}", of, about)))
+        note = "\n".join([grey, *self.notes])
         if rated:
-            return [Words(title, columns, rows, note)]
-        return [Words(title, columns, rows), self._measured(note)]
+            return [Words(self.sentence, columns, rows, "\n".join(self.notes), grey=grey)]
+        return [Words(f"{' – '.join(self.players)}: no ratings", columns, rows), self._measured(note)]
+
+    @property
+    def sentence(self) -> str:
+        """How both have played so far."""
+        played = []
+        for name, white in zip(self.players, (True, False), strict=True):
+            latest = next((move.combined for move in reversed(self.of(white)) if move.combined), None)
+            played.append(f"{name} {TOO_EARLY if latest is None else latest}")
+        return f"Played like, so far: {'; '.join(played)}."
 
     def _measured(self, note: str) -> Words:
         """What each method measures of both players after their last moves."""

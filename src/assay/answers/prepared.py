@@ -284,7 +284,10 @@ class Recipes(Answer):
         elif any(row["scale"] for row in self.short):
             carried = [r["name"] for r in self.short if (r["calibration"] or "").startswith("bridge")]
             bridges = f" (by a bridge: {', '.join(carried)})" if carried else ""
-            scales = f"has an Elo scale with {self.engine}{bridges}; the others give an {making}"
+            scales = (
+                f"has an Elo scale with {self.engine}{bridges}; the others are the papers' own or for single "
+                f"purposes, and give an {making}"
+            )
         else:
             scales = f"none has an Elo scale with {self.engine}; they give an {making}"
         yours = 'Your own: a .toml file with base = "standard" and what differs (docs/analysis.md).'

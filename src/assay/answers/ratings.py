@@ -763,7 +763,8 @@ def _played_like(player: PlayerRating, level: float, unit: str) -> str:
         words = next(words for below, words in _LEVELS if rating.elo < below)
         likely = words if unit == "Elo" else f"about {middle}"
         return f"One game: somewhere between {low} and {high}; most likely {likely}."
-    return f"Played like {rating.shown}, {level_in_words(level)} range {rating.range}."
+    ends = f", {level_in_words(level)} range {rating.range}" if rating.range else ""
+    return f"Played like {rating.shown}{ends}."
 
 
 _LEVELS = (

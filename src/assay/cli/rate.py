@@ -113,7 +113,7 @@ def rate(
         rich_help_panel="Streaming",
     ),
 ) -> Answer:
-    """Rate the players of some games, with 95% intervals: by all methods together, and by each.
+    """Rate the players of some games by their moves, with 95% ranges. --details adds the papers' methods.
 
     Reads the games, has the engine analyse positions that are not analysed yet, and keeps both in a folder
     beside the file. Called again, it starts from there.

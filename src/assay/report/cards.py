@@ -274,7 +274,7 @@ _DRAWN: dict[str, tuple[str, Callable[[str, PlayerEvidence, Frame], tuple[str, S
 
 
 def history(player: PlayerRating, frame: Frame) -> Figure:
-    """Draw the combined rating of each year or month."""
+    """Draw the rating by moves of each year or month."""
     title = "Rating through time"
     periods = [(when, rating) for when, rating in player.history if math.isfinite(rating.elo)]
     if not periods:
@@ -283,7 +283,7 @@ def history(player: PlayerRating, frame: Frame) -> Figure:
     panel = small_axes(title, (-0.5, len(periods) - 0.5), frame.elo)
     labels = _short_dates([when for when, _ in periods])
     panel.axes(
-        "combined rating, with its interval",
+        "rating by moves, with its interval",
         x_ticks=places[:: math.ceil(len(periods) / 6)],
         x_text=lambda place: labels[int(place)],
         y_text="{:.0f}".format,

@@ -7,6 +7,7 @@ from calendar import month_abbr
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from assay.answers.answer import counted
 from assay.answers.insights import Lesson, Moment, Performance, PlayerSlices, Progress, Slice
 from assay.answers.ratings import Ratings, Standing, Standings
 from assay.decisions.decisions import Decisions
@@ -20,7 +21,7 @@ from assay.insights.lesson import lesson_of
 from assay.insights.slices import RATE, slices_of
 from assay.insights.standing import standings_of
 from assay.rating.calibration import Calibration
-from assay.report.page import MINUS, counted
+from assay.report.page import MINUS
 
 MOST_PLAYERS = 3
 """Reports on more players compare them; on so few they are about each."""

@@ -19,7 +19,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from assay.answers.answer import points
+from assay.answers.answer import counted, points
 from assay.answers.ratings import Measure, Rating
 from assay.decisions.text import printable
 from assay.figures.svg import page_style
@@ -110,11 +110,6 @@ def pawns(centipawns: float, digits: int = 2) -> str:
     """Write centipawns as pawns with a sign."""
     value = round(centipawns / 100, digits)
     return f"{value:+.{digits}f}".replace("-", MINUS) if value else f"{0:.{digits}f}"
-
-
-def counted(number: int, one: str, several: str = "") -> str:
-    """Write a number with its noun."""
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
 # Provenance ----------------------------------------------------------------------------------------------

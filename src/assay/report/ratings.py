@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 import numpy as np
 import numpy.typing as npt
@@ -73,7 +72,7 @@ def ratings_page(
         level=level_in_words(ratings.level),
         source=source,
         provenance=provenance,
-        summary=summarise(ratings),
+        summary=" ".join(ratings.sentences()),
         decisions=sum(player.decisions for player in ratings.players),
         units=[units[method] for method in sorted(units)],
         left_out=[(MEANINGS.get(reason, reason), n) for reason, n in provenance.left_out.items()],
@@ -92,46 +91,6 @@ def ratings_page(
     )
 
 
-# Summary -------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Summary:
-    """The first two players, and how wide the intervals are."""
-
-    first: PlayerRating | None
-    second: PlayerRating | None
-    lead: float
-    """Points between the first two; NaN where there are not two."""
-    overlap: bool | None
-    """Whether the intervals of the first two overlap; None where they have none."""
-    narrowest: float
-    usual: float
-    widest: float
-    """Half widths of the intervals, in points."""
-
-
-def summarise(ratings: Ratings) -> Summary:
-    """Summarise ratings, strongest first; without an Elo scale, their order alone."""
-    on_scale = [
-        (player, player.combined)
-        for player in ratings.players
-        if player.combined is not None and math.isfinite(player.combined.elo)
-    ]
-    halves = [(rating.high - rating.low) / 2 for _, rating in on_scale]
-    halves = [half for half in halves if math.isfinite(half)] or [math.nan]
-    lead: float = math.nan
-    overlap: bool | None = None
-    if len(on_scale) > 1:
-        (_, best), (_, next_best) = on_scale[:2]
-        lead = best.elo - next_best.elo
-        if math.isfinite(next_best.high) and math.isfinite(best.low):
-            overlap = next_best.high >= best.low
-    in_order = [player for player, _ in on_scale] if ratings.calibrated else list(ratings.players)
-    first, second = (in_order[place] if len(in_order) > place else None for place in (0, 1))
-    return Summary(first, second, lead, overlap, min(halves), median(halves), max(halves))
-
-
 # The dot-and-interval plot ---------------------------------------------------------------------------------
 
 
@@ -147,7 +106,7 @@ class IntervalPlot:
 
 
 def interval_plot(ratings: Ratings, most: int = MOST_ROWS) -> IntervalPlot:
-    """Draw combined ratings with their intervals, the methods below them, reference ratings hollow."""
+    """Draw ratings by moves with their intervals, the methods below them, published ratings hollow."""
     shown, marks = _with_rating(ratings, most), _marks(ratings)
     drawn = [_row(player, rating, marks) for player, rating in shown]
     ends = reach(drawn, _REACH)
@@ -164,10 +123,10 @@ def ratings_figure(ratings: Ratings, most: int = MOST_ROWS) -> Figure:
         raise InputError("there are no ratings to draw: without a calibration there is no Elo")
     has_reference = any(math.isfinite(player.reference) for player, _ in shown)
     return interval_figure(
-        f"Combined ratings with their {level_in_words(ratings.level)} intervals",
+        f"Ratings by moves with their {level_in_words(ratings.level)} intervals",
         [_row(player, rating, marks) for player, rating in shown],
         marks=list(marks),
-        reference="reference rating (mean published rating in these games)" if has_reference else "",
+        reference="published rating, the mean in these games" if has_reference else "",
         x_title=ratings.scale or "",
         text=elo,
         most=_REACH,
@@ -184,11 +143,11 @@ def _with_rating(ratings: Ratings, most: int) -> list[tuple[PlayerRating, Rating
 
 
 def _row(player: PlayerRating, rating: Rating, marks: Mapping[str, int]) -> intervals.Row:
-    reference = Mark(player.reference, REFERENCE, f"reference rating {elo(player.reference)}")
+    reference = Mark(player.reference, REFERENCE, f"published rating {elo(player.reference)}")
     methods = [
         Mark(each.elo, marks[method], f"{method} {range_of(each)}") for method, each in player.ratings.items()
     ]
-    interval = rating.elo, rating.low, rating.high, f"combined rating {range_of(rating)}"
+    interval = rating.elo, rating.low, rating.high, f"rating by moves {range_of(rating)}"
     return intervals.Row(player.title, *interval, [reference, *methods], range_of(rating))
 
 
@@ -221,7 +180,7 @@ class SquareTable:
 
 
 def expectation_table(ratings: Ratings, most: int = MOST_PLAYERS) -> SquareTable | None:
-    """Forecast each row against each column by their combined ratings; None without an Elo scale.
+    """Forecast each row against each column by their ratings by moves; None without an Elo scale.
 
     Every number comes with its interval: ratings from few games allow almost any result.
     """
