@@ -70,7 +70,7 @@ def test_without_a_calibration_there_is_nothing_to_compare_with(tmp_path: Path) 
         table.column_names.index("recipe_id"), "recipe_id", [["another"] * table.num_rows]
     )
     Decisions.from_table(other).write(tmp_path / "other.parquet")
-    with pytest.raises(InputError, match="no calibration for recipe another"):
+    with pytest.raises(InputError, match="there is no Elo scale for this recipe and engine"):
         Study(tmp_path / "other.parquet").slices("phase")
 
 
