@@ -71,24 +71,31 @@ BAYES_OPTIONS = 10
 LIVE = 20
 
 
-def _lists() -> Decisions:
-    generator = np.random.default_rng(0)
-    cp = -np.sort(-generator.normal(0, 150, (BAYES_DECISIONS, BAYES_OPTIONS)).astype(np.int32), axis=1)
-    offsets = np.arange(BAYES_DECISIONS + 1) * BAYES_OPTIONS
-    names = pa.array([f"m{option}" for option in range(BAYES_OPTIONS)] * BAYES_DECISIONS)
-    index = np.minimum(generator.geometric(0.5, BAYES_DECISIONS) - 1, BAYES_OPTIONS - 1)
+def _decisions(cp: np.ndarray, played: np.ndarray, **columns: Any) -> Decisions:
+    """Decisions of options with these values, best first: shape (decisions, options)."""
+    n, options = cp.shape
+    moves = pa.array([f"m{option}" for option in range(options)])
+    lines = np.arange(n + 1) * options
     return Decisions.from_table(
         pa.table(
             {
-                "player": ["Ann"] * BAYES_DECISIONS,
-                "game_id": [f"game{decision // 30}" for decision in range(BAYES_DECISIONS)],
-                "ply": pa.array(np.full(BAYES_DECISIONS, 40, np.int16)),
-                "moves": make_lists(offsets, names),
-                "cp": make_lists(offsets, pa.array(cp.ravel())),
-                "played": [f"m{played}" for played in index],
+                "player": ["Ann"] * n,
+                "game_id": [f"game{decision // 30}" for decision in range(n)],
+                "ply": pa.array(np.full(n, 40, np.int16)),
+                "moves": make_lists(lines, moves.take(pa.array(np.tile(np.arange(options), n)))),
+                "cp": make_lists(lines, pa.array(cp.ravel().astype(np.int32))),
+                "played": moves.take(pa.array(played)),
+                **columns,
             }
         )
     )
+
+
+def _lists() -> Decisions:
+    generator = np.random.default_rng(0)
+    cp = -np.sort(-generator.normal(0, 150, (BAYES_DECISIONS, BAYES_OPTIONS)).astype(np.int32), axis=1)
+    played = np.minimum(generator.geometric(0.5, BAYES_DECISIONS) - 1, BAYES_OPTIONS - 1)
+    return _decisions(cp, played)
 
 
 def bayes() -> list[dict[str, Any]]:
@@ -176,27 +183,17 @@ def _traced() -> Decisions:
     seen = final[:, None, :] + noise
     order = np.argsort(-seen, axis=2)
     moves = pa.array([f"m{option}" for option in range(LINES)])
-    lines = np.arange(TRACED + 1) * LINES
-    entries = lines * DEPTHS
+    ends = np.arange(TRACED + 1) * LINES * DEPTHS
     depth = np.broadcast_to(np.arange(1, DEPTHS + 1)[:, None], (TRACED, DEPTHS, LINES)).ravel()
+    values = np.take_along_axis(seen, order, axis=2).ravel()
     played = np.minimum(generator.geometric(0.5, TRACED) - 1, LINES - 1)
-    return Decisions.from_table(
-        pa.table(
-            {
-                "player": ["Ann"] * TRACED,
-                "game_id": [f"game{decision // 30}" for decision in range(TRACED)],
-                "ply": pa.array(np.full(TRACED, 40, np.int16)),
-                "n_legal": pa.array(np.full(TRACED, 35, np.int16)),
-                "moves": make_lists(lines, moves.take(pa.array(np.tile(np.arange(LINES), TRACED)))),
-                "cp": make_lists(lines, pa.array(final.ravel().astype(np.int32))),
-                "played": moves.take(pa.array(played)),
-                "trace_depth": make_lists(entries, pa.array(depth.astype(np.int16))),
-                "trace_move": make_lists(entries, moves.take(pa.array(order.ravel()))),
-                "trace_value": make_lists(
-                    entries, pa.array(np.take_along_axis(seen, order, axis=2).ravel().astype(np.int16))
-                ),
-            }
-        )
+    return _decisions(
+        final,
+        played,
+        n_legal=pa.array(np.full(TRACED, 35, np.int16)),
+        trace_depth=make_lists(ends, pa.array(depth.astype(np.int16))),
+        trace_move=make_lists(ends, moves.take(pa.array(order.ravel()))),
+        trace_value=make_lists(ends, pa.array(values.astype(np.int16))),
     )
 
 

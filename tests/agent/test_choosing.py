@@ -122,9 +122,3 @@ def test_the_scale_is_plain_up_to_ten_pawns_and_never_falls_beyond() -> None:
     assert (np.diff(found) >= 0).all()
     assert (np.diff(found)[[1, 2, 3, 4, 5, 6, 8, 9, 10]] > 0).all()
     assert unfolded(-rising).tolist() == (-found).tolist()
-
-
-def test_a_mate_is_worth_a_unit_of_the_agents_more_for_each_move_that_it_is_nearer() -> None:
-    two, one = unfolded(np.array([31_998.0, 31_999.0]))
-    assert one - two == 30
-    assert unfolded(np.array([31_900.0])) > unfolded(np.array([30_999.0]))

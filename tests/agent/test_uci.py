@@ -285,13 +285,3 @@ def test_a_player_who_cannot_be_read_is_said_and_the_elo_plays(heard: Heard, tmp
     heard.move()
     heard.session.close()
     assert any("profile of gain" in one for one in heard.told)
-
-
-def test_an_answer_that_must_wait_waits(heard: Heard) -> None:
-    heard.session.begin()
-    heard.session.ponderhit()  # else it would never answer
-    assert heard.move("ponder wtime 60000 btime 60000") != "(none)"
-    heard.session.begin()
-    heard.session.stop()
-    assert heard.move("infinite") != "(none)"
-    heard.session.close()

@@ -9,7 +9,7 @@ from assay.decisions.decisions import Decisions
 from assay.models.depth.likelihood import Positions, probabilities
 from assay.rating.calibration import Calibration, shipped
 from assay.screening.norms import Norms, TurnNorms
-from assay.screening.statistics import COUNTED, STATISTICS, Curves
+from assay.screening.statistics import COUNTED, STATISTICS, Curves, Projected
 from assay.testing import with_trace
 
 STANDARD = "672593ce2551e878"
@@ -101,3 +101,12 @@ def with_first_choice(decisions: Decisions, player: str, share: float = 1.0, see
     chosen = own & (np.random.default_rng(seed).random(len(decisions)) < share)
     index = np.where(chosen, 0, decisions.played_index)
     return decisions.with_played(index, decisions.best_value)
+
+
+def made_projection(n: int, seed: int = 0) -> Projected:
+    generator = np.random.default_rng(seed)
+    shares = np.sort(generator.uniform(0.1, 0.95, (n, 3)), axis=1)
+    error = generator.uniform(0.02, 0.3, n)
+    phase = (generator.random((n, 2)) < 0.2).astype(float)
+    stake = np.sqrt(generator.uniform(0, 1, n))
+    return Projected(np.column_stack((shares, -error)), {"error": (error**2, -(error**3))}, phase, stake)

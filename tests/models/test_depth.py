@@ -340,15 +340,6 @@ def test_options_and_tail_as_for_many_decisions(position: tuple[list[tuple[str, 
         assert 1 - row[listed].sum() == pytest.approx(same.tail[0])
 
 
-def test_each_listed_move_as_in_the_slow_version() -> None:
-    _, lines, n_legal = POSITIONS[0]
-    legal = legal_of(lines, n_legal)
-    row = move_probabilities(as_trace(lines), legal, AGENTS_moves[:1])[0]
-    for move, value in lines[4].items():
-        slow = slow_probability(lines, move, value, n_legal, AGENTS_moves[0])
-        assert row[legal.index(move)] == pytest.approx(slow)
-
-
 def test_a_move_that_only_a_small_depth_lists_is_known_there() -> None:
     lines: Lines = {1: {"a": 10, "b": 0}, 2: {"c": 20, "d": -10}}
     agent = DepthAgent(3.0, 0.4, 0.0)

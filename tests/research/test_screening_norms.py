@@ -9,8 +9,8 @@ from scipy.special import expit, logit
 
 from assay.errors import FitError
 from assay.screening.norms import Groups, Norms, Shape
-from assay.screening.statistics import BY_METHOD, COUNTED, Evidence, Projected
-from examples.screened_games import PLAIN
+from assay.screening.statistics import BY_METHOD, COUNTED, Evidence
+from examples.screened_games import PLAIN, made_projection
 from research.calibration.screening_norms import (
     _loss,
     document,
@@ -24,19 +24,10 @@ from research.calibration.screening_norms import (
 N = len(COUNTED)
 
 
-def made(n: int, seed: int = 0) -> Projected:
-    generator = np.random.default_rng(seed)
-    shares = np.sort(generator.uniform(0.1, 0.95, (n, 3)), axis=1)
-    error = generator.uniform(0.02, 0.3, n)
-    phase = (generator.random((n, 2)) < 0.2).astype(float)
-    stake = np.sqrt(generator.uniform(0, 1, n))
-    return Projected(np.column_stack((shares, -error)), {"error": (error**2, -(error**3))}, phase, stake)
-
-
 def test_known_curves_are_found_again() -> None:
     n = 40_000
     generator = np.random.default_rng(1)
-    projected, elo = made(n, seed=2), generator.uniform(1500, 2700, n)
+    projected, elo = made_projection(n, seed=2), generator.uniform(1500, 2700, n)
     x = (elo - 2100) / 400
     phase = projected.phase @ [0.3, 0.15]
     shares = [expit(0.2 + 0.9 * logit(projected.expected[:, k]) + 0.1 * x + phase) for k in range(3)]
@@ -57,7 +48,7 @@ def test_a_scale_that_changes_with_elo_is_found() -> None:
 
 
 def test_what_cannot_be_fitted_is_said() -> None:
-    projected = made(50)
+    projected = made_projection(50)
     observed = np.column_stack(
         (np.ones((50, 3)), np.full(50, -0.1))
     )  # everyone always right: no finite curve

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from assay.answers.screening import ABOVE
+from assay.answers.screening import ABOVE, Screening
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.rating.calibration import VARIABLE, shipped
@@ -19,7 +19,6 @@ from assay.screening.screen import (
     NO_AGREEMENT,
     NOT_MEASURED,
     UNSURE,
-    ScreenedPlayers,
     beginning_region,
     rating_error,
     screen_decisions,
@@ -45,11 +44,11 @@ def table() -> Decisions:
 
 
 @pytest.fixture(scope="module")
-def found(table: Decisions) -> ScreenedPlayers:
+def found(table: Decisions) -> Screening:
     return screen_decisions(table, calibration(), PLAIN)
 
 
-def test_who_takes_moves_stands_first_and_is_named(found: ScreenedPlayers) -> None:
+def test_who_takes_moves_stands_first_and_is_named(found: Screening) -> None:
     first = found.players[0]
     assert first.player == "Cid"
     assert first.flag == ABOVE
@@ -62,7 +61,7 @@ def test_who_takes_moves_stands_first_and_is_named(found: ScreenedPlayers) -> No
     assert [other.flag for other in found.players[1:]] == [None] * 3
 
 
-def test_games_of_the_named_are_told(found: ScreenedPlayers) -> None:
+def test_games_of_the_named_are_told(found: Screening) -> None:
     games = found.players[0].each_game
     assert [game.game for game in games] == ["Cid 0", "Cid 1", "Cid 2"]
     assert all(game.z > 1 for game in games)
@@ -140,7 +139,7 @@ def test_without_a_trace_nothing_can_be_screened(table: Decisions) -> None:
         screen_decisions(bare, calibration(), PLAIN)
 
 
-def test_a_doubted_rating_makes_less_unusual(table: Decisions, found: ScreenedPlayers) -> None:
+def test_a_doubted_rating_makes_less_unusual(table: Decisions, found: Screening) -> None:
     doubted = screen_decisions(table, calibration(), PLAIN, unsure=["Cid"])
     again = next(one for one in doubted.players if one.player == "Cid")
     assert again.rating_error == 150

@@ -8,7 +8,6 @@ from assay.screening.statistics import (
     TAKEN,
     UNLISTED,
     Curves,
-    Projected,
     Turns,
     expected_of,
     not_prepared,
@@ -16,7 +15,7 @@ from assay.screening.statistics import (
     shared,
 )
 from assay.testing import make_decisions
-from examples.screened_games import PLAIN_TURNS, calibration, field, played_by, positions
+from examples.screened_games import PLAIN_TURNS, calibration, field, made_projection, played_by, positions
 
 ELO = 2000.0
 
@@ -89,17 +88,8 @@ def test_some_turns_are_not_screened() -> None:
 NOTHING = np.tile([0.0, 1.0, 0.0, 0.0, 0.0], (4, 1))
 
 
-def made(n: int, seed: int = 0) -> Projected:
-    generator = np.random.default_rng(seed)
-    shares = np.sort(generator.uniform(0.1, 0.95, (n, 3)), axis=1)
-    error = generator.uniform(0.02, 0.3, n)
-    phase = (generator.random((n, 2)) < 0.2).astype(float)
-    stake = np.sqrt(generator.uniform(0, 1, n))
-    return Projected(np.column_stack((shares, -error)), {"error": (error**2, -(error**3))}, phase, stake)
-
-
 def test_without_curves_nothing_is_bent() -> None:
-    projected = made(20)
+    projected = made_projection(20)
     found = Curves(NOTHING).bend(projected, np.full(20, 1900.0))
     assert found.expected[:, [0, 1, 2, 5]] == pytest.approx(projected.expected)
     p = projected.expected[:, 0]
@@ -113,7 +103,7 @@ def test_without_curves_nothing_is_bent() -> None:
 
 
 def test_apart_is_observed_less_expected() -> None:
-    found = Curves(NOTHING).bend(made(3), np.full(3, 2100.0))
+    found = Curves(NOTHING).bend(made_projection(3), np.full(3, 2100.0))
     observed = np.array([[1.0, 1, 1, 0], [0, 1, 1, -0.1], [0, 0, 0, -0.4]])
     apart = found.apart(observed)
     assert apart[:, 0] + found.expected[:, 0] == pytest.approx([1, 0, 0])

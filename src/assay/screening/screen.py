@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -116,15 +116,6 @@ _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
 _EQUAL = COUNTED_NAMES.index("equal")
 
 
-class ScreenedPlayers(NamedTuple):
-    """Everyone who could be screened, most unusual first."""
-
-    players: tuple[Screened, ...]
-    left_out: Mapping[str, str]
-    """Why others could not, by title."""
-    notes: tuple[str, ...]
-
-
 def screen_source(
     source: Source,
     valuation: Valuation,
@@ -147,10 +138,10 @@ def screen_source(
         raise InputError("no decisions to screen: check the games")
     shown = None if players is None else [find_player(name, decisions.players) for name in players]
     doubted = [find_player(name, decisions.players) for name in unsure]
-    settings = {"by": by, "least": least, "error": error, "unsure": doubted}
-    screening = _screening(source, decisions, calibration, settings)
+    settings: dict[str, Any] = {"by": by, "least": least, "error": error, "unsure": doubted}
+    screening = _screening(source, decisions, calibration, **settings)
     if full:
-        screening = replace(screening, full=_again(source, valuation, screening, settings, progress))
+        screening = replace(screening, full=_again(source, valuation, screening, progress, **settings))
     if shown is not None:
         chosen = tuple(screened for screened in screening.players if screened.player in shown)
         screening = replace(screening, players=chosen)
@@ -158,41 +149,28 @@ def screen_source(
 
 
 def _screening(
-    source: Source, decisions: Decisions, calibration: Calibration | None, settings: dict[str, Any]
+    source: Source, decisions: Decisions, calibration: Calibration | None, **settings: Any
 ) -> Screening:
     recipe_id = recipe_of(decisions)
     recorded = source.about(recipe_id)
     calibration = calibration or find_calibration(recipe_id)
-    about = {} if calibration is None else calibration.about
-    engine = recorded["engine"]["name"] if recorded else about.get("engine", "unknown engine")
-    recipe = recorded["recipe"]["name"] if recorded else about.get("recipe", recipe_id or "unknown recipe")
+    names = (recorded["engine"]["name"], recorded["recipe"]["name"]) if recorded else None
     if calibration is None:
-        takes = what_it_takes(engine, recipe, recipe_id).removeprefix("No Elo: ")
-        raise InputError(f"nothing to hold the moves against: {takes}")
-    norms = find_norms(recipe_id)
-    players, left_out, notes = screen_decisions(
-        decisions, calibration, norms, dates=source.dates(), **settings
+        engine, recipe = names or ("unknown engine", recipe_id or "unknown recipe")
+        takes = what_it_takes(engine, recipe, recipe_id)
+        raise InputError(f"nothing to hold the moves against: {takes.removeprefix('No Elo: ')}")
+    screening = screen_decisions(
+        decisions, calibration, find_norms(recipe_id), dates=source.dates(), **settings
     )
-    return Screening(
-        engine=engine,
-        recipe=recipe,
-        recipe_id=recipe_id,
-        by=settings["by"],
-        players=players,
-        field=len(players),
-        left_out=left_out,
-        rates=() if norms is None else norms.rates,
-        sequence={} if norms is None else norms.sequence,
-        notes=notes,
-    )
+    return replace(screening, engine=names[0], recipe=names[1]) if names else screening
 
 
 def _again(
     source: Source,
     valuation: Valuation,
     first: Screening,
-    settings: dict[str, Any],
     progress: Callable[..., None],
+    **settings: Any,
 ) -> Screening | None:
     """Screen those who stand out with more search; None where that is done already or nobody does."""
     # Whoever would be named, had error rates been measured and games been enough.
@@ -211,8 +189,7 @@ def _again(
         valuation.say("these values are in a file and cannot be made anew: nobody is tested again")
         return None
     # They were picked out of everyone: the field is that of the first look.
-    again = _screening(source, decisions.select(player=names), None, {**settings, "tested": first.field})
-    return replace(again, field=first.field)
+    return _screening(source, decisions.select(player=names), None, tested=first.field, **settings)
 
 
 def screen_decisions(
@@ -226,7 +203,7 @@ def screen_decisions(
     unsure: Sequence[str] = (),
     dates: Mapping[str, str] | None = None,
     tested: int | None = None,
-) -> ScreenedPlayers:
+) -> Screening:
     """Screen every player of decisions, or their events or games.
 
     Decisions must have been read with their trace, unless positions have one value. `unsure` are players
@@ -313,7 +290,19 @@ def screen_decisions(
     # Those who are named first, then by p, and by z where p is as small as can be shown.
     players.sort(key=lambda entry: (not entry.flag, entry.p, -abs(entry.z[TOGETHER]), entry.title))
     notes += malformed_notes(decisions_by_reason(decisions))
-    return ScreenedPlayers(tuple(players), left_out, tuple(notes))
+    about = calibration.about
+    return Screening(
+        engine=about.get("engine", "unknown engine"),
+        recipe=about.get("recipe", appearances.recipe_id or "unknown recipe"),
+        recipe_id=appearances.recipe_id,
+        by=by,
+        players=tuple(players),
+        field=n,
+        left_out=left_out,
+        rates=() if norms is None else norms.rates,
+        sequence={} if norms is None else norms.sequence,
+        notes=tuple(notes),
+    )
 
 
 def _turns(decisions: Decisions, calibration: Calibration) -> Turns:
