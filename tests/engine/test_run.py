@@ -25,7 +25,7 @@ from assay.engine.run import estimate
 from assay.engine.search import AloneRow, AnalysisRow
 from assay.engine.worker import Engines, Failure, Outcome, SingleEvaluator, Task, Worker
 from assay.errors import EngineError, InputError, MachineError, SchemaError
-from assay.executors import Threads
+from assay.executors import Serial, Threads
 from assay.files import PARTIAL
 from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game
@@ -190,22 +190,17 @@ def test_a_game_lost_with_its_machines_is_one_fault(games, make_tables, scripted
     """A long game put aside as a whole does not look like 20 positions in a row that fail."""
     lost = Outcome(failures=[Failure("a position", "died")] * 25, tasks=25, lost=True)
 
-    class Losing:
-        n = 1
-
-        def outcomes(self):
+    class Losing(Serial):
+        def map(self, function, units):
             return iter([lost] * self.times)
 
-        def close(self):
-            pass
-
-    monkeypatch.setattr(engine_run, "EnginesAtWork", lambda *words: Losing())
+    monkeypatch.setattr(engine_run, "Serial", Losing)
     Losing.times = 2
-    report = analyse(games, *make_tables("t"), recipe=RECIPE, engine=scripted())
+    report = analyse(games, *make_tables("t"), recipe=RECIPE, engine=scripted(), jobs=1)
     assert len(report.failures) == 50
     Losing.times = 20
     with pytest.raises(EngineError, match="in a row failed, the last because died"):
-        analyse(games, *make_tables("t"), recipe=RECIPE, engine=scripted())
+        analyse(games, *make_tables("t"), recipe=RECIPE, engine=scripted(), jobs=1)
 
 
 def test_what_a_run_left_that_was_killed_in_its_last_moment_goes(games, make_tables, scripted):

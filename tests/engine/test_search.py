@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from assay.decisions.evaluation import MATE
 from assay.engine.engines import identify, open_engine
 from assay.engine.recipe import NAMED, recipe_id
-from assay.engine.search import CHILDREN_RULE, line_rows
+from assay.engine.search import CHILDREN_RULE, rows_of_position
 from assay.engine.stopping import (
     LEAST_ENOUGH,
     decided_minutes,
@@ -518,20 +518,20 @@ def test_a_thrifty_search_is_the_beginning_of_a_whole_one(stockfish):
     """Row for row what the engine says without being stopped, up to the first depth that is enough."""
     recipe = dataclasses.replace(NAMED["thrifty"], nodes=12_000, enough=7)
     whole = dataclasses.replace(recipe, enough=None)
-    session, _ = open_engine(stockfish, recipe)
+    session, identity = open_engine(stockfish, recipe)
     ended = []
     try:
         for key in POSITIONS_enough:
-            legal = sorted(move.uci() for move in chess.Board(f"{key} 0 1").legal_moves)
-            row, _ = line_rows(session, recipe, Task(key), legal, (), clear=True)
-            longer, _ = line_rows(session, whole, Task(key), legal, (), clear=True)
+            board = chess.Board(f"{key} 0 1")
+            row, _ = rows_of_position(session, identity, recipe, Task(key), board, clear=True)
+            longer, _ = rows_of_position(session, identity, whole, Task(key), board, clear=True)
             assert row.trace == longer.trace[: len(row.trace)]
             assert row.trace_nodes == longer.trace_nodes[: len(row.trace_nodes)]
             depths = [
                 of(depth, *((move, value) for at, move, value in longer.trace if at == depth))
                 for depth in dict.fromkeys(line[0] for line in longer.trace)
             ]
-            expected = until_enough(depths, len(legal), 7)
+            expected = until_enough(depths, row.n_legal, 7)
             assert row.depth == (expected or depths)[-1][0].depth
             assert (row.moves, row.values) == tuple(
                 zip(*((move, value) for at, move, value in row.trace if at == row.depth), strict=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -37,15 +37,6 @@ def new_report(backlog: Backlog) -> AnalysisReport:
     return AnalysisReport(backlog.recipe.name, backlog.recipe_id, engine, backlog.wanted, len(backlog))
 
 
-def _count(report: AnalysisReport, outcome: Outcome) -> None:
-    """Count in what came of some tasks."""
-    report.done += outcome.tasks - len(outcome.failures)
-    report.alone += len(outcome.alone)
-    report.nodes += sum(row.nodes for row in outcome.rows) + sum(row.nodes for row in outcome.alone)
-    report.busy += outcome.busy
-    report.failures += outcome.failures
-
-
 def run(
     backlog: Backlog,
     config: EngineConfig,
@@ -60,14 +51,32 @@ def run(
 
     `keep` is given what came of each unit, as it comes; `report` is filled while it runs.
     """
-    engines = EnginesAtWork(backlog, config, jobs, cluster)
-    report.n_engines = engines.n
+    make = partial(Engines, config, backlog.recipe, backlog.identity)
+    here = make()
+    executor: Executor
+    if cluster is not None:
+        executor = Dask(cluster, backlog.recipe_id, make)
+        outcomes = executor.map_held(
+            backlog.units(_UNIT_ON_CLUSTER),
+            # What may be the cause where a unit is lost; a walk's answers depend on its earlier searches.
+            parts=lambda unit: [unit] if backlog.recipe.walk else [[task] for task in unit],
+            lost=_lost,
+        )
+    else:
+        n = min(_jobs(jobs, backlog.recipe), backlog.n_units)
+        executor = Serial() if n == 1 else Threads(n)
+        outcomes = executor.map(here.run, backlog.units(1))
+    report.n_engines = executor.workers
     start = time.monotonic()
     hopeless = 0
     try:
-        for outcome in engines.outcomes():
+        for outcome in outcomes:
             keep(outcome)
-            _count(report, outcome)
+            report.done += outcome.tasks - len(outcome.failures)
+            report.alone += len(outcome.alone)
+            report.nodes += sum(row.nodes for row in (*outcome.rows, *outcome.alone))
+            report.busy += outcome.busy
+            report.failures += outcome.failures
             report.seconds = time.monotonic() - start
             if progress is not None:
                 progress(report)
@@ -79,39 +88,9 @@ def run(
                     "check the engine with assay doctor"
                 )
     finally:
-        engines.close()
-
-
-class EnginesAtWork:
-    """The engines of a run: in this thread, one a core, or those of a cluster."""
-
-    def __init__(self, backlog: Backlog, config: EngineConfig, jobs: int | None, cluster: str | None) -> None:
-        self._backlog = backlog
-        make = partial(Engines, config, backlog.recipe, backlog.identity)
-        self._here = make()
-        self._executor: Executor
-        if cluster is not None:
-            self._executor = Dask(cluster, backlog.recipe_id, make)
-        else:
-            n = min(_jobs(jobs, backlog.recipe), backlog.n_units)
-            self._executor = Serial() if n == 1 else Threads(n)
-        self.n = self._executor.workers
-
-    def outcomes(self) -> Iterator[Outcome]:
-        """What comes of the backlog, in any order."""
-        if not isinstance(self._executor, Dask):
-            return self._executor.map(self._here.run, self._backlog.units(1))
-        return self._executor.map_held(self._backlog.units(_UNIT_ON_CLUSTER), parts=self._parts, lost=_lost)
-
-    def _parts(self, unit: Unit) -> list[Unit]:
-        """What of a unit that was lost may be the cause; a walk's answers depend on its earlier searches."""
-        return [unit] if self._backlog.recipe.walk else [[task] for task in unit]
-
-    def close(self) -> None:
-        """End all engines, at once."""
-        self._here.close()
-        self._executor.close()
-        self._here.close()  # engines that ended their unit in between
+        here.close()  # in the middle of a search
+        executor.close()
+        here.close()  # engines that ended their unit in between
 
 
 def _lost(unit: Unit, reason: str) -> Outcome:

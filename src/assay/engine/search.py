@@ -17,11 +17,10 @@ At the full depth that loses nothing: while it goes on, a search finds only bett
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from assay.decisions.evaluation import MATE, MATE_BOUND
-from assay.engine.recipe import Recipe
+from assay.engine.recipe import EngineIdentity, Recipe
 from assay.engine.stopping import BUDGET_MINUTES, may_stop, until_enough
 from assay.engine.trace import LINE_PLIES, Line, Trace, nodes_by_depth, seconds_by_depth
 from assay.engine.uci import Search, UciSession
@@ -102,38 +101,43 @@ class AloneRow(NamedTuple):
 Rows = tuple[AnalysisRow | None, list[AloneRow]]
 
 
-def line_rows(
+def rows_of_position(
     engine: UciSession,
+    identity: EngineIdentity,
     recipe: Recipe,
     task: Task,
-    legal: list[str],
-    neighbours: Sequence[int],
+    board: chess.Board,
+    neighbours: Sequence[int] = (),
     *,
     clear: bool,
 ) -> Rows:
-    """Rows from the engine's lines, and from searches of the played moves outside them."""
+    """The row of a position, unless it is stored already, and those of the played moves outside its lines.
+
+    Whichever moves were played, the lines are the same: played moves are searched after them.
+    """
+    legal = sorted(move.uci() for move in board.legal_moves)
     asker = Asker(engine, recipe, task.history or f"fen {task.position_key} 0 1", legal)
-    row = None
-    depth = task.depth
-    missing = task.played
-    if depth is None:
+    searcher = _Searcher(engine, recipe, board)
+    row, children = None, dict[str, Child]()
+    if task.depth is None and identity.lines:
         row = _row(task.position_key, asker, neighbours, clear)
-        depth = row.depth
-        missing = tuple(move for move in task.played if move not in row.moves)
+    elif task.depth is None:
+        order, screen = searcher.order()
+        children = searcher.options(order)
+        row = _children_row(task.position_key, children, screen, recipe)
+    depth = task.depth if row is None else row.depth
+    outside = [move for move in task.played if row is None or move not in row.moves]
     alone: list[AloneRow] = []
-    for move in missing if recipe.alone else ():
-        most = f" nodes {recipe.nodes}" if recipe.nodes is not None and not recipe.adaptive else ""
-        first = clear and row is None and not alone
-        search = asker.ask(
-            f"depth {depth}{most} searchmoves {move}", 1, clear=first or not recipe.walk, last_depth=depth
-        )
-        line = search.trace.deepest[0]
-        if line.move != move:
-            raise EngineError(f"{engine.name} was to search {move} alone and searched {line.move}")
-        trace = tuple((lines[0].depth, lines[0].value) for lines in search.trace.depths)
-        alone.append(
-            AloneRow(task.position_key, move, line.value, line.depth, search.nodes, search.seconds, trace)
-        )
+    for move in outside if recipe.alone else ():
+        if not identity.children:
+            first = clear and row is None and not alone
+            alone.append(_searched_alone(task.position_key, asker, move, depth, first or not recipe.walk))
+        elif identity.lines:
+            alone.append(searcher.child(move, depth, clear=not recipe.walk).row(task.position_key, move))
+        else:
+            child = children.get(move)
+            child = searcher.child(move) if child is None or child.stopped else child
+            alone.append(child.row(task.position_key, move))
     return row, alone
 
 
@@ -168,6 +172,17 @@ class Asker:
         if search.best not in self.legal or any(line.move not in self.legal for line in lines):
             raise EngineError(f"{self.engine.name} gave a move that is not legal")
         return search
+
+
+def _searched_alone(position_key: str, asker: Asker, move: str, depth: int | None, clear: bool) -> AloneRow:
+    recipe = asker.recipe
+    most = f" nodes {recipe.nodes}" if recipe.nodes is not None and not recipe.adaptive else ""
+    search = asker.ask(f"depth {depth}{most} searchmoves {move}", 1, clear=clear, last_depth=depth)
+    line = search.trace.deepest[0]
+    if line.move != move:
+        raise EngineError(f"{asker.engine.name} was to search {move} alone and searched {line.move}")
+    trace = tuple((lines[0].depth, lines[0].value) for lines in search.trace.depths)
+    return AloneRow(position_key, move, line.value, line.depth, search.nodes, search.seconds, trace)
 
 
 def _row(position_key: str, asker: Asker, neighbours: Sequence[int], clear: bool) -> AnalysisRow:
@@ -291,52 +306,12 @@ class Child(NamedTuple):
         return AloneRow(position_key, move, *self.last, self.nodes, self.seconds, trace)
 
 
-def children_rows(engine: UciSession, recipe: Recipe, task: Task, board: chess.Board) -> Rows:
-    """Rows from searches of the positions after the options, one ply less deep."""
-    searcher = _Searcher(engine, recipe, board)
-    children: dict[str, Child] = {}
-    row = None
-    if task.depth is None:
-        order, screen = searcher.order()
-        children = searcher.options(order)
-        row = _children_row(task.position_key, children, screen, recipe)
-    alone = []
-    # Whichever moves were played, the lines are the same: these searches come after them.
-    for move in task.played if recipe.alone else ():
-        if row is None or move not in row.moves:
-            child = children.get(move)
-            if child is None or child.stopped:
-                child = searcher.child(move)
-            alone.append(child.row(task.position_key, move))
-    return row, alone
-
-
-def lines_and_children(
-    engine: UciSession,
-    recipe: Recipe,
-    task: Task,
-    board: chess.Board,
-    neighbours: Sequence[int],
-    *,
-    clear: bool,
-) -> Rows:
-    """Rows from the engine's lines; played moves outside them from the positions after them."""
-    legal = sorted(move.uci() for move in board.legal_moves)
-    row, _ = line_rows(engine, replace(recipe, alone=False), task, legal, neighbours, clear=clear)
-    depth = task.depth if row is None else row.depth
-    searcher = _Searcher(engine, recipe, board)
-    outside = [move for move in task.played if row is None or move not in row.moves]
-    return row, [
-        searcher.child(move, depth, clear=not recipe.walk).row(task.position_key, move) for move in outside
-    ]
-
-
 class _Searcher:
     """Searches of the positions after the options of one position."""
 
     def __init__(self, engine: UciSession, recipe: Recipe, board: chess.Board) -> None:
-        assert recipe.depth is not None
-        self.engine, self.recipe, self.board, self.depth = engine, recipe, board, recipe.depth
+        # Without a limit of depth, engines that need this are refused when they are opened.
+        self.engine, self.recipe, self.board, self.depth = engine, recipe, board, recipe.depth or 0
 
     def order(self) -> tuple[list[str], list[Child]]:
         """The options, those best at a small depth first; and the searches that this took.

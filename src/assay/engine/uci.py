@@ -109,13 +109,6 @@ class UciSession:
                 "use another engine or another recipe"
             )
 
-    def clear(self) -> None:
-        """Forget all earlier searches, and wait until the engine is ready."""
-        self._send("ucinewgame\nisready\n")
-        deadline = time.monotonic() + self.patience
-        while self._read(deadline - time.monotonic()) != b"readyok":
-            pass
-
     def search(
         self,
         position: str,

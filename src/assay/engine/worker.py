@@ -19,14 +19,7 @@ from assay.decisions.evaluation import MATE
 from assay.decisions.schema import ALONE, ANALYSES
 from assay.engine.engines import EngineConfig, known_identity, open_engine, same_engine
 from assay.engine.recipe import EngineIdentity, Recipe, recipe_id
-from assay.engine.search import (
-    AloneRow,
-    AnalysisRow,
-    Task,
-    children_rows,
-    line_rows,
-    lines_and_children,
-)
+from assay.engine.search import AloneRow, AnalysisRow, Task, rows_of_position
 from assay.engine.uci import UciSession
 from assay.errors import EngineError
 
@@ -181,8 +174,7 @@ class Worker:
         import chess
 
         board = chess.Board(f"{task.position_key} 0 1")
-        legal = sorted(move.uci() for move in board.legal_moves)
-        if not legal:
+        if not any(board.legal_moves):
             outcome.rows.append(AnalysisRow.without_options(task.position_key))
             values[task.ply] = -MATE if board.is_check() else 0
             return False
@@ -192,12 +184,9 @@ class Worker:
         engine = self._engine()
         opened = time.monotonic() - start
         neighbours = [values[ply] for ply in (task.ply + 1, task.ply + 2) if ply in values]
-        if not self.identity.lines:
-            row, alone = children_rows(engine, self.recipe, task, board)
-        elif self.identity.children:
-            row, alone = lines_and_children(engine, self.recipe, task, board, neighbours, clear=clear)
-        else:
-            row, alone = line_rows(engine, self.recipe, task, legal, neighbours, clear=clear)
+        row, alone = rows_of_position(
+            engine, self.identity, self.recipe, task, board, neighbours, clear=clear
+        )
         if row is not None:
             outcome.rows.append(row)
             values[task.ply] = row.values[0]
