@@ -246,7 +246,7 @@ def constant(text: str, rows: int) -> pa.Array:
     return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([text]))
 
 
-def look_up(keys: pa.Array, among: pa.ChunkedArray) -> Ints:
+def look_up(keys: pa.Array, among: pa.Array | pa.ChunkedArray) -> Ints:
     """Row of each key among others; -1 where it is not there."""
     index = pc.fill_null(pc.index_in(keys, value_set=single(among)), -1)
     rows: Ints = index.to_numpy(zero_copy_only=False).astype(np.int64)
@@ -261,9 +261,6 @@ class StoredAnalyses:
     """
 
     hashes: Hashes
-    """Sorted."""
-    rows: Ints
-    """Of the options and the columns, for each hash."""
     options: Lists
     columns: pa.Table
 
@@ -279,7 +276,8 @@ class StoredAnalyses:
         for table in tables:
             hashed = hash_keys(single(table["position_key"]))
             if wanted is not None:
-                chosen = np.flatnonzero(_places(wanted, hashed) >= 0)
+                place = np.searchsorted(wanted[:-1], hashed)
+                chosen = np.flatnonzero(wanted[place] == hashed) if len(wanted) else np.zeros(0, np.int64)
                 if len(chosen) < len(hashed):
                     hashed, table = hashed[chosen], table.take(pa.array(chosen))
             options = option_lists(table)
@@ -288,28 +286,17 @@ class StoredAnalyses:
             codes.append(options.codes)
             values.append(options.values)
             columns.append(table.select([name for name in table.column_names if name not in _APART]))
-        every = np.concatenate(hashes)
-        order = np.argsort(every, kind="stable")
         offsets = np.concatenate(([0], np.cumsum(np.concatenate(lengths))))
         options = Lists(offsets, np.concatenate(codes), np.concatenate(values))
-        return cls(every[order], order, options, pa.concat_tables(columns or [_NO_ROWS]))
+        return cls(np.concatenate(hashes), options, pa.concat_tables(columns or [_NO_ROWS]))
 
     def find(self, positions: Replay) -> Ints:
         """The row of each position; -1 where it is not analysed."""
-        places = _places(self.hashes, positions.hashes)
-        return np.where(places >= 0, np.append(self.rows, -1)[places], -1)
+        return look_up(pa.array(positions.hashes), pa.array(self.hashes))
 
 
 _APART = ("position_key", "recipe_id", "moves", "cp", "mate")
 _NO_ROWS = ANALYSES.select(["n_legal", "depth"]).empty_table()
-
-
-def _places(among: Hashes, hashes: Hashes) -> Ints:
-    """The place of each hash among sorted ones; -1 where it is not there."""
-    if not len(among):
-        return np.full(len(hashes), -1, np.int64)
-    place = np.minimum(np.searchsorted(among, hashes), len(among) - 1)
-    return np.where(among[place] == hashes, place, -1)
 
 
 def option_lists(analyses: pa.Table) -> Lists:
