@@ -153,13 +153,6 @@ def _after(moves: list[str]) -> chess.Board:
     return board
 
 
-def test_the_last_move_of_a_game_that_ends_in_mate(games: pa.Table) -> None:
-    analyses, alone = analyses_of(games.to_pylist(), 5, set())
-    decisions = assemble(games, analyses, alone, RECIPE)
-    last = decisions.select(event="Third Rosenwald Trophy").to_table().to_pylist()[-1]
-    assert (last["played"], last["after"]) == ("a2c2", MATE)
-
-
 def test_games_of_which_nothing_is_analysed_are_left_out(games: pa.Table) -> None:
     some = games.to_pylist()[:1]
     keys = {position_key(chess.Board())}

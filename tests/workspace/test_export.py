@@ -22,7 +22,7 @@ from assay.decisions.measures import expectation
 from assay.engine.recipe import NAMED
 from assay.errors import InputError
 from assay.workspace import Workspace
-from assay.workspace.export import Shares, export_table, export_texts, written_duration
+from assay.workspace.export import Shares, export_table, written_duration
 from examples.gain_examples import annotated_pgn
 
 
@@ -61,12 +61,6 @@ def test_decisions_and_analysed_games_are_exported(analysed: Workspace, tmp_path
         analysed.export_pgn(tmp_path / "x.pgn", recipe="deep")
 
 
-def test_numbers_that_are_missing_keep_their_place_in_csv() -> None:
-    assert csv_cell([12, None, -3]) == "[12, null, -3]"
-    assert csv_cell([None, None]) == "[null, null]"
-    assert csv_cell(["e2e4", "d2d4"]) == "e2e4 d2d4"
-
-
 def test_decisions_of_the_games_own_comments(workspace: Workspace, tmp_path: Path, examples: Path) -> None:
     (tmp_path / "g.pgn").write_text(annotated_pgn())
     workspace.import_games(tmp_path / "g.pgn")
@@ -97,30 +91,20 @@ def test_csv_to_a_file_and_to_the_screen(tmp_path: Path, capsys: pytest.CaptureF
     assert rows == [["name", "n", "moves"], ["Ann", "1", '["e2e4", null]'], ["'=1+1", "2", ""], ["", "3", ""]]
 
 
-@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\tx", "\rx"])
-def test_no_text_is_a_formula(text: str) -> None:
-    assert csv_cell(text) == f"'{text}"
-
-
-def test_numbers_stay_numbers() -> None:
-    assert [csv_cell(value) for value in (-1.5, 0, None, "a-b", ["a", 1])] == [-1.5, 0, "", "a-b", '["a", 1]']
-
-
-def test_texts_and_unknown_formats(tmp_path: Path) -> None:
-    assert export_texts(iter(["one\n", "two\n"]), tmp_path / "t.pgn") == 2
-    assert (tmp_path / "t.pgn").read_text() == "one\ntwo\n"
-    with pytest.raises(InputError, match="unknown format 'xml': choose one of parquet, csv, jsonl"):
-        export_table(TABLE, "xml", tmp_path / "t.xml")
-
-
-def test_nothing_is_left_of_a_file_that_failed(tmp_path: Path) -> None:
-    def texts() -> object:
-        yield "one\n"
-        raise RuntimeError("no more")
-
-    with pytest.raises(RuntimeError, match="no more"):
-        export_texts(texts(), tmp_path / "t.pgn")  # type: ignore[arg-type]
-    assert list(tmp_path.iterdir()) == []
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [
+        *((text, f"'{text}") for text in ("=1", "+1", "-1", "@x", "\tx", "\rx")),  # no text is a formula
+        *((value, value) for value in (-1.5, 0, "a-b")),
+        (None, ""),
+        (["a", 1], '["a", 1]'),
+        ([12, None, -3], "[12, null, -3]"),
+        ([None, None], "[null, null]"),
+        (["e2e4", "d2d4"], "e2e4 d2d4"),
+    ],
+)
+def test_cells_of_csv(value: object, cell: object) -> None:
+    assert csv_cell(value) == cell
 
 
 # Analysed games as PGN, which read back give the same decisions; other sources of analyses.
@@ -154,33 +138,23 @@ def same(ours, theirs):
 
 
 @pytest.mark.parametrize("form", ["lichess", "alliot", "full"])
-def test_values_before_and_after_come_back(annotated, tmp_path, form):
-    _, written, read = read_back(annotated, form, tmp_path)
+def test_analysed_games_come_back_and_other_programs_can_read_them(annotated, tmp_path, form):
+    path, written, read = read_back(annotated, form, tmp_path)
+    assert len(written) == 82
     assert written.text("played") == read.text("played")
     for column in ("ply", "before", "after", "depth"):
         assert same(written.numbers(column), read.numbers(column)), column
-
-
-def test_alliot_keeps_every_option(annotated, tmp_path):
-    _, written, read = read_back(annotated, "alliot", tmp_path)
-    assert len(written) == 82
-    for row in range(len(written)):
-        assert dict(written.options(row)) == dict(read.options(row))
-    assert same(written.played_value, read.played_value)
-    assert same(written.best_value, read.best_value)
-
-
-@pytest.mark.parametrize("form", ["lichess", "alliot", "full"])
-def test_other_programs_can_read_it(annotated, tmp_path, form):
-    path, written, _ = read_back(annotated, form, tmp_path)
     game = chess.pgn.read_game(io.StringIO(path.read_text()))
     assert game.errors == []
     assert [move.uci() for move in game.mainline_moves()] == written.text("played")
     if form != "alliot":
-        nodes = list(game.mainline())
-        assert [-node.eval().pov(node.turn()).score() for node in nodes[:-1]] == list(
-            written.numbers("after")[:-1]
-        )
+        values = [-node.eval().pov(node.turn()).score() for node in list(game.mainline())[:-1]]
+        assert values == list(written.numbers("after")[:-1])
+    else:  # which has every option
+        for row in range(len(written)):
+            assert dict(written.options(row)) == dict(read.options(row))
+        assert same(written.played_value, read.played_value)
+        assert same(written.best_value, read.best_value)
 
 
 def with_reply(key, moves):

@@ -1,6 +1,6 @@
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +139,14 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
 FLIPS = 200
 
 
+def flipped(content: bytes, number: int, seed: int) -> Iterator[bytes]:
+    """The content with one flipped bit, so often, each time another."""
+    for place in random.Random(seed).sample(range(8 * len(content)), number):
+        changed = bytearray(content)
+        changed[place // 8] ^= 1 << (place % 8)
+        yield bytes(changed)
+
+
 @pytest.fixture
 def two_parts(tmp_path: Path) -> PartTable:
     made = PartTable(tmp_path / "w" / "players", PLAYERS)
@@ -188,11 +196,8 @@ def test_the_list_names_every_part_with_its_size_and_rows(two_parts: PartTable) 
 def test_every_single_flipped_bit_is_noticed(two_parts: PartTable) -> None:
     part = two_parts.parts()[0]
     whole = part.read_bytes()
-    chance = random.Random(15)
-    for place in chance.sample(range(8 * len(whole)), FLIPS):
-        flipped = bytearray(whole)
-        flipped[place // 8] ^= 1 << (place % 8)
-        part.write_bytes(flipped)
+    for content in flipped(whole, FLIPS, seed=15):
+        part.write_bytes(content)
         with pytest.raises(DamagedError, match="checksum"):
             two_parts.verify(part)
     assert "2 names" in refused(two_parts)
@@ -235,13 +240,9 @@ def test_an_unverified_part_that_cannot_be_read_is_one_sentence_too(two_parts: P
 def test_flipped_bits_of_unverified_parts_never_end_in_a_traceback(two_parts: PartTable) -> None:
     two_parts.checksums.path.unlink()
     part = two_parts.parts()[0]
-    whole = part.read_bytes()
-    chance = random.Random(16)
     outcomes = set()
-    for place in chance.sample(range(8 * len(whole)), 60):
-        flipped = bytearray(whole)
-        flipped[place // 8] ^= 1 << (place % 8)
-        part.write_bytes(flipped)
+    for content in flipped(part.read_bytes(), 60, seed=16):
+        part.write_bytes(content)
         try:
             outcomes.add("read" if two_parts.examine(part) else "empty")
         except (DamagedError, SchemaError) as error:  # a column may have lost its name
@@ -268,14 +269,10 @@ def test_a_damaged_list_is_named(two_parts: PartTable, make: Callable[[Path], ob
 
 
 def test_every_flipped_bit_of_the_list_is_noticed_or_means_nothing(two_parts: PartTable) -> None:
-    whole = two_parts.checksums.path.read_bytes()
     listed = two_parts.checksums.read()
-    chance = random.Random(17)
     noticed = 0
-    for place in chance.sample(range(8 * len(whole)), FLIPS):
-        flipped = bytearray(whole)
-        flipped[place // 8] ^= 1 << (place % 8)
-        two_parts.checksums.path.write_bytes(flipped)
+    for content in flipped(two_parts.checksums.path.read_bytes(), FLIPS, seed=17):
+        two_parts.checksums.path.write_bytes(content)
         try:
             assert Checksums(two_parts.folder).read() == listed  # a blank more or less
         except DamagedError:

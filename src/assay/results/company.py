@@ -87,15 +87,13 @@ TUNED = CompanySettings(
     coefficients=(1.078133, 0.997192, 0.955549, 0.078096, 0.052551),
 )
 # assay results tune --model company-alone training_data.csv --sets 10 --apart 5
-ALONE = CompanySettings(
+ALONE = replace(
+    TUNED,
     fade=8.0,
     company_fade=1.5,
     pull=1.5,
     pull_by_games=0.1,
-    anchor=5.0,
     schedule=0.0,
-    few=3.0,
-    doubt_floor=0.15,
     white=0.221176,
     coefficients=(1.097026, 0.279397, 0.0, 0.0, 0.0),
 )
@@ -256,15 +254,11 @@ _ALONE = ("difference", "doubt")
 _SETTLED = 1e-12
 """A fit is done where a step changes the coefficients, or the error, by less than this share."""
 # Round numbers to begin from: the search, not this line, decides.
-START = CompanySettings(
+START = replace(
+    TUNED,
     fade=8.0,
-    company_fade=3.0,
-    pull=3.0,
     pull_by_games=0.1,
-    anchor=5.0,
     schedule=1.0,
-    few=3.0,
-    doubt_floor=0.15,
     white=0.2,
     coefficients=(1.0, 0.0, 0.0, 0.0, 0.0),
 )
