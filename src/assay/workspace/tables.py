@@ -20,11 +20,11 @@ import errno
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
-from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -54,8 +54,6 @@ _ROW_GROUP = 50_000
 _READ_TRIES = 5
 _PAUSE = 0.005
 _MOST_SHOWN = 120
-
-T = TypeVar("T")
 
 
 class PartTable:
@@ -87,11 +85,12 @@ class PartTable:
         """
         for run in small_runs(self.expected_parts(), least):
             first, last = writes_of(run[0].name)[0], writes_of(run[-1].name)[1]
-            try:
-                joined = self.schema.joined([self._schema_of(part) for part in run])
-            except pa.ArrowTypeError:
-                continue
-            self._write(self._row_groups(run, joined), first, last, joined)
+            with self._opened(run) as opened:
+                try:
+                    joined = self.schema.joined([part.file.schema_arrow for part in opened])
+                except pa.ArrowTypeError:
+                    continue
+                self._write((rows for part in opened for rows in part.groups(joined)), first, last, joined)
         self._remove_superseded()
 
     def parts(self) -> list[Path]:
@@ -111,44 +110,20 @@ class PartTable:
 
     def count(self) -> int:
         """Number of rows, from the parts' footers."""
-
-        def count_rows(parts: list[Path]) -> int:
-            with ExitStack() as opened:
-                files = [opened.enter_context(self._opened(part))[0] for part in parts]
-                return sum(int(file.metadata.num_rows) for file in files)
-
-        return self.attempt(count_rows)
+        with self._opened() as parts:
+            return sum(part.n_rows for part in parts)
 
     def read(self, columns: Sequence[str] | None = None) -> pa.Table:
         """All rows, in the order in which they were written; null where a part is older than a column."""
         wanted = self.schema.select(columns)
-
-        def read_parts(parts: list[Path]) -> pa.Table:
-            rows = (self._read_part(part, wanted) for part in parts)
-            return pa.concat_tables([wanted.empty_table(), *rows])
-
-        return self.attempt(read_parts)
+        with self._opened() as parts:
+            return pa.concat_tables([wanted.empty_table(), *(part.read(wanted) for part in parts)])
 
     def chunks(self, rows: int, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        """The same, some `rows` at a time: for what does not fit into memory.
-
-        All parts are opened at the beginning, so a writer that compacts them away takes nothing from it.
-        """
+        """The same, some `rows` at a time: for what does not fit into memory."""
         wanted = self.schema.select(columns)
-        with ExitStack() as opened:
-            files = self.attempt(
-                lambda parts: [(part, *opened.enter_context(self._opened(part))) for part in parts]
-            )
-            yield from gathered(
-                (chunk for file in files for chunk in self._batches(rows, wanted, *file)), rows
-            )
-
-    def _batches(
-        self, rows: int, wanted: pa.Schema, part: Path, file: pq.ParquetFile, verified: bool
-    ) -> Iterator[pa.Table]:
-        with _blaming(part):
-            for batch in file.iter_batches(rows, columns=_both(wanted, file.schema_arrow)):
-                yield self._filled(pa.Table.from_batches([batch]), wanted, part, verified)
+        with self._opened() as parts:
+            yield from gathered((chunk for part in parts for chunk in part.batches(rows, wanted)), rows)
 
     def select(
         self, where: Mapping[str, Iterable[str] | pa.Array], columns: Sequence[str] | None = None
@@ -157,28 +132,20 @@ class PartTable:
 
         Of each part those columns are read first, and then only the row groups that contain such rows.
         """
-        wanted, tested = self.schema.select(columns), self.schema.select(list(where))
+        wanted = self.schema.select(columns)
         values = {name: pa.array(of_column, pa.string()) for name, of_column in where.items()}
-
-        def select_rows(parts: list[Path]) -> pa.Table:
-            rows = (group for part in parts for group in self._matching(part, values, tested, wanted))
-            return pa.concat_tables([wanted.empty_table(), *rows])
-
-        return self.attempt(select_rows)
-
-    def _matching(
-        self, part: Path, values: Mapping[str, pa.Array], tested: pa.Schema, wanted: pa.Schema
-    ) -> Iterator[pa.Table]:
-        with self._opened(part) as (file, verified):
-            keys = self._filled(file.read(columns=_both(tested, file.schema_arrow)), tested, part, verified)
-            mask = reduce(pc.and_, (pc.is_in(keys[name], value_set=of) for name, of in values.items()))
-            begin = 0
-            for group in range(file.num_row_groups):
-                in_group = mask.slice(begin, file.metadata.row_group(group).num_rows)
-                begin += len(in_group)
-                if pc.any(in_group).as_py():
-                    rows = file.read_row_group(group, columns=_both(wanted, file.schema_arrow))
-                    yield self._filled(rows, wanted, part, verified).filter(in_group)
+        selected = [wanted.empty_table()]
+        with self._opened() as parts:
+            for part in parts:
+                keys = part.read(self.schema.select(list(where)))
+                mask = reduce(pc.and_, (pc.is_in(keys[name], value_set=of) for name, of in values.items()))
+                begin = 0
+                for group in range(part.file.num_row_groups):
+                    in_group = mask.slice(begin, part.file.metadata.row_group(group).num_rows)
+                    begin += len(in_group)
+                    if pc.any(in_group).as_py():
+                        selected.append(part.read(wanted, group).filter(in_group))
+        return pa.concat_tables(selected)
 
     def value_counts(self, column: str) -> Counter[str]:
         """How many rows have each value of a column."""
@@ -188,16 +155,29 @@ class PartTable:
                 counts[counted["values"].as_py()] += counted["counts"].as_py()
         return counts
 
-    def attempt(self, read: Callable[[list[Path]], T]) -> T:
-        """Call `read` with the parts; again where a writer put others in their place in between."""
-        for remaining in reversed(range(_READ_TRIES)):
-            try:
-                return read(self.expected_parts())
-            except (FileNotFoundError, DamagedError):
-                if not remaining:
-                    raise
-                time.sleep(_PAUSE)
-        raise AssertionError("unreachable")
+    @contextmanager
+    def _opened(self, paths: Sequence[Path] | None = None) -> Iterator[list[_Part]]:
+        """These parts, or all, opened: a writer that joins them in between takes nothing from a reader.
+
+        All are opened again where a writer put others in their place before.
+        """
+        with ExitStack() as stack:
+            for remaining in reversed(range(_READ_TRIES)):
+                try:
+                    opened = [self._open(path, stack) for path in paths or self.expected_parts()]
+                    break
+                except (FileNotFoundError, DamagedError):
+                    if not remaining:
+                        raise
+                    time.sleep(_PAUSE)
+            yield opened
+
+    def _open(self, path: Path, stack: ExitStack) -> _Part:
+        verified = self.verify(path)
+        with _blaming(path):
+            file = stack.enter_context(pq.ParquetFile(path))
+            self.schema.check(file.schema_arrow, str(path))
+        return _Part(path, file, verified, self.schema)
 
     def clean(self) -> None:
         """Remove what a killed writer left behind. Only with the lock held."""
@@ -220,13 +200,14 @@ class PartTable:
 
         other = PartTable(into / self.folder.name, self.schema)
         total = 0
-        for part in self.expected_parts():
-            n = pc.sum(goes(self._read_part(part, self.schema.select(list(gone))))).as_py()
-            if n:
-                joined = self.schema.joined([self._schema_of(part)])
-                remaining = (rows.filter(pc.invert(goes(rows))) for rows in self._row_groups([part], joined))
-                other._write(remaining, *writes_of(part.name), joined)
-                total += n
+        with self._opened() as parts:
+            for part in parts:
+                n = pc.sum(goes(part.read(self.schema.select(list(gone))))).as_py()
+                if n:
+                    joined = self.schema.joined([part.file.schema_arrow])
+                    remaining = (rows.filter(pc.invert(goes(rows))) for rows in part.groups(joined))
+                    other._write(remaining, *writes_of(part.path.name), joined)
+                    total += n
         return total
 
     def take_changed_parts(self) -> None:
@@ -254,13 +235,13 @@ class PartTable:
                 raise damaged(part, rows, "it does not have the checksum that it was written with")
         return bool(listed)
 
-    def examine(self, part: Path) -> int:
+    def examine(self, path: Path) -> int:
         """Read a whole part, unless its checksum verifies it; return its number of rows."""
-        with self._opened(part) as (file, verified):
-            if not verified:
-                for _ in self._row_groups([part], self.schema.select()):
-                    pass
-            return int(file.metadata.num_rows)
+        with ExitStack() as stack:
+            part = self._open(path, stack)
+            for _ in () if part.verified else part.groups(self.schema.select()):
+                pass
+            return part.n_rows
 
     def _changed_parts(self) -> list[Path]:
         is_link = self._changed.is_symlink() or self._changed.parent.is_symlink()
@@ -269,39 +250,6 @@ class PartTable:
     def _last_number(self) -> int:
         names = [*(part.name for part in self.parts()), *self.checksums.read().parts]
         return max((writes_of(name)[1] for name in names), default=0)
-
-    @contextmanager
-    def _opened(self, part: Path) -> Iterator[tuple[pq.ParquetFile, bool]]:
-        """A part, and whether it was verified; what goes wrong in reading it is its damage."""
-        verified = self.verify(part)
-        with _blaming(part), pq.ParquetFile(part) as file:
-            self.schema.check(file.schema_arrow, str(part))
-            yield file, verified
-
-    def _filled(self, rows: pa.Table, wanted: pa.Schema, part: Path, verified: bool) -> pa.Table:
-        """Rows of a part with the wanted columns; where no checksum vouches for them, looked at closely."""
-        filled = fill(rows, wanted, str(part))
-        if not verified:
-            filled.validate(full=True)
-            for column in self.schema.columns:
-                if not column.nullable and column.name in wanted.names and filled[column.name].null_count:
-                    raise damaged(part, None, f"column '{column.name}' has no value in some rows")
-        return filled
-
-    def _schema_of(self, part: Path) -> pa.Schema:
-        with self._opened(part) as (file, _):
-            return file.schema_arrow
-
-    def _read_part(self, part: Path, wanted: pa.Schema) -> pa.Table:
-        with self._opened(part) as (file, verified):
-            rows = file.read(columns=_both(wanted, file.schema_arrow))
-            return self._filled(rows, wanted, part, verified)
-
-    def _row_groups(self, parts: list[Path], wanted: pa.Schema) -> Iterator[pa.Table]:
-        for part in parts:
-            with self._opened(part) as (file, verified):
-                for group in range(file.num_row_groups):
-                    yield self._filled(file.read_row_group(group), wanted, part, verified)
 
     def _write(self, tables: Iterable[pa.Table], first: int, last: int, schema: pa.Schema) -> None:
         final = self.folder / part_name(first, last)
@@ -343,6 +291,51 @@ class PartTable:
                 path.unlink(missing_ok=True)
 
 
+@dataclass(frozen=True)
+class _Part:
+    """A part that is open for reading: what goes wrong in reading it is its damage."""
+
+    path: Path
+    file: pq.ParquetFile
+    verified: bool
+    """Whether it has the checksum that it was written with; else its rows are checked."""
+    schema: TableSchema
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows, from its footer."""
+        return int(self.file.metadata.num_rows)
+
+    def read(self, wanted: pa.Schema, group: int | None = None) -> pa.Table:
+        """All rows, or those of one row group, with the wanted columns."""
+        with _blaming(self.path):
+            columns = self._columns(wanted)
+            rows = self.file.read(columns) if group is None else self.file.read_row_group(group, columns)
+            return self._filled(rows, wanted)
+
+    def groups(self, wanted: pa.Schema) -> Iterator[pa.Table]:
+        """The same, a row group at a time."""
+        return (self.read(wanted, group) for group in range(self.file.num_row_groups))
+
+    def batches(self, rows: int, wanted: pa.Schema) -> Iterator[pa.Table]:
+        """The same, at most so many rows at a time."""
+        with _blaming(self.path):
+            for batch in self.file.iter_batches(rows, columns=self._columns(wanted)):
+                yield self._filled(pa.Table.from_batches([batch]), wanted)
+
+    def _columns(self, wanted: pa.Schema) -> list[str]:
+        return [name for name in wanted.names if name in self.file.schema_arrow.names]
+
+    def _filled(self, rows: pa.Table, wanted: pa.Schema) -> pa.Table:
+        filled = fill(rows, wanted, str(self.path))
+        if not self.verified:
+            filled.validate(full=True)
+            for column in self.schema.columns:
+                if not column.nullable and column.name in wanted.names and filled[column.name].null_count:
+                    raise damaged(self.path, None, f"column '{column.name}' has no value in some rows")
+        return filled
+
+
 def gathered(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
     """Tables joined until each but the last has so many rows."""
     pending: list[pa.Table] = []
@@ -380,10 +373,6 @@ def _first_words(error: Exception) -> str:
     """The message of a library about a file, in one line."""
     words = printable(getattr(error, "strerror", None) or str(error)).split(". ")[0].strip().rstrip(".")
     return words[:_MOST_SHOWN] or type(error).__name__
-
-
-def _both(wanted: pa.Schema, stored: pa.Schema) -> list[str]:
-    return [name for name in wanted.names if name in stored.names]
 
 
 # A change of several tables at once: in force by one rename, so there whole or not at all.
