@@ -150,7 +150,8 @@ def test_one_player_gets_sentences() -> None:
         "   Played like 1790, 95% range 1640-1940.",
         "   Published rating 1847: inside the range, no clear difference.",
         "   Score 6/8 (+4 =4 -0), opponents rated 1862 on average",
-        "Next: assay lesson games.pgn -p 'Player A' | assay progress games.pgn -p 'Player A'",
+        "Next: assay lesson games.pgn -p 'Player A'",
+        "      assay progress games.pgn -p 'Player A'",
         "More: --details  --report FILE",
     ]
 

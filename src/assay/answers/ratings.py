@@ -543,8 +543,16 @@ class Ratings(Answer):
             parts = [f"{more:,} more"] * bool(more) + [f"{len(few):,} with fewer than four games"] * bool(few)
             several, few, hidden = several[:_SHOWN], [], f"Also rated: {' and '.join(parts)} (--all-players)."
         shown = [*several, *few]
+        games = self.occasion.games
+        title = self.occasion.name or self.recipe_id
+        title += f" · {counted(games, 'game')}" if games else ""
+        names, heading = [player.title for player in shown], "player"
+        if self.by != "player" and len({player.player for player in shown}) == 1:
+            title = f"{shown[0].player} · {title}"
+            heading = self.by
+            names = [_without(player.about or player.group, self.occasion.name) for player in shown]
         published = any(math.isfinite(player.reference) for player in shown)
-        columns = ["", "player", "score", *([self._published] if published else []), "moves"]
+        columns = ["", heading, "score", *([self._published] if published else []), "moves"]
         columns += [f"{level_in_words(self.level)} range", ""]
         drawings = drawn(
             (rating.elo, rating.low, rating.high, player.reference if self.comparable else math.nan)
@@ -553,18 +561,15 @@ class Ratings(Answer):
         )
         rows: list[list[object]] = [
             [
-                *(place, player.title, player.score),
+                *(place, name, player.score),
                 *([_whole(player.reference)] if published else []),
                 *(("", "") if player.combined is None else (player.combined.shown, player.combined.range)),
                 drawing,
             ]
-            for place, (player, drawing) in enumerate(zip(shown, drawings, strict=True), 1)
+            for place, (name, player, drawing) in enumerate(zip(names, shown, drawings, strict=True), 1)
         ]
         if few:
             rows.insert(len(several), [])
-        games = self.occasion.games
-        title = self.occasion.name or self.recipe_id
-        title += f" · {counted(games, 'game')}" if games else ""
         note = [hidden] * bool(hidden) + [" ".join(self.sentences()), self._how_sure(shown)]
         return Words(title, columns, rows, "\n".join(filter(None, note)), 0, self.scale or "", self._grey)
 
@@ -613,7 +618,7 @@ class Ratings(Answer):
             sentences.append(f"Mean by moves {tens(moves)}, published {tens(mean)}.")
         if not outside:
             sentences.append("All published ratings are inside the ranges: nobody clearly above or below.")
-        elif len(compared) > _SHOWN:
+        elif len(compared) > _SHOWN or self.by != "player":
             due = round((1 - self.level) * len(compared))
             sentences.append(
                 f"{len(outside)} of {len(compared):,} published ratings are outside the ranges; by chance "
@@ -651,7 +656,7 @@ class Ratings(Answer):
         file = self.occasion.source
         if file:
             name = f" -p '{player.player}'" if " " in player.player else f" -p {player.player}"
-            lines.append(f"Next: assay lesson {file}{name} | assay progress {file}{name}")
+            lines += [f"Next: assay lesson {file}{name}", f"      assay progress {file}{name}"]
         lines.append("More: --details  --report FILE")
         extent = ", ".join(filter(None, (counted(player.games, "game"), self.occasion.dates)))
         title = f"{player.player} · {extent}"
@@ -775,6 +780,11 @@ _LEVELS = (
     (9999, "a grandmaster"),
 )
 """Below these ratings, in words."""
+
+
+def _without(text: str, ending: str) -> str:
+    """A text without what stands in the title already."""
+    return text.removesuffix(ending).rstrip(", ") if ending else text
 
 
 def _hundreds(value: float) -> str:
