@@ -1,5 +1,7 @@
 """The documentation is true: its examples run, its generated pages are current, its links lead somewhere."""
 
+import ast
+import json
 import re
 import shlex
 import shutil
@@ -11,6 +13,7 @@ import pytest
 import assay
 from assay.cli import main
 from examples.pupil_games import pupil_games
+from examples.server_games import evaluated_games
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -60,6 +63,25 @@ def test_the_calls_for_a_coach_run(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert len(names["progress"].periods) == 1
     assert names["among"].measures
     assert {"date", "seconds_before", "loss", "as_good_2000"} <= set(names["table"].column_names)
+
+
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")), ids=lambda page: page.name
+)
+def test_notebooks_run(page: Path, place: Path) -> None:
+    """Cell by cell in one namespace, as a kernel does it; what a cell shows can be shown."""
+    (place / "games.pgn").write_text(evaluated_games(12))
+    names: dict[str, Any] = {}
+    cells = [cell for cell in json.loads(page.read_text())["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) >= 3
+    for cell in cells:
+        *statements, last = ast.parse("".join(cell["source"])).body
+        shown = isinstance(last, ast.Expr)
+        exec(compile(ast.Module([*statements, *([] if shown else [last])], []), str(page), "exec"), names)
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), str(page), "eval"), names)
+            assert len(getattr(value, "_repr_html_", value.__repr__ if value is not None else str)()) < 20_000
+        assert cell["outputs"] == []
 
 
 @with_(COMMANDS)

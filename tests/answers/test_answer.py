@@ -4,8 +4,10 @@ import csv
 import io
 import json
 import math
+from importlib import import_module
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from assay.answers.answer import (
@@ -164,3 +166,40 @@ def test_shares_and_intervals() -> None:
 )
 def test_times_as_people_say_them(seconds: float, said: str) -> None:
     assert duration(seconds) == said
+
+
+# Notebooks ----------------------------------------------------------------------------------------------
+
+
+def test_an_answer_in_a_notebook_is_short_and_harmless() -> None:
+    many = [{"player": f"<b>{n}\x1b[31m", "elo": 1000 * n} for n in range(300)]
+    answer = Rows("A <title>", many, note="one\ntwo & three")
+    assert repr(answer).splitlines() == [
+        "A <title>",
+        "player     elo",
+        *(f"{f'<b>{n} [31m':9}  {1000 * n:,}" for n in range(10)),
+        "... and 290 more rows",
+    ]
+    html = answer._repr_html_()
+    assert html.count("<tr>") == 201
+    assert "<td>&lt;b&gt;1 [31m</td><td>1,000</td>" in html
+    assert html.endswith("<p>... and 100 more rows</p><p>one</p><p>two &amp; three</p>")
+    assert repr(Facts("nothing to do", {})) == "nothing to do"
+
+
+def test_every_answer_has_the_short_form() -> None:
+    """A dataclass would print all of its fields."""
+    for name in ("comparisons", "insights", "live", "methods", "prepared", "ratings", "results", "screening"):
+        import_module(f"assay.answers.{name}")
+    kinds, found = [Answer], set()
+    while kinds:
+        found.update(more := kinds.pop().__subclasses__())
+        kinds += more
+    ours = [kind for kind in found if kind.__module__.startswith("assay.")]
+    assert len(ours) > 20
+    assert all(kind.__repr__ is Answer.__repr__ for kind in ours)
+
+
+def test_any_library_that_reads_arrow_takes_an_answer() -> None:
+    answer = Rows("Skill", FOUND)
+    assert pa.RecordBatchReader.from_stream(answer).read_all().equals(answer.table())

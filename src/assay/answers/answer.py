@@ -8,7 +8,10 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Any
+
+from assay.decisions.text import printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -116,7 +119,24 @@ def sparkline(values: Sequence[float]) -> str:
 
 
 class Answer:
-    """A result: every command prints one, every page shows one."""
+    """A result: every command prints one, every page shows one, and so does a notebook."""
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        super().__init_subclass__(**settings)
+        if "__repr__" not in vars(cls):  # a dataclass would write out all of its fields
+            cls.__repr__ = Answer.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """Each table as text, its first rows only."""
+        return "\n".join(line for words in self.words() for line in _as_text(words))
+
+    def _repr_html_(self) -> str:
+        """Each table as HTML, for a notebook."""
+        return "\n".join(_as_html(words) for words in self.words())
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The rows of `--csv` for any library that reads Arrow: `polars.DataFrame(answer)`."""
+        return self.table().__arrow_c_stream__(requested_schema)
 
     @property
     def exit_code(self) -> int:
@@ -162,6 +182,44 @@ class Answer:
             except (pa.ArrowInvalid, pa.ArrowTypeError):
                 columns[name] = pa.array([None if value is None else str(value) for value in values])
         return pa.table(columns)
+
+
+_MOST_ROWS_AS_TEXT = 10
+_MOST_ROWS_AS_HTML = 200
+
+
+def _cells(words: Words) -> list[list[str]]:
+    """The cells of a table as text; names come from untrusted files."""
+    return [
+        ["" if cell is None else f"{cell:,}" if type(cell) is int else printable(str(cell)) for cell in row]
+        for row in words.rows
+    ]
+
+
+def _as_text(words: Words) -> Iterable[str]:
+    yield printable(words.title)
+    rows = _cells(words)
+    shown = [list(words.columns), *rows[:_MOST_ROWS_AS_TEXT]] if words.columns else []
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    if len(rows) > _MOST_ROWS_AS_TEXT:
+        yield f"... and {len(rows) - _MOST_ROWS_AS_TEXT:,} more rows"
+
+
+def _as_html(words: Words) -> str:
+    def row(cells: Sequence[str], tag: str) -> str:
+        return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+    rows = _cells(words)
+    parts = [f"<p><b>{escape(printable(words.title))}</b></p>"]
+    if words.columns:
+        body = "".join(row(cells, "td") for cells in rows[:_MOST_ROWS_AS_HTML])
+        parts.append(f"<table><thead>{row(words.columns, 'th')}</thead><tbody>{body}</tbody></table>")
+    if len(rows) > _MOST_ROWS_AS_HTML:
+        parts.append(f"<p>... and {len(rows) - _MOST_ROWS_AS_HTML:,} more rows</p>")
+    parts += [f"<p>{escape(printable(line))}</p>" for line in words.note.splitlines()]
+    return "".join(parts)
 
 
 def to_csv(rows: Iterable[Row], columns: Sequence[str]) -> str:

@@ -125,6 +125,10 @@ class Decisions:
     def __repr__(self) -> str:
         return f"Decisions({len(self):,} rows, {len(self.values):,} options, {len(self.players)} players)"
 
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The documented format for any library that reads Arrow: `polars.DataFrame(decisions)`."""
+        return self.to_table().__arrow_c_stream__(requested_schema)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Decisions) and bool(self.to_table().equals(other.to_table()))
 
