@@ -1,7 +1,8 @@
 """Ferreira 2012 on real games: its events analysed anew, its game, and gain on players of known rating.
 
-Tables of docs/reproduction/gain.md and gain-events.md. An engine must analyse the events (`--work FOLDER`).
-Those of other years are read from the workspace `gain-events` there, into which they were imported together.
+Tables of docs/reproduction/gain.md and gain-events.md. An engine analyses the games by `single`, as
+the paper's engine did: one line to a fixed depth. The events are in the workspace `gain-events` below
+`--work`, milepost games in `mileposts-single`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import PART_OF_EVENT
 from assay.decisions.names import fold
+from assay.decisions.rules import rated
 from assay.errors import InputError
 from assay.models import GainModel
 from assay.models.gain import distribution
@@ -35,6 +37,7 @@ from assay.models.gain.tournament import (
 )
 from assay.reproduce import facts
 from assay.reproduce.ferreira2012 import game_gains
+from research.calibration.mileposts import main as pick_mileposts
 from research.markdown import PLAIN, RIGHT, Tables, table
 from research.papers import Games
 
@@ -43,8 +46,13 @@ INCLUDE = PART_OF_EVENT
 
 RESAMPLES = 1000
 
-RECIPES = ("standard", "ferreira2012")
+RECIPE = "single"
+
+CENTURY_RECIPES = (RECIPE, "standard", "ferreira2012")
 """By which the game of the century is analysed."""
+
+FIRST = 14
+"""Games of each milepost that are analysed by `single`."""
 
 
 def model_for(decisions: Decisions, engine_profile: str) -> GainModel:
@@ -99,8 +107,28 @@ def agreement(cross_table: CrossTable, theirs: Floats) -> str:
     )
 
 
+def engine_by_players(decisions: Decisions, printed: list[dict[str, Any]]) -> str:
+    """Table 4: each player against the engine's peak, and its strength by each; the paper's beside ours."""
+    [cross_table] = cross_tables(decisions, model_for(decisions, "peak"), by="event", resamples=0)
+    paper = {str(row["player"]): row for row in printed}
+    rows, ours, theirs = [], [], []
+    for place, name in enumerate(cross_table.players):
+        row = paper[family(name)]
+        against, difference = cross_table.against_engine[place], cross_table.to_engine[place]
+        ours.append(against)
+        theirs.append(row["expectation"])
+        engine = row["engine_by_elo"], cross_table.elos[place] - difference
+        cells = f"{row['expectation']:.3f}", f"{against:.3f}", f"{row['difference']}", f"{difference:.0f}"
+        rows.append((family(name), *cells, *(f"{value:.0f}" for value in engine)))
+    rows.append(("mean", "", "", "", "", "2860", f"{cross_table.engine_strength[0]:.0f}"))
+    heads = ("player", "p, paper", "p, ours", "d, paper", "d, ours", "engine, paper", "engine, ours")
+    rank = spearmanr(ours, theirs).statistic
+    lines = table(heads, rows, (PLAIN, *[RIGHT] * 6))
+    return f"{lines}\n\nRank correlation of p with the paper's: **{rank:.2f}**."
+
+
 def engine_strengths(events: dict[str, Decisions]) -> str:
-    """The engine's strength by Algorithm 3, with either of its distributions (Table 4)."""
+    """The engine's strength by Algorithm 3, with either of its distributions."""
     rows = []
     for title, decisions in events.items():
         for profile in ("peak", "measured"):
@@ -120,7 +148,7 @@ def family(name: str) -> str:
 def game_of_the_century(games: dict[str, Decisions], events: list[Decisions]) -> str:
     """Fischer's lead over Byrne directly (113 in the paper) and through the engine (142).
 
-    `games` is the game by recipe; `events` are what else the engine is measured on, with `standard`.
+    `games` is the game by recipe; `events` are what else the engine is measured on, with RECIPE.
     """
     gains = game_gains(facts("ferreira2012")["game_of_the_century"])
     white, black = (distribution.histogram(side, LIMIT) for side in gains)
@@ -131,7 +159,7 @@ def game_of_the_century(games: dict[str, Decisions], events: list[Decisions]) ->
             distribution.histogram(measures.gain(decisions.select(colour=colour), LIMIT), LIMIT)
             for colour in ("white", "black")
         )
-        engines = own_engines(decisions, events if recipe == "standard" else [])
+        engines = own_engines(decisions, events if recipe == RECIPE else [])
         rows += three_ways(f"`{recipe}`", white, black, engines)
     heads = ("evaluations", "engine's distribution", "direct", "through the engine", "gap")
     return table(heads, rows, (PLAIN, PLAIN, RIGHT, RIGHT, RIGHT))
@@ -240,6 +268,14 @@ class MilepostGains:
                 inside.append(running.low[moves - 1] <= truth <= running.high[moves - 1])
         return float(np.mean(inside))
 
+    def follows_elo(self) -> float:
+        """Correlation of a player's mean gain in one game, values within 10 pawns, with the milepost."""
+        known = self.has_gain
+        _, side = np.unique(self.side[known], return_inverse=True)
+        n = np.bincount(side)
+        means = np.bincount(side, measures.gain(self.decisions, 1000)[known]) / n
+        return float(np.corrcoef(means, np.bincount(side, self.milepost[known]) / n)[0, 1])
+
     def against_each_other(self) -> tuple[float, float]:
         """Algorithm 2 between mileposts: rank correlation with Elo, and points of strength per 100 Elo."""
         code = np.searchsorted(self.elos, self.milepost)
@@ -295,14 +331,29 @@ class Event:
 
 LONDON = Event("London Classic 2011", "London", 2011)
 TAL = Event("Tal Memorial 2011", "Tal Memorial", 2011)
+CANDIDATES_2011 = Event("Candidates 2011", "Candidates", 2011)
 CANDIDATES = Event("Candidates 1971", "Candidat", 1971)
+FILES = (
+    "london-classic-2011",
+    "tal-memorial-2011",
+    "candidates-2011",
+    "candidates-1971",
+    "fischer-spassky-1992",
+    "kasparov-deep-blue-1997",
+)
 MATCHES = {
     "fischer_spassky_1972": Event("Fischer-Spassky 1972", "World Championship", 1972),
-    "kasparov_karpov_1985": Event("Kasparov-Karpov 1985", "World Championship", 1985),
+    **{
+        f"kasparov_karpov_{year}": Event(f"Kasparov-Karpov {year}", "World Championship", year)
+        for year in (1984, 1985, 1986, 1987, 1990)
+    },
     "fischer_spassky_1992": Event("Fischer-Spassky 1992", "Belgrade", 1992),
     "kasparov_deep_blue_1997": Event("Kasparov-Deep Blue 1997", "Man-Machine", 1997),
 }
-EVENTS = (LONDON, TAL, CANDIDATES, *MATCHES.values())
+WINNERS = ("Kasparov", "Fischer")
+"""The paper names them first."""
+
+EVENTS = (LONDON, TAL, CANDIDATES_2011, CANDIDATES, *MATCHES.values())
 
 
 class History:
@@ -391,9 +442,7 @@ class History:
     def _direct(self, event: Event) -> str:
         """The two players of a match directly, by Algorithm 1."""
         decisions = self.of(event)
-        first, second = decisions.players
-        if event is MATCHES["kasparov_deep_blue_1997"]:
-            first, second = second, first  # Kasparov first, as in the paper
+        first, second = sorted(decisions.players, key=lambda name: family(name) not in WINNERS)
         comparison = compare(
             decisions.select(player=first), decisions.select(player=second), self.models["peak"]
         )
@@ -457,52 +506,77 @@ def _agreement(rows: Sequence[Sequence[Any]]) -> str:
 
 
 def events(games: Games) -> Tables:
-    """Tables 1, 3 and 4, and the game of the century."""
+    """Tables 1 to 6, the matches of section 8, and the game of the century."""
     printed = facts("ferreira2012")
-    titles = {"London Classic 2011": "london-classic-2011", "Candidates 2011": "candidates-2011"}
-    analysed = {title: games.event(games.path(f"events/{name}.pgn")) for title, name in titles.items()}
-    london, candidates = analysed.values()
+    history = History(gain_events(games))
+    london, candidates = history.of(LONDON), history.of(CANDIDATES_2011)
+    analysed = {event.title: history.of(event) for event in (LONDON, CANDIDATES_2011)}
     yield "Events", "\n".join(summary(title, decisions) for title, decisions in analysed.items())
     yield "Table 1: London Classic 2011", event(london, "event", printed["table_1"])
     yield "Table 3: Candidates 2011", event(candidates, "match", printed["table_3"])
-    yield "Table 4: strength of the engine", engine_strengths(analysed)
+    yield "Table 4: the engine's strength", engine_by_players(london, printed["table_4"]["players"])
+    yield "The engine's strength by either distribution", engine_strengths(analysed)
     with as_file(files("assay") / "data" / "examples" / "game_of_the_century.pgn") as game:
-        by_recipe = {recipe: games.event(game, recipe) for recipe in RECIPES}
+        by_recipe = {recipe: games.event(game, recipe) for recipe in CENTURY_RECIPES}
     yield "The game of the century", game_of_the_century(by_recipe, [london, candidates])
+    yield from of_other_years(history.decisions)
+
+
+def gain_events(games: Games) -> Decisions:
+    """Decisions of all games of the paper, analysed where that is missing. Short and rapid games count."""
+    workspace = games.workspace("gain-events")
+    titles = games.path("events/title-matches-1886-2021.pgn").read_text(encoding="utf-8").split("[Event ")[1:]
+    years = {str(event.year) for event in MATCHES.values()}
+    chosen = workspace.path.with_name("title-matches.pgn")
+    chosen.parent.mkdir(parents=True, exist_ok=True)
+    wanted = [game for game in titles if game.partition('[Date "')[2][:4] in years]
+    chosen.write_text("".join(f"[Event {game}" for game in wanted), encoding="utf-8")
+    files_of_events = [games.path(f"events/{name}.pgn") for name in FILES]
+    workspace.import_games([*files_of_events, chosen])
+    run = workspace.analyse(RECIPE, jobs=games.jobs, include=PART_OF_EVENT)
+    return workspace.decisions(run.recipe_id).filter(rated(PART_OF_EVENT))  # some are in two of the files
 
 
 def mileposts(games: Games) -> Tables:
-    """Gain on players of known rating."""
-    gains = MilepostGains(games.mileposts())
-    yield "Mileposts", gains.by_milepost()
-    everyone = distribution.histogram(gains.gains[gains.has_gain], LIMIT)
-    together = gains.correlation(gains.among(everyone))
-    rank, slope = gains.against_each_other()
-    yield (
-        "Gains of one game, and Algorithm 2 between mileposts",
-        f"Correlation of the moves of one game among the moves of all players: {together:.3f}. Rank "
-        f"correlation of strengths with ratings: {rank:.2f}; 100 points of rating are {slope:.1f} "
-        "points of strength.",
-    )
+    """Gain on players of known rating, by `single` and by `standard` on the same games."""
+    workspace = games.workspace("mileposts-single")
+    chosen = workspace.path.with_name("mileposts.pgn")
+    chosen.parent.mkdir(parents=True, exist_ok=True)
+    pick_mileposts([str(games.path("mileposts")), str(chosen), "--first", str(FIRST)])
+    workspace.import_games(chosen)
+    run = workspace.analyse(RECIPE, jobs=games.jobs)
+    single = workspace.decisions(run.recipe_id)
+    standard = games.mileposts().select(game=sorted(set(single.games)))
+    by_recipe = {RECIPE: MilepostGains(single), "standard": MilepostGains(standard)}
+    yield from of_mileposts(by_recipe)
+
+
+def of_mileposts(by_recipe: Mapping[str, MilepostGains]) -> Tables:
+    """The tables from gains by recipe."""
+    for recipe, gains in by_recipe.items():
+        yield f"Mileposts, `{recipe}`", gains.by_milepost()
+    rows = []
+    for recipe, gains in by_recipe.items():
+        everyone = distribution.histogram(gains.gains[gains.has_gain], LIMIT)
+        rank, slope = gains.against_each_other()
+        cells = gains.follows_elo(), rank, gains.correlation(gains.among(everyone))
+        rows.append((f"`{recipe}`", *(f"{value:.3f}" for value in cells), f"{slope:.1f}"))
+    heads = ("recipe", "game's mean gain with Elo", "Algorithm 2 with Elo, rank", "moves of one game")
+    yield "Correlations", table((*heads, "strength per 100 Elo"), rows, (PLAIN, *[RIGHT] * 4))
     covered = [
-        (engine, moves, f"{gains.covered(engine, moves):.1%}")
+        (f"`{recipe}`", engine, moves, f"{gains.covered(engine, moves):.1%}")
+        for recipe, gains in by_recipe.items()
         for engine in ("peak", "measured")
         for moves in AFTER
     ]
     yield (
         "Intervals of single games that contain the milepost's",
-        table(("engine", "moves", "share"), covered),
+        table(("recipe", "engine", "moves", "share"), covered),
     )
 
 
-def other_years(games: Games) -> Tables:
-    """Tables 2, 5 and 6, and the matches of section 8."""
-    workspace = games.workspace("gain-events")
-    yield from of_other_years(workspace.decisions("standard"))
-
-
 def of_other_years(decisions: Decisions) -> Tables:
-    """The same from decisions; an event that is not analysed to the end is left out."""
+    """Tables 2, 5 and 6 and section 8; an event that is not analysed to the end is left out."""
     history = History(decisions)
     if not history.is_whole(LONDON):
         raise InputError("the London Classic 2011, which gives the engine its strength, is not analysed yet")
@@ -517,4 +591,4 @@ def of_other_years(decisions: Decisions) -> Tables:
     yield from history.matches()
 
 
-PARTS = (events, mileposts, other_years)
+PARTS = (events, mileposts)

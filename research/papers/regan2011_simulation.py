@@ -22,10 +22,11 @@ from assay.decisions.profile import ProfileStack
 from assay.errors import FitError
 from assay.models.choice.model import ChoiceModel
 from assay.models.choice.probabilities import play, probabilities
-from assay.models.choice.spreads import Spreads
+from assay.models.choice.spreads import Scaling, Spreads, spreads_of
 from assay.models.choice.sums import DIFFERENCE, PERCENTILES, Summaries
 from research import command
 from research.markdown import table
+from research.papers.all_moves import all_moves, read_as
 
 NAMES = ("s", "c", "reference_ad")
 
@@ -143,6 +144,54 @@ def simulate(
     return {**counts, "seed": seed, "quantities": by_name}
 
 
+LINES = (500, 10, 5, 4)
+"""Lines of the engine through which agents are read; all legal moves first."""
+
+GAMES, TURNS = 40, 30
+"""Games of a simulated player, and turns of each."""
+
+
+def through_lines(
+    lines: int, unlisted: str, s: float, c: float, replications: int, seed: int = 1
+) -> dict[str, tuple[float, float]]:
+    """Agents that choose among all legal moves, read through some lines: mean s and c, and their coverage."""
+    whole = all_moves()
+    whole = whole.take(np.flatnonzero((np.abs(whole.best_value) <= 300) & (whole.n_options > 1)))
+    model = ChoiceModel(scaling=Scaling(unlisted=unlisted))
+    generator = np.random.default_rng(seed)
+    game = np.repeat(np.arange(GAMES), TURNS)
+    estimates = []
+    for replication in range(replications):
+        turns = whole.take(generator.integers(0, len(whole), len(game)))
+        spreads = spreads_of(turns)
+        turns = turns.with_played(play(spreads, probabilities(spreads, s, c), generator).played)
+        rows = model.grid.collect(model.summaries(read_as(turns, lines)), game, GAMES)
+        counts = np.full(GAMES, float(TURNS))
+        keys = tuple(map(str, range(GAMES)))
+        stack = ProfileStack(model.identity, keys, rows, model.shape, counts, np.ones(GAMES))
+        estimates.append(model.resampled(stack, 200, seed=replication))
+    return {
+        name: (
+            float(np.mean([estimate[name].value for estimate in estimates])),
+            float(np.mean([estimate[name].low <= truth <= estimate[name].high for estimate in estimates])),
+        )
+        for name, truth in (("s", s), ("c", c))
+    }
+
+
+def lines_table(agents: Sequence[tuple[float, float]], replications: int) -> str:
+    """Agents read through some lines, by what is assumed of unlisted moves."""
+    rows = []
+    for s, c in agents:
+        for lines in LINES:
+            for unlisted in ("measured",) if lines == LINES[0] else ("tail", "measured"):
+                numbers = through_lines(lines, unlisted, s, c, replications)
+                cells = (f"{mean:.3f}, {covered:.1%}" for mean, covered in numbers.values())
+                shown = "all" if lines == LINES[0] else str(lines)
+                rows.append((f"{s}, {c}", shown, "" if shown == "all" else unlisted, *cells))
+    return table(("agent s, c", "lines", "unlisted moves", "s, covered", "c, covered"), rows)
+
+
 def simulation_table(rows: list[dict[str, Any]]) -> str:
     """What the simulation found, a row for each agent and number of turns."""
     cells = []
@@ -185,6 +234,8 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("--replications", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args(words)
+    agents = [(float(s), float(c)) for s, c in (agent.split(",") for agent in given.agents)]
+    print(lines_table(agents, given.replications) + "\n")
     model = ChoiceModel()
     decisions, _ = model.select(Decisions.read(given.decisions))
     everything, units = model.summaries(decisions).spreads, player_games(decisions)
@@ -192,7 +243,6 @@ def main(words: Sequence[str]) -> None:
     check(model, everything, prepared)
     rows = []
     for turns in given.turns:
-        for agent in given.agents:
-            s, c = (float(part) for part in agent.split(","))
+        for s, c in agents:
             rows.append(simulate(prepared, everything, units, turns, s, c, given.replications, given.seed))
     print(simulation_table(rows))

@@ -143,9 +143,9 @@ class Source(ABC):
         """The id of the recipe that `decisions` would use, where it can be told beforehand."""
         return None
 
-    def default_recipe(self) -> str | Recipe:
-        """The recipe where nobody names one: the only one used before, else `standard`."""
-        return (self.workspace and self.workspace.only_recipe()) or "standard"
+    def default_recipe(self, usual: str = "standard") -> str | Recipe:
+        """The recipe where nobody names one: the only one used before, else the usual one."""
+        return (self.workspace and self.workspace.only_recipe()) or usual
 
     def about(self, recipe_id: str) -> dict[str, Any]:
         """The recipe and the engine behind a recipe id, as far as the source knows them."""

@@ -42,6 +42,34 @@ def test_a_methods_own_numbers(capsys: pytest.CaptureFixture[str], source: str, 
     assert len(document(capsys, "method", method, source, "--by", "year")) == 10
 
 
+def test_gain_by_events_and_the_engine_by_players(capsys: pytest.CaptureFixture[str], source: str) -> None:
+    """Table 2 of Ferreira 2012 in one call, everyone at every event; and Table 4."""
+    rows = document(capsys, "method", "gain", source, "--show", "pairs", "--by", "event")
+    names = {row["player"] for row in rows}
+    assert len(rows) == len(names) * (len(names) - 1)
+    by_pair = {(row["player"], row["opponent"]): row for row in rows}
+    for (player, opponent), row in by_pair.items():
+        back = by_pair[opponent, player]
+        assert row["expectation"] + back["expectation"] == pytest.approx(1)
+        assert row["difference_low"] <= row["difference"] <= row["difference_high"]
+    assert "event0" in printed(capsys, "method", "gain", source, "--show", "pairs", "--by", "event")
+    peak = ("--engine-profile", "peak")
+    engine = document(capsys, "method", "gain", source, "--show", "engine", *peak)
+    own = {row["player"]: row for row in document(capsys, "method", "gain", source, "--by", "event", *peak)}
+    for row in engine:
+        assert row["engine_by_elo"] == pytest.approx(row["elo"] - row["difference"])
+    assert {row["player"] for row in engine} == set(own) == {"Ann", "Bob"}
+    words = printed(capsys, "method", "gain", source, "--show", "engine")
+    assert "Strength of the engine (Algorithm 3)" in words
+    assert "These analyses have several lines" in words
+    assert "leave --by out" in sentence(capsys, "method", "gain", source, "--show", "engine", "--by", "year")
+
+
+def test_a_player_in_some_years(capsys: pytest.CaptureFixture[str], source: str) -> None:
+    rows = document(capsys, "method", "gain", source, "--player", "ann@2001-2002", "--by", "year")
+    assert [(row["player"], row["year"]) for row in rows] == [("Ann", "2001"), ("Ann", "2002")]
+
+
 def test_every_method_cites_its_paper(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("gain", "bayes", "choice", "conformance", "covariance", "markov", "complexity"):
         paper = paper_of(name)

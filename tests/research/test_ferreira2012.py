@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +14,7 @@ from assay.models.gain import distribution
 from assay.models.gain.model import LIMIT, compare
 from assay.reproduce import facts
 from assay.reproduce.ferreira2012 import game_gains
+from assay.workspace import Workspace
 from examples.gain_examples import printed_decisions, round_robin, with_column
 from research.papers import Games
 from research.papers import ferreira2012 as century
@@ -84,9 +86,9 @@ def test_the_game_of_the_century_by_every_distribution(tournament: Decisions) ->
     """The printed evaluations in place of an analysis: our rows then repeat the printed ones."""
     game = printed_decisions()
     game = with_column(game, "colour", ["white", "black"] * (len(game) // 2))
-    text = century.game_of_the_century({"standard": game, "ferreira2012": game}, [tournament])
+    text = century.game_of_the_century({"single": game, "ferreira2012": game}, [tournament])
     rows = [row.strip("| ").split(" | ") for row in text.splitlines()[2:]]
-    assert [row[0] for row in rows] == ["printed (Houdini, depth 20)"] * 2 + ["`standard`"] * 3 + [
+    assert [row[0] for row in rows] == ["printed (Houdini, depth 20)"] * 2 + ["`single`"] * 3 + [
         "`ferreira2012`"
     ] * 2
     assert rows[0][1:] == rows[2][1:] == rows[5][1:] == ["peak", "113", "142", "29"]
@@ -199,13 +201,32 @@ def test_names_as_the_paper_has_them(player: str, name: str) -> None:
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-def test_the_page_has_what_the_milepost_games_give(shared_data: Callable[[str], Path]) -> None:
-    found = mileposts.MilepostGains(Games(shared_data("analysed/mileposts-standard").parents[1]).mileposts())
+def test_table_4_has_ours_beside_the_printed_one(tournament: Decisions) -> None:
+    printed = [
+        {"player": name, "expectation": 0.3 + 0.01 * place, "difference": -100, "engine_by_elo": 2860}
+        for place, name in enumerate("ABCD")
+    ]
+    rows = events.engine_by_players(tournament, printed).splitlines()
+    assert rows[0].startswith("| player | p, paper | p, ours | d, paper | d, ours |")
+    assert {row.split(" | ")[0][2:] for row in rows[2:6]} == set("ABCD")
+    assert rows[6].startswith("| mean |")
+    assert "Rank correlation of p with the paper's: **" in rows[-1]
+
+
+def test_the_page_has_what_the_milepost_games_give_by_standard(shared_data: Callable[[str], Path]) -> None:
+    """The games of the page are the first 14 of each milepost; those by `single` need an engine."""
+    data = shared_data("analysed/mileposts-standard").parents[1]
     text = (DOCS / "reproduction" / "gain.md").read_text(encoding="utf-8")
-    assert found.by_milepost() in text
-    everyone = distribution.histogram(found.gains[found.has_gain], LIMIT)
-    together = found.correlation(found.among(everyone))
-    assert f"among the moves of all players is {together:.3f}." in text
-    rank, slope = found.against_each_other()
-    assert f"rank correlation {rank:.2f}; but 100 points of rating are only {slope:.1f} points" in text
-    assert f"after 30 moves in {found.covered('peak', 30):.1%} (peak)" in text
+    everything = Games(data).mileposts()
+    with TemporaryDirectory() as folder:
+        chosen = Path(folder) / "mileposts.pgn"
+        mileposts.pick_mileposts([str(data / "mileposts"), str(chosen), "--first", str(mileposts.FIRST)])
+        few = Workspace(Path(folder) / "few.assay")
+        few.import_games(chosen)
+        ids = few.games()["game_id"].to_pylist()
+    gains = mileposts.MilepostGains(everything.select(game=ids))
+    tables = dict(mileposts.of_mileposts({"standard": gains}))
+    assert tables["Mileposts, `standard`"] in text
+    for title in ("Correlations", "Intervals of single games that contain the milepost's"):
+        for row in tables[title].splitlines()[2:]:
+            assert row in text

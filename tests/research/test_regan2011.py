@@ -11,6 +11,7 @@ import pytest
 from assay.decisions.decisions import Decisions
 from assay.models.choice.model import ChoiceModel
 from assay.models.choice.probabilities import probabilities
+from assay.models.choice.spreads import Scaling, spreads_of
 from assay.models.choice.tables import mileposts_of
 from assay.reproduce import facts
 from examples.choice_agents import agent_decisions
@@ -21,6 +22,7 @@ from research.papers import Games
 from research.papers import regan2011 as periods
 from research.papers import regan2011 as real_games
 from research.papers import regan2011_simulation as simulation
+from research.papers.all_moves import all_moves, read_as
 from research.papers.regan2011 import (
     OURS,
     THEIRS,
@@ -52,6 +54,33 @@ def test_a_simulation_becomes_a_row() -> None:
     text = simulation.simulation_table([{**row, "quantities": dict.fromkeys(simulation.NAMES, found)}])
     cells = "| 1,000 | 0.1, 0.5 | 10 | 0 | +1.2 (30.0) | +1.2 (30.0) | +1.2 (30.0) | 95.0, 95.0, 95.0 |"
     assert text.splitlines()[-1] == cells
+
+
+# Agents that choose among all legal moves, seen through some lines.
+
+
+@pytest.mark.parametrize("lines", [5, 10])
+def test_agents_are_found_and_covered_through_few_lines(lines: int) -> None:
+    """An agent of s .16 and c .47; through all its lines such moves give the same within 6%."""
+    numbers = simulation.through_lines(lines, "measured", 0.16, 0.47, replications=40)
+    every = simulation.through_lines(500, "measured", 0.16, 0.47, replications=40)
+    for name in ("s", "c"):
+        assert numbers[name][0] == pytest.approx(every[name][0], rel=0.06)
+        assert numbers[name][1] >= 0.85  # of 40 intervals of 95%, fewer than 34 would be one chance in 1,000
+    if lines == 5:
+        biased = simulation.through_lines(lines, "tail", 0.16, 0.47, replications=40)
+        assert biased["s"][0] < 0.92 * every["s"][0]
+
+
+def test_a_move_searched_alone_changes_nothing_else_behind_the_lines() -> None:
+    """It stands in for the guessed move nearest to it: there are as many options as legal moves."""
+    whole = all_moves()
+    through = spreads_of(read_as(whole, 5), Scaling(unlisted="measured"))
+    assert np.array_equal(np.diff(through.offsets), whole.n_options)
+    assert (
+        np.diff(through.delta)[np.diff(np.repeat(np.arange(len(whole)), whole.n_options)) == 0] > -0.04
+    ).all()
+    assert through.lost == pytest.approx(spreads_of(whole).lost)
 
 
 # Mileposts of a period rated through those of other years.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.answers.answer import Answer, Row, Words
+from assay.answers.answer import Answer, Row, Rows, Words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,3 +164,22 @@ def _with_ends(row: Row, name: str) -> str:
         for key in (name, f"{name}_low", f"{name}_high")
     )
     return f"{value} ({low}-{high})" if low else value
+
+
+@dataclass(frozen=True)
+class Pairs(Rows):
+    """Everyone against everyone by gain: rows in JSON and CSV, a matrix of differences for people."""
+
+    def words(self) -> Iterable[Words]:
+        """One table: the player of the row over that of the column."""
+        cells = {(row["player"], row["opponent"]): row for row in self.records}
+        names = list(dict.fromkeys(row["player"] for row in self.records))
+        rows = [[name, *(_difference(cells.get((name, other))) for other in names)] for name in names]
+        yield Words(self.title, ["", *names], rows, self.note)
+
+
+def _difference(row: Row | None) -> str:
+    if row is None:
+        return ""
+    value, low, high = (row[f"difference{end}"] for end in ("", "_low", "_high"))
+    return f"{value:+z.0f}\n{low:+z.0f} to {high:+z.0f}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from assay.cli.compare import ENGINE_PROFILE, LIMIT, EngineProfile
+from assay.cli.compare import LIMIT, EngineProfile
 from assay.cli.options import (
     MIN_DECISIONS,
     PLAYER,
@@ -20,14 +21,16 @@ from assay.cli.options import (
     open_study,
     prints,
     with_study,
+    with_study_including,
 )
 from assay.cli.output import say, write_figure
+from assay.decisions.exclusions import PART_OF_EVENT
 from assay.decisions.grouping import RATED_BY, By, check_by
 from assay.decisions.papers import paper_of
-from assay.errors import MappingError
+from assay.errors import InputError, MappingError
 
 if TYPE_CHECKING:
-    from assay.answers.answer import Answer
+    from assay.answers.answer import Answer, Rows
     from assay.decisions.decisions import Decisions
     from assay.study import Study
 
@@ -65,22 +68,51 @@ REPETITIONS = typer.Option(
 Own = Literal["player", "year", "event", "game"]
 
 
-@with_study
+@with_study_including(PART_OF_EVENT, usual_recipe="single")
 @prints
 def gain(
     study: Study,
     player: list[str] | None = PLAYER,
     by: Own = by_option(By.PLAYER, *RATED_BY),
-    engine_profile: EngineProfile | None = ENGINE_PROFILE,
+    show: Literal["players", "engine", "pairs"] = typer.Option(
+        "players",
+        "--show",
+        help="players: mean gain and expected result against the engine. engine: the engine's strength by "
+        "each rated player of an event (Table 4 of the paper). pairs: everyone against everyone (Table 2).",
+    ),
+    engine_profile: EngineProfile | None = typer.Option(
+        None,
+        "--engine-profile",
+        help="How the engine itself would play. peak: as in the paper, it never changes its mind. measured: "
+        "from the moves where players chose its move. If not given: peak with one line, else measured.",
+    ),
     limit: int = LIMIT,
 ) -> Answer:
-    """Gain: how moves change the evaluation, and the expected result against the engine."""
+    """Gain: how moves change the evaluation, and the expected result against the engine.
+
+    All games of an event count, short and fast ones too, as in the paper; --time and --min-turns choose.
+    """
+    from assay.rating import by_method
     from assay.rating.comparisons import gain_model
 
+    if show == "engine" and by != "player":
+        raise InputError("--show engine has a table for each event: leave --by out")
     # The engine is measured on all games: whom one asks about must not change it.
     everyone = decisions_of(study)
-    model = gain_model(everyone, limit=limit, engine_profile=engine_profile)
-    return _estimates("Gain", model, chosen_players(everyone, player), by)
+    one_line = by_method.has_one_line(everyone)
+    model = gain_model(
+        everyone,
+        limit=limit,
+        engine_profile=engine_profile or (EngineProfile.PEAK if one_line else None),
+        include=study.valuation.include,
+    )
+    chosen = chosen_players(everyone, player)
+    note = "" if one_line else by_method.MANY_LINES
+    if show == "engine":
+        return by_method.engine_by_player(model, chosen, note)
+    if show == "pairs":
+        return by_method.gain_pairs(model, chosen, By(by), note)
+    return replace(_estimates("Gain", model, chosen, by), note=note)
 
 
 @with_study
@@ -165,15 +197,14 @@ def counted(decisions: Any, repetitions: bool) -> Any:
 
 
 def chosen_players(decisions: Decisions, names: list[str] | None) -> Decisions:
-    """The decisions of some players, each named by a part of the name; of all where none is named."""
-    from assay.decisions.names import find_player
+    """The decisions of some players, in some years or at an event (Fischer@1971); of all if none is named."""
+    from assay.decisions.decisions import Decisions as Columns
+    from assay.decisions.names import Who
 
-    if not names:
-        return decisions
-    return decisions.select(player=[find_player(name, decisions.players) for name in names])
+    return Columns.concat([Who.parse(name).choose(decisions)[1] for name in names]) if names else decisions
 
 
-def _estimates(title: str, model: Any, decisions: Any, by: str) -> Answer:
+def _estimates(title: str, model: Any, decisions: Any, by: str) -> Rows:
     from assay.answers.answer import Rows
     from assay.rating.measures import estimates_by
 
@@ -201,7 +232,6 @@ def conformance(
     repetitions: bool = REPETITIONS,
 ) -> Answer:
     """Conformance: the share of moves that lose at most 0, 10, 20 and 30 centipawns."""
-    from assay.errors import InputError
     from assay.models.conformance import best_k, conformance_by, conformance_with_results
 
     if search and loss is not Loss.PONDERED:
@@ -282,7 +312,6 @@ def complexity(
 
 def _rows(title: str, rows: list[dict[str, Any]]) -> Answer:
     from assay.answers.answer import Rows
-    from assay.errors import InputError
 
     if not rows:
         raise InputError(
@@ -347,9 +376,10 @@ def choice(
         help="From curve to probability. power: p_i = p_0^(1/y_i). share: y_i / sum y.",
     ),
     unlisted: str = typer.Option(
-        "tail",
+        "measured",
         "--unlisted",
-        help="Legal moves that the engine did not list: a tail of bad moves (tail), or left out.",
+        help="Legal moves that the engine did not list: as positions with all moves valued show (measured), "
+        "going on with the steps of the lines (tail, as Elo scales have it), or left out.",
     ),
     plot: Path | None = PLOT,
 ) -> Answer:
@@ -454,7 +484,6 @@ def bayes(
 
     --by result is Table III of the paper, --curve its Figure 2.
     """
-    from assay.errors import InputError
     from assay.models.bayes import BayesModel
     from assay.rating import by_method
 

@@ -363,6 +363,7 @@ def open_study(
     since: str | None = None,
     until: str | None = None,
     most: int | None = None,
+    usual_recipe: str = "standard",
     **settings: Any,
 ) -> Study:
     """A study of the source that a user names; `yes` allows long analyses beforehand."""
@@ -373,7 +374,8 @@ def open_study(
     for note in kept.notes:
         say(note)
     before = None if yes else asking(settings.get("jobs") or kept.jobs)
-    chosen = recipe_with(recipe or kept.recipe, engine_settings, source)
+    named = recipe or kept.recipe or source.default_recipe(usual_recipe)
+    chosen = recipe_with(named, engine_settings, source)
     return Study(source, say=say, before=before, recipe=chosen, **settings)
 
 
@@ -407,7 +409,9 @@ def with_studies(games: Any) -> Callable[[Command], Command]:
     return shared({"games": (list[Path], games), **_ENGINE}, studies=make)
 
 
-def with_study_including(include: Sequence[str]) -> Callable[[Command], Command]:
+def with_study_including(
+    include: Sequence[str], usual_recipe: str = "standard"
+) -> Callable[[Command], Command]:
     """The decorator that gives `study`, in which games count that carry one of these reasons.
 
     Reasons of which the user chooses otherwise, by --time or --min-turns, do not count.
@@ -417,7 +421,8 @@ def with_study_including(include: Sequence[str]) -> Callable[[Command], Command]
         chosen = set(_OF_TIME if time is not None else ())
         chosen |= {Exclusion.TOO_SHORT.value} if min_turns is not None else set()
         counting = [reason for reason in include if reason not in chosen]
-        return open_study(include=counting, time=time, min_turns=min_turns, **given)
+        given |= {"include": counting, "time": time, "min_turns": min_turns}
+        return open_study(usual_recipe=usual_recipe, **given)
 
     return shared({**_SOURCE, **_ENGINE, **_EVALUATIONS}, study=make)
 

@@ -202,7 +202,7 @@ _NAMED = (
     Recipe("quick", "As standard with 15,000 nodes and 5 lines: a first look.", nodes=15_000, lines=5),
     Recipe(
         "single",
-        "Depth 10, one line, from the first move: for gain, which needs no others; 25 ms a position.",
+        "Depth 10, one line, from the first move: for gain, which needs no others; 16 ms a position.",
         depth=10,
         lines=1,
         alone=False,

@@ -6,11 +6,14 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from assay.answers.answer import Rows, plain
-from assay.answers.methods import ChoiceFit, Skills
+from assay.answers.methods import ChoiceFit, Pairs, Skills
 from assay.answers.ratings import Rating
 from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import COLUMNS, By
@@ -40,12 +43,79 @@ from assay.models.choice.tables import (
     rate_groups,
 )
 from assay.models.elo_mapping import ScalarMapping
+from assay.models.gain.model import GainModel, compare_stacks
+from assay.models.gain.tournament import cross_tables
 from assay.models.mileposts import too_few
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.evidence import game_in_words
 from assay.rating.pipeline import ratings_of
 from assay.rating.scale import needed_scale, notes_on, scale_of_mileposts, scale_of_recipe
 from assay.rating.spread import LEAST_FORM
+
+# Gain ----------------------------------------------------------------------------------------------------
+
+MANY_LINES = (
+    "These analyses have several lines. Gain follows ratings more closely with one (--recipe single): the "
+    "mean gain of a game correlates with Elo by .53, with the ten lines of standard by .47 (docs/gain.md)."
+)
+
+
+def has_one_line(decisions: Decisions) -> bool:
+    """Whether the engine listed one line of most positions: the search that gain was made for."""
+    lines = decisions.numbers("n_lines")
+    return bool(np.nanmedian(np.where(lines > 0, lines, np.nan)) == 1) if (lines > 0).any() else False
+
+
+def engine_by_player(model: GainModel, decisions: Decisions, note: str = "") -> Rows:
+    """Table 4 of Ferreira 2012: each player against the engine, and what that makes of its strength."""
+    rows: list[dict[str, Any]] = []
+    summary = []
+    for table in cross_tables(decisions, model, resamples=0):
+        columns = table.elos, table.perceived.ratings, table.against_engine, table.to_engine
+        for player, elo, perceived, expectation, difference in zip(table.players, *columns, strict=True):
+            row = {"event": table.title, "player": player, "elo": elo, "perceived": perceived}
+            row |= {"expectation": expectation, "difference": difference}
+            row |= {"engine_by_elo": elo - difference, "engine_by_perceived": perceived - difference}
+            rows.append({name: float(x) if isinstance(x, float) else x for name, x in row.items()})
+        by_elo, by_perceived = table.engine_strength
+        if not math.isnan(by_elo):
+            summary.append(
+                f"{table.title}: {by_elo:.0f} by ratings, {by_perceived:.0f} by perceived strength."
+            )
+    if not summary:
+        raise InputError("no player here has a rating to find the engine's strength by: give rated games")
+    note = "\n".join(["Strength of the engine (Algorithm 3), not Elo:", *summary, *filter(None, [note])])
+    headings = {"elo": "Elo", "engine_by_elo": "engine by Elo", "engine_by_perceived": "engine by perceived"}
+    return Rows("The engine's strength by each player", rows, note=note, headings=headings, cell=_rounded)
+
+
+def _rounded(name: str, value: Any) -> object:
+    if not isinstance(value, float):
+        return value
+    return "" if math.isnan(value) else f"{value:.3f}" if name == "expectation" else f"{value:.0f}"
+
+
+def gain_pairs(model: GainModel, decisions: Decisions, by: By, note: str = "") -> Pairs:
+    """Table 2 of Ferreira 2012: everyone, at every event or in every year, against everyone."""
+    stacks = {}
+    for player, of_player in model.select(decisions)[0].by("player"):
+        if by is By.PLAYER:
+            stacks[str(player)] = model.profiles_by(of_player)
+        else:
+            for part, rows in of_player.by(COLUMNS[by]):
+                stacks[f"{player}@{part}"] = model.profiles_by(rows)
+    if len(stacks) < 2:
+        raise InputError("a table of pairs needs two players, or one player twice: --by event or --by year")
+    pairs = []
+    for first, second in permutations(stacks, 2):
+        comparison = compare_stacks(stacks[first], stacks[second], model)
+        row = {"player": first, "opponent": second, "expectation": comparison.expectation}
+        row |= {"expectation_low": comparison.low, "expectation_high": comparison.high}
+        names = ("difference", "difference_low", "difference_high")
+        pairs.append(row | dict(zip(names, comparison.differences, strict=True)))
+    title = "Perceived rating difference of the row over the column, with its 95% interval"
+    return Pairs(title, pairs, note=note)
+
 
 # Bayes ---------------------------------------------------------------------------------------------------
 
@@ -311,9 +381,10 @@ def choice_ratings(
     least: int,
     say: Callable[[str], None],
 ) -> Rows:
-    """Players, periods or time controls rated by the moves played, beside the published ratings.
+    """Players, or mileposts of periods or time controls, rated by the moves played, beside published ratings.
 
-    On the scale of these games with ratings where they are given, else of the recipe's calibration, else of
+    Players of one rating are put together, not of all: s and c of a mixture are of a weaker player. On the
+    scale of these games with ratings where they are given, else of the recipe's calibration, else of
     the decisions themselves. Where there is no scale, s and c of each with their intervals, and why.
     """
     recipe_id = recipe_of(decisions)
@@ -322,7 +393,9 @@ def choice_ratings(
         calibration = scale_of_mileposts(model, recipe_id, scale)
     else:
         try:
-            calibration = needed_scale(model, recipe_id, decisions)
+            # Calibrations are made with the tail of `rate`; s and c are those of the model asked for.
+            usual = ChoiceModel(curve=model.curve, conversion=model.conversion)
+            calibration = needed_scale(usual, recipe_id, decisions)
         except InputError as error:
             why = str(error)
     rated, left_out = rate_groups(
@@ -362,11 +435,19 @@ def choice_ratings(
 
 
 def _labels(decisions: Decisions, by: str, periods: Sequence[str] | None) -> Sequence[str | None]:
-    if by != By.PERIOD:
-        return decisions.text(COLUMNS[By(by)])
-    if not periods:
+    if by == By.PERIOD and not periods:
         raise InputError("give the periods to compare, such as --period 1991-1994 --period 2006-2009")
-    return period_labels(decisions, [_years(period) for period in periods])
+    if by == By.PERIOD:
+        labels = period_labels(decisions, [_years(period) for period in periods or ()])
+    else:
+        labels = decisions.text(COLUMNS[By(by)])
+    if by not in (By.PERIOD, By.TIME):
+        return labels
+    mileposts = 100 * np.rint(decisions.numbers("player_elo") / 100)
+    return [
+        None if label is None or math.isnan(elo) else f"{label} at {elo:.0f}"
+        for label, elo in zip(labels, mileposts.tolist(), strict=True)
+    ]
 
 
 def _years(text: str) -> tuple[int, int]:

@@ -45,6 +45,7 @@ from assay.models.choice.spreads import (
     extended,
     reference_positions,
     spreads_of,
+    with_tail,
 )
 from assay.models.choice.sums import AGREEMENT, DIFFERENCE, PERCENTILES, Summaries
 from assay.models.elo_mapping import Z95, ScalarMapping, no_mapping
@@ -283,7 +284,11 @@ def reference_spreads(scaling: Scaling) -> Spreads:
     offsets = np.concatenate(([0], np.cumsum(lines)))
     delta = differences(np.concatenate(values), offsets, scaling)
     spreads = Spreads(delta, offsets, np.zeros(len(lines), np.int64))
-    return extended(spreads, lines, np.array(legal)) if scaling.unlisted == "tail" else spreads
+    if scaling.unlisted == "tail":
+        return extended(spreads, lines, np.array(legal))
+    if scaling.unlisted == "measured":
+        return with_tail(spreads, np.concatenate(values), lines, np.array(legal), scaling)
+    return spreads
 
 
 def expected_loss(spreads: Spreads, s: float, c: float, curve: str, conversion: str) -> tuple[float, float]:

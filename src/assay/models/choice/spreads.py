@@ -19,8 +19,12 @@ from assay.decisions.compiled import njit
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 
-UNLISTED = ("tail", "left out")
+UNLISTED = ("tail", "measured", "left out")
 """What is assumed about legal moves that the engine did not list (see `Scaling.unlisted`)."""
+
+
+UNIT, LOST = 10.0, 1000.0
+"""Centipawns: the loss from which its logarithm counts, and the value of a lost position (as in bayes)."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +40,14 @@ class Scaling:
     engine cut its search there. None switches it off."""
     unlisted: str = "tail"
     """`tail`: legal moves that were not listed follow the last line, their differences going on with the
-    mean step of the lower half of the lines. `left out`: the evaluated options are all there are."""
+    mean step of the lower half of the lines. `measured`: they lie between the last line and a lost position
+    as positions with all moves valued show (`measured_tail`): s and c are then those of agents that choose
+    among all legal moves. `left out`: the evaluated options are all there are. Elo scales are made with
+    `tail`."""
 
     def __post_init__(self) -> None:
         if self.unlisted not in UNLISTED:
-            raise InputError(
-                f"unlisted moves are a '{UNLISTED[0]}' or '{UNLISTED[1]}', not '{self.unlisted}'"
-            )
+            raise InputError(f"unlisted moves are one of {', '.join(UNLISTED)}, not '{self.unlisted}'")
         if self.tie < 0 or (self.cap is not None and self.cap <= 0):
             raise InputError("the tie correction must not be negative and the cap must be positive")
 
@@ -138,11 +143,13 @@ def spreads_of(decisions: Decisions, scaling: Scaling | None = None) -> Spreads:
         raise InputError("the played move of some decisions has no value: apply the rule evaluated() first")
     delta = differences(decisions.values, decisions.offsets, settings)
     spreads = Spreads(delta, decisions.offsets, decisions.played_index)
-    if settings.unlisted != "tail":
+    if settings.unlisted == "left out":
         return spreads
     lines = np.clip(decisions.numbers("n_lines").astype(np.int64), 1, decisions.n_options)
     legal = np.nan_to_num(decisions.numbers("n_legal"), nan=0.0).astype(np.int64)
-    return extended(spreads, lines, legal)
+    if settings.unlisted == "tail":
+        return extended(spreads, lines, legal)
+    return with_tail(spreads, decisions.values, lines, legal, settings)
 
 
 def extended(spreads: Spreads, lines: Ints, legal: Ints) -> Spreads:
@@ -160,6 +167,47 @@ def extended(spreads: Spreads, lines: Ints, legal: Ints) -> Spreads:
     delta, played = np.empty(offsets[-1]), np.empty(len(options), np.int64)
     _interleave(spreads.delta, spreads.offsets, spreads.played, lines, unlisted, offsets, delta, played)
     return Spreads(delta, offsets, played)
+
+
+BEND = (1.65, 2.6)
+"""The move at the fraction x of the unlisted ones, behind k lines, lies at the fraction x^(1.65 - 2.6 / k) of
+the way from the last line to a lost position, in the logarithm of the loss. Fitted to what agents choose
+there, where all moves have a value (tests/research/test_regan2011.py)."""
+
+
+def measured_tail(best: float, last: float, lines: int, unlisted: int) -> Floats:
+    """Losses in centipawns of the unlisted moves, from the best value and the loss of the last line."""
+    lost = np.log1p((np.clip(best, -LOST, LOST) + LOST) / UNIT)
+    fraction = ((np.arange(unlisted) + 0.5) / unlisted) ** (BEND[0] - BEND[1] / max(lines, 2))
+    at_last = np.log1p(last / UNIT)
+    return np.asarray(UNIT * np.expm1(at_last + max(lost - at_last, 0.0) * fraction))
+
+
+def with_tail(spreads: Spreads, values: npt.ArrayLike, lines: Ints, legal: Ints, scaling: Scaling) -> Spreads:
+    """Spreads with the legal moves that were not listed, where `measured_tail` has them.
+
+    What lies behind the lines is the same whatever was played: a move searched alone keeps its own difference
+    and stands in for the guessed one nearest to it.
+    """
+    centipawns = np.asarray(values, dtype=np.float64)
+    rows, played = [], spreads.played.copy()
+    for turn, (first, end) in enumerate(zip(spreads.offsets[:-1], spreads.offsets[1:], strict=True)):
+        n, unlisted = lines[turn], max(legal[turn] - lines[turn], 0)
+        if not unlisted:
+            rows.append(spreads.delta[first:end])
+            continue
+        best = centipawns[first]
+        losses = measured_tail(best, max(best - centipawns[first + n - 1], 0.0), n, unlisted)
+        tail = differences(np.concatenate(([best], best - losses)), np.array([0, unlisted + 1]), scaling)[1:]
+        tail = np.maximum(tail, spreads.delta[first + n - 1])
+        if played[turn] >= n:
+            own = spreads.delta[first + played[turn]]
+            tail[np.argmin(np.abs(tail - own))] = own
+            tail.sort()
+            played[turn] = n + np.searchsorted(tail, own)
+        rows.append(np.concatenate((spreads.delta[first : first + n], tail)))
+    offsets = np.concatenate(([0], np.cumsum([len(row) for row in rows])))
+    return Spreads(np.concatenate(rows) if rows else np.zeros(0), offsets, played)
 
 
 @njit(nogil=True)

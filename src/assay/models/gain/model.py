@@ -261,6 +261,14 @@ def compare(
 ) -> Comparison:
     """Algorithm 1 on the decisions of two players, or of one player at two times."""
     stacks = model.profiles_by(first), model.profiles_by(second)
+    return compare_stacks(*stacks, model, resamples=resamples, seed=seed)
+
+
+def compare_stacks(
+    first: ProfileStack, second: ProfileStack, model: GainModel, *, resamples: int = 500, seed: int = 0
+) -> Comparison:
+    """The same on profiles by game."""
+    stacks = first, second
     totals = stacks[0].total(), stacks[1].total()
     forecast = model.forecast(*totals)
     estimates = model.estimate(totals[0]), model.estimate(totals[1])
