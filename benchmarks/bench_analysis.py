@@ -89,9 +89,9 @@ class _EngineAlone:
     def __call__(self, key: str) -> None:
         assert self._engine.stdout is not None
         self._send(f"ucinewgame\nposition fen {key} 0 1\ngo {STANDARD.limit}\n")
-        said = b""
-        while b"bestmove" not in said:
-            said = said[-8:] + self._engine.stdout.read(1 << 16)
+        answer = b""
+        while b"bestmove" not in answer:
+            answer = answer[-8:] + self._engine.stdout.read(1 << 16)
 
     def close(self) -> None:
         self._engine.communicate(b"quit\n")
@@ -176,9 +176,9 @@ def _cpu_seconds() -> tuple[float, float]:
 def _walk(games: pa.Table) -> list[dict[str, Any]]:
     """What is saved by walking a game backwards with one hash table, at a fixed depth."""
     depth = dataclasses.replace(NAMED["ferreira2012"], depth=12, hash_mb=64)
-    one = games.slice(0, 1)
-    alone = min(_ours(one, depth, 1).seconds for _ in range(2))
-    walked = min(_ours(one, dataclasses.replace(depth, walk=True), 1).seconds for _ in range(2))
+    game = games.slice(0, 1)
+    alone = min(_ours(game, depth, 1).seconds for _ in range(2))
+    walked = min(_ours(game, dataclasses.replace(depth, walk=True), 1).seconds for _ in range(2))
     return [row("analysis: backward walk, kept hash, depth 12", alone / walked, "times", least=1)]
 
 

@@ -47,23 +47,23 @@ def _million_games(folder: Path, out: Path) -> None:
 
 def _short_openings(number: int) -> list[str]:
     """So many different games of four plies."""
-    found: list[str] = []
+    openings: list[str] = []
     lines: list[tuple[chess.Board, str]] = [(chess.Board(), "")]
     for ply in range(4):
         longer = []
         for board, text in lines:
             for move in board.legal_moves:
-                said = f"{text} {f'{ply // 2 + 1}. ' if ply % 2 == 0 else ''}{board.san(move)}"
+                line = f"{text} {f'{ply // 2 + 1}. ' if ply % 2 == 0 else ''}{board.san(move)}"
                 if ply == 3:
-                    found.append(said)
-                    if len(found) == number:
-                        return found
+                    openings.append(line)
+                    if len(openings) == number:
+                        return openings
                     continue
                 after = board.copy(stack=False)
                 after.push(move)
-                longer.append((after, said))
+                longer.append((after, line))
         lines = longer
-    return found
+    return openings
 
 
 def _aborted(texts: list[str], out: Path, openings: list[str]) -> None:

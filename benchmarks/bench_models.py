@@ -102,8 +102,8 @@ def bayes() -> list[dict[str, Any]]:
     decisions, model = _lists(), BayesModel()
 
     def posterior() -> None:
-        found = model.posterior(model.profile(decisions))
-        assert found.deviation < 0.02
+        answer = model.posterior(model.profile(decisions))
+        assert answer.deviation < 0.02
 
     posterior()  # compiles
     seconds = best_seconds(posterior, runs=15)

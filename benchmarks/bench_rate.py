@@ -31,18 +31,19 @@ import sys
 from assay.rating.calibration import find_calibration
 from assay.rating.pipeline import rate_decisions
 from assay.workspace import Workspace
-found = Workspace(sys.argv[1])
-rate_decisions(found.decisions(found.recipe_id(), players=["{NAME}"]), find_calibration(found.recipe_id()))
+workspace = Workspace(sys.argv[1])
+recipe_id = workspace.recipe_id()
+rate_decisions(workspace.decisions(recipe_id, players=["{NAME}"]), find_calibration(recipe_id))
 """
 RECIPE = 'base = "quick"\nnodes = 800\nlines = 2\nhash_mb = 1\n'
 
 
 def forty_players(decisions: Decisions) -> Decisions:
     """The first decisions, their players dealt to forty names."""
-    some = decisions.take(np.arange(DECISIONS))
-    table = some.to_table()
+    first = decisions.take(np.arange(DECISIONS))
+    table = first.to_table()
     for column, shift in (("player", 0), ("opponent", 1)):
-        names = [f"Player {(code + shift) % PLAYERS:02d}" for code in some.codes("player")]
+        names = [f"Player {(code + shift) % PLAYERS:02d}" for code in first.codes("player")]
         table = table.set_column(table.schema.get_field_index(column), column, [names])
     return Decisions.from_table(table)
 
@@ -111,19 +112,19 @@ def _one_player() -> list[dict[str, Any]]:
 def many_games(path: Path, copies: int) -> Path:
     """The analysed milepost games, each so many times under other ids, all with one player on one side."""
     shutil.copytree(shared("analysed/mileposts-standard"), path)
-    for one in (path, *path.rglob("*")):
-        one.chmod(0o755 if one.is_dir() else 0o644)
+    for file in (path, *path.rglob("*")):
+        file.chmod(0o755 if file.is_dir() else 0o644)
     workspace = Workspace(path)
     games = workspace.table_games.read()
-    some = []
+    tables = []
     for copy in range(copies):
         ids = [f"{int(game, 16) ^ copy * _MIX % 2**64:016x}" for game in games["game_id"].to_pylist()]
         renamed = {"game_id": ids, ("white_name", "black_name")[copy % 2]: [NAME] * len(ids)}
         columns = {name: renamed.get(name, games[name]) for name in games.column_names}
-        some.append(pa.table(columns, schema=games.schema))
-    workspace.table_games.replace(pa.concat_tables(some))
-    known = {"name": [NAME], "player": [NAME], "method": ["as_written"]}
-    workspace.table_players.append(pa.table(known, schema=workspace.table_players.read().schema))
+        tables.append(pa.table(columns, schema=games.schema))
+    workspace.table_games.replace(pa.concat_tables(tables))
+    player = {"name": [NAME], "player": [NAME], "method": ["as_written"]}
+    workspace.table_players.append(pa.table(player, schema=workspace.table_players.read().schema))
     return path
 
 

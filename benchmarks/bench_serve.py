@@ -57,9 +57,9 @@ class Served:
         ]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         assert self.process.stderr is not None
-        found = re.search(r"http://\S+/", self.process.stderr.readline())
-        assert found is not None
-        self.address = found[0].rstrip("/")
+        address = re.search(r"http://\S+/", self.process.stderr.readline())
+        assert address is not None
+        self.address = address[0].rstrip("/")
         self.first_paint = 0.0
         self.get("/")
         self.first_paint = self.processor_seconds()
@@ -73,12 +73,12 @@ class Served:
 
     def seconds(self, address: str, times: int = 3) -> tuple[float, float]:
         """Wall and processor seconds of a page, each the least of some views."""
-        found = []
+        views = []
         for _ in range(times):
             begun, at = self.processor_seconds(), time.perf_counter()
             self.get(address)
-            found.append((time.perf_counter() - at, self.processor_seconds() - begun))
-        return min(wall for wall, _ in found), min(processor for _, processor in found)
+            views.append((time.perf_counter() - at, self.processor_seconds() - begun))
+        return min(wall for wall, _ in views), min(processor for _, processor in views)
 
     def post(self, address: str, **fields: str) -> None:
         """Ask for something to be done."""
@@ -86,13 +86,13 @@ class Served:
 
     def engines_runnable(self) -> float:
         """Seconds that the engines ran or waited for a core, so far; else they waited for the server."""
-        found = 0.0
+        seconds = 0.0
         for engine in _children(self.process.pid):
             with suppress(OSError):
                 for task in Path(f"/proc/{engine}/task").iterdir():
                     ran, waited, _ = (task / "schedstat").read_text().split()
-                    found += (int(ran) + int(waited)) / 1e9
-        return found
+                    seconds += (int(ran) + int(waited)) / 1e9
+        return seconds
 
     def positions(self) -> int:
         """How many positions the analysis has done."""
@@ -152,11 +152,11 @@ def of_folder(folder: Path, players: int) -> list[dict[str, Any]]:
 
 def _children(pid: int) -> list[int]:
     """The processes that a process started, and theirs."""
-    found: list[int] = []
+    children: list[int] = []
     for task in Path(f"/proc/{pid}/task").iterdir():
         with suppress(OSError):
-            found += [int(child) for child in (task / "children").read_text().split()]
-    return found + [one for child in found for one in _children(child)]
+            children += [int(child) for child in (task / "children").read_text().split()]
+    return children + [pid for child in children for pid in _children(child)]
 
 
 def beside_analysis(served: Served, pages: list[str]) -> list[dict[str, Any]]:
@@ -200,10 +200,10 @@ def measured(served: Served, players: int) -> tuple[list[dict[str, Any]], list[s
     """The rows of the table, and the pages that were asked for."""
     document = json.loads(served.get("/players", Accept="application/json"))
     games = json.loads(served.get("/games?as=json"))
-    names = [quote(one["player"], safe="") for one in document["players"][::97][:8]]
+    names = [quote(entry["player"], safe="") for entry in document["players"][::97][:8]]
     pages = ["/", "/players", "/players?page=5&sort=games", "/players?q=an", "/games?page=40", "/tournament"]
     pages += ["/workspace", "/live", "/spar", *(f"/players/{name}" for name in names)]
-    pages += [f"/games/{one['game_id']}" for one in games[:: len(games) // 8][:8]]
+    pages += [f"/games/{game['game_id']}" for game in games[:: len(games) // 8][:8]]
     served.whole(f"/players/{names[0]}")
     served.whole(pages[-1])
     first = {page: served.seconds(page, 1) for page in pages}

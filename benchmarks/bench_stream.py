@@ -91,11 +91,11 @@ class Measured:
 
 
 def texts() -> list[str]:
-    found = []
+    games = []
     for name in _FILES:
         with open_stream(shared("evaluated") / name) as source:
-            found += [game.text for game in split_games(source.stream, name)]
-    return found
+            games += [game.text for game in split_games(source.stream, name)]
+    return games
 
 
 def make_month(out: Path, games: int, seed: int = 1) -> None:
@@ -109,8 +109,8 @@ def make_month(out: Path, games: int, seed: int = 1) -> None:
             lines = [
                 line for line in head.splitlines() if not line.startswith(("[White ", "[Black ", "[Site "))
             ]
-            own = f'[Site "https://lichess.org/g{number}"]\n[White "user{white}"]\n[Black "user{black}"]'
-            file.write(("\n".join([*lines, own]) + "\n\n" + moves.strip() + "\n\n").encode())
+            tags = f'[Site "https://lichess.org/g{number}"]\n[White "user{white}"]\n[Black "user{black}"]'
+            file.write(("\n".join([*lines, tags]) + "\n\n" + moves.strip() + "\n\n").encode())
 
 
 def measured(code: str, *arguments: str, look: bool = True) -> Measured:
@@ -128,9 +128,9 @@ def measured(code: str, *arguments: str, look: bool = True) -> Measured:
         lines = out.read().splitlines()
     if process.returncode:
         raise RuntimeError(f"a process of the benchmark ended with {process.returncode}")
-    told = [line.split() for line in lines if line.startswith("games ")]
+    progress = [line.split() for line in lines if line.startswith("games ")]
     course = []
-    for _, games, when in told[:: max(len(told) // COURSE, 1)]:
+    for _, games, when in progress[:: max(len(progress) // COURSE, 1)]:
         course.append((int(games), min(seen, key=lambda one: abs(one[0] - float(when)))[1]))
     return Measured(json.loads(lines[-1]), wall, max(mb for _, mb in seen), course)
 
@@ -163,8 +163,9 @@ def python_chess_seconds(some: list[str]) -> float:
             if white is not None and before is not None and ply >= 16:
                 after = max(-1000, min(1000, white))
                 lost = max(0, (before - after) * (1 if ply % 2 == 0 else -1))
-                own = sums.setdefault(game.headers["White" if ply % 2 == 0 else "Black"], [0, 0, 0])
-                own[0], own[1], own[2] = own[0] + 1, own[1] + lost, own[2] + (lost <= 50)
+                of_player = sums.setdefault(game.headers["White" if ply % 2 == 0 else "Black"], [0, 0, 0])
+                for place, added in enumerate((1, lost, lost <= 50)):
+                    of_player[place] += added
             before = None if white is None else max(-1000, min(1000, white))
     assert sums
     return time.process_time() - start
@@ -176,8 +177,8 @@ def dask_seconds(month: Path, warm: Path, workers: int) -> float:
 
     with LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster:
         for path in (warm, month):
-            found = measured(_RATE, str(path), "1", cluster.scheduler_address, look=False)
-    return found.said["inside"]
+            rated = measured(_RATE, str(path), "1", cluster.scheduler_address, look=False)
+    return rated.said["inside"]
 
 
 def run() -> list[dict[str, Any]]:
@@ -208,14 +209,14 @@ def rows(
     by_clock, by_cpu = GAMES / two.wall, 2 * GAMES / two.cpu
     against = two.wall / alone.wall
     speed_up = dask[1] / dask[2]
-    found = [
+    table = [
         row(f"{GAMES:,} games streamed into ratings", by_clock, "games/s", least=3000),
         row("  by CPU seconds of two cores", by_cpu, "games/s"),
         row("  ratings written", two.said["players"]),
         row("peak memory of all its processes", two.peak, "MB", most=2000),
     ]
-    found += [row(f"  after {games:,} games", mb, "MB") for games, mb in two.course]
-    found += [
+    table += [row(f"  after {games:,} games", mb, "MB") for games, mb in two.course]
+    table += [
         row("its time, against import alone", against, "times", most=1.5),
         row("  the same by CPU seconds", two.cpu / alone.cpu, "times"),
         row("a python-chess loop, of its CPU seconds", slow * GAMES / two.cpu, "times"),
@@ -223,4 +224,4 @@ def rows(
         row("two Dask workers against one", speed_up, "times", least=1.7),
         row("one reader, unpacking and cutting", FOR_RATIOS / reader.cpu, "games/s"),
     ]
-    return found
+    return table

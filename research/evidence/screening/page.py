@@ -183,8 +183,8 @@ def source_rates(sources: Iterable[Norms]) -> str:
             if rate["groups"] < FEWEST_GROUPS:
                 continue
             key = (norms.about["scale"], f"{rate['games']}, {rate['band']}", rate["groups"])
-            told = rate["groups"] * rate["nominal"] >= 1
-            cell = f"{100 * rate['above']:.2f} / {100 * rate['below']:.2f}" if told else "-"
+            measured = rate["groups"] * rate["nominal"] >= 1
+            cell = f"{100 * rate['above']:.2f} / {100 * rate['below']:.2f}" if measured else "-"
             by_key.setdefault(key, list(key)).append(cell)
         nominal = {rate["threshold"]: rate["nominal"] for rate in norms.rates}
         heads = heads[:3] + [f"beyond {t:g} ({100 * share:.2g}%)" for t, share in nominal.items()]
