@@ -11,7 +11,10 @@ from typing import Any
 from assay.answers.answer import Answer, Row, Words, counted, number
 
 LEVEL = 0.05
-"""Whoever has a false-discovery rate of so much or less is named."""
+"""Of those who are named, so many are honest at most, on average."""
+
+BY_Z, BY_SEQUENCE = 0.04, 0.01
+"""How LEVEL is split between two tests: whoever has a q of the one or less, or an e-value by the other."""
 
 ABOVE, BELOW, SEQUENCE = "above", "below", "sequence"
 """Why somebody is named: play above or below the rating over all turns, or the test in sequence."""
@@ -329,8 +332,8 @@ class Screening(Answer):
             "z: the statistics that decide as one, in standard deviations of honest players, above the "
             "rating if positive; p: probability that an honest player of this rating deviates as far; q: "
             "share of honest players among all with that q or less; alike: honest players, of "
-            f"{self.field:,} screened, who would deviate as far to the same side by chance. Named: q of 5% "
-            "or less, or the test in sequence; never by one game.",
+            f"{self.field:,} screened, who would deviate as far to the same side by chance. Named: q of 4% "
+            "or less, or the test in sequence at 1%; never by one game.",
         ]
         if self.players and (least_p := self.players[0].least_p):
             lines.append(

@@ -29,7 +29,17 @@ from typing import Any
 
 import numpy as np
 
-from assay.answers.screening import ABOVE, BELOW, LEVEL, SEQUENCE, Screened, ScreenedGame, Screening
+from assay.answers.screening import (
+    ABOVE,
+    BELOW,
+    BY_SEQUENCE,
+    BY_Z,
+    LEVEL,
+    SEQUENCE,
+    Screened,
+    ScreenedGame,
+    Screening,
+)
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import By, check_by
@@ -257,13 +267,14 @@ def screen_decisions(
         )
     least_p = norms.least_p if norms is not None and measured else LEAST_P[-1]
     exact = two_sided(z[:, -1])
-    p, q = np.maximum(exact, least_p), np.maximum(q_values(np.where(readable, exact, np.nan), n), least_p)
-    in_sequence = named_by_evidence(evidence, LEVEL, n)
+    exact_q = q_values(np.where(readable, exact, np.nan), n)
+    p, q = np.maximum(exact, least_p), np.maximum(exact_q, least_p)
+    in_sequence = named_by_evidence(evidence, BY_SEQUENCE, n)
     players = []
     for place in np.flatnonzero(readable).tolist():
         group, flag = groups[place], None
         if measured and not shifted and len(group.rows) >= FEWEST_GAMES:
-            if q[place] <= LEVEL:
+            if exact_q[place] <= BY_Z:
                 flag = ABOVE if z[place, -1] > 0 else BELOW
             elif in_sequence[place]:
                 flag = SEQUENCE
