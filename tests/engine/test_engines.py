@@ -190,7 +190,7 @@ def test_one_that_is_what_it_says_is_asked_but_once(
 
 
 @pytest.mark.engine
-@pytest.mark.parametrize("name", ["standard", "quick"])
+@pytest.mark.parametrize("name", ["standard", "quick", "single"])
 def test_stockfish_is_the_one_that_it_calls_itself(name: str) -> None:
     recipe = find_recipe(name)
     if known_identity(EngineConfig(), recipe).name != "Stockfish 15.1":

@@ -74,6 +74,15 @@ def test_the_engines_that_people_have_find_theirs(
     assert (files("assay") / "data" / "calibrations" / f"{expected}.npz").is_file()
 
 
+def test_one_line_rates_by_gain_alone() -> None:
+    """The recipe single has values before and after each move, and no others."""
+    found = find_calibration("96c80e9bcd554da6")
+    assert found is not None
+    assert set(found.mappings) == {"gain"}
+    assert found.about["games"] == 196
+    assert scale_of(found) == SHIPPED_SCALE
+
+
 @pytest.mark.parametrize("one", BRIDGES, ids=lambda one: one.recipe_id)
 def test_bridges_that_ship_are_of_the_native_scale(one: Calibration) -> None:
     one.check(one.recipe_id)

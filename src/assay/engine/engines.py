@@ -254,6 +254,7 @@ def engine_key(config: EngineConfig, recipe: Recipe) -> EngineKey:
 SIGNATURES = {
     "672593ce2551e878": "d2d4 40 e2e4 37 g1f3 36 e2e3 27 c2c4 22 c2c3 18 g2g3 17 b1c3 15 a2a3 13 b2b3 2",
     "266262b92aeaddbc": "e2e4 56 g1f3 34 g2g3 31 c2c4 11 d2d4 11",
+    "96c80e9bcd554da6": "g1f3 31",
     "970dedda3272a5d6": "e2e4 31 d2d4 31 g1f3 30 e2e3 25 c2c3 14 c2c4 12 b1c3 10 a2a3 0 g2g3 0 d2d3 -9",
     "c9c96e74d5ed2eac": "e2e4 53 d2d4 32 e2e3 19 c2c4 14 b1c3 14",
     "6dc07429b58b5030": "e2e4 23 d2d4 15 g1f3 11 g2g3 11 e2e3 7 c2c3 6 c2c4 5 b1c3 3 d2d3 0 b2b3 -11",
