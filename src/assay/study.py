@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from assay.answers.insights import Lesson, Performance, Slices
+from assay.answers.insights import Lesson, Slices
 from assay.answers.insights import Progress as PlayerProgress
 from assay.answers.ratings import Occasion, PlayerRating, Ratings, Standings
 from assay.decisions.decisions import Decisions
@@ -451,15 +451,6 @@ class Study:
 
         return versus(self.decisions(trace=True, progress=progress), **asked)
 
-    def performance(self, player: str, **asked: Any) -> Performance:
-        """A player against what the positions asked: lost and found by difficulty, and accuracy.
-
-        Beside players of the same rating, and of 1500, 2000 and 2500, in the same positions. What else is
-        `asked` goes to `rate`, as in all calls about one player.
-        """
-        rating, decisions, calibration = self._rated_alone(player, asked)
-        return performance(decisions, rating.player, _elo_of(rating), calibration)
-
     def standings(self, ratings: Ratings | None = None, **asked: Any) -> tuple[Standings, ...]:
         """Every rated player among others: the rating in FIDE's list, the measures among the same rating.
 
@@ -469,11 +460,6 @@ class Study:
         if ratings is None:
             ratings = self.rate(**asked)
         return standings(ratings, asked.get("calibration") or find_calibration(ratings.recipe_id))
-
-    def standing(self, player: str, **asked: Any) -> Standings:
-        """One player among others, as `standings` has it."""
-        rating, decisions, calibration = self._rated_alone(player, asked)
-        return standings_of(decisions, rating.player, _elo_of(rating), rating.decisions, calibration)
 
     def lesson(self, player: str, *, positions: int = POSITIONS, **asked: Any) -> Lesson:
         """Positions worth an hour with a coach: easy misses, missed wins, turning points, good finds.

@@ -110,7 +110,7 @@ def test_a_player_has_one_rating_on_every_page_and_methods_have_theirs_behind_a_
             assert re.search(rf">\s*{byrne}\s*<", shown), name  # the year is all of these games
         assert "rating by gain" not in shown, name
     assert "rating by gain" in pages["tournament"]
-    assert "would score" in compared
+    assert "is expected to score" in unfolded(compared)
     methods = players[0]["ratings"]
     assert methods
     assert all(f'<th scope="row">{name}</th>' not in unfolded(pages["player"]) for name in methods)

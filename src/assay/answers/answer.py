@@ -193,11 +193,12 @@ def _cells(words: Words) -> list[list[str]]:
     return [
         ["" if cell is None else f"{cell:,}" if type(cell) is int else printable(str(cell)) for cell in row]
         for row in words.rows
+        if row  # an empty one is a rule
     ]
 
 
 def _as_text(words: Words) -> Iterable[str]:
-    yield printable(words.title)
+    yield from map(printable, words.title.split("\n"))
     rows = _cells(words)
     shown = [list(words.columns), *rows[:_MOST_ROWS_AS_TEXT]] if words.columns else []
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
@@ -212,7 +213,7 @@ def _as_html(words: Words) -> str:
         return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
 
     rows = _cells(words)
-    parts = [f"<p><b>{escape(printable(words.title))}</b></p>"]
+    parts = [f"<p><b>{escape(printable(line))}</b></p>" for line in words.title.split("\n")]
     if words.columns:
         body = "".join(row(cells, "td") for cells in rows[:_MOST_ROWS_AS_HTML])
         parts.append(f"<table><thead>{row(words.columns, 'th')}</thead><tbody>{body}</tbody></table>")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -45,8 +45,8 @@ def expected_in_words(first: str, second: str, forecast: Forecast, how: str = ""
     return f"Too close to call: {sentence}" if open_question else sentence
 
 
-def _rated_table(title: str, rated: Sequence[tuple[str, PlayerRating | None]], scale: str | None) -> Words:
-    """Players with their ratings by moves, drawn on one axis."""
+def _rated_table(title: str, rated: Sequence[tuple[str, PlayerRating | None]], *about: str | None) -> Words:
+    """Players with their ratings by moves, drawn on one axis; below it what they are about."""
     known = [(name, player, player.combined) for name, player in rated if player and player.combined]
     drawings = drawn((rating.elo, rating.low, rating.high, player.reference) for _, player, rating in known)
     rows = [
@@ -54,7 +54,8 @@ def _rated_table(title: str, rated: Sequence[tuple[str, PlayerRating | None]], s
         for (name, player, rating), drawing in zip(known, drawings, strict=True)
     ]
     columns = ["player", "games", "publ.", "moves", "95% range", ""]
-    return Words(title, columns if rows else (), rows, beside=scale or "")
+    grey = ". ".join(filter(None, about))
+    return Words(title, columns if rows else (), rows, "More: --details", grey=grey)
 
 
 def _ends(rating: Rating | None) -> dict[str, Any] | None:
@@ -490,12 +491,7 @@ class Comparison(Answer):
         if self.forecast is not None:
             title = expected_in_words(*self.names, self.forecast)
             rated = [(name, self.scale.player(name)) for name in self.names]
-            table = _rated_table(title, rated, None)
-            yield replace(
-                table,
-                note="More: --details",
-                grey=". ".join(filter(None, (self.scale.scale, self.scale.caveats))),
-            )
+            yield _rated_table(title, rated, self.scale.scale, self.scale.caveats)
         else:
             by_gain = Forecast("gain", self.expectation, low=self.low, high=self.high)
             yield Words(expected_in_words(*self.names, by_gain, " by the method gain"))
@@ -596,8 +592,7 @@ class MatchForecasts(Answer):
         title = expected_in_words(self.first, self.second, answer, how)
         if by_rating:
             rated = list(zip((self.first, self.second), self.rated, strict=True))
-            grey = ". ".join(filter(None, (self.scale, *answer.notes)))
-            yield replace(_rated_table(title, rated, None), note="More: --details", grey=grey)
+            yield _rated_table(title, rated, self.scale, *answer.notes)
         else:
             yield Words(title)
 

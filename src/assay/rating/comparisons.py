@@ -98,7 +98,8 @@ def rated_as(decisions: Decisions, whom: Sequence[Who]) -> list[PlayerRating | N
             except InputError:  # nobody has decisions enough: the scale is there, ratings are not
                 players = ()
             rated[key] = {player.player: player for player in players}
-        found.append(rated.get(key, {}).get(who.player))
+        player = rated.get(key, {}).get(who.player)
+        found.append(player and replace(player, about=str(who).partition("@")[2]))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
@@ -52,32 +52,19 @@ class Compared:
 
     comparison: Comparison | None
     forecast: MatchForecasts | None
-    rated: tuple[PlayerRating, ...]
-    """Both, each in the years that were asked for; not those who have no rating."""
     notes: tuple[str, ...]
 
     @property
     def sentence(self) -> str:
-        """Say who is expected to score more, and whether the ratings differ; empty without both ratings."""
-        ratings = [player.combined for player in self.rated if player.combined is not None]
-        if len(ratings) < 2:
+        """Say who is expected to score more by their ratings; empty without both of them."""
+        if self.forecast is None or self.forecast.detailed:
             return ""
-        from assay.rating.forecasts import forecast_between
+        return next(iter(self.forecast.words())).title
 
-        first, second = ratings
-        expected = forecast_between(first, second)
-        names = [player.title for player in self.rated]
-        ends = f"{100 * expected.low:.0f} to {100 * expected.high:.0f}"
-        overlap = first.low <= second.high and second.low <= first.high
-        return (
-            f"In 100 games {names[0]} would score {100 * expected.expectation:.0f} against {names[1]} "
-            f"(95% range {ends}), by their ratings. "
-            + (
-                "Their intervals overlap: these games do not settle which of the two played better."
-                if overlap
-                else f"{names[0] if first.elo > second.elo else names[1]} played better."
-            )
-        )
+    @property
+    def rated(self) -> list[PlayerRating]:
+        """Both, each in the years that were asked for; not those who have no rating."""
+        return [player for player in self.forecast.rated if player] if self.forecast else []
 
     def to_dict(self) -> dict[str, Any]:
         """Give both documents, each under the name of its command; null where it has no answer."""
@@ -93,13 +80,12 @@ class Compared:
         return list(self.forecast.rows()) if self.forecast else []
 
     def words(self) -> list[Any]:
-        """Give the tables that the commands print."""
-        part = self.forecast or self.comparison
-        return [] if part is None else list(part.words())
-
-    def details(self) -> list[Any]:
-        """Give what they print with --details."""
+        """Give what the commands print with --details: the page itself has the answer."""
         return [table for part in (self.forecast, self.comparison) if part for table in part.details()]
+
+    def details(self) -> tuple[()]:
+        """Give nothing more."""
+        return ()
 
 
 def compare(request: Request) -> Response:
@@ -140,26 +126,7 @@ def compared(reading: Reading, first: str, second: str) -> Compared:
         notes.append(str(error))
     if comparison is None and forecast is None:
         raise InputError(notes[0])
-    rated = tuple(player for name in (first, second) if (player := rated_as_asked(reading, name)) is not None)
-    return Compared(comparison, forecast, rated, tuple(notes))
-
-
-def rated_as_asked(reading: Reading, name: str) -> PlayerRating | None:
-    """Give the rating that the page Players shows, or that of the years or the event which were named."""
-    from assay.decisions.names import Who
-    from assay.rating.calibration import find_calibration
-    from assay.rating.pipeline import rate_decisions
-
-    try:
-        (full_name,) = reading.source.whom([name])
-        whom = Who.parse(full_name)
-        if whom.years is None and whom.event is None:
-            return next((player for player in reading.ratings.players if player.player == whom.player), None)
-        who, decisions = whom.choose(reading.decisions)
-        players, _ = rate_decisions(decisions, find_calibration(reading.recipe_id))
-    except AssayError:  # nobody of that name, or too few decisions
-        return None
-    return replace(players[0], about=str(who).partition("@")[2]) if players else None
+    return Compared(comparison, forecast, tuple(notes))
 
 
 # Everyone ------------------------------------------------------------------------------------------------
