@@ -17,7 +17,7 @@ import re
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -42,18 +42,14 @@ def written_whole(path: str | Path, *, follow: bool = True) -> Iterator[BinaryIO
     Without `follow` a link under that name is replaced itself; so is a device or a pipe.
     """
     stream = _stream_of(path) if follow else None
-    if not follow:
-        with _replaced(Path(path)) as file:
-            yield file
-    elif stream is not None:
-        with _open_stream(stream, path) as file:
-            yield file
-    elif is_special(Path(path)):
-        with Path(path).open("wb") as file:
-            yield file
+    if stream is not None:
+        opened: AbstractContextManager[BinaryIO] = _open_stream(stream, path)
+    elif follow and is_special(Path(path)):
+        opened = Path(path).open("wb")  # noqa: SIM115 - the block below closes it
     else:
-        with _replaced(_target_of(path)) as file:
-            yield file
+        opened = _replaced(_target_of(path) if follow else Path(path))
+    with opened as file:
+        yield file
 
 
 @contextmanager

@@ -40,7 +40,7 @@ def one_blas_thread() -> Iterator[None]:
 @cache
 def _blas() -> tuple[tuple[Callable[[], int], Callable[[int], object]], ...]:
     """Calls that get and set the threads of each OpenBLAS that came with the wheels of numpy and scipy."""
-    found = []
+    calls = []
     for name in ("numpy", "scipy"):
         package = sys.modules.get(name)
         if package is None or package.__file__ is None:
@@ -50,5 +50,5 @@ def _blas() -> tuple[tuple[Callable[[], int], Callable[[int], object]], ...]:
                 with suppress(OSError, AttributeError):
                     library = ctypes.CDLL(str(path))
                     names = [f"scipy_openblas_{verb}_num_threads{end}" for verb in ("get", "set")]
-                    found.append((getattr(library, names[0]), getattr(library, names[1])))
-    return tuple(found)
+                    calls.append((getattr(library, names[0]), getattr(library, names[1])))
+    return tuple(calls)

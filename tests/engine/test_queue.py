@@ -68,8 +68,8 @@ def test_what_is_missing_is_what_a_plain_search_finds(
     analyses, alone = stored
     expected, n_positions, unknown = slowly(games, analyses, alone, first_turn, searched_alone)
     found = Wanted(GameLines.of(games), first_turn, alone=searched_alone)
-    found.note_lines(analyses.slice(row, 5) for row in range(0, analyses.num_rows, 5))
-    found.note_alone([alone])
+    found.note(analyses.slice(row, 5) for row in range(0, analyses.num_rows, 5))
+    found.note([alone])
     assert len(found) == n_positions
     assert found.count_unknown() == unknown > 0
     assert found.missing().to_pylist() == expected

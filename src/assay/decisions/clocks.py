@@ -141,12 +141,12 @@ class _Given:
         return added
 
 
-def _increments(rise: Floats, ply: Ints, game: Ints, told: Floats) -> Floats:
+def _increments(rise: Floats, ply: Ints, game: Ints, by_tag: Floats) -> Floats:
     """The increment of each game: what the tag tells, else the most that a clock rises in the beginning."""
-    seen = np.zeros(len(told))
+    seen = np.zeros(len(by_tag))
     early = (ply < FIRST_CLOCKS) & (rise > 0) & (rise <= MOST_INCREMENT)
     np.maximum.at(seen, game[early], rise[early])
-    return np.where(np.isnan(told), seen, told)
+    return np.where(np.isnan(by_tag), seen, by_tag)
 
 
 def _halved(shown: Floats, ply: Ints, game: Ints, base: Floats) -> npt.NDArray[np.bool_]:

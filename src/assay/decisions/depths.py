@@ -85,9 +85,9 @@ def in_batches(
 ) -> Iterator[tuple[Ints, Decisions, DepthValues]]:
     """Some rows at a time, where all would be too many: row numbers, decisions, their values by depth."""
     for start in range(0, len(decisions), rows):
-        some = np.arange(start, min(start + rows, len(decisions)))
-        part = decisions if len(some) == len(decisions) else decisions.take(some)
-        yield some, part, values_by_depth(part, depths)
+        numbers = np.arange(start, min(start + rows, len(decisions)))
+        part = decisions if len(numbers) == len(decisions) else decisions.take(numbers)
+        yield numbers, part, values_by_depth(part, depths)
 
 
 @njit(nogil=True)

@@ -113,8 +113,8 @@ def evaluated_by(site: str, event: str, evaluator: str, time_class: str) -> str:
     if "lichess.org" in site:
         named = _SPEED.search(event)  # names the rating, whose limits of time are not FIDE's
         return LICHESS.get(named[1].lower() if named else time_class, ANNOTATED)
-    found = _DEPTH.search(evaluator)
-    if found is None or not evaluator.startswith(("Stockfish", "depth")) or int(found[1]) not in DEPTHS:
+    depth = _DEPTH.search(evaluator)
+    if depth is None or not evaluator.startswith(("Stockfish", "depth")) or int(depth[1]) not in DEPTHS:
         return ANNOTATED
     if re.search(r"\b(fics|freechess)\b", site, re.I):
         return FICS_BLITZ if time_class == "blitz" else ANNOTATED

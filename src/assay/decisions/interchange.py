@@ -47,10 +47,10 @@ def _completed(table: pa.Table) -> pa.Table:
         _need(table, _OF_POSITIONS, "positions of games")
         table = _from_positions(table)
     _need(table, REQUIRED, "decisions")
-    known = {column.name: column for column in (*DECISIONS.columns, *TRACE_COLUMNS)}
-    columns = {name: table[name] for name in table.column_names if name in known}
+    documented = [column.name for column in (*DECISIONS.columns, *TRACE_COLUMNS)]
+    columns = {name: table[name] for name in table.column_names if name in documented}
     if "recipe_id" not in columns or columns["recipe_id"].null_count == table.num_rows:
-        columns["recipe_id"] = pa.array([own_recipe(table)] * table.num_rows, pa.string())
+        columns["recipe_id"] = pa.array([recipe_of_content(table)] * table.num_rows, pa.string())
     if all(column.name in columns for column in DECISIONS.columns):
         return pa.table(columns)
     for name, filled in _defaults(table).items():
@@ -66,7 +66,7 @@ def _need(table: pa.Table, names: tuple[str, ...], what: str) -> None:
         raise SchemaError(f"{what} need the columns {', '.join(missing)}: see docs/tables.md")
 
 
-def own_recipe(table: pa.Table) -> str:
+def recipe_of_content(table: pa.Table) -> str:
     """A recipe's name for a table that gives none: the same for the same content, for no other."""
     content = hashlib.blake2b(digest_size=6)
     content.update(list_offsets(table["cp"]).tobytes())

@@ -20,8 +20,8 @@ def loss(decisions: Decisions, limit: int | None = None) -> Floats:
     bring their evaluations it is value before less value after, of two searches
     (decisions.consecutive). With `limit`, values are clipped to plus and minus it first, mates included.
     """
-    known = loss_known()(decisions)
-    return loss_between(decisions.best_value, np.where(known, decisions.played_value, np.nan), limit)
+    played = np.where(loss_known()(decisions), decisions.played_value, np.nan)
+    return loss_between(decisions.best_value, played, limit)
 
 
 def gain(decisions: Decisions, limit: int | None = None) -> Floats:

@@ -26,8 +26,8 @@ def vocabulary() -> pa.Array:
 
 def encode(uci: pa.Array) -> Codes:
     """Codes of UCI strings; -1 for what is not one."""
-    found = pc.fill_null(pc.index_in(uci, value_set=vocabulary()), -1)
-    codes: Codes = found.to_numpy(zero_copy_only=False).astype(np.int16)
+    places = pc.fill_null(pc.index_in(uci, value_set=vocabulary()), -1)
+    codes: Codes = places.to_numpy(zero_copy_only=False).astype(np.int16)
     return codes
 
 

@@ -104,11 +104,11 @@ class Profile:
 
 def check_same_model(profiles: Iterable[Profile]) -> None:
     """Profiles of different methods, settings or recipes must not be mixed."""
-    some = list(profiles)
-    models = sorted({profile.model for profile in some})
+    profiles = list(profiles)
+    models = sorted({profile.model for profile in profiles})
     if len(models) > 1:
         raise InputError(f"profiles of different meaning do not go together: {', '.join(models)}")
-    recipes = sorted({profile.recipe_id or "none" for profile in some})
+    recipes = sorted({profile.recipe_id or "none" for profile in profiles})
     if len(recipes) > 1:
         raise InputError(
             f"profiles of different recipes do not go together: {', '.join(recipes)}; analyse with one recipe"
@@ -136,18 +136,15 @@ class ProfileStack:
         if not profiles:
             raise InputError("no profiles to stack")
         check_same_model(profiles.values())
-        some = next(iter(profiles.values()))
-        rows = np.stack([profile.evidence.ravel() for profile in profiles.values()])
-        counts = np.array([[profile.decisions, profile.games] for profile in profiles.values()])
-        shape = some.evidence.shape
+        first = next(iter(profiles.values()))
         return cls(
-            model=some.model,
+            model=first.model,
             keys=tuple(profiles),
-            evidence=rows,
-            shape=shape,
-            decisions=counts[:, 0],
-            games=counts[:, 1],
-            recipe_id=some.recipe_id,
+            evidence=np.stack([profile.evidence.ravel() for profile in profiles.values()]),
+            shape=first.evidence.shape,
+            decisions=np.array([profile.decisions for profile in profiles.values()]),
+            games=np.array([profile.games for profile in profiles.values()]),
+            recipe_id=first.recipe_id,
         )
 
     def __len__(self) -> int:

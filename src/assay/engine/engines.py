@@ -203,16 +203,16 @@ def _children_rule(session: UciSession, recipe: Recipe) -> str:
     return ALONE_RULE if exact and recipe.cap is None else CHILDREN_RULE
 
 
-def same_engine(expected: EngineIdentity, found: EngineIdentity, where: str) -> None:
+def same_engine(expected: EngineIdentity, actual: EngineIdentity, where: str) -> None:
     """Refuse an engine that is not the one a run was started with."""
-    if expected != found:
+    if expected != actual:
         differing = [
             entry.name
             for entry in dataclasses.fields(EngineIdentity)
-            if getattr(expected, entry.name) != getattr(found, entry.name)
+            if getattr(expected, entry.name) != getattr(actual, entry.name)
         ]
         raise MachineError(
-            f"the engine on {where} is {found.name}, not the same as {expected.name} of this run "
+            f"the engine on {where} is {actual.name}, not the same as {expected.name} of this run "
             f"(they differ in {', '.join(differing)}): install the same one everywhere"
         )
 

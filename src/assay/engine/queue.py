@@ -200,26 +200,26 @@ class Wanted:
         """Number of different positions."""
         return sum(len(part.firsts) for part in self._bins)
 
-    def note_lines(self, analyses: Iterable[pa.Table]) -> None:
-        """Take note of stored analyses: columns position_key and depth, and moves where they matter."""
-        for rows in analyses:
-            depth = single(rows["depth"]).to_numpy().astype(np.int16)
-            offsets, codes = np.zeros(rows.num_rows + 1, np.int64), np.zeros(0, np.int16)
-            if "moves" in rows.column_names:
+    def note(self, stored: Iterable[pa.Table]) -> None:
+        """Take note of stored rows by their `position_key`.
+
+        Analyses have a `depth`, and their lines as `moves` where played moves matter; of a move searched
+        alone there is the `move`.
+        """
+        for rows in stored:
+            offsets, codes = np.arange(rows.num_rows + 1), np.zeros(0, np.int16)
+            if "move" in rows.column_names:
+                codes = move_codes.encode(single(rows["move"]))
+            elif "moves" in rows.column_names:
                 offsets, codes = list_offsets(rows["moves"]), move_codes.encode(flat(rows["moves"]))
-            for part, which, places in self._found(rows):
-                part.depth[places] = depth[which]
-                _settle(part.hashes, part.played, part.settled, part.firsts[places], which, offsets, codes)
+            for part, which, places in self._wanted_rows(rows):
+                if "depth" in rows.column_names:
+                    part.depth[places] = single(rows["depth"]).to_numpy()[which]
+                if len(codes):
+                    firsts = part.firsts[places]
+                    _settle(part.hashes, part.played, part.settled, firsts, which, offsets, codes)
 
-    def note_alone(self, alone: Iterable[pa.Table]) -> None:
-        """Take note of moves searched by themselves: columns position_key and move."""
-        for rows in alone:
-            codes = move_codes.encode(single(rows["move"]))
-            offsets = np.arange(rows.num_rows + 1)
-            for part, which, places in self._found(rows):
-                _settle(part.hashes, part.played, part.settled, part.firsts[places], which, offsets, codes)
-
-    def _found(self, rows: pa.Table) -> Iterable[tuple[_Bin, Ints, Ints]]:
+    def _wanted_rows(self, rows: pa.Table) -> Iterable[tuple[_Bin, Ints, Ints]]:
         """Each bin with the rows whose positions are wanted, and which of its positions they are."""
         hashes = hash_keys(single(rows["position_key"]))
         which = (hashes % np.uint64(_BINS)).astype(np.int8)

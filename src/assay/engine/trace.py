@@ -60,8 +60,8 @@ def parse_line(text: bytes) -> Line | None:
     Numbers that cannot be (a mate in a million moves) are an error: nothing that this engine says of the
     position can be believed then.
     """
-    head, found, variation = text.partition(b" pv ")
-    if not found:
+    head, separator, variation = text.partition(b" pv ")
+    if not separator:
         return None
     words = head.split()
     value: int | None = None
@@ -120,8 +120,8 @@ def _seconds(milliseconds: int | None) -> float | None:
 
 def _check_possible(numbers: dict[bytes, int], wdl: tuple[int, int, int] | None) -> None:
     for name, most in _MOST.items():
-        if not 0 <= (found := numbers.get(name, 0)) <= most:
-            raise EngineError(f"the engine reports {name.decode()} {_short(found)}, which cannot be")
+        if not 0 <= (number := numbers.get(name, 0)) <= most:
+            raise EngineError(f"the engine reports {name.decode()} {_short(number)}, which cannot be")
     if wdl is not None and not all(0 <= share <= 1000 for share in wdl):
         raise EngineError("the engine reports shares of wins that are not in thousandths")
 

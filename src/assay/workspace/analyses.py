@@ -57,9 +57,9 @@ def plan(
     wanted = Wanted(lines, recipe.first_turn, alone=recipe.alone)
     stored = recipe_id(recipe, identity)
     columns = ["moves"] if recipe.alone else []
-    wanted.note_lines(rows_of_recipe(analyses, stored, ["position_key", "depth", *columns]))
+    wanted.note(rows_of_recipe(analyses, stored, ["position_key", "depth", *columns]))
     if recipe.alone:
-        wanted.note_alone(rows_of_recipe(alone, stored, ["position_key", "move"]))
+        wanted.note(rows_of_recipe(alone, stored, ["position_key", "move"]))
     missing = wanted.missing(limit, whole_games=recipe.walk)
     if recipe.walk:
         missing = missing.sort_by([("game", "ascending"), ("ply", "descending")])

@@ -186,10 +186,10 @@ def game_columns(games: pa.Table, moves_per_game: Ints) -> dict[str, pa.Array]:
     }
 
 
-def _with_any_analysis(games: pa.Table, positions: Replay, found: Ints) -> tuple[pa.Table, Replay, Ints]:
-    counts = np.add.reduceat(found >= 0, positions.offsets[:-1]) if games.num_rows else np.zeros(0)
+def _with_any_analysis(games: pa.Table, positions: Replay, rows: Ints) -> tuple[pa.Table, Replay, Ints]:
+    counts = np.add.reduceat(rows >= 0, positions.offsets[:-1]) if games.num_rows else np.zeros(0)
     if (counts > 0).all():
-        return games, positions, found
+        return games, positions, rows
     analysed = counts > 0
     lengths = np.diff(positions.offsets)
     keep = np.flatnonzero(np.repeat(analysed, lengths))
@@ -197,7 +197,7 @@ def _with_any_analysis(games: pa.Table, positions: Replay, found: Ints) -> tuple
     keys = positions.keys.take(pa.array(keep))
     last = positions.last.only(np.flatnonzero(analysed))
     replay = Replay(keys, offsets, positions.repetition[keep], positions.hashes[keep], last)
-    return games.filter(pa.array(analysed)), replay, found[keep]
+    return games.filter(pa.array(analysed)), replay, rows[keep]
 
 
 def _settle_last_positions(value: Floats, positions: Replay) -> None:

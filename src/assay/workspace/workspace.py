@@ -342,8 +342,8 @@ class Workspace(Folder):
         self, whom: list[Who] | None, choice: Choice | None, rows: int, columns: Iterable[str] | None = None
     ) -> Iterator[pa.Table]:
         """The same games as `games`, some `rows` at a time."""
-        known = KnownPlayers(self, choice)
-        games = (known.put_into(piece) for piece in self.table_games.chunks(rows, _and_needed(columns)))
+        players = KnownPlayers(self, choice)
+        games = (players.put_into(piece) for piece in self.table_games.chunks(rows, _and_needed(columns)))
         # A player may have few of so many games.
         return games if whom is None else gathered((games_of(piece, whom) for piece in games), rows)
 
@@ -713,7 +713,7 @@ class Workspace(Folder):
         for key in recipe_ids:
             first_turn = recipes[key]["recipe"].get("first_turn", 1) if key in recipes else 1
             wanted = Wanted(lines, first_turn, alone=False)
-            wanted.note_lines(rows_of_recipe(self.table_analyses, key, ["position_key", "depth"]))
+            wanted.note(rows_of_recipe(self.table_analyses, key, ["position_key", "depth"]))
             coverage[key] = wanted.count_unknown(), len(wanted)
         return coverage
 
