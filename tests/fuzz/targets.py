@@ -55,6 +55,21 @@ class Target:
     read: Callable[[Path], object]
 
 
+def _changed(content: bytes) -> Callable[[random.Random], bytes]:
+    return lambda chance: several(content, chance, TEXT)
+
+
+def _changed_json(*rows: Any) -> Callable[[random.Random], bytes]:
+    """Rows of JSON, the first of them or the text changed, or both."""
+
+    def make(chance: random.Random) -> bytes:
+        first = mutations.change_json(rows[0], chance) if chance.random() < 0.6 else rows[0]
+        content = b"\n".join(json.dumps(row).encode() for row in (first, *rows[1:]))
+        return several(content, chance, TEXT) if chance.random() < 0.6 else content
+
+    return make
+
+
 # PGN ---------------------------------------------------------------------------------------------------
 
 
@@ -100,10 +115,6 @@ SyzygyPath = "<empty>"
 """
 
 
-def _make_recipe(chance: random.Random) -> bytes:
-    return several(_RECIPE, chance, TEXT)
-
-
 def _read_recipe(path: Path) -> object:
     recipe = find_recipe(str(path))
     for name, value in recipe.settings:
@@ -117,10 +128,6 @@ def _read_recipe(path: Path) -> object:
 # Results -----------------------------------------------------------------------------------------------
 
 _RESULTS = (",".join(COLUMNS) + '\n1,73,1246,0.5\n1,73,5097,1\n2,9,73,0\n3,8,"A, B",1\n').encode()
-
-
-def _make_results(chance: random.Random) -> bytes:
-    return several(_RESULTS, chance, TEXT)
 
 
 def _read_results(path: Path) -> object:
@@ -232,12 +239,6 @@ _EVALUATED = {
 }
 
 
-def _make_evaluations(chance: random.Random) -> bytes:
-    found = mutations.change_json(_EVALUATED, chance) if chance.random() < 0.6 else _EVALUATED
-    content = b"\n".join(json.dumps(one).encode() for one in (found, _EVALUATED))
-    return several(content, chance, TEXT) if chance.random() < 0.6 else content
-
-
 def _read_evaluations(path: Path) -> object:
     with path.open("rb") as file:
         return [ANALYSES.validate(table) for table in read_evaluations(file, {START})]
@@ -253,22 +254,14 @@ Karpov, Anatoly
 """
 
 
-def _make_spelling(chance: random.Random) -> bytes:
-    return several(_SPELLING, chance, TEXT)
-
-
 def _read_spelling(path: Path) -> object:
     spelling = Spelling(path)
     players = spelling.players(["Kasparov, G", "Karpov, Anatoly"])
     return spelling.ratings(players.values())
 
 
-_SAID = b"""info depth 5 seldepth 7 multipv 1 score cp 20 wdl 10 980 10 nodes 100 tbhits 0 pv e2e4 e7e5
+_LINES = b"""info depth 5 seldepth 7 multipv 1 score cp 20 wdl 10 980 10 nodes 100 tbhits 0 pv e2e4 e7e5
 info depth 6 seldepth 8 multipv 2 score mate -3 nodes 500 pv d2d4"""
-
-
-def _make_lines(chance: random.Random) -> bytes:
-    return several(_SAID, chance, TEXT)
 
 
 def _read_lines(path: Path) -> object:
@@ -296,12 +289,6 @@ engine = "stockfish"
 """
 
 
-def _make_json(found: Any, chance: random.Random) -> bytes:
-    changed = mutations.change_json(found, chance) if chance.random() < 0.6 else found
-    content = json.dumps(changed).encode()
-    return several(content, chance, TEXT) if chance.random() < 0.6 else content
-
-
 def _workspace_with(path: Path, name: str) -> Workspace:
     """A new workspace with this file in it."""
     folder = path.with_suffix(".assay")
@@ -314,25 +301,25 @@ def _workspace_with(path: Path, name: str) -> Workspace:
 
 
 def _read_marker(path: Path) -> object:
-    found = _workspace_with(path, "workspace.json")
-    assert found.exists()
-    with found.writing():
-        return found.version()
+    workspace = _workspace_with(path, "workspace.json")
+    assert workspace.exists()
+    with workspace.writing():
+        return workspace.version()
 
 
 def _read_recipes(path: Path) -> object:
-    found = _workspace_with(path, "recipes.json")
-    for known in found.recipes().values():
-        assert isinstance(known["recipe"], dict)
-        assert isinstance(known["engine"], dict)
-    return found
+    workspace = _workspace_with(path, "recipes.json")
+    for about in workspace.recipes().values():
+        assert isinstance(about["recipe"], dict)
+        assert isinstance(about["engine"], dict)
+    return workspace
 
 
 def _read_summed(path: Path) -> object:
     """With its checksum, a list that is read says what was written."""
-    found = _workspace_with(path, "recipes.json")
-    assert not read_recipes(found.table_analyses)[1] or found.recipes() == _RECIPES
-    return found
+    workspace = _workspace_with(path, "recipes.json")
+    assert not read_recipes(workspace.table_analyses)[1] or workspace.recipes() == _RECIPES
+    return workspace
 
 
 def _read_settings(path: Path) -> object:
@@ -344,15 +331,15 @@ def _read_settings(path: Path) -> object:
 
 TARGETS = (
     Target("pgn", ".pgn", _make_pgn, _read_pgn),
-    Target("recipe", ".toml", _make_recipe, _read_recipe),
-    Target("results", ".csv", _make_results, _read_results),
+    Target("recipe", ".toml", _changed(_RECIPE), _read_recipe),
+    Target("results", ".csv", _changed(_RESULTS), _read_results),
     Target("calibration", ".npz", _make_calibration, _read_calibration),
     Target("decisions", ".parquet", _make_decisions, _read_decisions),
-    Target("evaluations", ".jsonl", _make_evaluations, _read_evaluations),
-    Target("spelling", ".ssp", _make_spelling, _read_spelling),
-    Target("engine", ".txt", _make_lines, _read_lines),
-    Target("workspace", ".json", lambda chance: _make_json(_MARKER, chance), _read_marker),
-    Target("recipes", ".json", lambda chance: _make_json(_RECIPES, chance), _read_recipes),
-    Target("summed", ".json", lambda chance: _make_json(_SUMMED, chance), _read_summed),
-    Target("settings", ".toml", lambda chance: several(_SETTINGS, chance, TEXT), _read_settings),
+    Target("evaluations", ".jsonl", _changed_json(_EVALUATED, _EVALUATED), _read_evaluations),
+    Target("spelling", ".ssp", _changed(_SPELLING), _read_spelling),
+    Target("engine", ".txt", _changed(_LINES), _read_lines),
+    Target("workspace", ".json", _changed_json(_MARKER), _read_marker),
+    Target("recipes", ".json", _changed_json(_RECIPES), _read_recipes),
+    Target("summed", ".json", _changed_json(_SUMMED), _read_summed),
+    Target("settings", ".toml", _changed(_SETTINGS), _read_settings),
 )
