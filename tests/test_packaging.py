@@ -37,6 +37,7 @@ PARTS = {
     "tests",
 }
 KINDS = {
+    ".ipynb",
     ".py",
     ".md",
     ".html",
