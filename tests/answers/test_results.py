@@ -63,7 +63,7 @@ def test_the_note_counts_both_kinds_apart() -> None:
     good = Reproduction("p", "a", 1.0, 1.0, 0.0, kind="inference")
     bad = Reproduction("p", "b", 1.0, 2.0, 0.0, kind="arithmetic")
     assert reproduced_in_words([good, good, bad]) == (
-        "Within their tolerance: 2 of 2 by inference (our methods from printed inputs), "
-        "0 of 1 by arithmetic (the papers' own); 2 of 3 in all."
+        "As published, within their tolerance: 2 of 2 by inference (our methods from printed inputs), "
+        "0 of 1 by arithmetic (the papers' own)."
     )
     assert "inference" not in reproduced_in_words([bad])

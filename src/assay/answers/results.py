@@ -174,50 +174,82 @@ Kind = Literal["inference", "arithmetic"]
 
 @dataclass(frozen=True)
 class Reproduction:
-    """One published number, the one computed, and how far they may be apart."""
+    """One number of a paper, the one computed, and how far they may be apart."""
 
     paper: str
     item: str
     kind: Kind = field(kw_only=True)
     """What the row proves: our inference, or the arithmetic of the print."""
-    published: float
-    computed: float
+    published: float | None
+    """What the paper prints; None where it prints nothing."""
+    expected: float | None = field(default=None, kw_only=True)
+    """What the paper's own numbers give where its print is wrong; what must hold where it prints nothing."""
+    computed: float | None
+    """None where it needs games that are not there."""
     tolerance: float
     note: str = ""
+    needs: str = field(default="", kw_only=True)
+    """The data that it takes to compute the number."""
 
     @property
-    def ok(self) -> bool:
-        """Whether the two agree within the tolerance. A bound is inclusive, up to rounding of floats."""
-        return math.isfinite(self.computed) and abs(self.published - self.computed) <= self.tolerance + 1e-9
+    def ok(self) -> bool | None:
+        """Whether the computed number is as published, or as expected where that is given; None without it.
+
+        A bound is inclusive, up to rounding of floats.
+        """
+        if self.computed is None:
+            return None
+        wanted = self.published if self.expected is None else self.expected
+        assert wanted is not None, "a row needs a number to compare with"
+        return math.isfinite(self.computed) and abs(wanted - self.computed) <= self.tolerance + 1e-9
+
+    @property
+    def print_is_wrong(self) -> bool:
+        """Whether the paper prints a number that its own numbers contradict."""
+        return self.published is not None and self.expected is not None
 
 
 def reproduced(numbers: Sequence[Reproduction]) -> Rows:
     """Every number with its tolerance; exit code 1 if any is off."""
+    columns = ("paper", "item", "kind", "published", "expected", "computed", "tolerance", "note", "needs")
     return Rows(
         "Published and recomputed",
-        [{**asdict(row), "ok": row.ok} for row in numbers],
-        ("paper", "item", "kind", "published", "computed", "tolerance", "ok"),
+        [{**{name: getattr(row, name) for name in columns}, "ok": row.ok} for row in numbers],
+        ("paper", "item", "kind", "published", "expected", "computed", "tolerance", "ok"),
         note=reproduced_in_words(numbers),
-        shown=("paper", "item", "published", "computed", "ok", "tolerance", "kind"),
+        shown=("paper", "item", "published", "expected", "computed", "ok", "tolerance", "kind"),
         spare=2,
         cell=_cell,
-        exit_code=0 if all(row.ok for row in numbers) else 1,
+        exit_code=1 if any(row.ok is False for row in numbers) else 0,
     )
 
 
 def _cell(name: str, value: Any) -> object:
     if name == "ok":
-        return "yes" if value else "NO"
+        return {True: "yes", False: "NO", None: "needs games"}[value]
+    if value is None:
+        return ""
     return (f"{value:.6g}" if name == "computed" else f"{value:g}") if isinstance(value, float) else value
 
 
 def reproduced_in_words(numbers: Sequence[Reproduction]) -> str:
-    """How many numbers agree, of either kind."""
+    """How many numbers agree with the print, of either kind; and what the other rows are compared with."""
     counts = []
+    printed = [row for row in numbers if row.expected is None and row.ok is not None]
     for kind, what in (("inference", "our methods from printed inputs"), ("arithmetic", "the papers' own")):
-        agree = [row.ok for row in numbers if row.kind == kind]
+        agree = [row.ok for row in printed if row.kind == kind]
         if agree:
-            counts.append(f"{sum(agree)} of {len(agree)} by {kind} ({what})")
-    return (
-        f"Within their tolerance: {', '.join(counts)}; {sum(r.ok for r in numbers)} of {len(numbers)} in all."
-    )
+            counts.append(f"{sum(map(bool, agree))} of {len(agree)} by {kind} ({what})")
+    words = [f"As published, within their tolerance: {', '.join(counts)}."] if counts else []
+    wrong = [row.ok for row in numbers if row.print_is_wrong]
+    if wrong:
+        words.append(
+            f"Where the print contradicts its own numbers, {sum(map(bool, wrong))} of {len(wrong)} are as "
+            "these give (expected), not as published."
+        )
+    held = [row.ok for row in numbers if row.published is None]
+    if held:
+        words.append(f"Not printed, but must hold: {sum(map(bool, held))} of {len(held)}.")
+    if missing := sum(row.ok is None for row in numbers):
+        words.append(f"{missing} need games: python -m research reproduce --data FOLDER.")
+    return " ".join(words)

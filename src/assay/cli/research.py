@@ -398,7 +398,8 @@ def reproduce(
     """Compute the numbers of the papers again, and compare. The exit code is 1 if one is off.
 
     Inference: our methods find the number from what the paper prints. Arithmetic: the paper's formulas give
-    the number from its own numbers.
+    the number from its own numbers. Published is what the paper prints; expected is what its own numbers give
+    where the print is wrong, or what must hold where it prints nothing.
     """
     from assay.answers.results import reproduced
     from assay.reproduce import reproduce as run

@@ -54,7 +54,8 @@ def _agent(tables: dict[str, Any]) -> Iterator[Reproduction]:
     )
     chances = option_probabilities(Decisions.from_table(options), 0.0, tables["K"])
     item = "section III.B, E(0) chooses the worst of 10 moves"
-    yield Reproduction(PAPER, item, 1 / lines, float(chances[-1]), 1e-9, kind="inference")
+    chance = float(chances[-1])
+    yield Reproduction(PAPER, item, None, chance, 1e-9, kind="inference", expected=1 / lines)
 
 
 def _regions(tables: dict[str, Any]) -> Iterator[Reproduction]:
@@ -75,7 +76,7 @@ def _order(tables: dict[str, Any]) -> Iterator[Reproduction]:
     means = [row["mean_c"] for row in tables["apparent_skill"]]
     item = "Table II, rank correlation of c with Elo"
     rank = float(spearmanr(elos, means).statistic)
-    yield Reproduction(PAPER, item, 1.0, rank, 1e-9, kind="arithmetic")
+    yield Reproduction(PAPER, item, None, rank, 1e-9, kind="arithmetic", expected=1.0)
 
 
 def _information(tables: dict[str, Any]) -> Iterator[Reproduction]:

@@ -50,7 +50,8 @@ def _game(game: dict[str, Any]) -> Iterator[Reproduction]:
     gains = np.empty(len(white) + len(black))
     gains[0::2], gains[1::2] = white, black
     wrong = float(np.count_nonzero(gains != game["gains"]))
-    yield _row("arithmetic", "Figure 1: printed gains that differ", 0, wrong, 0)
+    item = "Figure 1: printed gains that differ"
+    yield Reproduction(PAPER, item, None, wrong, 0, kind="arithmetic", expected=0.0)
     means = game["mean_gain_pawns"]
     note = "printed as approximately 0.10; the printed gains give 0.094"
     yield _row(
