@@ -427,7 +427,7 @@ class AccountSource(WorkspaceSource):
         if not self._fetched:
             place = self.workspace.path
             try:
-                self.workspace.import_games(
+                report = self.workspace.import_games(
                     str(self._account),
                     wanted=self._wanted,
                     aliases=find_settings(place).aliases or None,
@@ -440,6 +440,8 @@ class AccountSource(WorkspaceSource):
                 if day is None:
                     raise
                 self._say(f"{error}; using the games fetched until {day}")
+            else:
+                self._say(f"{report.added:,} new games of {self._account.name}")
             self._fetched = True
         return self.workspace
 

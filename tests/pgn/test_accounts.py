@@ -16,7 +16,7 @@ from assay.errors import InputError, NetworkError, PgnError
 from assay.pgn import accounts, server
 from assay.pgn.accounts import NOTES, Account, WantedGames
 from assay.source import AccountSource, open_source
-from examples.commands import document, run, sentence
+from examples.commands import document, exit_code, run, sentence
 from examples.game_server import GameServer, Served, games, serving
 
 LICHESS, CHESSCOM = "lichess:Ann_1", "chesscom:Ann_1"
@@ -369,6 +369,17 @@ def test_two_accounts_in_one_workspace_and_their_removal(
     assert document(capsys, "status", place)["excluded"]["duplicate"] == 150
     assert run(capsys, "remove", place, "--player", "Ann_1", "--yes")[0] == 0
     assert not any("nn_1" in path.read_text("latin-1") for path in place.rglob("*") if path.is_file())
+
+
+def test_an_account_in_the_browser(served: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("starlette")
+    sites: list[Any] = []
+    monkeypatch.setattr("assay.web.server.serve", lambda site, **_: sites.append(site))
+    assert exit_code("serve", LICHESS, "--no-browser") == 0
+    account = Account.parse(LICHESS)
+    assert account is not None
+    assert sites[0].folder.workspace == account.folder
+    assert count(LICHESS) == 150
 
 
 def test_a_study_of_an_account(served: GameServer) -> None:

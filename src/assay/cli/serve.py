@@ -7,8 +7,9 @@ from pathlib import Path
 
 import typer
 
-from assay.cli.options import ENGINE, JOBS, MIN_TURNS, RECIPE, TIME
+from assay.cli.options import ENGINE, JOBS, MIN_TURNS, RECIPE, TIME, open_games
 from assay.cli.output import say
+from assay.settings import names_server
 
 _SERVER = "Server"
 
@@ -18,7 +19,7 @@ def serve(
         None,
         metavar="FOLDER",
         help="Folder that keeps games and analyses: a workspace, or one that has or gets one, "
-        "games.assay. If not given: this folder.",
+        "games.assay; or an account: lichess:NAME. If not given: this folder.",
         show_default=False,
     ),
     port: int | None = typer.Option(
@@ -70,6 +71,9 @@ def serve(
         most_bytes=round(most * 1e6),
         anywhere=is_loopback(host),
     )
-    site = Site(folder or Path(os.environ.get("ASSAY_WORKSPACE") or "."), options)
+    place = folder or Path(os.environ.get("ASSAY_WORKSPACE") or ".")
+    if names_server(place):
+        place = open_games(place).import_games().path
+    site = Site(place, options)
     site.choice  # noqa: B018 - refuses what is no choice
     run(site, host=host, port=port, browser=not no_browser, say=say)
