@@ -670,9 +670,9 @@ class Ratings(Answer):
         side = (
             "inside the range, no clear difference"
             if rating.low <= player.reference <= rating.high
-            else "below the range: clearly better than rated"
+            else "below the range, clearly better than rated"
             if player.reference < rating.low
-            else "above the range: clearly worse than rated"
+            else "above the range, clearly worse than rated"
         )
         return f"{name[0].upper()}{name[1:]} {_whole(player.reference)}: {side}."
 
