@@ -173,13 +173,13 @@ def test_a_game_step_by_step_and_the_slider(server: Server, tab: Callable[[], An
     page.get_by_role("link", name=re.compile("Open the game .* Fischer")).click(timeout=PATIENCE)
     expect(page.locator("#board img")).to_have_count(32, timeout=PATIENCE)
     page.keyboard.press("End")
-    expect(page.locator("#position-words")).to_contain_text("After 41… Rc2#")
+    expect(page.locator("#position-words")).to_contain_text("41… Rc2#")
     page.keyboard.press("Home")
     for _ in range(33):
         page.keyboard.press("ArrowRight")
     expect(page.locator("#moves a[aria-current]")).to_contain_text("Kf1")
     expect(page.locator("#position-words")).to_contain_text("Next: 17… Be6.")
-    expect(page.locator("#board .best")).to_have_count(2)
+    expect(page.locator("#expected")).to_have_attribute("aria-label", re.compile(r"White: \d+ of 100"))
     cells = page.locator("#options tr:first-child td:last-child")
     expect(cells).to_contain_text(re.compile(r"\d"), timeout=PATIENCE)
     expect(page.locator("#slider")).to_be_visible(timeout=PATIENCE)
@@ -187,10 +187,43 @@ def test_a_game_step_by_step_and_the_slider(server: Server, tab: Callable[[], An
     page.locator("#elo").focus()
     page.keyboard.press("End")
     expect(page.locator("#elo-shown")).to_have_text("2800")
+    page.get_by_text("Legend and keys").click()
     expect(page.locator("#predicted")).to_contain_text("of 41 positions by White", timeout=PATIENCE)
     expect(cells).not_to_have_text(weak, timeout=PATIENCE)
-    expect(page.locator(".game-figure .cursor")).to_have_count(1, timeout=PATIENCE)
-    expect(page.locator("#strength")).to_contain_text("95% band")
+    expect(page.locator(".game-figure .cursor")).to_have_count(2, timeout=PATIENCE)
+    expect(page.locator("#strength")).to_contain_text("95% range")
+
+
+def test_a_mistake_is_pointed_at_with_what_was_better(server: Server, tab: Callable[[], Any]) -> None:
+    from playwright.sync_api import expect
+
+    page = tab()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{server.address}/games?q=fischer")
+    page.get_by_role("link", name=re.compile("Open the game .* Fischer")).click(timeout=PATIENCE)
+    expect(page.locator("#board img")).to_have_count(32, timeout=PATIENCE)
+    page.get_by_role("button", name="To the next mistake").click()
+    words = page.locator("#position-words")
+    expect(words).to_contain_text(re.compile(r"lost \d+ points of 100; better was \d+"))
+    expect(words).to_contain_text(
+        re.compile(r"\d+ of 100 players of 2800 find it, \d+ of 1800"), timeout=PATIENCE
+    )
+    expect(page.locator(".arrow-played")).to_have_count(1)
+    expect(page.locator(".arrow-better")).to_have_count(1)
+    first = words.inner_text()
+    page.keyboard.press("n")
+    expect(words).not_to_have_text(first)
+    page.keyboard.press("p")
+    expect(words).to_have_text(first)
+    page.get_by_role("button", name="Copy FEN").click()
+    expect(page.get_by_role("button", name="Copied")).to_have_count(1)
+    assert page.evaluate("navigator.clipboard.readText()").count("/") == 7
+    page.locator("#graph svg").hover()
+    expect(page.locator("#graph-words")).to_contain_text("of 100")
+    scrolled = page.evaluate("scrollTo(0, 0), scrollY")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_timeout(300)
+    assert page.evaluate("scrollY") > scrolled  # no key of the board takes the scrolling away
 
 
 def test_a_blunder_is_not_framed_as_the_best_move(
@@ -209,7 +242,13 @@ def test_a_blunder_is_not_framed_as_the_best_move(
         page.keyboard.press("ArrowRight")
     expect(page.locator("#position-words")).to_contain_text("Next: 3. g4.")
     expect(page.locator("#options .is-played")).to_have_count(1)
-    expect(page.locator("#board .best")).to_have_count(0)
+    expect(page.locator(".arrow-better")).to_have_count(0)
+    page.keyboard.press("n")  # to the mistake
+    expect(page.locator("#position-words")).to_contain_text(
+        re.compile(r"3\. g4\?\? lost \d\d points of 100\.")
+    )
+    expect(page.locator(".arrow-played")).to_have_count(1)
+    expect(page.locator(".arrow-better")).to_have_count(0)  # these games do not tell what was better
 
 
 def test_an_open_board_follows_the_analysis(
@@ -231,9 +270,26 @@ def test_an_open_board_follows_the_analysis(
     page.evaluate("window.same = true")
     page.request.post(f"{server.address}/analyse")
     expect(page.locator("#options .is-played")).to_have_count(1, timeout=PATIENCE)
-    expect(page.locator("#board .best")).to_have_count(2)
+    expect(page.locator("#expected")).to_be_visible()
     expect(page.locator("#position-words")).to_contain_text("Next: 17… Be6.")  # the same place
     assert page.evaluate("window.same")  # the page was not loaded again
+
+
+def test_what_ratings_are_made_by_is_chosen_in_the_head(server: Server, tab: Callable[[], Any]) -> None:
+    from playwright.sync_api import expect
+
+    page = tab()
+    page.goto(f"{server.address}/players?q=fischer")
+    switch = page.get_by_role("form", name="By what ratings are made")
+    own, engine = switch.get_by_role("button").first, switch.get_by_role("button").last
+    expect(engine).to_have_attribute("aria-pressed", "true", timeout=PATIENCE)
+    expect(page.locator("#ratings")).to_contain_text("few with Scripted 1", timeout=PATIENCE)
+    own.click()
+    expect(own).to_have_attribute("aria-pressed", "true", timeout=PATIENCE)
+    assert page.url.endswith("/players?q=fischer")
+    expect(page.locator("#ratings")).to_contain_text("There are no ratings here", timeout=PATIENCE)
+    engine.click()
+    expect(page.locator("#ratings")).to_contain_text("few with Scripted 1", timeout=PATIENCE)
 
 
 def test_compare_two_players(server: Server, tab: Callable[[], Any]) -> None:
@@ -246,6 +302,9 @@ def test_compare_two_players(server: Server, tab: Callable[[], Any]) -> None:
     page.get_by_role("button", name="Compare").click()
     expect(page.locator("#compared")).to_contain_text("is expected to score", timeout=PATIENCE)
     expect(page.locator("#compared")).to_contain_text("Fischer, Robert James")
+    expect(page.locator("#compared details table").first).to_be_hidden()
+    page.get_by_text("By each method").click()
+    expect(page.locator("#compared details table").first).to_contain_text("markov")
     page.get_by_label("Second player").fill("Morphy")
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_role("alert")).to_contain_text("there is no player 'Morphy'", timeout=PATIENCE)
@@ -273,6 +332,11 @@ def test_spar_in_two_tabs_and_what_is_no_pgn(server: Server, tab: Callable[[], A
     for each in (other, page):  # the first tab is told by the server
         expect(each.locator("#spar-words")).to_contain_text("The game is over: 0–1", timeout=PATIENCE)
     expect(page.locator("#kept")).to_contain_text("Ann <b>", timeout=PATIENCE)
+    page.get_by_role("button", name="How strong did I play?").click()  # a game of one move has an answer too
+    expect(page.locator("#verdict")).to_contain_text("points of 100 in a move on average", timeout=PATIENCE)
+    expect(page.locator("#verdict")).to_contain_text("moves after the opening are too few")
+    page.get_by_role("link", name="The game move by move").click()
+    expect(page.locator("#game-head .verdict")).to_contain_text("Ann <b> lost", timeout=PATIENCE)
     page.goto(server.address)
     drop(page, "no.pgn", "nothing of chess \0")
     expect(page.locator(".job.failed .warn")).to_contain_text("not PGN", timeout=PATIENCE)

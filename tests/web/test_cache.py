@@ -155,6 +155,13 @@ def test_an_answer_is_not_worked_out_anew_with_every_change() -> None:
     alarm.function(*alarm.args)  # when it has rested, pages are told to ask again
     assert cache.version == version + 1
     assert cache.get("a", 2, lambda: "new").value == "new"  # but who waits gets what is true now
+    cache._entries["a"].seconds = 1e6
+    assert cache.get("a", 3, never, patience=0.0, rest=50.0).value == "new"
+    alarm = cache._entries["a"].alarm
+    assert alarm is not None
+    assert alarm.interval <= 50.0  # a workspace that is quiet again is not waited for
+    alarm.cancel()
+    assert cache.get("a", 3, lambda: "newer", patience=60.0, rest=0.0).value == "newer"
     cache.close()
 
 

@@ -145,7 +145,7 @@ def short_game(rating: Rating | None, decisions: int = 3) -> module.GameOnBoard:
 
 def test_how_strong_a_side_played_is_one_sentence() -> None:
     rating = Rating("combined", 1790.4, low=1500, high=2101, decisions=20, games=1)
-    assert short_game(rating).played_like(True).startswith("Ann played like 1790; 95% range 1500 to 2101")
+    assert short_game(rating).played_like(True) == "Ann played like 1790; 95% range 1500 to 2101."
     below = replace(rating, elo=1600.0, bound="below")
     assert short_game(below).played_like(True).startswith("Ann played below 1600;")
     few = short_game(None).played_like(True)
@@ -154,6 +154,15 @@ def test_how_strong_a_side_played_is_one_sentence() -> None:
         "the opening are too few: it takes 10."
     )
     assert "and most by" not in short_game(None).played_like(False)
+
+
+@pytest.mark.parametrize(
+    ("elos", "usual"), [((2500, 2332), 2400), ((None, 900), 1500), ((None, None), 2000), ((2870, None), 2800)]
+)
+def test_the_slider_begins_at_the_rating_of_the_players(elos: tuple[int | None, ...], usual: int) -> None:
+    game = short_game(None)
+    game.row.update(zip(("white_elo", "black_elo"), elos, strict=True))
+    assert game.usual_elo == usual
 
 
 def test_the_pgn_of_a_game_has_evaluations_marks_better_moves_and_the_opening(
@@ -220,7 +229,7 @@ def test_every_position_with_its_options(reading: Reading) -> None:
     on_board = game_on_board(reading, an_id(reading, "Byrne"))
     found = on_board.board
     assert len(found["positions"]) == len(on_board.so_far.moves) + 1 == 83
-    assert found["positions"][-1].keys() == {"fen"}
+    assert found["positions"][-1].keys() == {"fen", "expected"}
     whole: Decisions = reading.workspace.decisions(reading.recipe_id)
     for place in (20, 41):
         here = found["positions"][place]
@@ -262,13 +271,12 @@ def test_how_many_players_would_play_each_option(reading: Reading, monkeypatch: 
 
 def test_the_strips_and_where_their_axis_is(pgn: Path) -> None:
     live = LiveAnalysis(None).update(read_game(pgn))
-    lost = [0.3 if move.ply == 33 else None for move in live.moves]
-    figure = game_figure(live, lost)
+    figure = game_figure(live, [{"lost": 0.3 if move.ply == 33 else None} for move in live.moves])
     root = ElementTree.fromstring(figure.svg())
     assert root.get("data-plies") == "82"
     assert float(root.get("data-left") or 0) < float(root.get("data-right") or 0)
     assert "The dearest move was 17..." in figure.description
-    assert "30%" in figure.description
+    assert "30 points of 100" in figure.description
     assert "Strength" not in figure.svg()  # without a scale nothing is an Elo
 
 
@@ -278,7 +286,7 @@ def test_strengths_where_there_is_a_scale(pgn: Path) -> None:
     moves = tuple(
         replace(one, known=Known(20, {"combined": rating}) if one.ply > 40 else Known()) for one in live.moves
     )
-    figure = game_figure(replace(live, moves=moves, scale="FIDE Elo"), [None] * len(moves))
+    figure = game_figure(replace(live, moves=moves, scale="FIDE Elo"), [{}] * len(moves))
     assert "Strength so far (FIDE Elo)" in figure.svg()
     assert figure.description.count("at the end: 2400 (2100 to 2700)") == 2
 

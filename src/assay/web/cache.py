@@ -8,6 +8,7 @@ were left keep nobody waiting; a page that is open asks again and again, and so 
 from __future__ import annotations
 
 import errno
+import math
 import sys
 import threading
 import time
@@ -93,11 +94,13 @@ class Cache:
         *,
         patience: float | None = None,
         slow: bool = False,
+        rest: float = math.inf,
     ) -> Cached:
         """Give the answer under a key for a state of the workspace.
 
         None as patience waits to the end, for an answer of this state or a later one. Errors told to people
-        are answers too. What is `slow` keeps nothing waiting that is not.
+        are answers too. What is `slow` keeps nothing waiting that is not. `rest` is how many seconds an
+        answer of an earlier state may stand at most before it is computed anew.
         """
         asked = time.monotonic()
         with self._changed:
@@ -110,7 +113,8 @@ class Cache:
 
             if answered():
                 return entry.answer
-            rest = _REST * entry.seconds - (asked - entry.ended) if entry.answer.ready else 0.0
+            due = _REST * entry.seconds - (asked - entry.ended) if entry.answer.ready else 0.0
+            rest = min(rest, due)
             if patience is None:
                 entry.waiting += 1
                 while not answered() and not self.closed:

@@ -14,11 +14,12 @@ import chess.pgn
 import numpy as np
 import pyarrow as pa
 
-from assay.answers.live import LiveGame, LiveMove
+from assay.answers.live import Known, LiveGame, LiveMove
 from assay.decisions import evaluation, measures, move_codes
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, OURSELVES
 from assay.decisions.exclusions import MEANINGS, UNFOLLOWABLE, Exclusion
+from assay.decisions.slices import family
 from assay.errors import InputError
 from assay.figures.axes import Axes, Box, span
 from assay.figures.figure import EDGE, Entry, Figure, blank, legend, legend_height
@@ -82,6 +83,7 @@ class GameOnBoard:
         record, decisions = self.so_far.record, self.decisions
         rows = {int(ply): row for row, ply in enumerate(decisions.numbers("ply"))}
         lines = decisions.numbers("n_lines")
+        before, after = (decisions.numbers(name) for name in ("before", "after"))
         best, played = compared_values(decisions)
         lost = np.maximum(measures.expectation(best) - measures.expectation(played), 0.0)
         board = chess.Board(record.start_fen or chess.STARTING_FEN)
@@ -92,19 +94,33 @@ class GameOnBoard:
             here |= {"ply": ply, "san": board.san(move), "uci": uci, "turn": board.fullmove_number}
             here["white"] = board.turn == chess.WHITE
             if ply in rows:
-                here["options"] = options = _options(board, decisions, rows[ply])
-                if (
-                    options and lines[rows[ply]] > 0
-                ):  # a single value is that of the move played, not of the best
+                row = rows[ply]
+                here["options"] = options = _options(board, decisions, row)
+                if options and lines[row] > 0:  # a single value is that of the move played, not of the best
                     here["best"] = options[0]["uci"]
-                here["lost"] = _rounded(lost[rows[ply]])
+                here["lost"] = _rounded(lost[row])
+                here |= _expected(before[row], here["white"])
             if ply in self.clocks:
                 here["clock"] = round(self.clocks[ply], 1)
             board.push(move)
-            positions.append({"fen": board.fen()})
+            then = _expected(after[rows[ply]], here["white"]) if ply in rows else {}
+            positions.append({"fen": board.fen(), **then})
         names = ("game_id", "white", "black", "white_elo", "black_elo", "event", "date", "round", "result")
         tags = {name: self.row[name] for name in (*names, "exclusion")}
-        return {**tags, "positions": positions}
+        return {**tags, "usual_elo": self.usual_elo, "positions": positions}
+
+    @property
+    def opening(self) -> str:
+        """The code of the opening and the family that it belongs to; empty where it is not known."""
+        eco = self.row["eco"]
+        return f"{eco}, {family(eco)}" if eco else ""
+
+    @property
+    def usual_elo(self) -> int:
+        """The mean published rating of both, to 50 points, within what the slider has; 2000 without any."""
+        known = [self.row[name] for name in ("white_elo", "black_elo") if self.row[name]]
+        mean = sum(known) / len(known) if known else 2000
+        return min(max(50 * round(mean / 50), LOWEST), HIGHEST)
 
     @property
     def analysed(self) -> bool:
@@ -139,8 +155,7 @@ class GameOnBoard:
         if rating is not None:
             like = {"below": "below", "above": "above", None: "like"}[rating.bound]
             return (
-                f"{player} played {like} {rating.elo:.0f}; 95% range {rating.low:.0f} to {rating.high:.0f}, "
-                "which is wide because it is one game."
+                f"{player} played {like} {rating.elo:.0f}; 95% range {rating.low:.0f} to {rating.high:.0f}."
             )
         worst, move = max(losses, key=lambda pair: pair[0])
         mean = 100 * sum(loss for loss, _ in losses) / len(losses)
@@ -157,9 +172,34 @@ class GameOnBoard:
         pairs = zip((here.get("lost") for here in self.board["positions"]), self.live.moves, strict=False)
         return [(lost, move) for lost, move in pairs if lost is not None and move.white == white]
 
+    def graph(self) -> Figure:
+        """Draw White's expected score, what each move lost, and the clocks: what is there without ratings."""
+        moves = [
+            LiveMove(
+                ply=here["ply"],
+                turn=here["turn"],
+                white=here["white"],
+                player=self.row["white" if here["white"] else "black"],
+                san=here["san"],
+                value=math.nan,
+                gain=math.nan,
+                mean_gain=math.nan,
+                known=Known(),
+            )
+            for here in self.board["positions"][:-1]
+        ]
+        players = (self.row["white"], self.row["black"])
+        return game_figure(LiveGame(players, tuple(moves), None), self.board["positions"])
+
     def figure(self) -> Figure:
-        """Draw the game: White's expectation, what each move lost, the strength of both after every move."""
-        return game_figure(self.live, [position.get("lost") for position in self.board["positions"][:-1]])
+        """Draw the same, and below it the strength of both after every move."""
+        return game_figure(self.live, self.board["positions"])
+
+    def strength(self) -> Figure | None:
+        """Draw the strength of both after every move alone; None without a scale."""
+        return (
+            None if self.live.scale is None else game_figure(self.live, self.board["positions"], alone=True)
+        )
 
     def pgn(self) -> str:
         """Write the game as PGN: with evaluations and clocks, marks on dear moves, and what was better."""
@@ -254,6 +294,14 @@ def _options(board: chess.Board, decisions: Decisions, row: int) -> list[dict[st
     return options
 
 
+def _expected(value: float, white: bool) -> dict[str, float]:
+    """Give White's expected score by a value from a side's view; nothing where it is not known."""
+    if not math.isfinite(value):
+        return {}
+    share = float(measures.expectation(value))
+    return {"expected": round(share if white else 1 - share, 4)}
+
+
 def _score(value: float) -> chess.engine.Score:
     """Give a value, the mover's view, as the library has it."""
     shown = _value(value)
@@ -299,15 +347,28 @@ def chances(game: GameOnBoard, elo: int) -> dict[str, Any]:
 # The figure ----------------------------------------------------------------------------------------------
 
 
-def game_figure(live: LiveGame, lost: Sequence[float | None]) -> Figure:
-    """Draw strips above one another on one axis of plies; `data-` attributes tell a page where that is."""
+BoardPositions = Sequence[Mapping[str, Any]]
+"""Every position of a game, as the board has them."""
+
+
+def game_figure(live: LiveGame, positions: BoardPositions, *, alone: bool = False) -> Figure:
+    """Draw strips above one another on one axis of plies; `data-` attributes tell a page where that is.
+
+    `alone` draws the strength of both players and nothing else.
+    """
     players = [Entry(name, number, marks=False) for number, name in enumerate(live.players)]
     top = _TOP + legend_height(players, _WIDTH)
-    strips = [("Expectation of White", 150.0, _expectation), ("Expectation lost", 90.0, _losses)]
+    strips = (
+        []
+        if alone
+        else [("Expected score of White", 120.0, _expectation), ("Lost by the move", 76.0, _losses)]
+    )
+    if not alone and any("clock" in position for position in positions):
+        strips.append(("Clock, minutes", 76.0, _clocks))
     if live.scale is not None:
         strips.append((f"Strength so far ({live.scale})", 230.0, _strength))
     bottom = top + sum(height for _, height, _ in strips) + _GAP * len(strips) + 10.0
-    title, description = " – ".join(live.players), _in_words(live, lost)
+    title, description = " – ".join(live.players), _in_words(live, positions)
     root = blank(title, description, _WIDTH, bottom)
     root.set("class", f"{root.get('class')} game-figure")
     x = (-0.5, max(len(live.moves), 1) - 0.5)
@@ -318,7 +379,7 @@ def game_figure(live: LiveGame, lost: Sequence[float | None]) -> Figure:
     for name, height, draw in strips:
         heading = shortened(name, 13.0, _RIGHT - _LEFT)
         element(root, "text", heading, x=_LEFT, y=top + 10.0, class_="subheading")
-        draw(root, Box(_LEFT, top + 18.0, _RIGHT, top + height), x, live, lost)
+        draw(root, Box(_LEFT, top + 18.0, _RIGHT, top + height), x, live, positions)
         top += height + _GAP
     return Figure(title, description, root)
 
@@ -343,27 +404,44 @@ def _axes(
     )
 
 
-def _expectation(root: Element, box: Box, x: Point, live: LiveGame, _: Sequence[float | None]) -> None:
-    axes = _axes(root, box, x, (0.0, 1.0), live, "{:.0%}", (0.0, 0.25, 0.5, 0.75, 1.0))
-    values = [
-        math.nan if math.isnan(move.value) else float(measures.expectation(move.value)) for move in live.moves
-    ]
-    plies = [float(move.ply) for move in live.moves]
+def _expectation(root: Element, box: Box, x: Point, live: LiveGame, positions: BoardPositions) -> None:
+    axes = _axes(root, box, x, (0.0, 1.0), live, "{:.0%}", (0.0, 0.5, 1.0))
+    values = [position.get("expected", math.nan) for position in positions[1:]]
+    plies = [float(ply) for ply in range(len(values))]
     axes.area(plies, [math.nan if math.isnan(value) else 0.5 for value in values], values, "area-0")
     axes.line(plies, values, "line-0 stroke")
 
 
-def _losses(root: Element, box: Box, x: Point, live: LiveGame, lost: Sequence[float | None]) -> None:
-    highest = max([loss for loss in lost if loss is not None], default=0.0)
-    axes = _axes(root, box, x, (0.0, max(0.1, math.ceil(10 * highest) / 10)), live, "{:.0%}")
+def _losses(root: Element, box: Box, x: Point, live: LiveGame, positions: BoardPositions) -> None:
+    lost = [position.get("lost") or 0.0 for position in positions[:-1]]
+    highest = max(0.1, math.ceil(10 * max(lost, default=0.0)) / 10)
+    axes = _axes(root, box, x, (0.0, highest), live, "{:.0%}", (0.0, highest))
     for number, white in enumerate((True, False)):
         pairs = zip(lost, live.moves, strict=False)
-        heights = [(loss or 0.0) if move.white == white else 0.0 for loss, move in pairs]
+        heights = [loss if move.white == white else 0.0 for loss, move in pairs]
         if heights:
             axes.bars([ply - 0.5 for ply in range(len(heights) + 1)], heights, f"mark-{number}")
 
 
-def _strength(root: Element, box: Box, x: Point, live: LiveGame, _: Sequence[float | None]) -> None:
+def _clocks(root: Element, box: Box, x: Point, live: LiveGame, positions: BoardPositions) -> None:
+    left = [
+        (position["ply"], position["white"], position["clock"] / 60)
+        for position in positions
+        if "clock" in position
+    ]
+    most = max(minutes for _, _, minutes in left) or 1.0
+    axes = _axes(root, box, x, (0.0, most), live, "{:.3g}", (0.0, most))
+    for number, white in enumerate((True, False)):
+        own = [(float(ply), minutes) for ply, of_white, minutes in left if of_white == white]
+        axes.line(
+            [ply for ply, _ in own],
+            [minutes for _, minutes in own],
+            f"line-{number} stroke",
+            "7 4" if number else "",
+        )
+
+
+def _strength(root: Element, box: Box, x: Point, live: LiveGame, positions: BoardPositions) -> None:
     rated = [move for move in live.moves if move.combined is not None]
     axes = _axes(root, box, x, _span(rated), live, "{:.0f}")
     for number, white in enumerate((True, False)):
@@ -386,14 +464,15 @@ def _span(rated: Sequence[LiveMove]) -> Point:
     return max(low, middle - _WIDEST), min(high, middle + _WIDEST)
 
 
-def _in_words(live: LiveGame, lost: Sequence[float | None]) -> str:
+def _in_words(live: LiveGame, positions: BoardPositions) -> str:
     """Describe the figure for those who do not see it."""
     sentences = [f"{len(live.moves)} plies of {' against '.join(live.players)}."]
+    lost = [position.get("lost") for position in positions]
     losses = [(loss, move) for loss, move in zip(lost, live.moves, strict=False) if loss]
     if losses:
         loss, move = max(losses, key=lambda pair: pair[0])
         dots = "." if move.white else "..."
-        sentences.append(f"The dearest move was {move.turn}{dots}{move.san}: {loss:.0%} of expectation.")
+        sentences.append(f"The dearest move was {move.turn}{dots}{move.san}: {100 * loss:.0f} points of 100.")
     for white in (True, False):
         rated = [(m.player, m.combined) for m in live.of(white) if m.combined is not None]
         for player, rating in rated[-1:]:

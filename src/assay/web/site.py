@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,10 @@ from assay.web.pages.spar import Sparring
 if TYPE_CHECKING:
     from assay.decisions.exclusions import Choice
     from assay.web.reading import Reading
+
+
+_QUIET = 10.0
+"""Seconds without a change after which a workspace is not being written to: an analysis writes every five."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,9 @@ class Site:
         self._reading: tuple[Any, Reading] | None = None
         self.values: str | None = self.folder.wishes().get("values")
         """What ratings are made by, where that was chosen: the id of a recipe, or of the games' comments."""
+        self._state: tuple[str, ...] = ()
+        self._changed = -_QUIET
+        """When the workspace was last seen to change."""
         self._with_scale: dict[str | None, list[str]] = {}
         self._lock = threading.Lock()
 
@@ -149,7 +157,16 @@ class Site:
         """Give what `make` computes from the workspace as it is now, computed once."""
         by = (self.values, key)
         state = self.folder.state()
-        return self.cache.get(by, state, lambda: make(self.reading()), patience=patience, slow=slow)
+        if state != self._state:
+            self._state, self._changed = state, time.monotonic()
+        return self.cache.get(
+            by,
+            state,
+            lambda: make(self.reading()),
+            patience=patience,
+            slow=slow,
+            rest=self._changed + _QUIET - time.monotonic(),
+        )
 
     def _keep_game(self, pgn: str, title: str) -> None:
         """A game that was played here goes into the workspace like any other."""

@@ -131,10 +131,9 @@ def game(request: Request) -> Response:
     if kind == "pgn":
         return render.download(answer.value.pgn(), render.PGN, f"{game_id}.pgn")
 
-    def make(reading: Reading) -> tuple[GameOnBoard, Figure]:
+    def make(reading: Reading) -> tuple[GameOnBoard, Figure | None]:
         on_board = _game(reading, game_id)
-        on_board.live  # noqa: B018 - computed here, not where the page is written
-        return on_board, on_board.figure()
+        return on_board, on_board.strength()
 
     drawn = render.ask(request, ("strength", game_id), make)
     if kind == "html":
@@ -145,6 +144,7 @@ def game(request: Request) -> Response:
             game_id=game_id,
             answer=answer,
             moves=answer.value.board["positions"][:-1] if answer.ok else [],
+            graph=answer.value.graph() if answer.ok and answer.value.analysed else None,
             drawn=drawn,
             row=shown_row(answer.value.row) if answer.ok else None,
             reviewing=render.site_of(request).jobs.is_reviewed(game_id),
@@ -152,7 +152,7 @@ def game(request: Request) -> Response:
     if drawn.error:
         return render.refusal(request, drawn.error)
     if kind == "svg":
-        return render.drawing(drawn.value[1], game_id)
+        return render.drawing(drawn.value[0].figure(), game_id)
     if kind != "json":
         raise InputError(f"a game is not to be had as '{kind}'")
     on_board = drawn.value[0]

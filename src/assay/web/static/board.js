@@ -8,8 +8,10 @@
   var options = document.getElementById("options");
   var clocks = document.getElementById("clocks");
   var elo = document.getElementById("elo");
+  var DEAR = 0.05;  // the expected score that a move must lose to be pointed at
   var positions = [];
   var chances = null;
+  var by_elo = {};  // of 100 players of 1800 and of 2800, how many play each option
   var place = 0;
   var flipped = false;
   var names = window.assayBoard.names;
@@ -18,8 +20,8 @@
   function draw() {
     var here = positions[place];
     var pieces = squares(here.fen);
-    var last = place > 0 ? positions[place - 1].uci : "";
-    var best = here.best || "";
+    var before = place > 0 ? positions[place - 1] : {};
+    var last = before.uci || "";
     board.replaceChildren();
     for (var index = 0; index < 64; index++) {
       var rank = flipped ? Math.floor(index / 8) + 1 : 8 - Math.floor(index / 8);
@@ -29,7 +31,6 @@
       square.className = (file + rank) % 2 ? "square-dark" : "square-light";
       if (last.slice(0, 2) === name) { square.classList.add("from"); }
       if (last.slice(2, 4) === name) { square.classList.add("to"); }
-      if (best.slice(0, 2) === name || best.slice(2, 4) === name) { square.classList.add("best"); }
       if (pieces[name]) {
         var image = document.createElement("img");
         var letter = pieces[name];
@@ -40,6 +41,40 @@
       window.assayBoard.name(square, index, file, rank);
       board.append(square);
     }
+    if ((before.lost || 0) >= DEAR) {
+      var arrows = drawn("svg", { viewBox: "0 0 8 8", class: "arrows" });
+      if (before.best && before.best !== last) { arrows.append(arrow(before.best, "better")); }
+      arrows.append(arrow(last, "played"));
+      board.append(arrows);
+    }
+    var bar = document.getElementById("expected");
+    bar.hidden = here.expected === undefined;
+    if (!bar.hidden) {
+      bar.firstElementChild.style.height = 100 * here.expected + "%";
+      bar.classList.toggle("flipped", flipped);
+      bar.setAttribute("aria-label", "Expected score of White: " + Math.round(100 * here.expected) + " of 100");
+    }
+  }
+  function drawn(kind, attributes) {
+    var made = document.createElementNS("http://www.w3.org/2000/svg", kind);
+    Object.keys(attributes).forEach(function (name) { made.setAttribute(name, attributes[name]); });
+    return made;
+  }
+  function middle(square) {
+    var file = "abcdefgh".indexOf(square[0]);
+    var rank = Number(square[1]);
+    return flipped ? [7.5 - file, rank - 0.5] : [file + 0.5, 8.5 - rank];
+  }
+  function arrow(uci, kind) {
+    var from = middle(uci.slice(0, 2));
+    var to = middle(uci.slice(2, 4));
+    var length = Math.hypot(to[0] - from[0], to[1] - from[1]);
+    var x = (to[0] - from[0]) / length;
+    var y = (to[1] - from[1]) / length;
+    var neck = [to[0] - 0.45 * x, to[1] - 0.45 * y];
+    function side(point, by) { return (point[0] - by * y) + "," + (point[1] + by * x); }
+    var points = [side(from, 0.09), side(neck, 0.09), side(neck, 0.25), to.join(","), side(neck, -0.25), side(neck, -0.09), side(from, -0.09)];
+    return drawn("polygon", { points: points.join(" "), class: "arrow-" + kind });
   }
   function dots(here) { return here.turn + (here.white ? ". " : "… "); }
   function shown(value) {
@@ -54,8 +89,8 @@
   }
   function list() {
     var here = positions[place];
-    var found = chances && here.ply !== undefined ? chances[here.ply] : null;
-    document.querySelector(".of-100").hidden = !found;
+    var there = chances && here.ply !== undefined ? chances[here.ply] : null;
+    document.querySelector(".of-100").hidden = !there;
     options.replaceChildren();
     (here.options || []).forEach(function (one, index) {
       var row = document.createElement("tr");
@@ -69,8 +104,8 @@
       }
       cell(row, shown(one.value));
       cell(row, Math.round(100 * one.expectation) + "%");
-      if (found) {
-        var of = found.options[index];
+      if (there) {
+        var of = there.options[index];
         var last = cell(row, of === null ? "" : of.toFixed(of < 10 ? 1 : 0) + " ");
         var bar = document.createElement("span");
         bar.className = "bar-box";
@@ -81,11 +116,11 @@
       }
       options.append(row);
     });
-    if (found && found.others !== null) {
+    if (there && there.others !== null) {
       var rest = document.createElement("tr");
       var title = cell(rest, "all other moves", "th");
       title.scope = "row";
-      cell(rest, ""); cell(rest, ""); cell(rest, found.others.toFixed(found.others < 10 ? 1 : 0));
+      cell(rest, ""); cell(rest, ""); cell(rest, there.others.toFixed(there.others < 10 ? 1 : 0));
       options.append(rest);
     }
     if (!options.children.length) {
@@ -101,12 +136,12 @@
     var all = { true: 0, false: 0 };
     var expected = 0;
     positions.forEach(function (one) {
-      var found = chances[one.ply];
-      if (!found || !one.options) { return; }
-      var most = Math.max.apply(null, found.options);
+      var there = chances[one.ply];
+      if (!there || !one.options) { return; }
+      var most = Math.max.apply(null, there.options);
       all[one.white] += 1;
       expected += most;
-      if (one.options[found.options.indexOf(most)].uci === one.uci) { hit[one.white] += 1; }
+      if (one.options[there.options.indexOf(most)].uci === one.uci) { hit[one.white] += 1; }
     });
     var sum = all.true + all.false;
     var place = document.getElementById("predicted");
@@ -114,21 +149,59 @@
     place.textContent = sum ? "The move that most of them would play was played in " + hit.true + " of " + all.true + " positions by White, in " +
       hit.false + " of " + all.false + " by Black; they themselves would play it in " + Math.round(expected / sum) + " of 100." : "";
   }
+  function mark_of(lost) { return lost >= 0.2 ? "??" : lost >= 0.1 ? "?" : lost >= DEAR ? "?!" : ""; }
+  function finders(here) {
+    // How many players of two Elos find the best move there.
+    var counts = [2800, 1800].map(function (of) {
+      var there = by_elo[of] && by_elo[of][here.ply];
+      return there && there.options[0] !== null ? Math.round(there.options[0]) : null;
+    });
+    return counts[0] === null || counts[1] === null ? "" : counts[0] + " of 100 players of 2800 find it, " + counts[1] + " of 1800";
+  }
+  function verdict(last) {
+    var text = dots(last) + last.san + mark_of(last.lost || 0);
+    var best = (last.options || [])[0];
+    var found_by = last.best ? finders(last) : "";
+    if ((last.lost || 0) >= 0.005) {
+      text += " lost " + Math.round(100 * last.lost) + " points of 100";
+      if (last.best && last.best !== last.uci) { text += "; better was " + dots(last) + best.san; }
+      return text + (last.best && found_by ? ": " + found_by : "") + ".";
+    }
+    return last.best && last.best === last.uci ? text + " was the best move" + (found_by ? ": " + found_by : "") + "." : "After " + text + ".";
+  }
   function say() {
     var here = positions[place];
-    var text = [];
-    if (place > 0) {
-      var last = positions[place - 1];
-      text.push("After " + dots(last) + last.san + (last.lost >= 0.005 ? ", which lost " + Math.round(100 * last.lost) + " points in a hundred" : "") + ".");
-    } else {
-      text.push("The beginning.");
-    }
+    var text = [place > 0 ? verdict(positions[place - 1]) : "The beginning."];
     if (here.uci) { text.push("Next: " + dots(here) + here.san + "."); }
     words.textContent = text.join(" ");
     board.setAttribute("aria-label", "Board: " + described(here.fen));
     var left = { true: null, false: null };
     positions.slice(0, place).forEach(function (one) { if (one.clock !== undefined) { left[one.white] = one.clock; } });
     clocks.textContent = left.true === null && left.false === null ? "" : "Clocks: White " + time(left.true) + ", Black " + time(left.false);
+  }
+  function human() {
+    // Marks from what players of the chosen Elo do: most play better than this, or few find what alone is good.
+    document.querySelectorAll("#moves [data-ply]").forEach(function (link) {
+      var here = positions[Number(link.dataset.ply) - 1];
+      var there = chances && here ? chances[here.ply] : null;
+      var word = "";
+      if (there && here.best) {
+        var played = here.options.findIndex(function (one) { return one.uci === here.uci; });
+        var better = 0;
+        here.options.forEach(function (one, index) { if (played >= 0 && one.expectation >= here.options[played].expectation + DEAR) { better += there.options[index] || 0; } });
+        if ((here.lost || 0) >= 0.1 && better >= 60) { word = "easy miss"; }
+        var second = here.options[1];
+        if (played === 0 && second && here.options[0].expectation - second.expectation >= 0.1 && there.options[0] <= 35) { word = "find"; }
+      }
+      var old = link.querySelector(".human");
+      if (old) { old.remove(); }
+      if (word) {
+        var label = document.createElement("small");
+        label.className = "human";
+        label.textContent = " " + word;
+        link.append(label);
+      }
+    });
   }
   function time(seconds) {
     if (seconds === null) { return "?"; }
@@ -153,8 +226,9 @@
         one.removeAttribute("aria-current");
       }
     });
-    var figure = document.querySelector(".game-figure");
-    if (!figure) { return; }
+    document.querySelectorAll(".game-figure").forEach(point_at);
+  }
+  function point_at(figure) {
     var line = figure.querySelector(".cursor");
     if (!line) {
       line = document.createElementNS("http://www.w3.org/2000/svg", "line");
@@ -174,16 +248,17 @@
   }
   function dear(step) {
     for (var at = place + step; at > 0 && at < positions.length; at += step) {
-      if ((positions[at - 1].lost || 0) >= 0.05) { return at; }
+      if ((positions[at - 1].lost || 0) >= DEAR) { return at; }
     }
     return step > 0 ? positions.length - 1 : 0;
   }
   var steps = {
     first: function () { show(0); }, back: function () { show(place - 1); }, forward: function () { show(place + 1); },
-    last: function () { show(positions.length - 1); }, flip: function () { flipped = !flipped; show(place); }
+    last: function () { show(positions.length - 1); }, flip: function () { flipped = !flipped; show(place); },
+    mistake: function () { show(dear(1)); }
   };
   var keys = { ArrowLeft: steps.back, ArrowRight: steps.forward, Home: steps.first, End: steps.last, f: steps.flip,
-    ArrowDown: function () { show(dear(1)); }, ArrowUp: function () { show(dear(-1)); } };
+    n: steps.mistake, p: function () { show(dear(-1)); } };
   addEventListener("keydown", function (event) {
     if (event.target.matches("input, textarea, select") || event.ctrlKey || event.altKey || event.metaKey) { return; }
     if (keys[event.key]) { event.preventDefault(); keys[event.key](); }
@@ -194,47 +269,85 @@
   document.addEventListener("click", function (event) {
     var link = event.target.closest("#moves [data-ply]");
     if (link) { event.preventDefault(); show(Number(link.dataset.ply)); return; }
-    var figure = event.target.closest(".game-figure");
-    if (figure) {
-      var box = figure.getBoundingClientRect();
-      var x = (event.clientX - box.left) / box.width * figure.viewBox.baseVal.width;
-      var share = (x - Number(figure.dataset.left)) / (Number(figure.dataset.right) - Number(figure.dataset.left));
-      show(Math.floor(share * Number(figure.dataset.plies)) + 1);
-    }
+    var at = pointed(event);
+    if (at !== null) { show(at); }
+  });
+  function pointed(event) {
+    // The position after the move that a pointer is at in a figure; null elsewhere.
+    var figure = event.target.closest ? event.target.closest(".game-figure") : null;
+    if (!figure) { return null; }
+    var box = figure.getBoundingClientRect();
+    var x = (event.clientX - box.left) / box.width * figure.viewBox.baseVal.width;
+    var share = (x - Number(figure.dataset.left)) / (Number(figure.dataset.right) - Number(figure.dataset.left));
+    return Math.max(0, Math.min(positions.length - 1, Math.floor(share * Number(figure.dataset.plies)) + 1));
+  }
+  var hovered = document.getElementById("graph-words");
+  document.addEventListener("pointermove", function (event) {
+    var at = pointed(event);
+    hovered.hidden = at === null || at === 0;
+    if (hovered.hidden) { return; }
+    var last = positions[at - 1];
+    var parts = [dots(last) + last.san + mark_of(last.lost || 0)];
+    if (positions[at].expected !== undefined) { parts.push("White " + Math.round(100 * positions[at].expected) + " of 100"); }
+    if (last.lost >= 0.005) { parts.push("lost " + Math.round(100 * last.lost)); }
+    if (last.clock !== undefined) { parts.push("clock " + time(last.clock)); }
+    hovered.textContent = parts.join(", ");
+  });
+  document.querySelectorAll("[data-copy]").forEach(function (one) {
+    one.hidden = !navigator.clipboard;  // needs a secure context
+    var title = one.textContent;
+    one.addEventListener("click", function () {
+      navigator.clipboard.writeText(one.dataset.copy === "fen" ? positions[place].fen : location.href)
+        .then(function () { one.textContent = "Copied"; setTimeout(function () { one.textContent = title; }, 1500); })
+        .catch(function () { one.textContent = "Not allowed"; });
+    });
   });
 
   var timer = null;
+  function fetched(of) { return fetch(game.dataset.chances + "?elo=" + of).then(function (answer) { return answer.json(); }); }
   function ask() {
     document.getElementById("elo-shown").textContent = elo.value;
     clearTimeout(timer);
     timer = setTimeout(function () {
-      fetch(game.dataset.chances + "?elo=" + elo.value).then(function (answer) { return answer.json(); }).then(function (found) {
+      fetched(elo.value).then(function (answer) {
         var note = document.getElementById("slider-note");
-        document.getElementById("slider").hidden = Boolean(found.error);
-        note.hidden = !found.error;
-        note.textContent = found.error ? "How many players would play each move: " + found.error + "." : "";
-        if (found.error || found.elo !== Number(elo.value)) { return; }
-        chances = found.chances;
+        document.getElementById("slider").hidden = Boolean(answer.error);
+        note.hidden = !answer.error;
+        note.textContent = answer.error ? "How many players would play each move: " + answer.error + "." : "";
+        if (answer.error || answer.elo !== Number(elo.value)) { return; }
+        chances = answer.chances;
         predict();
         list();
-      });
+        human();
+      }).catch(function () { /* the server is gone, which the banner tells */ });
     }, 80);
   }
   elo.addEventListener("input", ask);
+  function ask_others() {
+    [1800, 2800].forEach(function (of) {
+      fetched(of).then(function (answer) {
+        if (answer.error) { return; }
+        by_elo[of] = answer.chances;
+        say();
+      }).catch(function () { /* as above */ });
+    });
+  }
 
   // What is known of the positions, now and whenever something changed: the board follows the analysis.
   var known = "";
   function load() {
     fetch(game.dataset.board).then(function (answer) { return answer.text(); }).then(function (text) {
       mark();
+      human();
       if (text === known) { return; }
-      var found = JSON.parse(text);
-      if (found.error) { if (!known) { words.textContent = found.error; } return; }
+      var answer = JSON.parse(text);
+      if (answer.error) { if (!known) { words.textContent = answer.error; } return; }
       var first = !known;
       known = text;
-      positions = found.positions;
+      if (first) { elo.value = answer.usual_elo; }
+      positions = answer.positions;
       show(first ? Number(location.hash.slice(1)) || 0 : place);
-      if (positions.some(function (one) { return one.options; })) { ask(); }
+      if (positions.some(function (one) { return one.options; })) { ask(); ask_others(); }
     }).catch(function () { /* the server is gone, which the banner tells */ });
   }
   document.addEventListener("assay-refreshed", load);
