@@ -94,7 +94,7 @@ def test_a_player_has_one_rating_on_every_page_and_methods_have_theirs_behind_a_
     client.post("/analyse")
     until(client, "analyse", "done")
     players = client.get("/players?as=json").json()["players"]
-    elo = {one["player"]: f"{one['combined']['elo']:.0f}" for one in players}
+    elo = {one.player: one.combined.shown for one in client.site.reading().ratings.players if one.combined}
     fischer, byrne = elo["Fischer, Robert James"], elo["Byrne, Donald"]
     compared = whole(client, "/compare", first="Fischer", second="Byrne@1956")
     pages = {

@@ -145,9 +145,9 @@ def short_game(rating: Rating | None, decisions: int = 3) -> module.GameOnBoard:
 
 def test_how_strong_a_side_played_is_one_sentence() -> None:
     rating = Rating("combined", 1790.4, low=1500, high=2101, decisions=20, games=1)
-    assert short_game(rating).played_like(True) == "Ann played like 1790; 95% range 1500 to 2101."
+    assert short_game(rating).played_like(True) == "Ann played like ~1800; 95% range 1500-2100."
     below = replace(rating, elo=1600.0, bound="below")
-    assert short_game(below).played_like(True).startswith("Ann played below 1600;")
+    assert short_game(below).played_like(True).startswith("Ann played below 1600; 95% range")
     few = short_game(None).played_like(True)
     assert few == (
         "Ann lost 12.0 points of 100 in a move on average, and most by 2. e4: 24. For a rating 3 moves after "

@@ -153,10 +153,8 @@ class GameOnBoard:
             return f"Nothing of {player} is analysed yet."
         rating, decisions = moves[-1].combined, moves[-1].known.decisions
         if rating is not None:
-            like = {"below": "below", "above": "above", None: "like"}[rating.bound]
-            return (
-                f"{player} played {like} {rating.elo:.0f}; 95% range {rating.low:.0f} to {rating.high:.0f}."
-            )
+            like = "" if rating.bound else "like "
+            return f"{player} played {like}{rating.shown}; 95% range {rating.range}."
         worst, move = max(losses, key=lambda pair: pair[0])
         mean = 100 * sum(loss for loss, _ in losses) / len(losses)
         words = f"{player} lost {mean:.1f} points of 100 in a move on average"

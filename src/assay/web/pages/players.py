@@ -179,6 +179,7 @@ def player(request: Request) -> Response:
         name=name,
         answer=answer,
         rated=rated,
+        sentences=_only(answer.value, name).sentences() if rated is not None else [],
         few=answer.ok and answer.value.too_few.get(name),
         card=card,
         dear=_not_in_lesson(card.value[2], parts["lesson"]) if card is not None and card.ok else [],
