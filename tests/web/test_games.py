@@ -120,6 +120,18 @@ def test_a_game_that_is_too_short_to_be_rated_is_reviewed_all_the_same(served: C
     assert client.post("/games/none/review").status_code == 422
 
 
+def test_a_game_of_which_only_the_opening_is_known_from_others_is_not_judged(
+    served: Callable[..., Any], analysed: Path
+) -> None:
+    client = served(analysed)
+    moves = "1. Nf3 Nf6 2. c4 h6 3. h3 a6 4. a3 b6"  # the first three plies are those of the analysed game
+    client.post("/import", data={"pgn": f'[White "Cid"]\n[Black "Dan"]\n\n{moves} *\n'})
+    until(client, "import", "done")
+    text = whole(client, f"/games/{game_id(client, 'Cid')}")
+    assert "Review this game now" in text
+    assert "Cid lost" not in text
+
+
 def short_game(rating: Rating | None, decisions: int = 3) -> module.GameOnBoard:
     """A game whose last moves have this rating."""
     lost = ({"lost": 0.0}, {"lost": 0.01}, {"lost": 0.24}, {})

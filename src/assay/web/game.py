@@ -128,6 +128,12 @@ class GameOnBoard:
         return len(self.decisions) > 0
 
     @property
+    def evaluated(self) -> bool:
+        """Whether what its moves lost is known of nine in ten: enough to judge both players by."""
+        lost = [position.get("lost") for position in self.board["positions"][:-1]]
+        return bool(lost) and sum(loss is not None for loss in lost) >= 0.9 * len(lost)
+
+    @property
     def complete(self) -> bool:
         """Whether every move was compared with others: there is nothing left to review."""
         return all("best" in position for position in self.board["positions"][:-1])

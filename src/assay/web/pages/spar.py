@@ -72,7 +72,7 @@ def verdict(reading: Reading, number: int, white: bool) -> dict[str, Any] | None
     if game_id is None:
         return None
     on_board = game_on_board(reading, game_id)
-    return {"game_id": game_id, "verdict": on_board.played_like(white) if on_board.analysed else ""}
+    return {"game_id": game_id, "verdict": on_board.played_like(white) if on_board.evaluated else ""}
 
 
 def spar_games(reading: Reading) -> list[dict[str, Any]]:
