@@ -184,7 +184,7 @@ class Study:
 
         On the Elo scale where the recipe has a calibration (the one given, else one that is found). Otherwise
         there is no Elo: players have each method's own measure, and their order among all players. `by`
-        rates a player's years, events or games apart; `history` adds the combined rating by year or month.
+        rates a player's years, events or games apart; `history` adds the rating of each year or month.
         `prior` is what is taken to be known before any move: flat over the scale, the pool of all players
         of the source, the players that the calibration was made from, or each player's published rating.
         `with_results` rates by the results of the games as well, in one joint posterior; `with_clocks` by the

@@ -229,7 +229,7 @@ class LiveGame(Answer):
             unit = f"{first.name} ({'more' if first.rises else 'less'} is better)"
             values = [f"{measures[name].value:.3g}" if name in measures else "" for measures in latest]
             rows.append([name, unit, *values])
-        empty = "" if names else "Too early for the methods: they need 10 moves of a player after turn 8.\n"
+        empty = "" if names else "Too early for the methods: they need 10 moves of a player after move 8.\n"
         columns = ["method", "measure", *self.players]
         return Words("What each method measures, in its own unit", columns, rows, empty + note)
 

@@ -140,7 +140,7 @@ class Mileposts(Answer):
     def words(self) -> Iterable[Words]:
         """One table for each period."""
         columns = ("Elo", "s", "c", "c_fit", "s_fit", "mm_p/mm_a", "ad_p/ad_a", "Q_fit", "games", "turns")
-        note = "In brackets: 95% intervals of s and c, from games drawn anew."
+        note = "In brackets: 95% intervals of s and c, from a bootstrap over games."
         for name, table in self.periods.items():
             cells = [
                 (

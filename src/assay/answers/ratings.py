@@ -105,7 +105,7 @@ class Measure:
     _: KW_ONLY
     low: float = math.nan
     high: float = math.nan
-    """Ends of its interval, from games drawn anew; NaN where there are too few games for one."""
+    """Ends of its interval, from a bootstrap over games; NaN where there are too few games for one."""
     rises: bool = True
     """Whether more of it is better play."""
 

@@ -37,7 +37,7 @@ from assay.rating.pipeline import rate_decisions
 FORGETTING = 2.0
 MIN_MOVES = 500
 
-NO_INTERVAL = f"one of the two has fewer than {FEWEST_GAMES} games: no interval from games drawn anew"
+NO_INTERVAL = f"one of the two has fewer than {FEWEST_GAMES} games: no interval from a bootstrap over games"
 
 UNBORROWED = 1e6
 """Counted so many times, games speak for themselves: what a method borrows from others hardly counts."""
@@ -49,7 +49,7 @@ LEAST_EXPECTATION = 0.001
 WIDENED = {"choice": 1.4}
 """Intervals of a method's own comparison, times so much: as wide as simulation demands (docs/coverage.md).
 
-Fits of s and c to few games stray further from those to many than games drawn anew tell: unwidened, intervals
+Fits of s and c to few games stray further from those to many than resampled games show: unwidened, intervals
 of six games held the truth for 100 of 119 simulated pairs."""
 
 
@@ -189,7 +189,7 @@ class Careers:
         return len(self._counted(key)[2])
 
     def resampled(self, key: Who, resamples: int, seed: int) -> list[Profile]:
-        """The same profile from games drawn anew, with replacement: moves of one game stay together."""
+        """The same profile from games resampled with replacement: moves of one game stay together."""
         stack, weight, used = self._counted(key)
         draws = np.zeros((resamples, len(weight)))
         draws[:, used] = resample_weights(len(used), resamples, seed) * weight[used]
@@ -220,7 +220,7 @@ class Careers:
         return self._games[player]
 
     def forecast(self, first: Who, second: Who, resamples: int = 200, seed: int = 1) -> Forecast:
-        """Forecast of a match with colours shared; the interval is from games drawn anew.
+        """Forecast of a match with colours shared; the interval is from a bootstrap over games.
 
         It is never narrower than the method's own, which takes moves as independent. Where one of the two has
         too few games to draw there is none, and a note says so.
@@ -238,7 +238,7 @@ class Careers:
     def _interval(
         self, value: float, first: Who, second: Who, resamples: int, seed: int
     ) -> tuple[float, float]:
-        """Ends as far apart as the forecasts of games drawn anew, on the scale of angles.
+        """Ends as far apart as the forecasts of resampled games, on the scale of angles.
 
         A method that borrows from all players draws few games to their mean, and the truth need not be near
         there: so all games, and those drawn, are counted many times, which leaves nothing borrowed. The ends
@@ -334,7 +334,7 @@ def career_table(
 ) -> list[dict[str, Any]]:
     """One row per year: games, moves, conformance at 0 and at its bound, and each method's estimates.
 
-    Intervals of conformance are from games drawn anew. `ratings` are those of every player's years. All
+    Intervals of conformance are from a bootstrap over games. `ratings` are those of every player's years. All
     decisions are needed, not the player's only: some methods learn from all players.
     """
     name = find_player(player, decisions.players)
@@ -399,7 +399,7 @@ def _quantities(careers: Careers, key: Who, prefix: str) -> dict[str, float]:
 
 
 def _ends_by_games(careers: Careers, key: Who, resamples: int) -> dict[str, float]:
-    """Ends of the intervals of conformance, a share of moves, from games drawn anew."""
+    """Ends of the intervals of conformance, a share of moves, from a bootstrap over games."""
     drawn = [careers.model.estimate(one) for one in careers.resampled(key, resamples, seed=1)]
     whole, factor = careers.model.estimate(careers.profile(key)), resampling_factor(careers.games(key))
     ends: dict[str, float] = {}
