@@ -44,6 +44,13 @@ def serve(
     most: float = typer.Option(
         500.0, "--most", metavar="MB", min=0.001, help="The largest upload.", rich_help_panel=_SERVER
     ),
+    export: Path | None = typer.Option(
+        None,
+        "--export",
+        metavar="FOLDER",
+        help="Write the pages of tournaments, players and games as files for a site of your own, and end.",
+        rich_help_panel=_SERVER,
+    ),
     recipe: str | None = RECIPE,
     engine: str | None = ENGINE,
     jobs: int | None = JOBS,
@@ -76,4 +83,9 @@ def serve(
         place = open_games(place).import_games().path
     site = Site(place, options)
     site.choice  # noqa: B018 - refuses what is no choice
+    if export is not None:
+        from assay.web.publish import publish
+
+        say(f"{publish(site, export, say):,} pages written: open {export / 'index.html'}")
+        return
     run(site, host=host, port=port, browser=not no_browser, say=say)
