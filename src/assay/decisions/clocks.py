@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from assay.decisions.arrays import Floats, Ints
+from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.time_control import periods_of
 
 FIRST_CLOCKS = 40
@@ -60,17 +60,16 @@ def move_times(
     before = np.full(len(shown), np.nan)
     before[2:] = shown[:-2]
     before[ply < 2] = np.nan
-    given = _Given.of(controls)
-    halved = _halved(shown, ply, game, np.where(given.each_move, np.nan, given.base))
-    added = np.where(halved, 0.0, _increments(shown - before, ply, game, given.increment)[game])
-    added += given.added_later(game)
-    begins = np.where(halved, given.base[game] / 2, given.base[game])
-    before = np.where(((ply < 2) & ~np.isnan(shown)) | given.each_move[game], begins, before)
-    spent = np.where((ply < 2) & ~given.each_move[game], np.nan, before + added - shown)
+    base, increment, each_move, added_later = _by_tags(controls, lengths)
+    halved = _halved(shown, ply, game, np.where(each_move, np.nan, base))
+    added = np.where(halved, 0.0, _increments(shown - before, ply, game, increment)[game]) + added_later
+    begins = np.where(halved, base[game] / 2, base[game])
+    before = np.where(((ply < 2) & ~np.isnan(shown)) | each_move[game], begins, before)
+    spent = np.where((ply < 2) & ~each_move[game], np.nan, before + added - shown)
     backwards = spent < -ROUNDING
     doubted = np.zeros(len(shown), dtype=bool)  # the clock that the move before showed
     doubted[2:] = backwards[:-2]
-    doubted &= (ply >= 2) & ~given.each_move[game]
+    doubted &= (ply >= 2) & ~each_move[game]
     before = np.where(doubted, np.nan, before)
     by_clock = np.where(backwards | doubted, np.nan, np.maximum(spent, 0.0))
     shown = np.where(backwards, np.nan, shown)
@@ -103,42 +102,27 @@ def _possible(seconds: npt.ArrayLike) -> tuple[Floats, int]:
     return values, int(absurd.sum())
 
 
-_UNKNOWN = (np.nan, np.nan, np.nan)
+def _by_tags(controls: Sequence[str | None], lengths: Ints) -> tuple[Floats, Floats, Mask, Floats]:
+    """Base time and increment of each game by its tag TimeControl; NaN where it gives none.
 
-
-@dataclass(frozen=True, eq=False)
-class _Given:
-    """What the tags TimeControl say of each game; NaN for seconds that they do not tell."""
-
-    base: Floats
-    increment: Floats
-    each_move: npt.NDArray[np.bool_]
-    """Whether the base time is for each move anew, as in correspondence games."""
-    later: Sequence[tuple[int, int, int]]
-    """Time that is added: in which game, by which of a side's moves (from 0), how much."""
-
-    @classmethod
-    def of(cls, controls: Sequence[str | None]) -> _Given:
-        first, later = [], []
-        for game, control in enumerate(controls):
-            periods = periods_of(control)
-            first.append((periods[0].base, periods[0].increment, periods[0].moves) if periods else _UNKNOWN)
-            turn = 0
-            for period, following in pairwise(periods):
-                turn += period.moves
-                later.append((game, turn - 1, following.base))
-        base, increment, moves = np.array(first, dtype=np.float64).reshape(-1, 3).T
-        return cls(base, increment, moves == 1, later)
-
-    def added_later(self, game: Ints) -> Floats:
-        """What each move brings besides the increment."""
-        added = np.zeros(len(game))
-        starts = np.searchsorted(game, np.arange(len(self.base) + 1))
-        for which, turn, seconds in self.later:
-            for place in (starts[which] + 2 * turn, starts[which] + 2 * turn + 1):
-                if turn >= 0 and place < starts[which + 1]:
-                    added[place] += seconds
-        return added
+    Then whether the base time is for each move anew, as in correspondence games, and the seconds that each
+    move of all games brings besides the increment, when a period ends.
+    """
+    first = np.full((len(controls), 3), np.nan)
+    added = np.zeros(int(lengths.sum()))
+    ends = np.cumsum(lengths)
+    for game, control in enumerate(controls):
+        periods = periods_of(control)
+        if periods:
+            first[game] = periods[0].base, periods[0].increment, periods[0].moves
+        turn = 0
+        for period, following in pairwise(periods):
+            turn += period.moves
+            place = ends[game] - lengths[game] + 2 * (turn - 1)
+            if turn:
+                added[place : min(place + 2, ends[game])] += following.base
+    base, increment, moves = first.T
+    return base, increment, moves == 1, added
 
 
 def _increments(rise: Floats, ply: Ints, game: Ints, by_tag: Floats) -> Floats:
@@ -149,10 +133,10 @@ def _increments(rise: Floats, ply: Ints, game: Ints, by_tag: Floats) -> Floats:
     return np.where(np.isnan(by_tag), seen, by_tag)
 
 
-def _halved(shown: Floats, ply: Ints, game: Ints, base: Floats) -> npt.NDArray[np.bool_]:
+def _halved(shown: Floats, ply: Ints, game: Ints, base: Floats) -> Mask:
     """Whether each move is of a side that began with half the time or less."""
     first = np.full((len(base), 2), np.nan)
     begins = ply < 2
     first[game[begins], ply[begins]] = shown[begins]
-    side: npt.NDArray[np.bool_] = first <= base[:, None] / 2 + ROUNDING
+    side: Mask = first <= base[:, None] / 2 + ROUNDING
     return side[game, ply % 2]
