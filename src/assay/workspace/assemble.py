@@ -83,7 +83,10 @@ def assemble(
     # A part of another version may lack one of the columns: rows without a value are as if not searched.
     alone = alone.filter(pc.or_(pc.is_valid(alone["cp"]), pc.is_valid(alone["mate"])))
     outside, searched = _searched_alone(options, keys, played, alone)
-    options = _add_alone(options, outside, searched, played, alone)
+    if len(outside):
+        values = evaluation.encode(single(alone["cp"]), single(alone["mate"])).to_numpy()[searched]
+        last_line = options.values[options.offsets[outside + 1] - 1]
+        options = options.insert_last(outside, played[outside], np.minimum(values, last_line))
     columns = {
         **move_columns(games, positions, rows, played, options),
         "n_legal": take_rows(stored.columns["n_legal"], analysis),
@@ -107,8 +110,14 @@ def assemble(
 
 
 def before_and_after(value: Floats, positions: Replay) -> tuple[Ints, pa.Array, pa.Array]:
-    """The rows of `positions` in which a move was played, their values and the values after the move."""
-    _settle_last_positions(value, positions)
+    """The rows of `positions` in which a move was played, their values and the values after the move.
+
+    Mate and stalemate need no engine: the value of a last position is by the rules.
+    """
+    last = positions.offsets[1:] - 1
+    unknown = np.flatnonzero(np.isnan(value[last]))
+    boards = positions.last.only(unknown)
+    value[last[unknown]] = ending_values(boards.states, boards.turns)
     rows, before, after = between(value, positions.offsets)
     return rows, pa.array(before, from_pandas=True), pa.array(after, from_pandas=True)
 
@@ -200,14 +209,6 @@ def _with_any_analysis(games: pa.Table, positions: Replay, rows: Ints) -> tuple[
     return games.filter(pa.array(analysed)), replay, rows[keep]
 
 
-def _settle_last_positions(value: Floats, positions: Replay) -> None:
-    """Mate and stalemate need no engine: the value of the last position by the rules."""
-    last = positions.offsets[1:] - 1
-    unknown = np.flatnonzero(np.isnan(value[last]))
-    boards = positions.last.only(unknown)
-    value[last[unknown]] = ending_values(boards.states, boards.turns)
-
-
 def _searched_alone(options: Lists, keys: pa.Array, played: Codes, alone: pa.Table) -> tuple[Ints, Ints]:
     """The decisions whose played move was searched alone, and the rows of those searches."""
     if not alone.num_rows:
@@ -220,15 +221,6 @@ def _searched_alone(options: Lists, keys: pa.Array, played: Codes, alone: pa.Tab
     rows = look_up(wanted, searched)
     has = (rows >= 0) & (options.lengths[outside] > 0)
     return outside[has], rows[has]
-
-
-def _add_alone(options: Lists, rows: Ints, source: Ints, played: Codes, alone: pa.Table) -> Lists:
-    """Played moves outside the lines, with the values of their own searches."""
-    if not len(rows):
-        return options
-    values = evaluation.encode(single(alone["cp"]), single(alone["mate"])).to_numpy()[source]
-    worst = options.values[options.offsets[rows + 1] - 1]
-    return options.insert_last(rows, played[rows], np.minimum(values, worst))
 
 
 def take_rows(column: pa.Array | pa.ChunkedArray, rows: Ints) -> pa.Array:

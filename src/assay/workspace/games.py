@@ -8,7 +8,7 @@ found again from the columns.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 import pyarrow as pa
@@ -99,19 +99,15 @@ def left_out_by_choice(games: pa.Table, choice: Choice | None = None) -> str | N
     too_short = pc.sum(pc.equal(games["exclusion"], Exclusion.TOO_SHORT.value)).as_py() or 0
     parts = []
     if by_class:
-        parts.append(_of_time(by_class, chosen))
+        left = [name for name in TIME_CLASSES if name in by_class]
+        counts = ", ".join(f"{by_class[name]:,} {_WORDS.get(name, name)}" for name in left)
+        times = ",".join([*sorted(chosen.times, key=TIME_CLASSES.index), *left])
+        pronoun = "it" if sum(by_class.values()) == 1 else "them"
+        parts.append(f"{counts}; --time {times} includes {pronoun}")
     if too_short:
         pronoun = "it" if too_short == 1 else "them"
         parts.append(f"{too_short:,} under {chosen.min_turns} turns; --min-turns 1 includes {pronoun}")
     return f"left out: {'. Also '.join(parts)}" if parts else None
-
-
-def _of_time(by_class: Mapping[str, int], choice: Choice) -> str:
-    left = [name for name in TIME_CLASSES if name in by_class]
-    counts = ", ".join(f"{by_class[name]:,} {_WORDS.get(name, name)}" for name in left)
-    chosen = sorted(choice.times, key=TIME_CLASSES.index)
-    pronoun = "it" if sum(by_class.values()) == 1 else "them"
-    return f"{counts}; --time {','.join([*chosen, *left])} includes {pronoun}"
 
 
 _WORDS = {"unknown": "of unknown time class"}
