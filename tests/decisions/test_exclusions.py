@@ -64,12 +64,12 @@ def test_what_follows_from_each() -> None:
 
 
 def test_no_module_writes_a_reason_as_a_bare_text() -> None:
-    """One concept, one home: others name the members."""
-    home = Path(exclusions.__file__)
+    """One concept, one home: others name the members. In lichess's JSON, `variant` is a key."""
+    homes = (Path(exclusions.__file__), SOURCES / "pgn" / "ndjson.py")
     found = [
         (path.relative_to(SOURCES).as_posix(), reason.value)
         for path in SOURCES.rglob("*.py")
-        if path != home
+        if path not in homes
         for reason in Exclusion
         if f'"{reason.value}"' in path.read_text(encoding="utf-8")
     ]
