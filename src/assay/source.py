@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, EVALUATED, OF_SERVERS
 from assay.decisions.exclusions import Choice
+from assay.decisions.interchange import REQUIRED
 from assay.decisions.names import find_player
 from assay.engine.engines import find_engine, is_named
 from assay.errors import EngineError, InputError, NetworkError
@@ -451,6 +452,14 @@ class DecisionsFile(Source):
 
     what = "a file of decisions"
 
+    @staticmethod
+    def looks_like(path: Path) -> bool:
+        """By its name, or by the columns that the first line of CSV names."""
+        if path.suffix.lower() != ".csv":
+            return path.suffix == ".parquet"
+        with path.open("rb") as file:
+            return set(REQUIRED) <= set(file.readline(10_000).decode("utf-8", "replace").strip().split(","))
+
     @cached_property
     def _all(self) -> Decisions:
         return Decisions.read(self.path)
@@ -501,7 +510,7 @@ class ResultsFile(Source):
     def looks_like(path: Path) -> bool:
         """By its name, or by the first column of the competition in its first line."""
         if path.suffix.lower() == ".csv":
-            return True
+            return not DecisionsFile.looks_like(path)
         with path.open("rb") as file:
             return b"Month #" in file.read(200)
 
@@ -565,7 +574,7 @@ def open_source(
         return WorkspaceSource(named, Workspace(named))
     if named.is_dir():
         Folder(named, check=False).refuse_without_marker()
-    if named.is_file() and named.suffix == ".parquet":
+    if named.is_file() and DecisionsFile.looks_like(named):
         return DecisionsFile(named)
     if named.is_file() and ResultsFile.looks_like(named):
         return ResultsFile(named)

@@ -10,6 +10,7 @@ from importlib import resources
 from pathlib import Path
 
 import chess.pgn
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -21,6 +22,8 @@ from assay.decisions.evaluation import ANNOTATED
 from assay.decisions.measures import expectation
 from assay.engine.recipe import NAMED
 from assay.errors import InputError
+from assay.models.bayes import BayesModel
+from assay.source import Valuation, open_source
 from assay.workspace import Workspace
 from assay.workspace.export import Shares, export_table, written_duration
 from examples.gain_examples import annotated_pgn
@@ -239,3 +242,39 @@ def test_clocks_come_back(tmp_path, scripted, form):
 )
 def test_durations_are_written_as_others_write_them(seconds, written):
     assert written_duration(seconds) == written
+
+
+# What is written can be read again.
+
+
+def test_decisions_written_as_csv_or_parquet_are_the_same_decisions(
+    analysed: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stored = analysed.decisions("few lines")
+    for name in ("decisions.parquet", "decisions.csv"):
+        assert main(["export", "decisions", str(analysed.path), "--out", str(tmp_path / name)]) == 0
+        again = Decisions.read(tmp_path / name)
+        assert again == stored
+        assert next(open_source(tmp_path / name).decisions(Valuation())) == stored
+    assert (tmp_path / "decisions.parquet").read_bytes()[:4] == b"PAR1"
+    (tmp_path / "broken.csv").write_text("player,moves,cp,played\nA,e2e4,12\n")
+    assert main(["method", "bayes", str(tmp_path / "broken.csv")]) == 2
+    assert "line 2 has not as many cells" in capsys.readouterr().err
+
+
+def test_a_move_searched_alone_is_read_back_as_what_it_was(analysed: Workspace, tmp_path: Path) -> None:
+    """Not as one more line: the agents of bayes would seem to have had other choices."""
+    stored = analysed.decisions("few lines")
+    alone = stored.played_index >= stored.numbers("n_lines")
+    assert alone.any()
+    analysed.export_pgn(tmp_path / "games.pgn", form="alliot")
+    again = Workspace(tmp_path / "again.assay")
+    again.import_games(tmp_path / "games.pgn")
+    read = again.decisions("annotations")
+    assert np.array_equal(read.played_index >= read.numbers("n_lines"), alone)
+    assert np.array_equal(read.played_value, stored.played_value)
+    for column in ("n_lines", "n_legal"):
+        assert np.array_equal(read.numbers(column), stored.numbers(column)), column
+    assert read.values.tolist() == stored.values.tolist()
+    first, second = (BayesModel(opening_turns=0).profile(one).evidence for one in (stored, read))
+    assert second == pytest.approx(first)

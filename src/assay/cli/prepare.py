@@ -234,7 +234,9 @@ def analyse(
 def export(
     source: Source,
     table: Table = typer.Argument(..., help="What to write."),
-    format_: Format | None = typer.Option(None, "--format", help="Format of the output. If not given: csv."),
+    format_: Format | None = typer.Option(
+        None, "--format", help="Format of the output. If not given: that of the file's name, else csv."
+    ),
     out: Path | None = typer.Option(
         None, "--out", "-o", metavar="FILE", help="File to write. If not given: standard output."
     ),
@@ -274,7 +276,8 @@ def export(
         written = opened.export_pgn(out, recipe=recipe, form=comments.value, shares=shares)
         what = "games"
     else:
-        chosen = (format_ or Format.CSV).value
+        by_name = "" if out is None else out.suffix.removeprefix(".").lower()
+        chosen = format_.value if format_ else by_name if by_name in tuple(Format) else Format.CSV.value
         of = _valued_by(opened, evaluations, recipe) if table is Table.DECISIONS else recipe
         more = None
         if difficulty and table is Table.DECISIONS:

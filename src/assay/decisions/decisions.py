@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from assay.decisions import evaluation
 from assay.decisions.arrays import Floats, Ints, Mask, coded, flat, list_offsets, make_lists, plain, single
 from assay.decisions.exclusions import Exclusion
-from assay.decisions.interchange import complete
+from assay.decisions.interchange import complete, read_csv
 from assay.decisions.schema import DECISIONS, TRACE_COLUMNS, check_version
 from assay.decisions.text import printable
 from assay.errors import InputError, SchemaError
@@ -89,13 +89,14 @@ class Decisions:
 
     @classmethod
     def read(cls, path: str | Path) -> Decisions:
-        """Decisions from a Parquet file: ours, or one made elsewhere (docs/tables.md)."""
+        """Decisions from a file: Parquet, ours or one made elsewhere (docs/tables.md), or CSV as exported."""
         try:
-            table = pq.read_table(path)
+            table = read_csv(path) if Path(path).suffix.lower() == ".csv" else pq.read_table(path)
         except FileNotFoundError:
             raise InputError(f"{path} does not exist: give a file of decisions (.parquet)") from None
         except (pa.ArrowException, OSError, ValueError) as error:
-            raise InputError(f"{path} is not a Parquet file: {printable(str(error))[:300]}") from error
+            what = "a file of decisions" if Path(path).suffix.lower() == ".csv" else "a Parquet file"
+            raise InputError(f"{path} is not {what}: {printable(str(error))[:300]}") from error
         check_version(table.schema, str(path))
         return cls.from_table(table)
 

@@ -7,7 +7,10 @@ whose rows hold `white`, `black` and `fen` (one row per position of a game, such
 are understood too.
 """
 
+import csv
 import hashlib
+import json
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +39,39 @@ def complete(table: pa.Table) -> pa.Table:
         # Columns of other types than documented fail in many ways, all of which mean this.
         first_line = printable(str(error).split("\n", 1)[0])[:200]
         raise SchemaError(f"decisions do not have the documented types: {first_line}") from error
+
+
+def read_csv(path: str | Path) -> pa.Table:
+    """Decisions from CSV as `assay export` writes it: moves with blanks between them, numbers as JSON."""
+    with Path(path).open(encoding="utf-8-sig", newline="") as file:
+        rows = csv.DictReader(file)
+        texts: dict[str, list[str]] = {name: [] for name in rows.fieldnames or ()}
+        for row in rows:
+            if None in row or None in row.values():
+                raise ValueError(f"line {rows.line_num} has not as many cells as the first line")
+            for name, cell in row.items():
+                texts[name].append(cell)
+    columns = {}
+    for column in DECISIONS.columns:
+        if column.name in texts:
+            cells = [_unescaped(cell) for cell in texts[column.name]]
+            if pa.types.is_list(column.type):
+                is_text = pa.types.is_string(column.type.value_type)
+                values = [cell.split() if is_text else json.loads(cell or "[]") for cell in cells]
+                columns[column.name] = pa.array(values, column.type)
+            else:
+                missing = pa.array([None if cell == "" else cell for cell in cells], pa.string())
+                columns[column.name] = missing.cast(column.type)
+    return pa.table(columns)
+
+
+def _unescaped(cell: str) -> str:
+    """A cell without the mark that keeps spreadsheets from taking it for a formula."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What CSV has a mark before, so that no spreadsheet takes it for a formula (assay.answers.answer)."""
 
 
 def _completed(table: pa.Table) -> pa.Table:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay.decisions import evaluation, move_codes
-from assay.decisions.arrays import Floats, Ints, flat, make_lists, single
+from assay.decisions.arrays import Codes, Floats, Ints, flat, make_lists, single
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, evaluated_by
 from assay.decisions.exclusions import Exclusion
@@ -52,14 +53,14 @@ def assemble_annotated(games: pa.Table, annotations: pa.Table, recipe_id: str | 
     rows, before, after = before_and_after(value, positions)
     played = move_codes.encode(flat(games["moves"]))
     options = _annotated_lists(evaluated).take(rows_of[rows])
-    n_lines = options.lengths
+    options, n_lines = _lines_first(options, played)
     single_option = np.flatnonzero((options.lengths == 0) & ~np.isnan(_floats(after)))
     options = options.insert_last(
         single_option, played[single_option], _floats(after)[single_option].astype(np.int32)
     )
     columns = {
         **move_columns(games, positions, rows, played, options),
-        "n_legal": pa.nulls(len(rows)),
+        "n_legal": _legal_moves(positions.keys, rows, n_lines),
         "n_lines": n_lines,
         "depth": take_rows(evaluated["depth"], rows_of[rows]),
         "before": before,
@@ -70,6 +71,39 @@ def assemble_annotated(games: pa.Table, annotations: pa.Table, recipe_id: str | 
     unknown = np.isnan(_floats(before)) | (options.lengths == 0)
     columns["exclusion"] = mark_not_analysed(columns["exclusion"], unknown)
     return build(columns, options)
+
+
+def _lines_first(options: Lists, played: Codes) -> tuple[Lists, Ints]:
+    """The options with a move searched alone behind the lines, and the number of lines of each row.
+
+    Comments do not tell it from a line. There are as many lines as options where the best one was played;
+    where there is one more, and none is worse than the played move, that was searched alone.
+    """
+    lengths, place = options.lengths, options.find(played)
+    of_best = lengths[(place == 0) & (lengths > 1)]
+    if not len(of_best):
+        return options, lengths
+    usual = int(np.bincount(of_best).argmax())
+    last = options.offsets[1:] - 1
+    at = options.offsets[:-1] + place
+    rows = np.flatnonzero((lengths == usual + 1) & (place > 0))
+    rows = rows[options.values[at[rows]] == options.values[last[rows]]]
+    codes = options.codes.copy()
+    codes[at[rows]], codes[last[rows]] = options.codes[last[rows]], options.codes[at[rows]]
+    n_lines = lengths.copy()
+    n_lines[rows] -= 1
+    return replace(options, codes=codes), n_lines
+
+
+def _legal_moves(keys: pa.Array, rows: Ints, n_lines: Ints) -> pa.Array:
+    """The number of legal moves where comments have several lines, which methods on all moves need."""
+    import chess
+
+    counts: list[int | None] = [None] * len(rows)
+    listed = np.flatnonzero((n_lines > 0) & (n_lines > 1).any())
+    for row, key in zip(listed.tolist(), keys.take(pa.array(rows[listed])).to_pylist(), strict=True):
+        counts[row] = chess.Board(f"{key} 0 1").legal_moves.count()
+    return pa.array(counts, pa.int16())
 
 
 def decisions_between(
