@@ -37,12 +37,10 @@ _LEFT_OUT = (
 )
 _IN_SCRIPTS = {
     'new EventSource("/events")': "{ addEventListener: function () {}, close: function () {} }",
-    "fetch(game.dataset.board).then(function (answer) { return answer.text(); })": (
-        'Promise.resolve(document.getElementById("board-data").textContent)'
+    "fetch(game.dataset.board)": (
+        'Promise.resolve({ text: function () { return document.getElementById("board-data").textContent; } })'
     ),
-    'fetch(game.dataset.chances + "?elo=" + elo.value).then(function (answer) { return answer.json(); })': (
-        "new Promise(function () {})"
-    ),
+    "fetch(game.dataset.chances": "(() => new Promise(() => null))(game.dataset.chances",
     '"/static/piece/"': '"piece-"',
 }
 """What scripts ask of the server, and what they do in a file."""
