@@ -13,7 +13,9 @@ from assay.answers.comparisons import Career, MatchForecasts, grouped_by_method,
 from assay.answers.ratings import Forecast, PlayerRating, Rating, Record
 from assay.cli import main
 from assay.decisions.decisions import Decisions
+from assay.models.markov import MarkovModel
 from assay.rating.calibration import Calibration, place_of
+from assay.rating.careers import Careers
 from assay.rating.spread import BridgeError
 from assay.testing import make_decisions
 from examples.commands import document, exit_code, printed, run, sentence
@@ -295,6 +297,30 @@ def test_what_a_method_does_not_know_is_null() -> None:
     ]
     (table,) = answer.details()
     assert list(table.rows) == [("gain", "60", "", "", "", "")]
+
+
+def test_settings_of_the_papers_wherever_their_methods_compare(
+    capsys: pytest.CaptureFixture[str], source: str
+) -> None:
+    """Raw counts in ten classes, as Alliot has it; and the number of convolutions."""
+    asked = ("forecast", source, "Ann", "Bob", "--min-moves", 10, "--resamples", 0)
+    model = MarkovModel("uniform", prior="none")
+    careers = Careers(model, Decisions.read(source), forgetting=2.0, min_moves=10)
+    expected = careers.forecast(careers.parse("Ann"), careers.parse("Bob"), 0).expectation
+    paper = document(capsys, *asked, "--method", "markov", "--markov-prior", "none", "--classes", "uniform")
+    assert paper["forecasts"][0]["expectation"] == pytest.approx(expected, abs=1e-4)
+    plain = document(capsys, *asked, "--method", "markov")
+    assert plain["forecasts"][0]["expectation"] != paper["forecasts"][0]["expectation"]
+    short, usual = (
+        document(capsys, *asked, "--method", "covariance", *more)["forecasts"][0]["expectation"]
+        for more in (("--n0", 0), ())
+    )
+    assert short != usual
+    versus = ("versus", source, "--min-moves", 10)
+    assert document(capsys, *versus, "--markov-prior", "none") != document(capsys, *versus)
+    assert "add --method covariance" in sentence(capsys, *versus, "--n0", 3)
+    assert "add --method markov" in sentence(capsys, *asked, "--markov-prior", "none")
+    assert "the prior is" in sentence(capsys, *versus, "--markov-prior", "some")
 
 
 def test_a_forecast_by_ratings_begins_with_the_answer() -> None:

@@ -68,6 +68,11 @@ def test_gain_by_events_and_the_engine_by_players(capsys: pytest.CaptureFixture[
 def test_a_player_in_some_years(capsys: pytest.CaptureFixture[str], source: str) -> None:
     rows = document(capsys, "method", "gain", source, "--player", "ann@2001-2002", "--by", "year")
     assert [(row["player"], row["year"]) for row in rows] == [("Ann", "2001"), ("Ann", "2002")]
+    for method in ("markov", "bayes", "choice"):
+        whole, part = (
+            document(capsys, "method", method, source, "--player", who) for who in ("ann", "ann@2001-2002")
+        )
+        assert part != whole
 
 
 def test_every_method_cites_its_paper(capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,9 +84,10 @@ def test_every_method_cites_its_paper(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_markov_as_the_paper_has_it(capsys: pytest.CaptureFixture[str], source: str) -> None:
-    asked = ("method", "markov", source, "--prior", "none", "--classes", "uniform")
+    asked = ("method", "markov", source, "--markov-prior", "none", "--classes", "uniform")
     rows = document(capsys, *asked, "--show", "pairs")
     assert [row["white"] for row in rows] == ["Ann", "Bob"]
+    assert "leave --by out" in sentence(capsys, *asked, "--show", "pairs", "--by", "year")
     apart = document(capsys, *asked, "--show", "matrix", "--colours", "apart")
     assert len(apart) == 2 * 2 * 10
     with_prior = document(capsys, "method", "markov", source, "--classes", "uniform", "--show", "pairs")

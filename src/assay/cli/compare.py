@@ -12,10 +12,15 @@ from typing import TYPE_CHECKING
 import typer
 
 from assay.cli.options import (
+    CLASSES,
+    COLOURS,
+    MARKOV_PRIOR,
     METHOD,
+    N0,
     PLAYER,
     PLOT,
     RESAMPLES,
+    as_in_the_papers,
     prints,
     prints_with_details,
     with_study,
@@ -158,6 +163,10 @@ def forecast(
     study: Study,
     players: list[str],
     method: list[str] | None = METHOD,
+    markov_prior: str | None = MARKOV_PRIOR,
+    classes: str | None = CLASSES,
+    colours: str | None = COLOURS,
+    n0: int | None = N0,
     forgetting: float = FORGETTING,
     min_moves: float = MIN_MOVES,
     resamples: int = RESAMPLES,
@@ -166,7 +175,7 @@ def forecast(
     with analysing(study.recipe) as shown:
         return study.forecast(
             *players,
-            methods=method,
+            methods=as_in_the_papers(method, markov_prior, classes, colours, n0),
             forgetting=forgetting,
             min_moves=min_moves,
             resamples=resamples,
@@ -208,11 +217,16 @@ def versus(
         False, "--white", help="The player of the row has White, as in the paper. Else colours are shared."
     ),
     method: str = typer.Option("markov", "--method", "-m", help="The method that compares."),
+    markov_prior: str | None = MARKOV_PRIOR,
+    classes: str | None = CLASSES,
+    colours: str | None = COLOURS,
+    n0: int | None = N0,
     forgetting: float = FORGETTING,
     min_moves: float = MIN_MOVES,
     plot: Path | None = PLOT,
 ) -> Answer:
     """Everyone against everyone, each in their best year: expected result in percent."""
+    [method] = as_in_the_papers([method], markov_prior, classes, colours, n0) or [method]
     with analysing(study.recipe) as shown:
         answer = study.versus(
             players=player,

@@ -12,7 +12,7 @@ import typer
 from assay.cli.compare import LIMIT, EngineProfile
 from assay.cli.options import (
     MIN_DECISIONS,
-    PLAYER,
+    PLAYER_WHEN,
     PLOT,
     HelpfulCommand,
     HelpfulGroup,
@@ -72,7 +72,7 @@ Own = Literal["player", "year", "event", "game"]
 @prints
 def gain(
     study: Study,
-    player: list[str] | None = PLAYER,
+    player: list[str] | None = PLAYER_WHEN,
     by: Own = by_option(By.PLAYER, *RATED_BY),
     show: Literal["players", "engine", "pairs"] = typer.Option(
         "players",
@@ -119,11 +119,11 @@ def gain(
 @prints
 def markov(
     study: Study,
-    player: list[str] | None = PLAYER,
+    player: list[str] | None = PLAYER_WHEN,
     by: Own = by_option(By.PLAYER, *RATED_BY),
     prior: Literal["level", "pooled", "none"] = typer.Option(
         "level",
-        "--prior",
+        "--markov-prior",
         help="What stands behind few moves: all players at the player's own level, all players as they are, "
         "or none: raw counts, the paper's own method.",
     ),
@@ -144,11 +144,12 @@ def markov(
     repetitions: bool = REPETITIONS,
 ) -> Answer:
     """Markov: a game as a chain of values; shares of won, level and lost positions in the long run."""
-    from assay.models.markov import MarkovModel, ValueClasses, matrices, pairs
+    from assay.models.markov import MarkovModel, matrices, pairs
 
-    chosen = ValueClasses.growing() if classes == "growing" else ValueClasses.uniform()
-    model = MarkovModel(chosen, colours=colours, prior=prior)
-    decisions = counted(decisions_of(study, player), repetitions)
+    if show != "shares" and by != "player":
+        raise InputError(f"--show {show} is by player: leave --by out")
+    model = MarkovModel(classes, colours=colours, prior=prior)
+    decisions = counted(of_players(study, player), repetitions)
     if show == "shares":
         return _estimates("Markov", model, decisions, by)
     about = f"{model.settings}, prior {prior}"
@@ -161,20 +162,20 @@ def markov(
 @prints
 def depth(
     study: Study,
-    player: list[str] | None = PLAYER,
+    player: list[str] | None = PLAYER_WHEN,
     by: Own = by_option(By.PLAYER, *RATED_BY),
 ) -> Answer:
     """Depth: how players weigh what moves are worth at every depth of the search."""
     from assay.models.depth.model import DepthModel
 
-    return _estimates("Depth", DepthModel(), decisions_of(study, player, trace=True), by)
+    return _estimates("Depth", DepthModel(), of_players(study, player, trace=True), by)
 
 
 @with_study
 @prints
 def traits(
     study: Study,
-    player: list[str] | None = PLAYER,
+    player: list[str] | None = PLAYER_WHEN,
     by: Own = by_option(By.PLAYER, *RATED_BY),
 ) -> Answer:
     """Traits: some seventy signs of play, weighed as games of rated players teach."""
@@ -182,7 +183,7 @@ def traits(
     from assay.models.traits.model import NO_WEIGHTS, TraitsModel
     from assay.rating.calibration import calibrated
 
-    decisions = decisions_of(study, player, trace=True)
+    decisions = of_players(study, player, trace=True)
     model = calibrated(TraitsModel(), recipe_of(decisions))
     if not model.ready:
         raise MappingError(NO_WEIGHTS)
@@ -194,6 +195,11 @@ def counted(decisions: Any, repetitions: bool) -> Any:
     from assay.decisions.rules import not_repeated
 
     return decisions if repetitions else decisions.filter(not_repeated())
+
+
+def of_players(study: Study, names: list[str] | None, *, trace: bool = False) -> Decisions:
+    """The decisions of some players (Fischer@1971) or of all; only their games are analysed."""
+    return chosen_players(decisions_of(study, whom=names, trace=trace), names)
 
 
 def chosen_players(decisions: Decisions, names: list[str] | None) -> Decisions:
@@ -339,7 +345,7 @@ def register(app: typer.Typer) -> None:
 @prints
 def choice(
     study: Study,
-    player: list[str] | None = PLAYER,
+    player: list[str] | None = PLAYER_WHEN,
     by: Literal["all", "milepost", "player", "period", "time"] = by_option(
         By.ALL, By.ALL, By.MILEPOST, By.PLAYER, By.PERIOD, By.TIME
     ),
@@ -395,7 +401,7 @@ def choice(
     from assay.rating.by_method import choice_fit, choice_ratings, milepost_tables_of
 
     model = ChoiceModel(curve=curve, conversion=conversion, scaling=Scaling(unlisted=unlisted))
-    decisions = decisions_of(study, player)
+    decisions = of_players(study, player)
     group = By(by)
     if group is By.ALL:
         return choice_fit(model, decisions, fit, c)
@@ -429,7 +435,7 @@ class Outside(StrEnum):
 @prints
 def bayes(
     study: Study,
-    player: list[str] | None = PLAYER,
+    player: list[str] | None = PLAYER_WHEN,
     game: str | None = typer.Option(None, "--game", help="Only this game, by its id."),
     by: Literal["all", "player", "year", "event", "game", "milepost", "result"] = by_option(
         By.ALL, By.ALL, *RATED_BY, By.MILEPOST, By.RESULT
@@ -490,7 +496,7 @@ def bayes(
     if sum((curve, sequence is not None, versus is not None, by == "result")) > 1:
         raise InputError("choose one of --curve, --sequence, --versus and --by result")
     model = BayesModel(outside=outside.value, offset=offset)
-    decisions = by_method.chosen_decisions(decisions_of(study, player), game, band)
+    decisions = by_method.chosen_decisions(of_players(study, player), game, band)
     scale = by_method.scale_for(model, decisions, mileposts)
     if sequence is not None:
         player_of = by_method.hypothesis(sequence, model, decisions, scale)

@@ -175,6 +175,14 @@ PLAYER = typer.Option(
     metavar="NAME",
     help="Only this player. Part of the name is enough. May be repeated.",
 )
+PLAYER_WHEN = typer.Option(
+    None,
+    "--player",
+    "-p",
+    metavar="NAME",
+    help="Only this player. Part of the name is enough; years or an event may follow: Fischer@1971. May be "
+    "repeated.",
+)
 METHOD = typer.Option(None, "--method", "-m", metavar="NAME", help="Only this method. May be repeated.")
 MIN_DECISIONS = typer.Option(
     None,
@@ -231,6 +239,59 @@ DETAILS = typer.Option(
 )
 JSON = typer.Option(False, "--json", help="Print JSON, for programs.", rich_help_panel=_OUTPUT)
 CSV = typer.Option(False, "--csv", help="Print CSV, for spreadsheets.", rich_help_panel=_OUTPUT)
+
+
+MARKOV_PRIOR = typer.Option(
+    None,
+    "--markov-prior",
+    metavar="NAME",
+    help="What stands behind few moves in markov: level (all players at the player's own level), pooled (all "
+    "players as they are), or none: raw counts, the paper's own method. If not given: level.",
+)
+CLASSES = typer.Option(
+    None,
+    "--classes",
+    metavar="NAME",
+    help="Classes of values of markov: growing, 19 of them (the default), or uniform, 10 of 40 centipawns.",
+)
+COLOURS = typer.Option(
+    None,
+    "--colours",
+    metavar="NAME",
+    help="In markov: White's and Black's moves together, Black's turned round (pooled), or apart.",
+)
+N0 = typer.Option(
+    None,
+    "--n0",
+    metavar="N",
+    min=0,
+    max=1000,
+    help="In covariance, over how many moves losses are added up; 32 if not given.",
+)
+
+
+def as_in_the_papers(
+    methods: Sequence[str] | None,
+    prior: str | None = None,
+    classes: str | None = None,
+    colours: str | None = None,
+    n0: int | None = None,
+) -> list[str] | None:
+    """The methods with settings of their papers, `markov:prior=none`; an error where one is not asked for."""
+    settings: dict[str, dict[str, Any]] = {
+        "markov": {"prior": prior, "classes": classes, "colours": colours},
+        "covariance": {"n0": n0},
+    }
+    options = {"prior": "--markov-prior", "classes": "--classes", "colours": "--colours", "n0": "--n0"}
+    names = list(methods) if methods else None
+    for method, values in settings.items():
+        given = {name: value for name, value in values.items() if value is not None}
+        if given and (names is None or method not in names):
+            raise InputError(f"{options[next(iter(given))]} is a setting of {method}: add --method {method}")
+        if given and names is not None:
+            written = ",".join(f"{name}={value}" for name, value in given.items())
+            names = [f"{method}:{written}" if name == method else name for name in names]
+    return names
 
 
 def by_option(default: By, *able: By) -> Any:

@@ -11,13 +11,18 @@ import typer
 
 from assay.cli.compare import FORGETTING, MIN_MOVES
 from assay.cli.options import (
+    CLASSES,
+    COLOURS,
     ENGINE,
+    MARKOV_PRIOR,
     METHOD,
+    N0,
     PLOT,
     RECIPE,
     RESAMPLES,
     HelpfulCommand,
     HelpfulGroup,
+    as_in_the_papers,
     decisions_of,
     open_games,
     prints,
@@ -355,6 +360,10 @@ def matches(
         6, "--min-games", help="With --found: so many games of two players at one event are a match."
     ),
     method: list[str] | None = METHOD,
+    markov_prior: str | None = MARKOV_PRIOR,
+    classes: str | None = CLASSES,
+    colours: str | None = COLOURS,
+    n0: int | None = N0,
     forgetting: float = FORGETTING,
     min_moves: float = MIN_MOVES,
     resamples: int = RESAMPLES,
@@ -374,7 +383,8 @@ def matches(
         chosen = table.read_matches(listed)
     else:
         chosen = table.find_matches(decisions, min_games) if found else championships()
-    careers, unable = careers_by_name(decisions, method, forgetting, min_moves)
+    names = as_in_the_papers(method, markov_prior, classes, colours, n0)
+    careers, unable = careers_by_name(decisions, names, forgetting, min_moves)
     rows = table.forecast_matches(chosen, careers, resamples)
     methods = [one.model.name for one in careers]
     if not rows:

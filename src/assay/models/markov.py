@@ -60,7 +60,7 @@ class MarkovModel(MoveModel):
 
     def __init__(
         self,
-        classes: ValueClasses | None = None,
+        classes: ValueClasses | Literal["growing", "uniform"] = "growing",
         *,
         colours: Literal["pooled", "apart"] = "pooled",
         prior: Literal["level", "pooled", "none"] = "level",
@@ -69,7 +69,11 @@ class MarkovModel(MoveModel):
     ) -> None:
         if colours not in ("pooled", "apart") or prior not in ("pooled", "level", "none"):
             raise InputError("colours are 'pooled' or 'apart', the prior is 'pooled', 'level' or 'none'")
-        self.classes = classes or ValueClasses.growing()
+        if isinstance(classes, str):
+            if classes not in ("growing", "uniform"):
+                raise InputError(f"classes are 'growing' or 'uniform', not '{classes}'")
+            classes = ValueClasses.growing() if classes == "growing" else ValueClasses.uniform()
+        self.classes = classes
         self.colours = colours
         self.prior = prior
         self.draws = draws
