@@ -94,6 +94,15 @@ def users_file() -> Path:
     return (Path(home) if home else Path.home() / ".config") / "assay" / NAME
 
 
+def folder_of(kind: str) -> Path | None:
+    """The folder of assay's `cache` or `data` in the user's home; None where there is no home."""
+    variable, usual = {"cache": ("XDG_CACHE_HOME", ".cache"), "data": ("XDG_DATA_HOME", ".local/share")}[kind]
+    try:
+        return Path(os.environ.get(variable) or Path.home() / usual) / "assay"
+    except RuntimeError:
+        return None
+
+
 def find_settings(workspace: Path | None = None) -> Settings:
     """The settings of a workspace, if it has any, over the user's own."""
     users = _read(users_file())

@@ -26,7 +26,7 @@ from assay.files import is_special, write_text
 from assay.pgn.importer import Segment
 from assay.pgn.server import TRIES, CutError, NotModifiedError, Server
 from assay.pgn.sources import Blocks, split_games
-from assay.settings import find_settings
+from assay.settings import find_settings, folder_of
 
 LICHESS = "https://lichess.org"
 CHESSCOM = "https://api.chess.com"
@@ -164,7 +164,9 @@ class Account:
     @property
     def folder(self) -> Path:
         """The workspace of the account, in the user's data folder."""
-        return data_folder() / "accounts" / self.site / f"{self.name.lower()}.assay"
+        if (folder := folder_of("data")) is None:
+            raise InputError("there is no home to keep games in: give --workspace")
+        return folder / "accounts" / self.site / f"{self.name.lower()}.assay"
 
     def fetch(
         self,
@@ -177,15 +179,6 @@ class Account:
         """The games that are wanted and not in the workspace yet, some at a time, as they come."""
         kind = _Lichess if self.site == "lichess" else _Chesscom
         return kind(self, workspace, wanted or WantedGames(), say, progress).segments()
-
-
-def data_folder() -> Path:
-    """The folder of assay's data in the user's home."""
-    try:
-        base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    except RuntimeError:
-        raise InputError("there is no home to keep games in: give --workspace") from None
-    return Path(base) / "assay"
 
 
 def fetched(workspace: Path, account: Account) -> str | None:

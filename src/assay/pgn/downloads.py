@@ -6,7 +6,6 @@ games, as it is beside any file: they are analysed once.
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +16,7 @@ from urllib.parse import urlsplit
 
 from assay.errors import InputError, MachineError, NetworkError
 from assay.pgn.server import TRIES, CutError, Server
-from assay.settings import find_settings
+from assay.settings import find_settings, folder_of
 
 _LICHESS = (
     (re.compile(r"/study/(\w{8})(?:/\w{8})?"), "/api/study/{}.pgn?clocks=true&comments=true"),
@@ -31,13 +30,10 @@ _MOST_INPUT_BYTES = 64 << 30
 _UNSAFE = re.compile(r"[^\w.-]+|^\.+")
 
 
-def cache_folder() -> Path:
-    """The folder of assay's cache in the user's home."""
-    try:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    except RuntimeError:
-        raise InputError("there is no home to keep games in: give a file") from None
-    return Path(base) / "assay" / "input"
+def _cache() -> Path:
+    if (folder := folder_of("cache")) is None:
+        raise InputError("there is no home to keep games in: give a file")
+    return folder / "input"
 
 
 def keep_input() -> Path:
@@ -67,7 +63,7 @@ def download(address: str, say: Callable[[str], None]) -> Path:
                 path = games.format(match[1])
     name = _UNSAFE.sub("_", parts.path.rstrip("/").rpartition("/")[2])[-80:] or "games"
     key = blake2b(url.encode(), digest_size=12).hexdigest()
-    target = cache_folder() / key / name
+    target = _cache() / key / name
     server = Server(f"{parts.scheme}://{parts.netloc}", say=say, contact=find_settings().contact)
     say(f"asking {server.host} for {path.partition('?')[0]}")
     accept, sentences = (
@@ -97,7 +93,7 @@ def _refuse_page(headers: object) -> None:
 
 def _kept(pieces: Iterable[bytes], name: str, key: str | None) -> Path:
     """Write the pieces to a file of the cache, in the folder of this key, or of the hash of all of them."""
-    folder = cache_folder()
+    folder = _cache()
     content = blake2b(digest_size=12)
     try:
         folder.mkdir(parents=True, exist_ok=True)

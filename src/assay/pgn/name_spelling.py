@@ -23,6 +23,7 @@ from assay.decisions.schema import REFERENCE_RATINGS
 from assay.errors import InputError
 from assay.files import written_whole
 from assay.pgn.players import alias_key
+from assay.settings import folder_of
 
 DEBIAN_FILE = Path("/usr/share/scid/data/spelling.ssp")
 
@@ -92,12 +93,10 @@ def _match(path: Path, column: str, values: list[str]) -> pa.Table:
 
 
 def _index_folder(path: Path) -> Path:
-    try:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    except RuntimeError as error:
-        raise OSError("there is no home") from error
+    if (folder := folder_of("cache")) is None:
+        raise OSError("there is no home")
     about = path.stat()
-    return Path(base) / "assay" / f"spelling-{_INDEX_VERSION}-{about.st_size}-{int(about.st_mtime)}"
+    return folder / f"spelling-{_INDEX_VERSION}-{about.st_size}-{int(about.st_mtime)}"
 
 
 def _build(path: Path, names: Path, ratings: Path) -> None:

@@ -46,6 +46,7 @@ from assay.rating.calibration_reading import (
 from assay.rating.posterior import Range
 from assay.rating.references import ExpectedLosses, SliceReference, fit_expected_losses, fit_references
 from assay.rating.spread import MARGIN, BridgeError, Spread, fit_spread, learn_form
+from assay.settings import folder_of
 
 FEWEST_MILEPOSTS = 3
 """A calibration rests on no fewer: two would make any curve a line."""
@@ -459,11 +460,8 @@ def users_folder() -> Path | None:
     named = os.environ.get(VARIABLE)
     if named:
         return Path(named)
-    given = os.environ.get("XDG_DATA_HOME")
-    try:
-        return (Path(given) if given else Path.home() / ".local" / "share") / "assay" / "calibrations"
-    except RuntimeError:
-        return None
+    folder = folder_of("data")
+    return None if folder is None else folder / "calibrations"
 
 
 def place_of(recipe_id: str, folder: Path | None = None) -> Path:

@@ -9,7 +9,6 @@ Names are taken as written and duplicates are not sought: that takes all games a
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -49,6 +48,7 @@ from assay.rating.evidence import Evidence, Part, Sums, part_of
 from assay.rating.group_ratings import Rater
 from assay.rating.pipeline import Request, answer_of, enough, in_order, measured, nobody, rated_groups
 from assay.rating.priors import flat
+from assay.settings import folder_of
 from assay.workspace.comments import assemble_annotated, decisions_between
 
 Progress = Callable[[str, int, int, int], None]
@@ -444,11 +444,8 @@ def place_of(files: Sequence[Path], asked: Asked) -> Path | None:
     for path in files:
         about = path.stat()
         named.update(f"\n{path.resolve()} {about.st_size} {about.st_mtime_ns}".encode())
-    try:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    except RuntimeError:
-        return None
-    return Path(base) / "assay" / "streams" / f"{named.hexdigest()}.npz"
+    folder = folder_of("cache")
+    return None if folder is None else folder / "streams" / f"{named.hexdigest()}.npz"
 
 
 @dataclass(frozen=True, eq=False)
