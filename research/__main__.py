@@ -23,8 +23,6 @@ COMMANDS = {
     "choice-reference": ("research.calibration.choice_reference:main", "data/choice_reference.csv"),
     "example-tournament": ("research.calibration.example_tournament:main", "data/examples/tournament.pgn"),
     "accuracy": ("research.evidence.accuracy:main", "docs/accuracy.md"),
-    "learned-score": ("research.evidence.learned_score:main", "one score in place of eight methods"),
-    "event-prior": ("research.evidence.event_prior:main", "players, events and an error they share"),
     "evaluated": ("research.evidence.evaluated:main", "docs/evaluated.md"),
     "screening": ("research.evidence.screening.page:main", "docs/screening.md, and data/norms"),
     "coverage": ("research.evidence.coverage:main", "docs/coverage.md"),

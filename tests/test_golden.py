@@ -13,6 +13,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import zstandard
 
@@ -29,7 +30,7 @@ WORKSPACE = {
     "rate": "rate W",
     "rate-by-year": "rate W --by year",
     "rate-by-game": "rate W --by game",
-    "rate-pool": "rate W --prior pool --player 2500",
+    "rate-flat": "rate W --prior flat --player 2500",
     "rate-results": "rate W --with results",
     "rate-by-phase": "rate W --by phase",
     "rate-by-colour": "rate W --by colour",
@@ -56,7 +57,7 @@ MILEPOSTS = {
 }
 EVALUATED = {
     "evaluated-rate": "rate E --evaluations file",
-    "evaluated-population": "rate E --evaluations file --prior population",
+    "evaluated-flat": "rate E --evaluations file --prior flat",
     "evaluated-stream": "rate E --stream",
     "evaluated-screen": "screen E --evaluations file",
     "evaluated-results": "results fit E",
@@ -125,8 +126,9 @@ def test_decisions(capsys: pytest.CaptureFixture[str], games: dict[str, Path], n
 def test_a_calibration_of_then_still_opens() -> None:
     calibration = Calibration.read(HERE / "data" / "calibration.npz")
     assert calibration.recipe_id == "evaluated-lichess-classical"
-    assert calibration.spread.methods == ("conformance", "covariance", "gain", "markov", "traits")
-    assert calibration.spread.form == pytest.approx(120.388, abs=0.001)
+    assert tuple(calibration.mappings) == ("conformance", "covariance", "gain", "markov", "traits")
+    assert calibration.mixes["learned"] == {"traits": 1.0}
+    assert calibration.spread.form == pytest.approx(np.full(7, 120.388), abs=0.001)
     assert calibration.model("traits").ready
 
 

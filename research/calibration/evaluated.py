@@ -10,9 +10,11 @@ and only how far results follow moves is measured with them and added (assay.rat
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -34,12 +36,16 @@ from assay.rating.calibration import (
     stacks_of,
 )
 from assay.rating.calibration_reading import QUANTILES
-from assay.rating.group_ratings import Rater
+from assay.rating.group_ratings import Rater, reading
+from assay.rating.priors import FEWEST_PLAYERS, SMALL
+from assay.rating.scale import SHIPPED_SCALE
 from assay.rating.with_results import FOLLOWS
 from assay.workspace import Workspace
 from assay.workspace.comments import assemble_annotated
 from research import command
 from research.calibration.results_by_moves import follows_of
+
+FEWEST_DECISIONS = 10
 
 STEPS = 20
 """The ratings of a population are kept as quantiles, at so many equal steps."""
@@ -65,6 +71,9 @@ class Teaching:
     """Appearances that a century needs to be a milepost: groups of half as many show how ratings stray."""
     caveat: str = ""
     """What must be said with ratings on it, as measured on players kept out; nothing where all is well."""
+    events: bool = False
+    """Whether its events are tournaments, of which some are held out and the others show what events are
+    like."""
     clocks: bool = False
     """Whether the clocks may count besides the moves: where that was measured to help (docs/evaluated.md)."""
 
@@ -75,12 +84,13 @@ _OF_LICHESS = "lichess's Stockfish"
 TEACHINGS = (
     Teaching(
         FIDE_CLASSICAL,
-        "FIDE Elo, classical",
+        SHIPPED_SCALE,
         "Stockfish, depth 14 to 20",
         (f"{_EVALUATED}/twic-fide-stockfish.pgn.zst",),
         1250,
         2850,
         64,
+        events=True,
     ),
     Teaching(
         LICHESS["bullet"],
@@ -180,22 +190,82 @@ def usable(appearances: Appearances, teaching: Teaching, among: Ints | None = No
     return np.flatnonzero(chosen & np.isin(century, centuries[counts >= teaching.fewest]))
 
 
-def population_of(
-    appearances: Appearances, teaching: Teaching, among: Ints | None = None
-) -> dict[str, float | list[float]]:
-    """Mean, deviation and quantiles of the players of the games, each as often as they played.
+def is_held_out(event: str) -> bool:
+    """Whether an event is not used to make anything: a quarter of them, by a hash of the name."""
+    return int(hashlib.sha256(event.encode()).hexdigest(), 16) % 4 == 0
+
+
+def training_rows(appearances: Appearances) -> Ints:
+    """The appearances in events that are not held out."""
+    names = [*appearances.names("event"), ""]
+    held_out = np.array([is_held_out(name) for name in names])
+    return np.flatnonzero(~held_out[appearances.codes("event")])
+
+
+def population_of(appearances: Appearances, teaching: Teaching, among: Ints) -> dict[str, Any]:
+    """Mean, standard deviation and quantiles of the players of the games, each counted once.
 
     All count that are within the range, also where a century has too few to be a milepost.
     """
-    elo = appearances.elo
-    chosen = (elo >= teaching.lowest) & (elo < teaching.highest) & (appearances.size >= 10)
-    if among is not None:
-        chosen &= np.isin(np.arange(len(elo)), among)
+    rows = among[appearances.size[among] >= FEWEST_DECISIONS]
+    rows = rows[(appearances.elo[rows] >= teaching.lowest) & (appearances.elo[rows] < teaching.highest)]
+    _, first = np.unique(appearances.player[rows], return_index=True)
+    elo = appearances.elo[rows][first]
     return {
-        "mean": round(float(elo[chosen].mean()), 1),
-        "deviation": round(float(elo[chosen].std()), 1),
-        QUANTILES: np.quantile(elo[chosen], np.linspace(0, 1, STEPS + 1)).round().tolist(),
+        "mean": round(float(elo.mean()), 1),
+        "deviation": round(float(elo.std()), 1),
+        QUANTILES: np.quantile(elo, np.linspace(0, 1, STEPS + 1)).round().tolist(),
     }
+
+
+def fields_of(appearances: Appearances, rows: Ints) -> list[list[Ints]]:
+    """The rows of each player, for every event and year with players enough to learn from."""
+    rows = rows[(appearances.size[rows] >= FEWEST_DECISIONS) & np.isfinite(appearances.elo[rows])]
+    year = np.nan_to_num(appearances.numbers("year")).astype(np.int64)
+    event = appearances.codes("event") * 10_000 + year
+    fields = []
+    for code in np.unique(event[rows]):
+        games = rows[event[rows] == code]
+        who = appearances.player[games]
+        players = [games[who == player] for player in np.unique(who)]
+        if len(players) >= FEWEST_PLAYERS:
+            fields.append(players)
+    return fields
+
+
+def events_of(
+    appearances: Appearances, stacks: Mapping[str, ProfileStack], teaching: Teaching, among: Ints
+) -> dict[str, Any]:
+    """Levels and spreads of events by published ratings, and the error that ratings of one event share.
+
+    Half of the events make a calibration, and the other half shows the errors.
+    """
+    event = appearances.codes("event")
+    first = np.random.default_rng(0).random(event.max() + 1) < 0.5
+    products, shares = [], []
+    for half in (first, ~first):
+        calibration = fit_teaching(teaching, appearances, stacks, among[half[event[among]]], events=False)
+        used = {name: stacks[name] for name in calibration.mappings}
+        rater = Rater(appearances, calibration, stacks=used)
+        for field in fields_of(appearances, among[~half[event[among]]]):
+            raw = rater.raw(field)
+            peak, _ = reading(calibration, raw, calibration.by_moves)
+            error = peak - np.array([appearances.elo[rows].mean() for rows in field])
+            error = error[np.isfinite(error)]
+            if (n := len(error)) >= FEWEST_PLAYERS:
+                products.append((error.sum() ** 2 - np.square(error).sum()) / (n * (n - 1)))
+                shares.append(min(n, 30))
+    sizes = {}
+    for name, large in (("small", False), ("large", True)):
+        ratings = [
+            np.array([appearances.elo[rows[0]] for rows in field])
+            for field in fields_of(appearances, among)
+            if (len(field) > SMALL) == large and len(field) >= 6
+        ]
+        level, spread = np.array([elo.mean() for elo in ratings]), np.log([elo.std() for elo in ratings])
+        sizes[name] = [round(float(x), 3) for x in (level.mean(), level.std(), spread.mean(), spread.std())]
+    shared = float(np.sqrt(max(np.average(products, weights=shares), 0.0)))
+    return {"events": sizes, "shared_error": round(shared, 1)}
 
 
 def fit_teaching(
@@ -203,18 +273,24 @@ def fit_teaching(
     appearances: Appearances,
     stacks: Mapping[str, ProfileStack],
     among: Ints | None = None,
+    *,
+    events: bool = True,
 ) -> Calibration:
     """The calibration of a source from its appearances, all or those `among`; by clocks too, if in stacks."""
+    among = np.arange(len(appearances)) if among is None else among
     rows = usable(appearances, teaching, among)
     by_name: dict[str, MoveModel] = {**rating_models(teaching.source), CLOCKS: ClocksModel()}
     models = {name: by_name[name] for name in stacks}
+    population = population_of(appearances, teaching, among)
+    if teaching.events and events:
+        population |= events_of(appearances, stacks, teaching, among)
     about = {
         "engine": teaching.values,
         "recipe": "evaluations of the games",
         "scale": teaching.scale,
         "games": len(np.unique(appearances.game[rows])),
         "players": len(np.unique(appearances.player[rows])),
-        "population": population_of(appearances, teaching, among),
+        "population": population,
         "caveat": teaching.caveat,
     }
     calibration = fit_calibration(
@@ -227,7 +303,7 @@ def with_follows(
     calibration: Calibration, appearances: Appearances, stacks: Mapping[str, ProfileStack], rows: Ints
 ) -> Calibration:
     """A calibration that says how far results follow moves, as these rows tell; as it was if they cannot."""
-    used = {name: stacks[name] for name in calibration.spread.methods}
+    used = {name: stacks[name] for name in calibration.mappings}
     follows = follows_of(Rater(appearances, calibration, stacks=used), rows)
     if follows is None:
         return calibration
@@ -255,7 +331,8 @@ def main(words: Sequence[str]) -> None:
                 rows = usable(appearances, teaching)
                 calibration = with_follows(Calibration.read(place), appearances, profiles, rows)
             else:
-                calibration = fit_teaching(teaching, appearances, profiles)
+                among = training_rows(appearances) if teaching.events else None
+                calibration = fit_teaching(teaching, appearances, profiles, among)
             calibration.write(place)
             about = calibration.about
             print(f"{name}: {about['games']:,} games of {about['players']:,} players, {about.get(FOLLOWS)}")

@@ -24,7 +24,7 @@ from pathlib import Path
 import zstandard
 
 from research import command
-from research.evidence.event_prior import is_held_out
+from research.calibration.evaluated import is_held_out
 
 CLUSTER = 6
 """Games of one player taken together, and then as many of anyone."""

@@ -33,8 +33,8 @@ from assay.rating.evidence import groups_of
 from assay.rating.forecasts import forecast_between
 from assay.rating.group_ratings import Rater
 from assay.rating.measures import measures as measures_of
-from assay.rating.posterior import Range, RawRatings, elo_posterior
-from assay.rating.spread import LEAST_FORM, Spread, fit_spread
+from assay.rating.posterior import Range, log_likelihood, summaries
+from assay.rating.spread import LEAST_FORM, RawRatings, Spread, fit_spread
 from research import command
 from research.markdown import PLAIN, RIGHT, print_tables, table
 from research.papers.all_moves import all_moves, every_choice, read_as
@@ -298,18 +298,16 @@ RATED = 30
 
 
 def drawn(spread: Spread, elo: Floats, player: Ints, generator: np.random.Generator) -> Floats:
-    """Raw ratings of single games of players with these published ratings, shape (games, methods)."""
-    _, offset, slope, unit = spread.at(spread.game_size)
+    """Raw ratings of single games of players with these published ratings, shape (games, channels)."""
+    offset, slope, variance = (rows[0] for rows in spread.at(np.ones(1)))
     _, first = np.unique(player, return_index=True)
     form = np.zeros(int(player.max()) + 1)
-    form[player[first]] = generator.normal(0, spread.form, len(first))
-    # The form is in the covariance that was learned over games of different players: take it out first.
-    within = unit - spread.form**2 * np.outer(slope, slope)
-    values, vectors = np.linalg.eigh(within)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    scale = np.exp(np.outer(elo - spread.centre, spread.tilt))
-    noise = generator.normal(size=(len(elo), len(slope))) @ root.T * scale
-    return np.asarray(offset + slope * (elo + form[player])[:, None] + noise)
+    form[player[first]] = generator.normal(0, 1, len(first))
+    # The variance was learned over games of different players, so it contains the form.
+    within = np.maximum(variance - np.square(spread.form * slope), 0.0)
+    noise = generator.normal(size=(len(elo), len(slope))) * np.sqrt(within)
+    noise *= np.exp(np.outer(elo - spread.centre, spread.tilt))
+    return np.asarray(offset + slope * (elo[:, None] + np.outer(form[player], spread.form)) + noise)
 
 
 def learned_spread(
@@ -326,31 +324,30 @@ def learned_spread(
         return np.asarray(weights @ raw / weights.sum(axis=1, keepdims=True))
 
     size = np.full(len(place), spread.game_size)
-    fitted = fit_spread(spread.methods, of, elos[place], size, player, place)
-    return fitted, Range.of(elos)
+    return fit_spread(spread.channels, of, elos[place], size, player, place), Range.of(elos)
 
 
 def coverage(mileposts: int, each: int, calibrations: int, seed: int = 21) -> dict[str, Tally]:
-    """How often 95% intervals hold the published rating: of all methods together, and of each, pooled."""
+    """How often 95% intervals cover the published rating, by method and mix."""
     truth = all_shipped()[0].spread
     generator = np.random.default_rng(seed)
-    intervals: dict[str, list[tuple[float, float, float]]] = {"combined": [], "one method": []}
-    elos: dict[str, list[float]] = {"combined": [], "one method": []}
+    intervals: dict[str, list[tuple[float, float, float]]] = {name: [] for name in truth.channels}
+    elos: list[float] = []
+    size = np.full(RATED, GAMES * truth.game_size)
     for _ in range(calibrations):
         spread, prior = learned_spread(truth, mileposts, each, generator)
         elo = generator.uniform(1800, 2400, RATED)
+        elos += elo.tolist()
         games = drawn(truth, np.repeat(elo, GAMES), np.repeat(np.arange(RATED), GAMES), generator)
         values = games.reshape(RATED, GAMES, -1).mean(axis=1)
-        every = list(range(len(truth.methods)))
-        for truth_of_player, raw in zip(elo.tolist(), values, strict=True):
-            rating = RawRatings(raw, GAMES * truth.game_size)
-            for name, places in (("combined", every), *(("one method", [k]) for k in every)):
-                posterior = elo_posterior(rating, spread, prior, places)
-                assert posterior is not None
-                low, high = posterior.region(0.95)
-                intervals[name].append((low, posterior.mean, high))
-                elos[name].append(truth_of_player)
-    return {name: Tally.of(intervals[name], elos[name]) for name in intervals}
+        raw = RawRatings(values, size, size**2 / GAMES, np.full(RATED, GAMES), np.ones(RATED))
+        peak = spread.peaks(raw)
+        logs = prior.posterior(log_likelihood(peak, spread.deviations(raw, elo[:, None])))
+        mean, low, high = summaries(logs, 0.95)
+        for place, name in enumerate(truth.channels):
+            columns = (low[:, place].tolist(), mean[:, place].tolist(), high[:, place].tolist())
+            intervals[name] += list(zip(*columns, strict=True))
+    return {name: Tally.of(intervals[name], elos) for name in intervals}
 
 
 PAIRS = {"gain": 200, "conformance": 200}

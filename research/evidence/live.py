@@ -9,9 +9,11 @@ half is cut off after some moves and rated through a calibration made from the w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.models.appearances import Appearances, assign_folds
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
@@ -19,13 +21,36 @@ from assay.rating.group_ratings import COMBINED, Rater
 from assay.rating.pipeline import LEAST_DECISIONS
 from assay.workspace import Workspace
 from research import command_on_workspace
-from research.evidence.judge import RatedGroups, concat
 from research.markdown import PLAIN, RIGHT, table
 
 AFTER = (10, 20, 30, 40)
 """Moves of both sides, after which a game is cut off."""
 
 FOLDS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class RatedGroups:
+    """Published ratings of some players, ratings by moves, and the ends of their 95% intervals."""
+
+    published: Floats
+    elo: Floats
+    low: Floats
+    high: Floats
+
+    def __len__(self) -> int:
+        return len(self.published)
+
+    @property
+    def error(self) -> float:
+        """Mean of |rating - published|."""
+        return float(np.abs(self.elo - self.published).mean())
+
+    @property
+    def coverage(self) -> float:
+        """How many intervals contain the published rating."""
+        return float(((self.low <= self.published) & (self.published <= self.high)).mean())
+
 
 NOBODY = RatedGroups(*[np.zeros(0)] * 4)
 
@@ -79,7 +104,8 @@ def measured(decisions: Decisions) -> Cuts:
     for moves in (*AFTER, None):
         of_halves = [cut_off(games, moves, calibration) for calibration, games in parts]
         players, rated = zip(*of_halves, strict=True)
-        cuts[moves] = sum(players), concat(rated)
+        columns = [np.concatenate([getattr(half, name) for half in rated]) for name in vars(NOBODY)]
+        cuts[moves] = sum(players), RatedGroups(*columns)
     return cuts
 
 

@@ -39,7 +39,6 @@ from assay.insights.standing import standings, standings_of
 from assay.machine import usable_cores
 from assay.models.appearances import Appearances
 from assay.pgn.sources import find_files
-from assay.rating.bridge import SAME_SIDES, Bridge, native_for
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.pipeline import (
     LEAST_DECISIONS,
@@ -50,7 +49,7 @@ from assay.rating.pipeline import (
     rate_source,
 )
 from assay.rating.priors import RATING_ERROR
-from assay.rating.scale import check_usable, scale_of
+from assay.rating.scale import check_usable
 from assay.screening.screen import LEAST_TURNS
 from assay.settings import find_settings
 from assay.source import (
@@ -173,7 +172,7 @@ class Study:
         min_decisions: int = LEAST_DECISIONS,
         calibration: Calibration | None = None,
         level: float = 0.95,
-        prior: str = "flat",
+        prior: str = "population",
         with_results: bool = False,
         with_clocks: bool = False,
         history: bool = False,
@@ -185,8 +184,8 @@ class Study:
         On the Elo scale where the recipe has a calibration (the one given, else one that is found). Otherwise
         there is no Elo: players have each method's own measure, and their order among all players. `by`
         rates a player's years, events or games apart; `history` adds the rating of each year or month.
-        `prior` is what is taken to be known before any move: flat over the scale, the pool of all players
-        of the source, the players that the calibration was made from, or each player's published rating.
+        `prior` is what is assumed before any move: players as those of such games, each event with a level
+        of its own (population); any rating of the scale (flat); or the published rating (rating).
         `with_results` rates by the results of the games as well, in one joint posterior; `with_clocks` by the
         clocks of games that bring their evaluations. The ratings are kept in the workspace.
         """
@@ -624,7 +623,7 @@ def _elo_of(rating: PlayerRating) -> float:
     return rating.combined.elo
 
 
-# Calibrations from studies: by players of known rating, or by a bridge from another source of values.
+# Calibrations from studies of players of known rating.
 
 
 def calibrate(
@@ -638,53 +637,3 @@ def calibrate(
     calibration = Calibration.fit(appearances, about)
     check_usable(calibration)
     return calibration, appearances
-
-
-def bridge(
-    studies: Sequence[Study],
-    like: str = "standard",
-    *,
-    engine: str | None = None,
-    progress: Callable[..., None] = NOTHING,
-) -> tuple[Calibration, Bridge]:
-    """The calibration of the studies' recipe and engine, carried over from a recipe that has a native one.
-
-    `like` is the name or the id of that recipe. Its analyses are taken from the workspaces where they are
-    there; otherwise, and where an `engine` is named for it, that engine makes them.
-    """
-    analysed_id = None if engine is not None else _analysed_like(studies, like)
-    natives = [] if analysed_id else [study.like(like, engine) for study in studies]
-    native_id = analysed_id or natives[0].source.recipe_id(natives[0].valuation) or ""
-    native = native_for(find_calibration(native_id), like)
-    if studies[0].source.recipe_id(studies[0].valuation) == native_id:
-        raise InputError(SAME_SIDES)
-    for study in (*natives[:1], studies[0]):
-        study.check_engine()
-    if analysed_id:
-        before = [study.workspace().decisions(analysed_id, trace=True) for study in studies]
-    else:
-        before = [study.decisions(trace=True, progress=progress) for study in natives]
-    after = [study.decisions(trace=True, progress=progress) for study in studies]
-    first, second = (Appearances.of(Decisions.concat(side)) for side in (before, after))
-    bridged = Bridge.of(native, first, second)
-    name, recipe = made_with(studies[0].source, second.recipe_id)
-    calibration = bridged.calibration({"engine": name, "recipe": recipe, "scale": scale_of(native)})
-    check_usable(calibration)
-    return calibration, bridged
-
-
-def _analysed_like(studies: Sequence[Study], like: str) -> str | None:
-    """The id of a recipe with a native calibration by which all the games have analyses already."""
-    recipes = [_natives_in(study, like) for study in studies]
-    shared = set(recipes[0]).intersection(*recipes[1:])
-    return min(shared, default=None)
-
-
-def _natives_in(study: Study, like: str) -> list[str]:
-    used = study.workspace().recipes()
-    named = [recipe_id for recipe_id, about in used.items() if like in (recipe_id, about["recipe"]["name"])]
-    return [
-        recipe_id
-        for recipe_id in named
-        if (calibration := find_calibration(recipe_id)) and calibration.bridged_from is None
-    ]

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import pyarrow as pa
 import pytest
 
 from assay.answers.prepared import (
-    Agreement,
     AnalysisReport,
     Explained,
     ImportReport,
@@ -22,10 +20,9 @@ from assay.cli.prepare import removed
 from assay.engine.recipe import NAMED
 from assay.engine.worker import Failure
 from assay.models.appearances import Appearances
-from assay.rating.accuracy import Outcome, bridge_summary, calibration_summary
+from assay.rating.accuracy import Outcome, calibration_summary
 from assay.rating.calibration import Calibration
 from assay.rating.scale import one_game
-from assay.rating.spread import BridgeError
 from assay.workspace.removal import Removal, RemovalReport
 from examples.milepost_games import milepost_games
 
@@ -228,7 +225,7 @@ def outcome(**more: Any) -> Outcome:
 
 def test_without_a_check_rows_are_what_one_game_tells(made: Calibration) -> None:
     answer = calibration_summary(made, Path("scale.npz"), [])
-    assert [row["method"] for row in answer.rows()] == list(made.spread.methods)
+    assert [row["method"] for row in answer.rows()] == list(made.spread.channels)
     (table,) = answer.words()
     assert "Calibration of made with agents: 60 games, 10 mileposts from 1700 to 2600" in table.title
     assert "Written to scale.npz" in table.note
@@ -254,46 +251,7 @@ def test_games_kept_out_are_rows_where_they_were_rated(made: Calibration) -> Non
     assert answer.to_dict()["mileposts"] == list(range(1700, 2700, 100))
 
 
-def test_a_bridge_says_where_from_and_how_far_it_may_be_off(made: Calibration) -> None:
-    number = len(made.spread.methods)
-    error = BridgeError(2100.0, 0.01 * np.eye(number), 1e-8 * np.eye(number))
-    start = {"engine": "agents", "recipe": "made", "games": 60, "by_ratings": True}
-    about = {"engine": "others", "recipe": "quick", "games": 40, "bridge": start}
-    bridged = replace(made, about=about, spread=replace(made.spread, bridge=error))
-    answer = bridge_summary(bridged, Path("scale.npz"))
-    (table,) = answer.words()
-    assert "Bridge from made with agents to quick with others: 40 games" in table.title
-    assert "Made with the players' ratings" in table.note
-    unrated = replace(bridged, about=about | {"bridge": start | {"by_ratings": False}})
-    (table,) = bridge_summary(unrated, Path("scale.npz")).words()
-    assert "Made without ratings" in table.note
-    assert "89 to 92%" in table.note
-    off = answer.to_dict()["error"]
-    assert off["bayes"] == pytest.approx(0.1 * one_game(made)["bayes"], abs=0.1)
-    assert answer.rows()[0]["error"] == off[answer.rows()[0]["method"]]
-    checked = Agreement(
-        games=5,
-        groups=12,
-        correlation=0.95,
-        shift=-4.0,
-        shift_error=9.0,
-        apart=60.0,
-        native_error=float("nan"),
-        bridged_error=80.0,
-        native_within=0.9,
-        bridged_within=1.0,
-        native_width=400.0,
-        bridged_width=450.0,
-    )
-    answer = bridge_summary(bridged, Path("scale.npz"), [checked])
-    _, kept_out = answer.words()
-    first, second = kept_out.rows
-    assert first == (5, "bridged", 12, "0.95", "-4 ± 9", "60", "80", "100%", "450")
-    assert second == (5, "native", 12, "", "", "", "", "90%", "400")
-    assert answer.to_dict()["held_out"][0]["native_error"] is None
-
-
 def test_what_one_game_shows_is_the_deviation_over_the_slope(made: Calibration) -> None:
-    _, _, slope, unit = made.spread.at(made.spread.game_size)
-    assert list(one_game(made)) == list(made.spread.methods)
-    assert list(one_game(made).values()) == pytest.approx((np.sqrt(np.diag(unit)) / slope).tolist())
+    _, slope, variance = (rows[0] for rows in made.spread.at(np.ones(1)))
+    assert list(one_game(made)) == list(made.spread.channels)
+    assert list(one_game(made).values()) == pytest.approx((np.sqrt(variance) / slope).tolist())

@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from assay.answers.comparisons import Career, MatchForecasts, grouped_by_method, most_frequent_reason
@@ -16,7 +15,6 @@ from assay.decisions.decisions import Decisions
 from assay.models.markov import MarkovModel
 from assay.rating.calibration import Calibration, place_of
 from assay.rating.careers import Careers
-from assay.rating.spread import BridgeError
 from assay.testing import make_decisions
 from examples.commands import document, exit_code, printed, run, sentence
 from examples.gain_examples import BYRNE, FISCHER, printed_decisions, with_game_ids
@@ -163,10 +161,8 @@ def test_a_provisional_scale_or_a_bridge_is_called_so_by_every_command(
     if word == "provisional":
         poor = replace(calibration, spread=replace(spread, milepost_games=5.0))
     else:
-        exact = np.zeros((len(spread.methods), len(spread.methods)))
         about = {"games": 70, "bridge": {"recipe": "standard", "engine": "Fish", "games": 650}}
-        bridge = BridgeError(spread.centre, exact, exact)
-        poor = replace(calibration, spread=replace(spread, bridge=bridge), about=about)
+        poor = replace(calibration, spread=replace(spread, carried=20.0), about=about)
     monkeypatch.setenv("ASSAY_CALIBRATIONS", str(tmp_path))
     poor.write(place_of(poor.recipe_id, tmp_path))
     decisions = milepost_games([1800, 2400], seed=5, games=4, games_each=2)

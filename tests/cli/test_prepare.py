@@ -11,11 +11,8 @@ import pytest
 
 from assay.cli import main
 from assay.decisions.rules import evaluated
-from assay.engine.engines import EngineConfig, known_identity
-from assay.engine.recipe import find_recipe
 from assay.workspace import Workspace
 from examples.commands import document, exit_code, run, sentence
-from examples.milepost_games import milepost_games
 
 EXAMPLE = str(resources.files("assay") / "data" / "examples" / "game_of_the_century.pgn")
 
@@ -251,29 +248,3 @@ def test_removing_says_first_what_would_go(workspace, capsys):
     assert document(capsys, "remove", workspace, "--player", "Byrne", "--yes")["games"] == 1
     assert Workspace(workspace).status()["games"] == 0
     assert "no game is meant" in sentence(capsys, "remove", workspace)
-
-
-def test_bridges_that_cannot_be(
-    tmp_path: Path, examples: Path, scripted, monkeypatch: pytest.MonkeyPatch, capsys
-) -> None:
-    monkeypatch.setenv("ASSAY_CALIBRATIONS", str(tmp_path))
-    games = tmp_path / "games.pgn"
-    shutil.copy(examples / "game_of_the_century.pgn", games)
-    engine, out = scripted().path, ("--out", tmp_path / "scale.npz")
-    said = sentence(capsys, "calibrate", games, "--like-engine", engine, *out)
-    assert "name the recipe to carry over with --like" in said
-    said = sentence(capsys, "calibrate", games, "--like", "quick", "--like-engine", engine, *out)
-    assert "a recipe and an engine that have an Elo scale, and quick has none" in said
-    milepost_games([2000], games=2).write(tmp_path / "decisions.parquet")
-    said = sentence(capsys, "calibrate", tmp_path / "decisions.parquet", "--like", "standard", *out)
-    assert "it has no workspace" in said
-
-
-@pytest.mark.engine
-def test_a_bridge_to_the_same_recipe(tmp_path: Path, examples: Path, capsys) -> None:
-    if known_identity(EngineConfig(), find_recipe("standard")).name != "Stockfish 15.1":
-        pytest.skip("needs Stockfish 15.1")
-    games = tmp_path / "games.pgn"
-    shutil.copy(examples / "game_of_the_century.pgn", games)
-    said = sentence(capsys, "calibrate", games, "--like", "standard", "--out", tmp_path / "scale.npz")
-    assert "both sides of the bridge are the same recipe with the same engine" in said

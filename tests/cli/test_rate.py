@@ -90,10 +90,10 @@ def test_what_is_known_besides_the_moves_reaches_the_study(
         return original(study, **{**given, "with_results": False})
 
     monkeypatch.setattr(Study, "rate", remember)
-    document(capsys, "rate", source, "--min-decisions", 7, "--prior", "pool", "--with", "results")
-    assert (asked["prior"], asked["with_results"]) == ("pool", True)
+    document(capsys, "rate", source, "--min-decisions", 7, "--prior", "rating", "--with", "results")
+    assert (asked["prior"], asked["with_results"]) == ("rating", True)
     document(capsys, "rate", source, "--min-decisions", 7)
-    assert (asked["prior"], asked["with_results"]) == ("flat", False)
+    assert (asked["prior"], asked["with_results"]) == ("population", False)
     monkeypatch.setattr(Study, "rate", original)
     assert "see assay results" in sentence(capsys, "rate", source, "--min-decisions", 7, "--with", "results")
 
@@ -311,7 +311,7 @@ def test_which_games_are_streamed(
 def test_what_a_stream_cannot_do(capsys: pytest.CaptureFixture[str], games: Path) -> None:
     said = ("rate", games, "--stream", "--evaluations")
     assert "--player takes all games at once" in sentence(capsys, *said, "file", "--player", "player1")
-    assert "--prior takes all games at once" in sentence(capsys, *said, "file", "--prior", "pool")
+    assert "--prior takes all games at once" in sentence(capsys, *said, "file", "--prior", "rating")
     assert "leave --stream out" in sentence(capsys, *said, "engine")
     assert "leave --no-stream out" in sentence(capsys, "rate", games, "--no-stream", "--by", "rating-band")
 

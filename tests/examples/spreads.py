@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from assay.rating.spread import Spread, fit_spread
+from assay.rating.spread import RawRatings, Spread, fit_spread
 
 TRUE_UNIT = np.array([[250_000.0, 150_000.0], [150_000.0, 400_000.0]])
-
+"""Covariance of the raw ratings of one game by two methods."""
 
 TRUE_FORM = 120.0
 
@@ -15,8 +15,7 @@ def simulated_errors(rng: np.random.Generator, players: int, games: int) -> tupl
     elo = np.repeat(np.tile(np.arange(1500.0, 2900, 100), players // 14), games)
     player = np.repeat(np.arange(len(elo) // games), games)
     form = np.repeat(rng.normal(0, TRUE_FORM, len(elo) // games), games)
-    whole = TRUE_UNIT - TRUE_FORM**2
-    noise = rng.multivariate_normal([0, 0], whole, len(elo))
+    noise = rng.multivariate_normal([0, 0], TRUE_UNIT - TRUE_FORM**2, len(elo))
     return elo, player, elo[:, None] + form[:, None] + noise
 
 
@@ -32,35 +31,24 @@ def fitted(rng: np.random.Generator, players: int = 700, games: int = 6) -> Spre
     )
 
 
-def known() -> Spread:
-    """The spread of these players as it is, not fitted: no method is drawn to the mean, no mapping errs."""
-    games = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
-    return Spread(
-        methods=("one", "two"),
-        centre=2150.0,
-        game_size=30.0,
-        games=games,
-        offset=np.zeros((len(games), 2)),
-        slope=np.ones((len(games), 2)),
-        unit=np.broadcast_to(TRUE_UNIT, (len(games), 2, 2)),
-        tilt=np.zeros(2),
-        form=TRUE_FORM,
-        milepost_games=np.inf,
-    )
-
-
 def plain_spread(deviation: float = 520.0, form: float = 50.0) -> Spread:
-    """The spread of a method whose single game strays as all of the shipped calibration do together."""
+    """The spread of one method whose raw ratings are unbiased and whose curve is exact."""
     games = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
     return Spread(
-        methods=("all",),
+        channels=("all",),
         centre=2150.0,
         game_size=35.0,
         games=games,
         offset=np.zeros((len(games), 1)),
         slope=np.ones((len(games), 1)),
-        unit=np.full((len(games), 1, 1), deviation**2),
+        variance=np.full((len(games), 1), deviation**2),
         tilt=np.zeros(1),
-        form=form,
+        form=np.array([form]),
         milepost_games=np.inf,
     )
+
+
+def raw_of(values: np.ndarray, size: np.ndarray, games: int = 1, players: float = 1.0) -> RawRatings:
+    """Raw ratings of groups of so many games of one length; values of shape (groups, channels)."""
+    n = len(values)
+    return RawRatings(values, size, size**2 / games, np.full(n, games), np.full(n, players))

@@ -2,15 +2,12 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from assay.models.appearances import Appearances
 from assay.models.mileposts import Mileposts
 from assay.rating import accuracy
-from assay.rating.accuracy import BASELINE, Outcome, Summary, crossed, held_out, mean_error, summaries
-from assay.rating.bridge import Bridge
-from examples.bridge_games import few_methods, revalued
+from assay.rating.accuracy import BASELINE, Outcome, Summary, held_out, summaries
 from examples.milepost_games import milepost_games
 
 
@@ -23,8 +20,9 @@ def test_held_out_games_are_covered_and_all_methods_beat_none(appearances: Appea
     found = summaries(held_out(appearances, sizes=(1, 3), splits=1))
     one = found[1, True, "combined"]
     assert one.groups == len(appearances)
-    # Two halves of a hundred games make two rough calibrations; three deviations of a share of 200.
-    assert one.within_95 == pytest.approx(0.95, abs=0.046)
+    # Two halves of a hundred games make provisional calibrations, whose intervals are no narrower than those
+    # of the shipped one; three standard deviations of a share of 200.
+    assert one.within_95 > 0.95 - 0.046
     assert found[3, False, "combined"].mean_error < one.mean_error
     assert isinstance(found[3, True, "bayes"], Summary)
 
@@ -73,44 +71,3 @@ def test_both_sides_of_a_game_are_kept_out_together(
     assert held_out(appearances, splits=2) == []
     assert len(made) == 4
     assert made[0] | made[1] == set(appearances.game.tolist())
-
-
-# Bridges checked on players they were not made from.
-
-
-def test_bridged_ratings_are_held_against_native_and_published_ones(appearances: Appearances) -> None:
-    calibration = few_methods(appearances)
-    games = milepost_games(games=6, games_each=2, seed=61)
-    bridge = Bridge.of(calibration, Appearances.of(games), Appearances.of(revalued(games)))
-    one, five = crossed(bridge, folds=2)
-    assert (one.games, five.games) == (1, 5)
-    assert one.groups == 120
-    assert five.correlation > 0.8
-    assert abs(five.shift) < 80
-    assert abs(one.shift) < 4 * one.shift_error
-    assert five.bridged_error < one.bridged_error
-    assert five.bridged_within >= 0.8
-    assert one.native_width > five.native_width
-    unknown = crossed(bridge.without_ratings(), folds=2)[0]
-    assert np.isnan(unknown.bridged_error)
-    assert unknown.correlation == pytest.approx(one.correlation, abs=0.15)
-
-
-def test_no_shift_where_each_milepost_is_of_one_player(appearances: Appearances) -> None:
-    """As in the games that ship: with all of them in one fold, bridges of few games rated all the others."""
-    calibration = few_methods(appearances)
-    games = milepost_games(games=5, games_each=5, seed=67)
-    bridge = Bridge.of(calibration, Appearances.of(games), Appearances.of(revalued(games)))
-    one, five = crossed(bridge)
-    assert one.groups == 100
-    assert abs(one.shift) < 3 * one.shift_error
-    assert one.correlation > 0.8
-    assert five.groups == 20
-
-
-def test_values_of_one_cluster_count_once() -> None:
-    rng = np.random.default_rng(1)
-    apart = rng.normal(size=400)
-    assert mean_error(apart, np.arange(400)) == pytest.approx(apart.std(ddof=1) / 20)
-    twice = np.repeat(apart, 2)
-    assert mean_error(twice, np.repeat(np.arange(400), 2)) == pytest.approx(apart.std(ddof=1) / 20)

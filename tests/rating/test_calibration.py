@@ -72,7 +72,7 @@ def test_written_and_read_it_rates_the_same(
     assert pairwise
     assert all(one.smooth for one in pairwise)  # mileposts of few games
     one, other = (
-        next(Rater(appearances, each).rate([np.arange(8)]))["combined"] for each in (calibration, again)
+        Rater(appearances, each).rate([np.arange(8)])[0]["combined"] for each in (calibration, again)
     )
     assert other == one
 
@@ -155,7 +155,9 @@ def test_calibrate_then_rate(
     # These games have no trace.
     known = {name for name, model in rating_models().items() if not model.reads_trace}
     assert set(first["ratings"]) == known
-    assert all({"elo", "low", "high"} == set(one) for one in (*first["ratings"].values(), first["combined"]))
+    assert all(
+        {"elo", "low", "high", "bound"} == set(one) for one in (*first["ratings"].values(), first["combined"])
+    )
     assert first["combined"]["low"] < first["combined"]["elo"] < first["combined"]["high"]
     assert "2400" in first["player"]
 
@@ -164,7 +166,7 @@ def test_calibrate_then_rate(
     assert lines[0].startswith(
         "player,part,about,games,decisions,wins,draws,losses,reference,method,elo,low,high"
     )
-    assert len(lines) == 1 + 4 * 2
+    assert len(lines) == 1 + 4 * 3  # bayes, combined, and combined with the flat prior
 
     assert main(["rate", str(tmp_path / "new.parquet"), "--player", "white 1700", "--by", "year"]) == 0
     text = capsys.readouterr().out
@@ -218,7 +220,8 @@ def test_a_method_that_does_not_rise_with_elo_is_left_out(games: Decisions) -> N
     table = table.set_column(table.schema.get_field_index("played_index"), "played_index", [zeros])
     made = Calibration.fit(Appearances.of(Decisions.from_table(table)))
     assert set(made.mappings) == {"gain"}
-    assert made.spread.methods == ("gain",)
+    assert made.spread.channels == ("gain", "papers")
+    assert made.by_moves == ("papers", "gain")
 
 
 def test_a_method_that_is_not_installed_is_named(calibration: Calibration) -> None:

@@ -58,15 +58,8 @@ def about(name: str, value: Any) -> Change:
     return lambda header, arrays: header["about"].__setitem__(name, value)
 
 
-def bridge(error: Any) -> Change:
-    return lambda header, arrays: arrays.update(
-        {"bridge.centre": np.array([2100.0]), "bridge.shift": error, "bridge.slope": np.eye(8)}
-    )
-
-
 def rename(header: dict[str, Any], arrays: dict[str, Any]) -> None:
     header["mappings"]["astrology"] = header["mappings"].pop("gain")
-    header["methods"] = list(header["mappings"])
 
 
 CHANGES: dict[str, tuple[Change, str]] = {
@@ -84,10 +77,14 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "profiles of another shape": (put("gain.profiles", lambda a: a[:, 1:]), "another shape"),
     "counts below zero": (put("gain.counts", lambda a: -a), "not those of the mileposts"),
     "texts for numbers": (put("gain.counts", np.array([["a", "b"]] * 14)), "not a number"),
-    "a spread of another shape": (put("spread.unit", lambda a: a[:, :2, :2]), "another shape"),
+    "a spread of another shape": (put("spread.variance", lambda a: a[:, :2]), "another shape"),
     "a ladder that falls": (put("spread.games", lambda a: a[::-1]), "do not rise"),
-    "a spread that is no covariance": (put("spread.unit", lambda a: -a), "not a covariance"),
-    "a spread of zeros": (put("spread.unit", lambda a: 0 * a), "not a covariance"),
+    "a variance below zero": (put("spread.variance", lambda a: -a), "variance is not positive"),
+    "a slope of zeros": (put("spread.slope", lambda a: 0 * a), "slope is not positive"),
+    "a mix of unknown methods": (say("mixes", {"learned": {"astrology": 1.0}}), "not of its methods"),
+    "a mix of nothing": (say("mixes", {"learned": {}}), "not of its methods"),
+    "a mix of weights beyond one": (say("mixes", {"learned": {"traits": 7.0}}), "cannot be"),
+    "mixes in a list": (say("mixes", []), "another form"),
     "agents without parameters": (
         lambda header, arrays: arrays.pop("agents.parameters"),
         "agents have another form",
@@ -95,9 +92,6 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "agents that fall": (put("agents.elo", lambda a: a[::-1]), "the Elos of its agents do not rise"),
     "agents of two parameters": (put("agents.parameters", lambda a: a[:, :2]), "agents have another form"),
     "agents beyond all measure": (put("agents.parameters", lambda a: a * 1e3), "agents have another form"),
-    "half of a bridge": (put("bridge.shift", np.eye(8)), "bridge has another form"),
-    "a bridge of fewer methods": (bridge(np.eye(3)), "bridge has another form"),
-    "a bridge that is no covariance": (bridge(-np.eye(8)), "error of its bridge is not a covariance"),
     "slices of another kind": (put("slices.moon.lines", np.zeros((2, 2))), "slices have another form"),
     "slices without their errors": (
         lambda header, arrays: arrays.pop("slices.phase.covariance"),
@@ -111,8 +105,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
         "losses have another shape",
     ),
     "an unknown method": (rename, "method 'astrology', which this assay does not know"),
-    "methods that differ": (say("methods", ["gain"]), "differ"),
-    "no methods": (say("mappings", {}), "differ"),
+    "no methods": (say("mappings", {}), "no method"),
     "mappings in a list": (say("mappings", []), "another form"),
     "a recipe that is a number": (say("recipe_id", 5), "another form"),
     "a spread that is not finite": (

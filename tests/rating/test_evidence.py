@@ -49,7 +49,7 @@ def test_batches_do_not_change_ratings(appearances: Appearances, calibration: Ca
     rater = Rater(appearances, calibration)
     groups = [group.rows for group in groups_of(appearances)]
     together = [ratings["combined"].elo for ratings in rater.rate(groups)]
-    apart = [next(rater.rate([rows]))["combined"].elo for rows in groups]
+    apart = [rater.rate([rows])[0]["combined"].elo for rows in groups]
     assert together == pytest.approx(apart)
 
 

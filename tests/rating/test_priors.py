@@ -1,34 +1,51 @@
-"""Which prior each player gets, and what it is called."""
+"""Which prior each player gets: population, event and player; flat; around the published rating."""
 
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
-from assay.rating.group_ratings import Rater
 from assay.rating.pipeline import Request, rate_everyone
-from assay.rating.posterior import GRID, Range, RawRatings, elo_posterior
+from assay.rating.posterior import GRID, Normal, Range, log_likelihood, summaries
 from assay.rating.priors import (
-    CAVEAT,
-    DEVIATIONS,
+    ANYBODY,
     RATING_ERROR,
-    USUAL_DEVIATION,
-    Normal,
-    Pool,
+    SPREADS,
+    Events,
+    Player,
+    Population,
     Quantiles,
+    _event,
     check_prior,
-    pool_of,
-    population,
-    prior_notes,
-    priors_for,
 )
 from examples.milepost_games import milepost_games
-from examples.spreads import known, plain_spread
+
+SMALL, LARGE = Events(2350.0, 230.0, 4.44, 0.6), Events(2200.0, 200.0, 5.2, 0.36)
+
+
+def population(shared: float = 80.0) -> Population:
+    rng = np.random.default_rng(0)
+    elo = np.clip(rng.normal(2150, 270, 5000), 1250, 2850)
+    quantiles = Quantiles(tuple(np.quantile(elo, np.linspace(0, 1, 21))))
+    return Population(quantiles, Range(1250, 2850), MappingProxyType({False: SMALL, True: LARGE}), shared)
+
+
+def described(value: Population) -> dict[str, object]:
+    events = {
+        name: [one.level, one.level_deviation, one.log_spread, one.log_spread_deviation]
+        for name, one in (("small", SMALL), ("large", LARGE))
+    }
+    return {
+        "mean": 2150.0,
+        "deviation": 270.0,
+        "quantiles": list(value.players.values),
+        "events": events,
+        "shared_error": value.shared_error,
+    }
 
 
 @pytest.fixture(scope="module")
@@ -36,56 +53,23 @@ def club() -> Decisions:
     return milepost_games([1700], seed=11, games=8, games_each=1)
 
 
-def without_ratings(decisions: Decisions, players: int) -> Decisions:
-    table = decisions.to_table()
-    place = table.schema.get_field_index("player_elo")
-    strangers = set(decisions.players[:players])
-    elos = [
-        None if row["player"] in strangers else row["player_elo"]
-        for row in table.select(["player", "player_elo"]).to_pylist()
-    ]
-    field = table.schema.field(place)
-    return Decisions.from_table(table.set_column(place, field, pa.array(elos, field.type)))
-
-
-def test_every_prior_is_named(club: Decisions, calibration: Calibration) -> None:
-    rater = Rater(Appearances.of(club), calibration)
-    assert priors_for(rater).words == "flat over 1700 to 2600"
-    assert priors_for(rater, "pool").words.startswith("pool: normal around 1")
-    assert priors_for(rater, "pool").words.endswith("learned from the moves of 16 players")
-    assert priors_for(rater, "rating").words.endswith(f"published rating with deviation {RATING_ERROR:.0f}")
-    with pytest.raises(InputError, match="no prior 'guess': choose one of flat, pool, population, rating"):
+def test_names_of_priors() -> None:
+    assert check_prior("population") == "population"
+    with pytest.raises(InputError, match="no prior 'guess': choose one of population, flat, rating"):
         check_prior("guess")
-
-
-def test_the_population_is_that_of_the_calibration(club: Decisions, calibration: Calibration) -> None:
-    """Of a club below it, ratings by one game are drawn to it; a calibration that says nothing is refused."""
-    with pytest.raises(InputError, match="--prior flat or pool"):
-        rate_everyone(club, calibration, Request(prior="population"))
-    about = {**calibration.about, "population": {"mean": 2300.0, "deviation": 150.0}}
-    known = replace(calibration, about=about)
-    found = rate_everyone(club, known, Request(prior="population"))
-    assert found.prior is not None
-    assert found.prior.endswith("games are, around 2300 with deviation 150")
-    flat = {one.player: one.combined.elo for one in rate_everyone(club, calibration).players if one.combined}
-    drawn = {one.player: one.combined.elo for one in found.players if one.combined}
-    assert np.mean([drawn[name] - flat[name] for name in flat]) > 30
-
-
-def skewed(rng: np.random.Generator, n: int) -> np.ndarray:
-    """Ratings as those of real players are: most of them strong, and a long tail down."""
-    drawn = 2700 - rng.gamma(2.0, 220.0, 2 * n)
-    return np.asarray(drawn[drawn > 1250][:n])
+    with pytest.raises(InputError, match="'pool' is part of 'population'"):
+        check_prior("pool")
 
 
 def test_the_density_of_quantiles_is_that_of_the_ratings() -> None:
-    elo = skewed(np.random.default_rng(1), 50_000)
+    rng = np.random.default_rng(1)
+    elo = 2700 - rng.gamma(2.0, 220.0, 100_000)
+    elo = elo[elo > 1250]
     prior = Quantiles(tuple(np.quantile(elo, np.linspace(0, 1, 21))))
     density = np.exp(prior.log_density(GRID))
-    density /= density.sum()
-    assert density @ GRID == pytest.approx(elo.mean(), abs=15)
+    assert density.sum() * 4 == pytest.approx(1, abs=0.02)
     for low, high in ((1500, 1800), (1800, 2100), (2100, 2400), (2400, 2700)):
-        inside = density[(low <= GRID) & (high > GRID)].sum()
+        inside = density[(low <= GRID) & (high > GRID)].sum() * 4
         assert inside == pytest.approx(np.mean((low <= elo) & (elo < high)), abs=0.03)
     assert np.isfinite(prior.log_density(np.array([-1e5, 0.0, 1e5]))).all()
 
@@ -96,35 +80,8 @@ def test_equal_quantiles_have_their_share() -> None:
         assert density @ np.arange(1000.0, 3000.0) / density.sum() == pytest.approx(mean, abs=2)
 
 
-def test_by_quantiles_intervals_of_one_game_hold_and_errors_are_smaller_than_by_a_normal() -> None:
-    rng = np.random.default_rng(2)
-    taught, elo = skewed(rng, 20_000), skewed(rng, 3000)
-    spread = plain_spread(400.0)
-    priors = {
-        "quantiles": Quantiles(tuple(np.quantile(taught, np.linspace(0, 1, 21)))),
-        "normal": Normal(float(taught.mean()), float(taught.std())),
-    }
-    raws = [RawRatings(np.array([one + rng.normal(0, 400)]), spread.game_size) for one in elo]
-    errors = {}
-    for name, prior in priors.items():
-        found = [elo_posterior(raw, spread, prior, [0]) for raw in raws]
-        ends = np.array([(one.mean, *one.region(0.95)) for one in found if one is not None])
-        errors[name] = np.abs(ends[:, 0] - elo).mean()
-        if name == "quantiles":
-            assert 0.935 < np.mean((ends[:, 1] <= elo) & (elo <= ends[:, 2])) < 0.965
-    assert errors["quantiles"] < 0.99 * errors["normal"]
-
-
-def test_the_population_is_read_by_its_quantiles(calibration: Calibration) -> None:
-    said = {"mean": 2300.0, "deviation": 150.0, "quantiles": [1900.0, 2250.0, 2350.0, 2500.0]}
-    prior = population(replace(calibration, about={**calibration.about, "population": said}))
-    assert prior.words.endswith("around 2300 with deviation 150")
-    [at_2300, at_2000] = prior.of(np.zeros(1, np.int64)).log_density(np.array([2300.0, 2000.0]))
-    assert at_2300 - at_2000 == pytest.approx(np.log(3.5), abs=0.3)
-
-
 def test_the_usual_error_of_a_rating_is_as_reckoned() -> None:
-    """A rating with K = 20 against equals, for long, strays by 42: by 60 with as much again for lag."""
+    """A rating with K = 20 against equals, for long, varies by 42: by 60 with as much again for lag."""
     rng = np.random.default_rng(0)
     off = np.zeros(4000)
     for _ in range(300):
@@ -134,124 +91,115 @@ def test_the_usual_error_of_a_rating_is_as_reckoned() -> None:
     assert pytest.approx(np.sqrt(2) * 42, abs=1) == RATING_ERROR
 
 
+def event_of(n: int, rng: np.random.Generator, shared: float, anybody: Population) -> tuple[np.ndarray, ...]:
+    """True Elo of the players of a made-up event, and how they appear, with the error that they share."""
+    events = anybody.events[n > 15]
+    level = rng.normal(events.level, events.level_deviation)
+    spread = float(np.exp(rng.normal(events.log_spread, events.log_spread_deviation)))
+    spread = min(max(spread, SPREADS[0]), SPREADS[-1])
+    elo = rng.normal(level, 0.93 * spread, n)
+    strangers = rng.random(n) < ANYBODY
+    density = np.exp(anybody.log_density(GRID))
+    elo[strangers] = rng.choice(GRID, strangers.sum(), p=density / density.sum())
+    return elo, elo + rng.normal(0, shared)
+
+
+@pytest.mark.parametrize(("size", "games"), [(8, 1), (8, 9), (30, 3), (100, 1)])
+def test_ratings_of_events_cover_as_often_as_they_should(size: int, games: int) -> None:
+    """By simulation, in events of 8, 30 and 100 players; and they err less than with the flat prior."""
+    rng = np.random.default_rng(size * 10 + games)
+    shared, deviation = 80.0, 400.0 / np.sqrt(games)
+    anybody = population(shared)
+    inside, error, flat_error = [], [], []
+    for _ in range(max(400 // size, 10)):
+        elo, appears = event_of(size, rng, shared, anybody)
+        peak = appears + rng.normal(0, deviation, size)
+        groups = [Player(str(place), "event", games) for place in range(size)]
+        rows = {str(place): [place] for place in range(size)}
+        priors = _event(anybody, groups, rows, peak, np.full(size, deviation))
+        for place, prior in enumerate(priors):
+            likelihood = log_likelihood(peak[place], np.array(deviation))
+            mean, low, high = summaries(prior.posterior(likelihood), 0.95)
+            inside.append(low <= elo[place] <= high)
+            error.append(abs(float(mean) - elo[place]))
+            flat_error.append(abs(float(summaries(anybody.span.posterior(likelihood), 0.95)[0]) - elo[place]))
+    # Ratings of one event err together, so there are fewer independent ones than players.
+    assert 0.92 < np.mean(inside) < 0.98
+    assert np.mean(error) < np.mean(flat_error)
+
+
+def test_an_event_is_what_brute_force_has() -> None:
+    """Against a sum over level, spread, shared error and Elo of one player, with the others known exactly."""
+    rng = np.random.default_rng(3)
+    shared = 80.0
+    anybody = population(shared)
+    peak, deviation = np.array([2300.0, 2360.0, 2410.0, 2280.0, 2600.0]), np.full(5, 250.0)
+    rows = {str(place): [place] for place in range(5)}
+    priors = _event(anybody, [Player(str(place)) for place in range(5)], rows, peak, deviation)
+    mean, low, high = summaries(priors[4].posterior(log_likelihood(peak[4], deviation[4])), 0.95)
+    n = 400_000
+    level = rng.normal(SMALL.level, SMALL.level_deviation, n)
+    spread = SPREADS[
+        rng.choice(
+            len(SPREADS),
+            n,
+            p=(w := np.exp(-0.5 * ((np.log(SPREADS) - SMALL.log_spread) / SMALL.log_spread_deviation) ** 2))
+            / w.sum(),
+        )
+    ]
+    error = rng.normal(0, shared, n)
+    log = np.zeros(n)
+    for place in range(4):
+        variance = deviation[place] ** 2 + (0.93 * spread) ** 2
+        log += -0.5 * (peak[place] - level - error) ** 2 / variance - 0.5 * np.log(variance)
+    elo = level + 0.93 * spread * rng.normal(size=n)
+    log += -0.5 * ((peak[4] - elo - error) / deviation[4]) ** 2
+    weight = np.exp(log - log.max())
+    weight /= weight.sum()
+    order = np.argsort(elo)
+    quantiles = np.interp([0.025, 0.975], np.cumsum(weight[order]), elo[order])
+    # One player in twenty is anybody of the population, which brute force leaves out.
+    assert float(mean) == pytest.approx(float(weight @ elo), abs=15)
+    assert [float(low), float(high)] == pytest.approx(quantiles.tolist(), abs=30)
+
+
 def test_a_club_is_rated_as_a_club(club: Decisions, calibration: Calibration) -> None:
     """Players at the lower end, one game each: flat over the scale puts them too high."""
-    found = {
-        name: rate_everyone(club, calibration, Request(prior=name)) for name in ("flat", "pool", "rating")
+    informed = replace(calibration, about={**calibration.about, "population": described(population())})
+    rated = {
+        name: rate_everyone(club, informed, Request(prior=name)) for name in ("flat", "population", "rating")
     }
-    elo = {name: np.array([one.combined.elo for one in rated.players]) for name, rated in found.items()}
-    error = {name: np.abs(one - 1700).mean() for name, one in elo.items()}
-    assert error["rating"] < error["pool"] < error["flat"]
+    elo = {name: np.array([one.combined.elo for one in answer.players]) for name, answer in rated.items()}
+    assert np.abs(elo["rating"] - 1700).mean() < np.abs(elo["flat"] - 1700).mean()
     assert np.abs(elo["rating"] - 1700).max() < 2 * RATING_ERROR
-    assert CAVEAT in found["flat"].notes
-    assert CAVEAT not in found["pool"].notes
-    assert found["pool"].prior.startswith("pool")
+    assert rated["population"].prior.startswith("population: players of such games, median 21")
+    for player in rated["population"].players:
+        assert player.moves_only is not None
+        same = [one for one in rated["flat"].players if one.player == player.player]
+        assert player.moves_only.elo == pytest.approx(same[0].combined.elo)
 
 
-def test_ratings_of_games_share_the_pool_of_players(club: Decisions, calibration: Calibration) -> None:
+def test_games_of_an_event_have_the_event_of_its_players(club: Decisions, calibration: Calibration) -> None:
     """One game each: a player's only game has the rating of the player."""
-    games, players = (
-        rate_everyone(club, calibration, Request(prior="pool", by=by)) for by in ("game", "player")
-    )
-    assert games.prior == players.prior
+    informed = replace(calibration, about={**calibration.about, "population": described(population())})
+    games, players = (rate_everyone(club, informed, Request(by=by)) for by in ("game", "player"))
     assert {one.player: one.combined.elo for one in games.players} == pytest.approx(
         {one.player: one.combined.elo for one in players.players}
     )
 
 
-def test_who_has_no_rating_is_said(club: Decisions, calibration: Calibration) -> None:
-    rater = Rater(Appearances.of(without_ratings(club, 5)), calibration)
-    priors = priors_for(rater, "rating")
-    (note,) = priors.notes
-    assert note.startswith(f"No published rating: {club.players[0]}")
-    assert "and 2 more. The prior there is pool: normal" in note
-    codes = [rater.appearances.names("player").index(name) for name in (club.players[0], club.players[-1])]
-    stranger, known = (priors.of(np.flatnonzero(rater.appearances.player == code)) for code in codes)
-    assert known == Normal(1700.0, RATING_ERROR)
-    assert not isinstance(stranger, Normal)
-    assert np.isfinite(stranger.log_density(GRID)).all()
+def test_a_calibration_without_a_population_says_so(club: Decisions, calibration: Calibration) -> None:
+    rated = rate_everyone(club, calibration)
+    assert rated.prior == calibration.range.words
+    assert any("does not contain how strong its players are" in note for note in rated.notes)
 
 
-def test_the_caveat_is_for_few_games_and_the_flat_prior(club: Decisions, calibration: Calibration) -> None:
-    rater = Rater(Appearances.of(club), calibration)
-    assert prior_notes(priors_for(rater), [40, 3]) == (CAVEAT,)
-    assert prior_notes(priors_for(rater), [40, 4]) == ()
-    assert prior_notes(priors_for(rater, "rating"), [1]) == ()
+def test_who_has_no_published_rating_has_the_population(calibration: Calibration) -> None:
+    from assay.rating.priors import Priors, _published
 
-
-# The population of the players at hand, against the same by plain integration and against known truth.
-
-SPAN = Range(1500, 2800)
-
-
-def log_likelihoods(elos: list[float], error: float) -> list[np.ndarray]:
-    return [-0.5 * np.square((GRID - elo) / error) for elo in elos]
-
-
-def normal(x: np.ndarray | float, mean: float, deviation: float) -> np.ndarray:
-    return np.exp(-0.5 * np.square((x - mean) / deviation)) / (deviation * np.sqrt(2 * np.pi))
-
-
-def slow_prior(elos: list[float], error: float, at: np.ndarray) -> np.ndarray:
-    """Density of one more player: every pair of mean and deviation in turn, nothing clever.
-
-    The integral of a normal likelihood times a normal is a normal of both variances.
-    """
-    total = np.zeros(len(at))
-    weight_of_all = 0.0
-    for deviation in DEVIATIONS:
-        for mean in np.arange(900.0, 3401.0, 12.5):
-            before = np.exp(SPAN.log_density(np.array([mean]))[0]) * deviation
-            before *= np.exp(-0.5 * (deviation / USUAL_DEVIATION) ** 2)
-            weight = before * np.prod([normal(elo, mean, np.hypot(deviation, error)) for elo in elos])
-            total += weight * normal(at, mean, deviation)
-            weight_of_all += weight
-    return total / weight_of_all
-
-
-@pytest.mark.parametrize("elos", [[], [1650.0], [1600.0, 1700.0, 1540.0], [2500.0, 1700.0]])
-def test_the_prior_of_a_player_is_what_the_others_let_expect(elos: list[float]) -> None:
-    at = np.arange(1200.0, 3001.0, 150.0)
-    own = 2300.0  # whatever the player's own moves say: it must not count
-    pool = Pool.learn(log_likelihoods([*elos, own], 80.0), SPAN)
-    found = np.exp(pool.without(len(elos)).log_density(at))
-    assert found == pytest.approx(slow_prior(elos, 80.0, at), rel=0.05, abs=2e-6)
-
-
-def test_mean_and_deviation_of_a_population_are_found() -> None:
-    rng = np.random.default_rng(5)
-    elos = rng.normal(1620, 110, 300)
-    pool = Pool.learn(log_likelihoods((elos + rng.normal(0, 300, 300)).tolist(), 300.0), SPAN)
-    # Standard errors: 18 of the mean; the deviation hides below errors almost three times as large.
-    assert pool.mean == pytest.approx(1620, abs=54)
-    assert 40 < pool.deviation < 200
-    assert pool.weights().sum() == pytest.approx(1)
-
-
-def test_a_club_comes_out_as_it_is() -> None:
-    """One game each: the flat prior lifts everybody to the middle of the scale, the pool does not."""
-    spread = known()
-    rng = np.random.default_rng(6)
-    elos = rng.normal(1600, 100, 100)
-    raws = [RawRatings(rng.multivariate_normal([elo, elo], spread.unit[0]), 30.0) for elo in elos]
-    pool, priors = pool_of(raws, spread, SPAN, [0, 1])
-    assert pool is not None
-    means = {}
-    for name, chosen in {"flat": [SPAN] * 100, "pool": priors}.items():
-        posteriors = [
-            elo_posterior(raw, spread, prior, [0, 1]) for raw, prior in zip(raws, chosen, strict=True)
-        ]
-        means[name] = np.mean([one.mean for one in posteriors if one is not None])
-    assert means["flat"] > 1750
-    assert means["pool"] == pytest.approx(1600, abs=150)  # three standard errors
-
-
-def test_moves_that_say_nothing_make_no_pool() -> None:
-    spread = known()
-    nothing = RawRatings(np.array([np.nan, np.nan]), 30.0)
-    something = RawRatings(np.array([1700.0, 1700.0]), 30.0)
-    assert pool_of([nothing], spread, SPAN, [0, 1]) == (None, [SPAN])
-    pool, priors = pool_of([nothing, something], spread, SPAN, [0, 1])
-    assert pool is not None
-    assert len(pool.log_likelihoods) == 1
-    assert len(priors) == 2
+    groups = [Player("Ann", None, 1, 2100.0), Player("Bob"), Player("Ann")]
+    fallback = Priors("population", "the others", [population()] * 3)
+    priors = _published(groups, fallback)
+    assert priors.each[0] == priors.each[2] == Normal(2100.0, RATING_ERROR)
+    assert priors.each[1] is fallback.each[1]
+    assert priors.notes == ("No published rating: Bob. The prior there is the others.",)

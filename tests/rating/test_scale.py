@@ -112,7 +112,7 @@ def test_games_of_an_unknown_evaluator_are_told_who_is_known() -> None:
 def _poor(calibration: Calibration) -> Calibration:
     """The same, as if it were from few games: and far too sure of itself."""
     spread = calibration.spread
-    sure = replace(spread, unit=spread.unit / 100, form=1.0, milepost_games=5.0)
+    sure = replace(spread, variance=spread.variance / 100, form=np.ones_like(spread.form), milepost_games=5.0)
     return replace(calibration, spread=sure)
 
 
@@ -127,7 +127,7 @@ def test_few_games_are_provisional(calibration: Calibration) -> None:
     slope = calibration.spread.slope.copy()
     slope[:, 0] = 1e-6
     mute = replace(calibration, spread=replace(calibration.spread, slope=slope))
-    name = calibration.spread.methods[0]
+    name = calibration.spread.channels[0]
     assert one_game(mute)[name] > STRAYS
     assert f"{name} says nothing" in provisional_note(mute)
     check_usable(mute)  # the others speak

@@ -1,13 +1,21 @@
-"""How far raw ratings stray."""
+"""How raw ratings vary: what is learned from players of known Elo, and intervals that rest on it."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from assay.rating.posterior import Range, RawRatings, elo_posterior
-from assay.rating.spread import LEAST_FORM, Spread, deal, fit_spread, learn_form
-from examples.spreads import TRUE_FORM, TRUE_UNIT, fitted, plain_spread
+from assay.rating.posterior import GRID, Range, log_likelihood, summaries
+from assay.rating.spread import (
+    LEAST_FORM,
+    RawRatings,
+    Spread,
+    fit_mix,
+    fit_spread,
+    learn_form,
+    split_into_groups,
+)
+from examples.spreads import TRUE_FORM, TRUE_UNIT, fitted, plain_spread, raw_of, simulated_errors
 
 
 @pytest.fixture(scope="module")
@@ -18,53 +26,60 @@ def spread() -> Spread:
 def test_spread_recovers_the_truth(spread: Spread) -> None:
     assert spread.games.tolist() == [1, 2, 4, 8, 16, 32]
     assert spread.slope == pytest.approx(np.ones((6, 2)), abs=0.06)
-    assert spread.unit[0] == pytest.approx(TRUE_UNIT, rel=0.08)
-    assert np.linalg.eigvalsh(spread.unit).min() > 0
-    assert spread.form == pytest.approx(TRUE_FORM, rel=0.15)
+    assert spread.variance[0] == pytest.approx(np.diag(TRUE_UNIT), rel=0.08)
+    assert spread.form == pytest.approx(np.full(2, TRUE_FORM), rel=0.2)
     assert np.abs(spread.tilt * 1000).max() < 0.15
     assert spread.milepost_games == 300
 
 
 def test_without_players_seen_twice_form_is_the_least() -> None:
-    assert fitted(np.random.default_rng(4), players=280, games=1).form == 50.0
+    assert fitted(np.random.default_rng(4), players=280, games=1).form.tolist() == [LEAST_FORM] * 2
 
 
-def test_dealt_groups_are_of_one_milepost_each() -> None:
+def test_groups_are_of_one_milepost_each() -> None:
     milepost = np.repeat([0, 1, 2], [7, 8, 9])
-    weights = deal(milepost, 3, 2, np.random.default_rng(0))
+    weights = split_into_groups(milepost, 3, 2, np.random.default_rng(0))
     assert (weights.sum(axis=1) == 3).all()
     assert len(weights) == 2 * (2 + 2 + 3)
     for row in weights:
         assert len(set(milepost[row > 0])) == 1
 
 
-def single_games(rng: np.random.Generator, form: np.ndarray, games: int) -> tuple[np.ndarray, ...]:
-    """Raw ratings, Elo and player of single games that stray by 300 points around each player's form."""
+def test_a_mix_has_the_weights_of_least_squares_and_varies_less_than_its_members() -> None:
+    elo, _, raw = simulated_errors(np.random.default_rng(1), 2800, 1)
+    mix = fit_mix(["one", "two"], raw, elo)
+    best = np.linalg.solve(TRUE_UNIT, np.ones(2))
+    assert [mix["one"], mix["two"]] == pytest.approx(best / best.sum(), abs=0.05)
+    mixed = raw @ np.array([mix["one"], mix["two"]])
+    assert np.std(mixed - elo) < np.std(raw - elo[:, None], axis=0).min()
+
+
+def test_a_mix_leaves_out_who_repeats_the_errors_of_a_better_one() -> None:
+    rng = np.random.default_rng(2)
+    elo = rng.uniform(1500, 2800, 3000)
+    first = elo + rng.normal(0, 300, 3000)
+    repeats = first + (first - elo) + rng.normal(0, 20, 3000)
+    assert fit_mix(["first", "repeats"], np.column_stack((first, repeats)), elo) == {"first": 1.0}
+
+
+def single_games(rng: np.random.Generator, form: np.ndarray, games: int) -> tuple[np.ndarray, np.ndarray]:
+    """Errors of single games that vary by 300 points around each player's form, and whose they are."""
     player = np.repeat(np.arange(len(form)), games)
-    raw = 2000 + form[player] + rng.normal(0, 300, len(player))
-    return raw[:, None], np.full(len(player), 2000.0), player
+    return (form[player] + rng.normal(0, 300, len(player)))[:, None], player
 
 
 @pytest.mark.parametrize("form", [100.0, 250.0])
 def test_form_is_what_does_not_shrink_with_the_number_of_games(form: float) -> None:
     rng = np.random.default_rng(5)
-    raw, elo, player = single_games(rng, rng.normal(0, form, 400), 10)
-    found = learn_form(plain_spread(300.0), raw, elo, player)
-    assert found == pytest.approx(form, rel=0.12)
+    assert learn_form(*single_games(rng, rng.normal(0, form, 400), 10)) == pytest.approx([form], rel=0.12)
 
 
 def test_whoever_has_hundreds_of_games_is_one_player() -> None:
     rng = np.random.default_rng(6)
-    raw, elo, player = single_games(rng, rng.normal(0, 100, 200), 10)
-    often = [np.concatenate(pair) for pair in ((raw, np.full((500, 1), 1300.0)), (elo, np.full(500, 2000.0)))]
-    found = learn_form(plain_spread(300.0), *often, np.append(player, np.full(500, 200)))
+    error, player = single_games(rng, rng.normal(0, 100, 200), 10)
+    error, player = np.concatenate((error, np.full((500, 1), -700.0))), np.append(player, np.full(500, 200))
     # By games, of which 500 in 2,500 are 700 points off, it would be above 300.
-    assert 100 < found < 190
-
-
-def test_one_game_each_tells_nothing_of_form() -> None:
-    raw, elo, player = single_games(np.random.default_rng(7), np.zeros(50), 1)
-    assert learn_form(plain_spread(300.0), raw, elo, player) == LEAST_FORM
+    assert 100 < learn_form(error, player)[0] < 190
 
 
 def of_many_lengths(rng: np.random.Generator, lasting: float, n: int = 5600) -> tuple[np.ndarray, ...]:
@@ -86,57 +101,87 @@ def fitted_to(elo: np.ndarray, size: np.ndarray, raw: np.ndarray) -> Spread:
     )
 
 
+def covered(spread: Spread, raw: RawRatings, elo: np.ndarray, level: float = 0.95) -> np.ndarray:
+    logs = Range(1500, 2800).posterior(
+        log_likelihood(spread.peaks(raw)[:, 0], spread.deviations(raw, elo[:, None])[:, 0])
+    )
+    _, low, high = summaries(logs, level)
+    return (low <= elo) & (elo <= high)
+
+
 @pytest.mark.parametrize("lasting", [0.0, 0.4, 0.7])
-def test_what_lasts_of_a_game_is_recovered_and_intervals_hold_at_every_length(lasting: float) -> None:
+def test_the_share_that_lasts_is_recovered_and_intervals_cover_at_every_length(lasting: float) -> None:
     rng = np.random.default_rng(8)
     spread = fitted_to(*of_many_lengths(rng, lasting))
     assert spread.lasting == pytest.approx(lasting, abs=0.1)
-    assert spread.unit[0, 0, 0] ** 0.5 == pytest.approx(400, rel=0.05)
-    held: dict[float, list[bool]] = {}
-    for elo, size, raw in zip(*of_many_lengths(rng, lasting, 2800), strict=True):
-        one = RawRatings(np.array([raw]), float(size), squares=float(size**2))
-        held.setdefault(float(size), []).append(holds(one, spread, elo))
-    assert all(0.92 < np.mean(one) < 0.98 for one in held.values()), held
-
-
-def holds(raw: RawRatings, spread: Spread, elo: float) -> bool:
-    posterior = elo_posterior(raw, spread, Range(600, 3800), [0])
-    assert posterior is not None
-    low, high = posterior.region(0.95)
-    return bool(low <= elo <= high)
+    assert spread.one_game()[0] == pytest.approx(400, rel=0.05)
+    elo, size, raw = of_many_lengths(rng, lasting, 5600)
+    inside = covered(spread, raw_of(raw[:, None], size), elo)
+    assert all(0.92 < inside[size == length].mean() < 0.98 for length in np.unique(size))
 
 
 @pytest.mark.parametrize("lengths", [(12.0,) * 4, (70.0,) * 4, (12.0, 12.0, 12.0, 70.0)])
-def test_intervals_of_several_games_hold_whatever_their_lengths(lengths: tuple[float, ...]) -> None:
+def test_intervals_of_several_games_cover_whatever_their_lengths(lengths: tuple[float, ...]) -> None:
     """Games are pooled by their decisions, so a long one among short ones counts for most of them."""
     rng = np.random.default_rng(10)
-    lasting, usual = 0.5, 34.4
-    spread = replace(fitted_to(*of_many_lengths(rng, lasting)), form=0.0)
+    lasting, usual, n = 0.5, 34.4, 3000
+    spread = replace(fitted_to(*of_many_lengths(rng, lasting)), form=np.zeros(1))
     size = np.array(lengths)
-    deviation = 400 * np.sqrt(lasting + (1 - lasting) * usual / size)
-    found = []
-    for _ in range(1500):
-        elo = rng.uniform(1600, 2700)
-        raw = np.average(elo + rng.normal(0, deviation), weights=size)
-        one = RawRatings(np.array([raw]), size.sum(), squares=float(np.square(size).sum()), players=4.0)
-        found.append(holds(one, spread, elo))
-    assert 0.93 < np.mean(found) < 0.97
+    elo = rng.uniform(1500, 2800, n)
+    each = elo[:, None] + rng.normal(0, 400 * np.sqrt(lasting + (1 - lasting) * usual / size), (n, len(size)))
+    raw = RawRatings(
+        np.average(each, axis=1, weights=size)[:, None],
+        np.full(n, size.sum()),
+        np.full(n, np.square(size).sum()),
+        np.full(n, 4),
+        np.full(n, 4.0),
+    )
+    assert 0.93 < covered(spread, raw, elo).mean() < 0.97
 
 
-def test_games_of_the_usual_length_amount_to_the_decisions_they_have() -> None:
+@pytest.mark.parametrize("games", [1, 3, 10, 40])
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_intervals_cover_simulated_players(games: int, level: float) -> None:
+    """Four thousand players, each with a form of their own."""
+    rng = np.random.default_rng(games)
+    spread, n = plain_spread(500.0, TRUE_FORM), 4000
+    density = np.exp(Range(1500, 2800).log_density(GRID))
+    elo = rng.choice(GRID, n, p=density / density.sum()) + rng.uniform(-2, 2, n)
+    within = np.sqrt((500.0**2 - TRUE_FORM**2) / games)
+    raw = elo + rng.normal(0, TRUE_FORM, n) + rng.normal(0, within, n)
+    inside = covered(spread, raw_of(raw[:, None], np.full(n, 35.0 * games), games), elo, level)
+    assert inside.mean() == pytest.approx(level, abs=0.025)
+
+
+def test_form_is_not_averaged_away(spread: Spread) -> None:
+    many, composite = (
+        raw_of(np.full((1, 2), 2000.0), np.array([30.0 * 10_000]), 10_000, players)
+        for players in (1.0, 10_000.0)
+    )
+    elo = np.array([[2000.0]])
+    assert spread.deviations(many, elo).min() > 0.9 * spread.form.min()
+    assert spread.deviations(composite, elo).max() < 0.4 * spread.form.max()
+
+
+def test_what_carrying_a_scale_over_adds_is_not_averaged_away() -> None:
+    spread = replace(plain_spread(400.0), carried=70.0)
+    many = raw_of(np.full((1, 1), 2000.0), np.array([35.0 * 10_000]), 10_000, 10_000.0)
+    assert spread.deviations(many, np.array([[2000.0]]))[0, 0] == pytest.approx(70, abs=1)
+
+
+def test_games_of_the_usual_length_count_as_many_as_they_are() -> None:
     elo, size, raw = of_many_lengths(np.random.default_rng(9), 0.5)
     spread = fitted_to(elo, size, raw)
     usual = spread.game_size
-    sizes = np.array([usual, 3 * usual, 0.0])
-    assert spread.amount(sizes, np.array([usual**2, 3 * usual**2, 0.0])) == pytest.approx(sizes)
-    single = np.array([usual / 3, 3 * usual])
-    short, long = spread.amount(single, single**2).tolist()
-    assert short > usual / 3
-    assert long < 3 * usual
+    sizes = np.array([usual, 3 * usual])
+    assert spread.usual_games(sizes, np.array([usual**2, 3 * usual**2])) == pytest.approx([1, 3])
+    short, long = spread.usual_games(sizes_of := np.array([usual / 3, 3 * usual]), sizes_of**2).tolist()
+    assert short > 1 / 3
+    assert long < 3
     assert fitted_to(elo, np.full(len(elo), 30.0), raw).lasting == 0.0
 
 
-def test_what_a_game_strays_by_beyond_chance_hardly_falls_with_its_length_where_it_lasts() -> None:
+def test_variance_beyond_chance_hardly_falls_with_a_games_length_where_it_lasts() -> None:
     falls, lasts = (replace(plain_spread(400.0), lasting=share) for share in (0.0, 0.7))
     ratio = [
         one.beyond_chance("all", 2150, 350, 2.0) / one.beyond_chance("all", 2150, 35, 2.0)

@@ -10,8 +10,7 @@ from assay.models.mileposts import Mileposts
 from assay.rating.calibration import Calibration, reference_of
 from examples.milepost_games import milepost_games
 from research.evidence import live
-from research.evidence.judge import RatedGroups
-from research.evidence.live import NOBODY, cut_off, halves, measured, page_table
+from research.evidence.live import NOBODY, RatedGroups, cut_off, halves, measured, page_table
 
 
 @pytest.fixture(scope="module")

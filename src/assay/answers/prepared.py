@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from assay.answers.answer import Answer, Row, Words, duration, number
+from assay.answers.answer import Answer, Row, Words, duration
 from assay.decisions.arrays import Floats
 from assay.decisions.evaluation import MATE, MATE_BOUND
 from assay.decisions.exclusions import MEANINGS
@@ -296,11 +296,6 @@ class Recipes(Answer):
 
 # Calibrations --------------------------------------------------------------------------------------------
 
-_WITHOUT_RATINGS = (
-    "Made without ratings, as these games have too few: 95% intervals of such bridges were seen to hold only "
-    "89 to 92% where the two sides are far apart (docs/bridges.md); games of rated players make a better one."
-)
-
 
 @dataclass(frozen=True, kw_only=True)
 class CalibrationSummary(Answer):
@@ -360,107 +355,6 @@ class CalibrationSummary(Answer):
             ]
             columns = ("games", "of", "method", "groups", "mean error", "bias", "in 95%", "in 50%", "width")
             yield Words("Games kept out", columns, cells)
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """Bridged beside native ratings of groups of one number of games."""
-
-    games: int
-    groups: int
-    correlation: float
-    """Of bridged with native ratings."""
-    shift: float
-    """Mean of bridged less native."""
-    shift_error: float
-    """Its standard error; both sides of a game count as one."""
-    apart: float
-    """Root of the mean square of that."""
-    native_error: float
-    """Mean absolute error against published ratings; NaN where there are none."""
-    bridged_error: float
-    native_within: float
-    """Share of the 95% intervals that contain the published rating."""
-    bridged_within: float
-    native_width: float
-    bridged_width: float
-
-    def to_dict(self) -> dict[str, float | None]:
-        """All numbers."""
-        return {name: number(value, 4) for name, value in vars(self).items()}
-
-    def cells(self) -> list[tuple[object, ...]]:
-        """Two lines: bridged and native."""
-
-        def shown(value: float, form: str) -> str:
-            return "" if value != value else format(value, form)
-
-        return [
-            (
-                *(self.games, "bridged", self.groups, f"{self.correlation:.2f}"),
-                f"{self.shift:+z.0f} ± {self.shift_error:.0f}",
-                *(f"{self.apart:.0f}", shown(self.bridged_error, ".0f"), shown(self.bridged_within, ".0%")),
-                f"{self.bridged_width:.0f}",
-            ),
-            (
-                *(self.games, "native", self.groups, "", "", "", shown(self.native_error, ".0f")),
-                *(shown(self.native_within, ".0%"), f"{self.native_width:.0f}"),
-            ),
-        ]
-
-
-@dataclass(frozen=True, kw_only=True)
-class BridgeSummary(Answer):
-    """A calibration that a bridge carried over, and how it serves on held-out games."""
-
-    path: str
-    recipe_id: str
-    about: Mapping[str, Any]
-    start: Mapping[str, Any]
-    """The recipe and engine that it was carried over from."""
-    one_game: Mapping[str, float | None]
-    error: Mapping[str, float]
-    """What the bridge errs by in the middle of its games, by method, in Elo."""
-    agreements: Sequence[Agreement] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """What `assay calibrate --like RECIPE --json` prints."""
-        return {
-            "path": self.path,
-            "recipe_id": self.recipe_id,
-            **self.about,
-            "error": dict(self.error),
-            "one_game": dict(self.one_game),
-            "held_out": [agreement.to_dict() for agreement in self.agreements],
-        }
-
-    def rows(self) -> list[Row]:
-        """How it serves on held-out games where that was measured; else each method."""
-        methods = [
-            {"method": name, "one_game": deviation, "error": self.error[name]}
-            for name, deviation in self.one_game.items()
-        ]
-        return [agreement.to_dict() for agreement in self.agreements] or [*methods]
-
-    def words(self) -> Iterable[Words]:
-        """Each method, then the check."""
-        how = "Made with the players' ratings." if self.start.get("by_ratings") else _WITHOUT_RATINGS
-        yield Words(
-            f"Bridge from {self.start.get('recipe')} with {self.start.get('engine')} to "
-            f"{self.about.get('recipe')} with {self.about.get('engine')}: {self.about.get('games')} games",
-            ("method", "one game strays by", "the bridge errs by"),
-            [(name, _deviation(x), f"{self.error[name]:.0f}") for name, x in self.one_game.items()],
-            f"Elo, in the middle of the games. {how} Written to {self.path}.",
-        )
-        if self.agreements:
-            columns = ("games", "of", "groups", "correlation", "shift", "apart", "error", "in 95%", "width")
-            note = (
-                "Rated by bridges made without their players, beside native ratings of the same games. Shift "
-                "and apart: mean (± standard error) and root mean square of the difference. Error and 95%: "
-                "by published ratings."
-            )
-            cells = [row for agreement in self.agreements for row in agreement.cells()]
-            yield Words("Games kept out", columns, cells, note)
 
 
 def _deviation(deviation: float | None) -> str:

@@ -33,7 +33,7 @@ from assay.cli.options import (
     workspace_of,
     writable,
 )
-from assay.cli.output import analysing, ask_to_remove, importing, say, telling
+from assay.cli.output import analysing, ask_to_remove, importing, say
 from assay.settings import Evaluations
 
 if TYPE_CHECKING:
@@ -395,33 +395,13 @@ def calibrate(
         "--check",
         help="Also measure it: rate games with a scale made from the others.",
     ),
-    like: str | None = typer.Option(
-        None,
-        "--like",
-        metavar="RECIPE",
-        help="Carry over the scale of this recipe, which has one: some 70 games analysed by both will do.",
-    ),
-    like_engine: str | None = typer.Option(
-        None,
-        "--like-engine",
-        metavar="PROGRAM",
-        help="The engine of --like, if the games are not analysed with it yet. If not given: stockfish.",
-    ),
 ) -> Answer:
-    """Make an Elo scale for an engine and a recipe, from games of players with known ratings.
-
-    With --like, from the scale of another recipe or engine: the same games are analysed by both, and ratings
-    in the games are a help, but not needed.
-    """
+    """Make an Elo scale for an engine and a recipe, from games of players with known ratings."""
     from assay.errors import InputError
     from assay.rating.accuracy import calibration_summary, held_out
     from assay.rating.calibration import place_of
     from assay.study import calibrate as fit
 
-    if like is not None:
-        return _bridge(studies, like, like_engine, out, check)
-    if like_engine is not None:
-        raise InputError("--like-engine is the engine of --like: name the recipe to carry over with --like")
     with analysing(studies[0].recipe) as shown:
         made, appearances = fit(studies, progress=shown)
     path = out or place_of(made.recipe_id)
@@ -434,27 +414,6 @@ def calibrate(
         except InputError:
             say("not checked: there are too few games to make a scale from half of them")
     return calibration_summary(made, path, outcomes)
-
-
-def _bridge(
-    studies: list[Study], like: str, like_engine: str | None, out: Path | None, check: bool
-) -> Answer:
-    """The scale of another recipe or engine, carried over; the time that analyses take is said first."""
-    from dataclasses import replace
-
-    from assay.rating.accuracy import bridge_summary, crossed
-    from assay.rating.calibration import place_of
-    from assay.study import bridge
-
-    for study in studies:
-        told = telling(study.valuation.before, study.valuation.jobs)
-        study.valuation = replace(study.valuation, before=told)
-    with analysing(studies[0].recipe) as shown:
-        made, found = bridge(studies, like, engine=like_engine, progress=shown)
-    path = out or place_of(made.recipe_id)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    made.write(path)
-    return bridge_summary(made, path, crossed(found) if check else ())
 
 
 @prints

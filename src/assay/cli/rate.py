@@ -77,12 +77,11 @@ def rate(
         metavar="FILE",
         help="Elo scale made by `assay calibrate`. If not given: the one that fits the recipe and engine.",
     ),
-    prior: Literal["flat", "pool", "population", "rating"] = typer.Option(
-        "flat",
+    prior: Literal["population", "flat", "rating"] = typer.Option(
+        "population",
         "--prior",
-        help="What is known before any move: nothing (flat over the scale), the pool of all players of these "
-        "games, learned from their moves, the players that an evaluated scale was made from, or each "
-        "player's published rating.",
+        help="What is assumed before any move: players as those of such games, each event with a level of "
+        "its own (population); any rating of the scale (flat); or each player's published rating (rating).",
     ),
     with_: list[Besides] | None = typer.Option(
         None,
@@ -125,7 +124,7 @@ def rate(
         "--plot": plot,
         "--calibration": calibration,
         "--with": with_,
-        "--prior": prior != "flat",
+        "--prior": prior != "population",
         f"--by {by}": by not in ("player", "rating-band"),
     }
     if _streams(study, stream, by == "rating-band" or cluster is not None or population is not None, whole):

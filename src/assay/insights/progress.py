@@ -14,7 +14,8 @@ from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
-from assay.rating.group_ratings import COMBINED, Rater
+from assay.rating.group_ratings import COMBINED, Rater, rate_raw, reading
+from assay.rating.priors import usual_prior
 
 LEAST_DECISIONS = 10
 
@@ -70,19 +71,25 @@ def progress_of(
     if not grouped:
         raise InputError(f"no game of {player} has a date with its month: there is no progress to show")
     rater = Rater(appearances, calibration)
-    periods = []
-    for (name, rows), ratings in zip(
-        grouped, rater.rate([rows for _, rows in grouped], level=level), strict=True
-    ):
-        if COMBINED in ratings and appearances.size[rows].sum() >= LEAST_DECISIONS:
-            periods.append(Period(name=name, time=float(time[rows].mean()), rating=ratings[COMBINED]))
-    reach = 2 * float(ndtri((1 + level) / 2))
-    trend = trend_of(
-        np.array([period.time for period in periods]),
-        np.array([period.rating.elo for period in periods]),
-        np.array([(period.rating.high - period.rating.low) / reach for period in periods]),
-        level,
+    grouped = [(name, rows) for name, rows in grouped if appearances.size[rows].sum() >= LEAST_DECISIONS]
+    raw = rater.raw([rows for _, rows in grouped])
+    ratings = rate_raw(
+        calibration, raw, [usual_prior(calibration)] * len(grouped), calibration.by_moves[:1], level
     )
+    # A trend of ratings that are shrunk towards one prior would be too small: it is that of the moves alone.
+    elo = np.array([rating[COMBINED].elo if COMBINED in rating else np.nan for rating in ratings])
+    peak, deviation = reading(calibration, raw, calibration.by_moves, np.nan_to_num(elo, nan=2000.0))
+    rated = np.flatnonzero(np.isfinite(elo))
+    periods = [
+        Period(
+            name=grouped[place][0],
+            time=float(time[grouped[place][1]].mean()),
+            rating=ratings[place][COMBINED],
+        )
+        for place in rated
+    ]
+    times = np.array([period.time for period in periods])
+    trend = trend_of(times, peak[rated], deviation[rated], level)
     return Progress(
         player=player,
         by="month" if window is None else f"{window} games",

@@ -30,7 +30,6 @@ from assay.models.depth.expected import slopes
 from assay.models.depth.model import DepthModel
 from assay.models.intervals import q_values
 from assay.rating.calibration import Calibration
-from assay.rating.posterior import OWN_GAMES
 from assay.rating.references import SliceReference, SliceSums, against_rest, independent, sums_by_slice
 
 LEAST = 20
@@ -38,6 +37,9 @@ LEAST = 20
 
 RATE = 0.10
 """Share of what stands out that may be chance, on average."""
+
+OWN_GAMES = 30.0
+"""So many games of a player show as much about how their games vary as all of the calibration does."""
 
 _OF_GAMES = (By.MONTH, By.OPENING)
 
@@ -107,8 +109,8 @@ def check_sliceable(calibration: Calibration) -> None:
             "slices are read from the values of all options at every depth, and these games bring one value "
             "for each position: analyse them (--evaluations engine, recipe standard with Stockfish 15.1)"
         )
-    if calibration.bridged_from is not None:
-        source = calibration.bridged_from
+    if calibration.carried_from is not None:
+        source = calibration.carried_from
         raise InputError(
             "a bridge carries no slices, since the few games that it is made from do not show what players "
             f"of known Elo do in them: analyse with {source.get('recipe')} and {source.get('engine')}"

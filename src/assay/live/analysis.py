@@ -32,12 +32,12 @@ from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.models.gain.model import LIMIT, GainModel, RunningStrength, running_strength
 from assay.models.registry import methods
-from assay.rating.calibration import Calibration, find_calibration, rating_models
+from assay.rating.calibration import PAPERS, Calibration, find_calibration, rating_models
 from assay.rating.evidence import Group
 from assay.rating.group_ratings import Rater
 from assay.rating.measures import measures
 from assay.rating.pipeline import LEAST_DECISIONS
-from assay.rating.priors import flat
+from assay.rating.priors import prior_words, usual_prior
 from assay.rating.scale import ONE_VALUE, caveats_of, other_time_classes, scale_of, what_it_takes
 from assay.settings import find_settings
 from assay.source import Evaluations
@@ -122,7 +122,7 @@ class LiveAnalysis:
             engine=engine,
             recipe=recipe,
             recipe_id=recipe_id,
-            prior=None if self._calibration is None else flat(self._calibration.range).words,
+            prior=None if self._calibration is None else prior_words(self._calibration),
             notes=self._notes(game, strength),
             methods=list(methods()),
         )
@@ -196,7 +196,10 @@ def known_after(
     if calibration is not None:
         rater = Rater(appearances, calibration)
         models, stacks = calibration.models, rater.stacks
-        after_enough = [Known(ratings=ratings) for ratings in rater.rate(groups)]
+        after_enough = [
+            Known(ratings={name: rating for name, rating in ratings.items() if name != PAPERS})
+            for ratings in rater.rate(groups, prior=usual_prior(calibration))
+        ]
     else:
         models = rating_models()
         stacks = appearances.stacks(models)

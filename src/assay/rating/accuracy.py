@@ -1,28 +1,26 @@
 """How far ratings can be trusted, measured on held-out games: for `assay calibrate --check`.
 
 Milepost games are halved; each half is rated through a calibration made from the other. Groups of several
-games are drawn within a milepost, rated together and compared with their published ratings. Bridges are
-compared with native ratings of the same games.
+games are drawn within a milepost, rated together and compared with their published ratings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from assay.answers.prepared import Agreement, BridgeSummary, CalibrationSummary
-from assay.decisions.arrays import Floats, Ints
+from assay.answers.prepared import CalibrationSummary
+from assay.answers.ratings import Rating
+from assay.decisions.arrays import Ints
 from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances, assign_folds
-from assay.models.bayes import Posterior
-from assay.rating.bridge import POOL, Bridge
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
-from assay.rating.group_ratings import COMBINED, Rater
-from assay.rating.posterior import RawRatings, elo_posterior
-from assay.rating.scale import informative, one_game, provisional_note, shortcomings
+from assay.rating.group_ratings import Rater
+from assay.rating.scale import informative, provisional_note, shortcomings
 
 GAMES = (1, 3, 10, 30)
 SAME_PLAYER = (3, 5)
@@ -155,30 +153,26 @@ def _of_one_player(appearances: Appearances, rows: Ints, n: int, rng: np.random.
 
 
 def _outcomes(rater: Rater, groups: list[Ints], n: int, *, one_player: bool) -> list[Outcome]:
-    elo = rater.appearances.elo
-    names = rater.calibration.spread.methods
-    chosen = {name: [place] for place, name in enumerate(names)} | {COMBINED: list(range(len(names)))}
     players = [1.0 if one_player else _different(rater.appearances.player[rows]) for rows in groups]
     centre = float(rater.calibration.mileposts.mean())
+    wide, narrow = (rater.rate(groups, players=players, level=level) for level in (0.95, 0.5))
     outcomes = []
-    for rows, raw in zip(groups, rater.raw(groups, players), strict=True):
-        truth = float(elo[rows].mean())
-        outcomes.append(
+    for rows, at_95, at_50 in zip(groups, wide, narrow, strict=True):
+        truth = float(rater.appearances.elo[rows].mean())
+        guess = Rating(BASELINE, centre, low=math.nan, high=math.nan, decisions=0, games=n)
+        outcomes += [
             Outcome(
-                method=BASELINE,
+                method=method,
                 games=n,
                 one_player=one_player,
                 reference=truth,
-                elo=centre,
-                within_95=False,
-                within_50=False,
-                width=float("nan"),
+                elo=rating.elo,
+                within_95=rating.low <= truth <= rating.high,
+                within_50=method in at_50 and at_50[method].low <= truth <= at_50[method].high,
+                width=rating.high - rating.low,
             )
-        )
-        for method, places in chosen.items():
-            posterior = elo_posterior(raw, rater.calibration.spread, rater.calibration.range, places)
-            if posterior is not None:
-                outcomes.append(_outcome(method, n, one_player, truth, posterior))
+            for method, rating in {BASELINE: guess, **at_95}.items()
+        ]
     return outcomes
 
 
@@ -186,21 +180,6 @@ def _different(players: Ints) -> float:
     """How many players a composite is of, one who is there twice counting for less."""
     shares = np.unique(players, return_counts=True)[1] / len(players)
     return float(1 / np.square(shares).sum())
-
-
-def _outcome(method: str, n: int, one_player: bool, truth: float, posterior: Posterior) -> Outcome:
-    wide, narrow = posterior.region(0.95), posterior.region(0.5)
-    inside = [low <= truth <= high for low, high in (wide, narrow)]
-    return Outcome(
-        method=method,
-        games=n,
-        one_player=one_player,
-        reference=truth,
-        elo=posterior.mean,
-        within_95=inside[0],
-        within_50=inside[1],
-        width=wide[1] - wide[0],
-    )
 
 
 def summaries(outcomes: Sequence[Outcome]) -> dict[tuple[int, bool, str], Summary]:
@@ -228,121 +207,8 @@ def calibration_summary(
         about=calibration.about,
         one_game=informative(calibration),
         mileposts=calibration.mileposts.tolist(),
-        form=calibration.spread.form,
+        form=float(calibration.spread.form[-1]),
         provisional=shortcomings(calibration),
         caveat=provisional_note(calibration),
         held_out=held_out,
-    )
-
-
-FOLDS = 5
-TOGETHER = 5
-"""So many games make the longer groups by which bridges are judged."""
-
-
-def crossed(bridge: Bridge, *, folds: int = FOLDS, seed: int = 0) -> list[Agreement]:
-    """How bridges serve on games of players that they were not made from, by the number of games.
-
-    Games of one fold are rated by the bridge that the other folds make, and by the native calibration from
-    its own values of the same games; singly, and several of about the same strength together.
-    """
-    order = np.where(np.isfinite(bridge.elo), bridge.elo, bridge.level)
-    near = np.argsort(np.argsort(order)) // POOL
-    fold = assign_folds(bridge.game, bridge.player, near, folds, np.random.default_rng(seed))
-    rows: dict[int, list[tuple[float, ...]]] = {1: [], TOGETHER: []}
-    for number in range(folds):
-        calibration = bridge.only(np.flatnonzero(fold != number)).calibration()
-        test = bridge.only(np.flatnonzero(fold == number))
-        for games, several in rows.items():
-            several += _both_ways(test, calibration, order[fold == number], games)
-    return [_agreement(games, np.array(several)) for games, several in rows.items() if several]
-
-
-def _both_ways(
-    bridge: Bridge, bridged: Calibration, order: Floats, games: int
-) -> Iterator[tuple[float, ...]]:
-    """Groups of neighbours in strength: first game, reference, then rating, low and high by either way."""
-    by_strength = np.argsort(order, kind="stable")
-    groups = [by_strength[start : start + games] for start in range(0, len(order) - games + 1, games)]
-    ways = [
-        _posteriors(calibration, stacks, groups, bridge)
-        for calibration, stacks in ((bridge.native, bridge.before.whole), (bridged, bridge.after.whole))
-    ]
-    for rows, *posteriors in zip(groups, *ways, strict=True):
-        if None not in posteriors:
-            ratings = [
-                value
-                for posterior in posteriors
-                if posterior
-                for value in (posterior.mean, *posterior.region(0.95))
-            ]
-            yield float(bridge.game[rows[0]]), float(bridge.elo[rows].mean()), *ratings
-
-
-def _posteriors(
-    calibration: Calibration, stacks: Mapping[str, ProfileStack], groups: Sequence[Ints], bridge: Bridge
-) -> list[Posterior | None]:
-    """The posterior of each group by all methods."""
-    weights = np.zeros((len(groups), len(bridge.size)))
-    for row, group in zip(weights, groups, strict=True):
-        row[group] = 1.0
-    raws = calibration.raw({name: stacks[name] for name in calibration.mappings}, weights)
-    spread, places = calibration.spread, list(range(len(calibration.spread.methods)))
-    posteriors = []
-    for raw, group in zip(raws, groups, strict=True):
-        size, players = bridge.size[group], _different(bridge.player[group])
-        ratings = RawRatings(raw, float(size.sum()), players=players, squares=float(np.square(size).sum()))
-        posteriors.append(elo_posterior(ratings, spread, calibration.range, places))
-    return posteriors
-
-
-def _agreement(games: int, rows: Floats) -> Agreement:
-    game, reference, native, native_low, native_high, bridged, low, high = rows.T
-    rated = np.isfinite(reference)
-
-    def mean(values: Floats) -> float:
-        return float(values[rated].mean()) if rated.any() else float("nan")
-
-    return Agreement(
-        games=games,
-        groups=len(rows),
-        correlation=float(np.corrcoef(native, bridged)[0, 1]),
-        shift=float((bridged - native).mean()),
-        shift_error=mean_error(bridged - native, game.astype(np.int64)),
-        apart=float(np.sqrt(np.square(bridged - native).mean())),
-        native_error=mean(np.abs(native - reference)),
-        bridged_error=mean(np.abs(bridged - reference)),
-        native_within=mean(((native_low <= reference) & (reference <= native_high)).astype(float)),
-        bridged_within=mean(((low <= reference) & (reference <= high)).astype(float)),
-        native_width=float((native_high - native_low).mean()),
-        bridged_width=float((high - low).mean()),
-    )
-
-
-def mean_error(values: Floats, cluster: Ints) -> float:
-    """Standard error of a mean of values, of which those of one cluster may err together."""
-    _, place = np.unique(cluster, return_inverse=True)
-    off = np.bincount(place, values - values.mean())
-    return float(np.sqrt(np.square(off).sum() * len(off) / max(len(off) - 1, 1)) / len(values))
-
-
-def bridge_summary(
-    calibration: Calibration, path: Path, agreements: Sequence[Agreement] = ()
-) -> BridgeSummary:
-    """What is printed of a calibration that a bridge carried over."""
-    bridge = calibration.spread.bridge
-    assert bridge is not None
-    share = np.sqrt(np.diag(bridge.shift))
-    error = {
-        name: round(float(part * deviation), 1)
-        for part, (name, deviation) in zip(share, one_game(calibration).items(), strict=True)
-    }
-    return BridgeSummary(
-        path=str(path),
-        recipe_id=calibration.recipe_id,
-        about=calibration.about,
-        start=calibration.bridged_from or {},
-        one_game=informative(calibration),
-        error=error,
-        agreements=agreements,
     )

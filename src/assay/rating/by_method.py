@@ -184,7 +184,7 @@ def _strays(model: BayesModel, decisions: Decisions, elo: float) -> float:
     """Form and variation of games in Elo; where the recipe has no calibration, the least form alone."""
     calibration = find_calibration(recipe_of(decisions))
     profile = model.profile(decisions)
-    if calibration is None or model.name not in calibration.spread.methods or profile.decisions <= 0:
+    if calibration is None or model.name not in calibration.mappings or profile.decisions <= 0:
         return LEAST_FORM
     spread = calibration.spread
     return spread.beyond_chance(model.name, elo, profile.decisions, DISPERSION, profile.games)

@@ -1,8 +1,10 @@
-"""Calibrations: for one recipe, how every method's answers become ratings, and how far those stray.
+"""Calibrations: for one recipe, how every method's answers become ratings, and how far those vary.
 
-Made from games of players with reference ratings. Players near a century of the scale are a milepost; their
-pooled profiles make the mapping of each method (docs/rating.md), and groups of their games
-show how raw ratings of few games stray (assay.rating.spread).
+Made from games of players with published ratings. Players near a century of the scale are a milepost. Their
+pooled profiles make the mapping of each method to a raw rating. Two mixes of raw ratings are learned:
+`learned`
+(of traits and depth, and of clocks where they count) is the rating by moves, `papers` that by the methods of
+the papers. Groups of games show how raw ratings vary (assay.rating.spread).
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -41,11 +43,12 @@ from assay.rating.calibration_reading import (
     SPREAD_NUMBERS,
     UnsoundError,
     check_sound,
+    from_covariances,
     read_arrays,
 )
 from assay.rating.posterior import Range
 from assay.rating.references import ExpectedLosses, SliceReference, fit_expected_losses, fit_references
-from assay.rating.spread import MARGIN, BridgeError, Spread, fit_spread, learn_form
+from assay.rating.spread import MARGIN, Spread, fit_mix, fit_spread, learn_form
 from assay.settings import folder_of
 
 FEWEST_MILEPOSTS = 3
@@ -66,9 +69,16 @@ PLAYERS_FOR_FORM = 50
 SEVERAL, GAMES_EACH = 5, 20
 """Games that such a player has, at least, and of which so many count: more say little more of one player."""
 
-FORMAT = 3
-"""Two since mappings may be smooth, three since part of what games vary by lasts: an older assay would not
-know, and rate otherwise."""
+LEARNED, PAPERS = "learned", "papers"
+MIXES = {
+    PAPERS: ("bayes", "choice", "conformance", "covariance", "gain", "markov"),
+    LEARNED: ("traits", "depth", CLOCKS),
+}
+"""What each mix is of, as far as a calibration has it."""
+
+FORMAT = 4
+"""Two since mappings may be smooth, three since part of the variance of a game lasts, four since mixes took
+the place of covariances between methods."""
 
 _UNREADABLE = (
     *(OSError, EOFError, BadZipFile, ZlibError, RuntimeError, NotImplementedError),  # no whole archive
@@ -96,6 +106,8 @@ class Calibration:
     """Mean Elo of each milepost."""
     mappings: Mapping[str, EloMapping]
     spread: Spread
+    mixes: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Weights of raw ratings, by mix."""
     agents: AgentsByElo | None = None
     """The agent that chooses as players of each Elo do (assay.models.depth); None where no trace was read."""
     slices: Mapping[str, SliceReference] = field(default_factory=dict)
@@ -128,9 +140,15 @@ class Calibration:
         return Range.of(self.mileposts)
 
     @property
-    def bridged_from(self) -> Mapping[str, Any] | None:
-        """The calibration that a bridge carried over, for people; None for a native one."""
-        return self.about.get("bridge") if self.spread.bridge is not None else None
+    def carried_from(self) -> Mapping[str, Any] | None:
+        """The calibration that was carried over to this engine, for people; None for a native one."""
+        return self.about.get("bridge")
+
+    @property
+    def by_moves(self) -> tuple[str, ...]:
+        """The channels that the rating by moves is taken from: the first that reads a player's games."""
+        fallback = (LEARNED, "traits", PAPERS, *self.mappings)
+        return tuple(dict.fromkeys(name for name in fallback if name in self.spread.channels))
 
     @property
     def reads_trace(self) -> bool:
@@ -170,8 +188,9 @@ class Calibration:
         )
 
     def raw(self, stacks: Mapping[str, ProfileStack], weights: Any) -> Floats:
-        """Raw ratings of weighted sums of profiles, shape (weights, methods); NaN where there is none."""
-        return raw_ratings(self.models, self.mappings, self.mileposts, stacks, weights)
+        """Raw ratings of weighted sums of profiles, shape (weights, channels); NaN where there is none."""
+        values = raw_ratings(self.models, self.mappings, self.mileposts, stacks, weights)
+        return with_mixes(values, tuple(self.mappings), self.mixes)
 
     # Files ---------------------------------------------------------------------------------------------
 
@@ -198,10 +217,6 @@ class Calibration:
                 arrays[f"{name}.lessons.{key}"] = array
         for part in SPREAD_ARRAYS:
             arrays[f"spread.{part}"] = getattr(self.spread, part)
-        if self.spread.bridge is not None:
-            error = self.spread.bridge
-            arrays["bridge.centre"] = np.array([error.centre])
-            arrays["bridge.shift"], arrays["bridge.slope"] = error.shift, error.slope
         if self.agents is not None:
             arrays["agents.elo"], arrays["agents.parameters"] = self.agents.elo, self.agents.parameters
         for kind, known in self.slices.items():
@@ -215,7 +230,7 @@ class Calibration:
             "recipe_id": self.recipe_id,
             "about": dict(self.about),
             "mappings": mappings,
-            "methods": list(self.spread.methods),
+            "mixes": {name: dict(weights) for name, weights in self.mixes.items()},
             "spread": {part: getattr(self.spread, part) for part in SPREAD_NUMBERS},
         }
         with written_whole(path) as file:
@@ -230,6 +245,8 @@ class Calibration:
                 raise ValueError("it holds something else")
             if header["format"] > FORMAT:
                 raise InputError(f"{path} was written by a newer assay: upgrade assay")
+            if header["format"] < FORMAT:
+                header, arrays = from_covariances(header, arrays, MIXES)
             check_sound(header, arrays, _models_of(header))
             return cls._of(header, arrays)
         except FileNotFoundError:
@@ -262,12 +279,8 @@ class Calibration:
         for name in mappings:
             models[name].with_weights(_weights(name, arrays))
         parts: dict[str, Any] = {part: arrays[f"spread.{part}"] for part in SPREAD_ARRAYS}
-        # What follows is not in every file: native calibrations have no bridge, and those that were made
-        # before, or without trace, no agents, slices or losses.
-        bridge, agents = None, None
-        if "bridge.centre" in arrays:
-            centre = float(arrays["bridge.centre"][0])
-            bridge = BridgeError(centre, arrays["bridge.shift"], arrays["bridge.slope"])
+        # Calibrations that were made without trace have no agents, slices or losses.
+        agents = None
         if "agents.elo" in arrays:
             agents = AgentsByElo(arrays["agents.elo"], arrays["agents.parameters"])
         kinds = dict.fromkeys(name.split(".")[1] for name in arrays if name.startswith("slices."))
@@ -276,7 +289,8 @@ class Calibration:
             about=header["about"],
             mileposts=arrays["mileposts"],
             mappings=mappings,
-            spread=Spread(methods=tuple(header["methods"]), **parts, **header["spread"], bridge=bridge),
+            spread=Spread(channels=(*mappings, *header["mixes"]), **parts, **header["spread"]),
+            mixes=header["mixes"],
             models=models,
             agents=agents,
             slices={
@@ -349,10 +363,23 @@ def fit_calibration(
     if not mappings:
         raise InputError("no method's answers rise with the ratings of these players: give more games")
     some = thinned(reference.milepost, MOST_FOR_SPREAD)
-    thin = {name: stack.only(some.tolist()) for name, stack in used.items()}
+    single = raw_ratings(models, mappings, elos, _rows(used, some), np.eye(len(some)))
+    mixes = {}
+    for name, wanted in MIXES.items():
+        members = [member for member in wanted if member in mappings]
+        if members:
+            columns = single[:, [list(mappings).index(member) for member in members]]
+            mixes[name] = fit_mix(members, columns, reference.elo[some])
+
+    def raw_of(rows: Ints) -> Callable[[Floats], Floats]:
+        stacks_of_rows = _rows(used, rows)
+        return lambda weights: with_mixes(
+            raw_ratings(models, mappings, elos, stacks_of_rows, weights), tuple(mappings), mixes
+        )
+
     spread = fit_spread(
-        tuple(mappings),
-        lambda weights: raw_ratings(models, mappings, elos, thin, weights),
+        (*mappings, *mixes),
+        raw_of(some),
         reference.elo[some],
         reference.size[some],
         reference.player[some],
@@ -362,20 +389,34 @@ def fit_calibration(
     spread = replace(spread, milepost_games=len(reference.rows) / len(reference))
     often = of_several_games(reference.player, MOST_FOR_FORM)
     if len(some) < len(reference.rows) and len(np.unique(reference.player[often])) >= PLAYERS_FOR_FORM:
-        # Thinned appearances are one or two of most players; form is told by players who have more.
-        seen = {name: stack.only(often.tolist()) for name, stack in used.items()}
-        single = raw_ratings(models, mappings, elos, seen, np.eye(len(often)))
-        form = learn_form(spread, single, reference.elo[often], reference.player[often])
-        spread = replace(spread, form=form)
+        # Thinned appearances are one or two of most players; form shows in players who have more.
+        values = raw_of(often)(np.eye(len(often)))
+        finite = np.isfinite(values).all(axis=1)
+        error = (values - spread.offset[0]) / spread.slope[0] - reference.elo[often][:, None]
+        spread = replace(spread, form=learn_form(error[finite], reference.player[often][finite]))
     return Calibration(
         recipe_id=recipe_id,
         about=about,
         mileposts=elos,
         mappings=mappings,
         spread=spread,
+        mixes=mixes,
         agents=_agents(used, elos, pooled),
         models=models,
     )
+
+
+def _rows(stacks: Mapping[str, ProfileStack], rows: Ints) -> dict[str, ProfileStack]:
+    return {name: stack.only(rows.tolist()) for name, stack in stacks.items()}
+
+
+def with_mixes(values: Floats, methods: Sequence[str], mixes: Mapping[str, Mapping[str, float]]) -> Floats:
+    """Raw ratings by method, and by each mix after them: shape (groups, channels)."""
+    columns = [values]
+    for weights in mixes.values():
+        members = values[:, [methods.index(member) for member in weights]]
+        columns.append((members @ np.array(list(weights.values())))[:, None])
+    return np.concatenate(columns, axis=1)
 
 
 def thinned(milepost: Ints, most: int) -> Ints:

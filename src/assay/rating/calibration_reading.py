@@ -7,7 +7,7 @@ that no calibration has (not finite, knots out of order, shapes that do not fit)
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -26,10 +26,9 @@ MOST_BYTES = 256 << 20
 """Unpacked, all arrays together: the ones that ship have 2 MB."""
 
 _HEADER = "header"
-SPREAD_ARRAYS = ("games", "offset", "slope", "unit", "tilt")
-_LASTING = "lasting"
-"""A share, which older calibrations do not know."""
-SPREAD_NUMBERS = ("centre", "game_size", "form", "milepost_games", _LASTING)
+SPREAD_ARRAYS = ("games", "offset", "slope", "variance", "tilt", "form")
+SPREAD_NUMBERS = ("centre", "game_size", "milepost_games", "lasting", "carried")
+_OLD_SPREAD = ("games", "offset", "slope", "unit", "tilt")
 SLICE_ARRAYS = ("lines", "covariance", "dispersion", "decisions")
 _MOST_NUMBER = 1e15
 _MOST_PARAMETER = 20.0
@@ -76,12 +75,23 @@ def check_sound(
     header: Mapping[str, Any], arrays: Mapping[str, Floats], models: Mapping[str, MoveModel]
 ) -> None:
     """Refuse what no calibration holds, in words."""
-    mappings, methods = header["mappings"], header["methods"]
-    for name, kind in (("recipe_id", str), ("about", dict), ("mappings", dict), ("spread", dict)):
+    mappings, mixes = header["mappings"], header["mixes"]
+    kinds = (("recipe_id", str), ("about", dict), ("mappings", dict), ("mixes", dict), ("spread", dict))
+    for name, kind in kinds:
         if not isinstance(header[name], kind):
             raise UnsoundError(f"{name} has another form")
-    if not mappings or list(mappings) != methods:
-        raise UnsoundError("its methods and their mappings differ")
+    if not mappings:
+        raise UnsoundError("it has no method")
+    for name, weights in mixes.items():
+        if (
+            name in mappings
+            or not isinstance(weights, dict)
+            or not weights
+            or not set(weights) <= set(mappings)
+        ):
+            raise UnsoundError(f"the mix {str(name)[:40]} is not of its methods")
+        if not all(_is_positive(weight, zero=True) and weight <= 1 for weight in weights.values()):
+            raise UnsoundError(f"the weights of the mix {str(name)[:40]} cannot be")
     for name, array in arrays.items():
         if array.dtype.kind not in "fiu" or not (np.abs(array) < _MOST_NUMBER).all():
             raise UnsoundError(f"{name} holds what is not a number, or far too large")
@@ -93,10 +103,9 @@ def check_sound(
                 "upgrade assay"
             )
         _check_mapping(name, mapping, arrays, models[name])
-    _check_spread(header["spread"], arrays, len(methods))
+    _check_spread(header["spread"], arrays, len(mappings) + len(mixes))
     _check_results(header["about"].get("results"))
     _check_population(header["about"].get("population"))
-    _check_bridge(arrays, len(methods))
     _check_agents(arrays)
     _check_slices(arrays)
     if "losses.lines" in arrays and arrays["losses.lines"].shape != (2, 4):
@@ -128,23 +137,6 @@ def _check_population(said: object) -> None:
         raise UnsoundError("the quantiles of its players do not rise")
     if quantiles[0] < _LOWEST_ELO or quantiles[-1] > _HIGHEST_ELO:
         raise UnsoundError("its players are not on the Elo scale")
-
-
-def _check_bridge(arrays: Mapping[str, Floats], methods: int) -> None:
-    """The error of a bridge is there or not; half of it, or what is no covariance, is refused."""
-    found = [name for name in arrays if name.startswith("bridge.")]
-    if not found:
-        return
-    if sorted(found) != ["bridge.centre", "bridge.shift", "bridge.slope"]:
-        raise UnsoundError("its bridge has another form")
-    if arrays["bridge.centre"].shape != (1,):
-        raise UnsoundError("its bridge has another form")
-    for name in ("bridge.shift", "bridge.slope"):
-        matrix = arrays[name]
-        if matrix.shape != (methods, methods) or not np.allclose(matrix, matrix.T):
-            raise UnsoundError("its bridge has another form")
-        if np.linalg.eigvalsh(matrix).min() < -1e-6 * max(float(np.abs(matrix).max()), 1e-300):
-            raise UnsoundError("the error of its bridge is not a covariance")
 
 
 def _check_agents(arrays: Mapping[str, Floats]) -> None:
@@ -211,21 +203,73 @@ def _check_mapping(name: str, mapping: Any, arrays: Mapping[str, Floats], model:
         raise UnsoundError(f"the profiles of {name} have another shape")
 
 
-def _check_spread(numbers: Mapping[str, Any], arrays: Mapping[str, Floats], methods: int) -> None:
-    known = {_LASTING: 0.0, **numbers}
-    sound = [_is_positive(number, zero=name == _LASTING) for name, number in known.items()]
-    if sorted(known) != sorted(SPREAD_NUMBERS) or not all(sound) or known[_LASTING] >= 1:
+def _check_spread(numbers: Mapping[str, Any], arrays: Mapping[str, Floats], channels: int) -> None:
+    may_be_zero = ("lasting", "carried")
+    sound = [_is_positive(number, zero=name in may_be_zero) for name, number in numbers.items()]
+    if sorted(numbers) != sorted(SPREAD_NUMBERS) or not all(sound) or numbers["lasting"] >= 1:
         raise UnsoundError("the spread has another form")
     games, *others = (arrays[f"spread.{part}"] for part in SPREAD_ARRAYS)
     n = len(games)
-    shapes = [(n, methods), (n, methods), (n, methods, methods), (methods,)]
+    shapes = [*[(n, channels)] * 3, (channels,), (channels,)]
     if games.ndim != 1 or not n or [other.shape for other in others] != shapes:
         raise UnsoundError("the spread has another shape")
     if (games <= 0).any() or (np.diff(games) <= 0).any():
         raise UnsoundError("the spread's numbers of games do not rise")
-    unit = arrays["spread.unit"]
-    if not np.allclose(unit, np.swapaxes(unit, 1, 2)) or (np.linalg.eigvalsh(unit) <= 0).any():
+    for part in ("slope", "variance", "form"):
+        if (arrays[f"spread.{part}"] <= 0).any():
+            raise UnsoundError(f"the spread's {part} is not positive")
+
+
+def from_covariances(
+    header: Mapping[str, Any], arrays: Mapping[str, Floats], mixes: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, Any], dict[str, Floats]]:
+    """A file of format 3 or older, which had covariances between methods, as one of today.
+
+    Line and variance of a mix follow from those of its members, so nothing is lost but the covariances.
+    """
+    methods, spread = header["methods"], {"lasting": 0.0, "carried": 0.0, **header["spread"]}
+    if not isinstance(methods, list) or methods != list(header["mappings"]) or not methods:
+        raise UnsoundError("its methods and their mappings differ")
+    old = {part: np.asarray(arrays[f"spread.{part}"], np.float64) for part in _OLD_SPREAD}
+    n = len(old["games"])
+    if old["unit"].shape != (n, len(methods), len(methods)) or old["slope"].shape != (n, len(methods)):
+        raise UnsoundError("the spread has another shape")
+    if not np.isfinite(old["unit"]).all() or (np.linalg.eigvalsh(old["unit"]) <= 0).any():
         raise UnsoundError("the spread is not a covariance")
+    weights = {}
+    columns = {part: [old[part]] for part in ("offset", "slope")}
+    columns["variance"] = [np.diagonal(old["unit"], axis1=1, axis2=2)]
+    tilt = [*old["tilt"].tolist()]
+    for name, wanted in mixes.items():
+        places = [methods.index(member) for member in wanted if member in methods]
+        while places:
+            share = np.linalg.solve(old["unit"][0][np.ix_(places, places)], old["slope"][0][places])
+            if len(places) == 1 or share.min() >= 0:
+                break
+            places.pop(int(share.argmin()))
+        if not places:
+            continue
+        share = share / share.sum()
+        weights[name] = {methods[place]: float(part) for place, part in zip(places, share, strict=True)}
+        for part in ("offset", "slope"):
+            columns[part].append((old[part][:, places] @ share)[:, None])
+        unit = old["unit"][:, places][:, :, places]
+        columns["variance"].append(np.einsum("nij,i,j->n", unit, share, share)[:, None])
+        tilt.append(float(share @ old["tilt"][places]))
+    form = float(spread.pop("form"))
+    if "bridge.shift" in arrays:
+        # The error of the bridge at its centre, of the method that decides, in Elo.
+        place = methods.index("traits") if "traits" in methods else 0
+        one_game = np.sqrt(old["unit"][0][place, place]) / old["slope"][0][place]
+        spread["carried"] = float(one_game * np.sqrt(arrays["bridge.shift"][place, place]))
+    kept = {
+        name: array
+        for name, array in arrays.items()
+        if not name.startswith("bridge.") and name not in ("spread.unit", "spread.offset", "spread.slope")
+    }
+    renewed = {f"spread.{part}": np.concatenate(ladder, axis=1) for part, ladder in columns.items()}
+    renewed |= {"spread.tilt": np.array(tilt), "spread.form": np.full(len(tilt), form)}
+    return {**header, "mixes": weights, "spread": spread}, {**kept, **renewed}
 
 
 def _is_positive(number: Any, *, zero: bool = False) -> bool:

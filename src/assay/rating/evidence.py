@@ -8,6 +8,8 @@ fall into the same blocks whether they are read from a workspace, streamed, or s
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -58,6 +60,9 @@ _SMALL = 64
 
 _DENSE = 2_000
 """Evidence of fewer numbers is unfolded where players are rated."""
+
+_NO_EVENT = re.compile(r"\?*$|(rated|casual|live|let's play)\b", re.IGNORECASE)
+"""Names that servers give to games between anybody, and no name."""
 
 Key = tuple[str, str]
 """Of a group: the player, and the year, event or game; of a rating band its name."""
@@ -153,6 +158,8 @@ class Part:
     """The first decision of each row, with the columns that belong to the game."""
     about: Mapping[Key, str] = field(default_factory=dict)
     """Groups in words, where their labels are none."""
+    events: Mapping[Key, Counter[str]] = field(default_factory=dict)
+    """How many games of each group are of which event."""
 
 
 def part_of(
@@ -191,7 +198,21 @@ def part_of(
         *(result == 1, result == 0.5, result == 0),
     )
     heads = None if compact else decisions.take(appearances.first[rows])
-    return Part(groups, group[rows], np.stack(counts, axis=1, dtype=np.float64), evidence, read, heads, about)
+    events: dict[Key, Counter[str]] = {}
+    for place, event in zip(group[rows].tolist(), _events(appearances, rows), strict=True):
+        if event:
+            events.setdefault(groups[place], Counter())[event] += 1
+    return Part(
+        groups, group[rows], np.stack(counts, axis=1, dtype=np.float64), evidence, read, heads, about, events
+    )
+
+
+def _events(appearances: Appearances, rows: Ints) -> list[str]:
+    """The event and year of each row; empty where the event is not known or is a server's pool of games."""
+    names = [*("" if _NO_EVENT.match(name) else name for name in appearances.names("event")), ""]
+    years = np.nan_to_num(appearances.numbers("year")[rows]).astype(int).tolist()
+    codes = appearances.codes("event")[rows].tolist()
+    return [names[code] and f"{names[code]} {year}" for code, year in zip(codes, years, strict=True)]
 
 
 def _grouped(appearances: Appearances, by: str) -> tuple[list[Key], Ints, dict[Key, str]]:
@@ -248,6 +269,15 @@ class Sums:
     evidence: Mapping[str, Any]
     read: Mapping[str, Floats]
     about: Mapping[Key, str] = field(default_factory=dict)
+    events: Mapping[Key, Counter[str]] = field(default_factory=dict)
+
+    def main_event(self, key: Key) -> str | None:
+        """The event that at least half of a group's games are of; None where there is none."""
+        games = self.events.get(key)
+        if not games:
+            return None
+        [(event, most)] = games.most_common(1)
+        return event if 2 * most >= games.total() else None
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -341,6 +371,7 @@ class Evidence:
         self._blocks = _APART if apart else MOST_BLOCKS
         self._numbers: dict[Key, int] = {}
         self._about: dict[Key, str] = {}
+        self._events: dict[Key, Counter[str]] = {}
         self._met = np.zeros(0, np.int64)
         """How many games each group has had."""
         self._shards: list[tuple[Ints, dict[str, Any]]] = []
@@ -375,6 +406,8 @@ class Evidence:
             [self._numbers.setdefault(key, len(self._numbers)) for key in part.groups], np.int64
         )
         self._about.update(part.about)
+        for key, games in part.events.items():
+            self._events.setdefault(key, Counter()).update(games)
         if len(self._numbers) > len(self._met):
             self._met = np.concatenate((self._met, np.zeros(len(self._numbers), np.int64)))
         group = number[part.group]
@@ -460,12 +493,14 @@ class Evidence:
             {name: held.get(name, empty) for name, empty in nothing.items()},
             {name: held.get(f"{name}.read", np.zeros((0, 2))) for name in nothing},
             self._about,
+            {key: self._events[key] for key in list(self._numbers)[first:end] if key in self._events},
         )
 
     def arrays(self) -> dict[str, Any]:
         """All sums as plain arrays, to be kept in a file; of games that are not apart."""
         keys, columns = self._rows(0, len(self))
         arrays = {"groups": np.array(list(self._numbers), np.str_), "met": self._met, "keys": keys}
+        arrays["events"] = np.array([json.dumps(self._events.get(key, {})) for key in self._numbers], np.str_)
         for name, held in columns.items():
             if sparse.issparse(held):
                 arrays |= {f"{name}.{part}": getattr(held, part) for part in ("data", "indices", "indptr")}
@@ -480,6 +515,8 @@ class Evidence:
         groups = arrays["groups"].reshape(-1, 2).tolist()
         evidence._numbers = {(player, label): place for place, (player, label) in enumerate(groups)}
         evidence._met, keys = arrays["met"], arrays["keys"]
+        events = zip(evidence._numbers, arrays["events"].tolist(), strict=True)
+        evidence._events = {key: Counter(json.loads(games)) for key, games in events if games != "{}"}
         columns = {}
         for name, (_, shape) in evidence.meaning.items() if len(keys) else ():
             columns[f"{name}.read"] = arrays[f"{name}.read."]

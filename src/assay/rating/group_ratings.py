@@ -1,50 +1,42 @@
 """Ratings of groups of appearances: of players, of their years, events or single games.
 
-The covariance of the methods' raw ratings over a player's own games comes from leaving out one game after
-another (the jackknife), the same games for every method: moves of one game stay together.
+A group's profiles are summed and mapped to raw ratings, one for each method and mix of the calibration. Each
+raw rating has a normal likelihood over Elo (assay.rating.spread), and with a prior it is a rating.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 from scipy import sparse
-from scipy.special import ndtri
 
 from assay.answers.ratings import Rating
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.profile import ProfileStack
 from assay.errors import InputError
 from assay.models.appearances import Appearances
-from assay.rating.calibration import Calibration
-from assay.rating.evidence import MOST_BLOCKS, Sums, leave_out_covariance, leave_out_weights
-from assay.rating.posterior import (
-    GRID,
-    ManyRaw,
-    Prior,
-    RawRatings,
-    as_rating,
-    elo_evidence,
-    elo_posterior,
-    many_posteriors,
-    without_prior,
-)
-from assay.rating.scale import never_narrower, shortcomings
+from assay.rating.calibration import PAPERS, Calibration
+from assay.rating.evidence import Sums
+from assay.rating.posterior import Prior, log_likelihood, summaries
+from assay.rating.scale import deviations
+from assay.rating.spread import RawRatings
 
 COMBINED = "combined"
+"""The name of the rating by moves."""
 
 FEWEST_IN_GAME = 10
-"""Decisions of one game that say something by themselves."""
+"""Decisions of one game that a rating may be made from."""
 
 FEWEST_SHARE = 0.8
-"""Of the decisions that most of them are."""
+"""A method that reads most decisions of a game or none rates where it has read this share of them."""
 
-SURER = "each method alone is unsure and drawn to the prior, all together are surer and drawn less"
+CLEARLY = 1.645
+"""Standard deviations beyond an end of the scale from which on a rating is a bound."""
 
 _BATCH = 400
-"""Profiles that are mapped together."""
+"""Groups that are mapped together."""
 
 
 class Rater:
@@ -60,55 +52,49 @@ class Rater:
     ) -> None:
         """`appearances` are single ones, or sums over blocks of them; `stacks` has their profiles."""
         calibration.check(appearances.recipe_id)
-        calibrated = calibration.spread.methods
-        unknown = sorted(set(methods or ()) - set(calibrated))
-        if unknown:
-            raise InputError(
-                f"there is no method '{unknown[0]}' to rate by: choose one of {', '.join(calibrated)}"
-            )
+        self.methods = chosen_methods(calibration, methods)
         self.appearances, self.calibration = appearances, calibration
-        self._squares = appearances.squares
-        self._provisional = bool(shortcomings(calibration))
-        self.methods = tuple(name for name in calibrated if methods is None or name in methods)
         if stacks is None:
-            stacks = appearances.stacks({name: calibration.models[name] for name in calibrated})
+            stacks = appearances.stacks({name: calibration.models[name] for name in calibration.mappings})
         self.stacks = stacks
 
-    @property
-    def places(self) -> list[int]:
-        """Where the methods that are asked for stand among those of the calibration."""
-        return [self.calibration.spread.methods.index(name) for name in self.methods]
-
-    def raw(self, groups: Sequence[Ints], players: Sequence[float] | None = None) -> Iterator[RawRatings]:
+    def raw(self, groups: Sequence[Ints], players: Sequence[float] | None = None) -> RawRatings:
         """Raw ratings of groups of rows; `players` says how many players each group is of, if not one."""
-        for batch in _batches([len(rows) for rows in groups]):
-            rows = np.concatenate([groups[index] for index in batch])
-            blocks = [leave_out_weights(len(groups[index])) for index in batch]
-            used = {name: stack.only(rows.tolist()) for name, stack in self.stacks.items()}
-            values = self.calibration.raw(used, sparse.block_diag(blocks, format="csr"))
-            end, stop = 0, 0
-            for index, block in zip(batch, blocks, strict=True):
-                start, end = end, end + len(block)
-                begin, stop = stop, stop + len(groups[index])
-                size = float(self.appearances.size[groups[index]].sum())
-                silent = self._of_some(used, slice(begin, stop), size)
-                values[start:end, silent] = np.nan
-                covariance, games = None, len(block) - 1
-                without = values[start + 1 : end]
-                if games > 1 and np.isfinite(np.delete(without, silent, axis=1)).all():
-                    covariance = leave_out_covariance(without)
-                n_players = 1.0 if players is None else players[index]
-                squares = float(self._squares[groups[index]].sum())
-                yield RawRatings(values[start], size, covariance, games, n_players, squares)
+        counts = self.appearances
+        parts = [np.zeros((0, len(self.calibration.spread.channels)))]
+        for start in range(0, len(groups), _BATCH):
+            batch = groups[start : start + _BATCH]
+            ends = np.cumsum([0, *map(len, batch)])
+            rows = np.concatenate(batch) if ends[-1] else np.zeros(0, np.int64)
+            stacks = {name: stack.only(rows.tolist()) for name, stack in self.stacks.items()}
+            weights = sparse.csr_array(
+                (np.ones(len(rows)), np.arange(len(rows)), ends), shape=(len(batch), len(rows))
+            )
+            values = self.calibration.raw(stacks, weights)
+            self._silence(values, stacks, weights, weights @ counts.size[rows])
+            parts.append(values)
+        size, squares, games = (
+            np.array([column[rows].sum() for rows in groups], np.float64)
+            for column in (counts.size, counts.squares, counts.game_counts)
+        )
+        return RawRatings(
+            np.concatenate(parts),
+            size,
+            squares,
+            games.astype(np.int64),
+            np.ones(len(groups)) if players is None else np.asarray(players, np.float64),
+        )
 
-    def _of_some(self, used: Mapping[str, ProfileStack], rows: slice, size: float) -> list[int]:
-        """The methods that speak of most decisions or not at all, and have read fewer here."""
-        models = self.calibration.models
-        return [
-            place
-            for place, name in enumerate(self.calibration.spread.methods)
-            if models[name].of_most and used[name].decisions[rows].sum() < FEWEST_SHARE * size
-        ]
+    def _silence(
+        self, values: Floats, stacks: Mapping[str, ProfileStack], weights: sparse.csr_array, size: Floats
+    ) -> None:
+        """Set methods to NaN that read most decisions of a game or none, where they have read too few."""
+        channels, mixes = self.calibration.spread.channels, self.calibration.mixes
+        for name in self.calibration.mappings:
+            if self.calibration.models[name].of_most:
+                too_few = weights @ stacks[name].decisions < FEWEST_SHARE * size
+                for channel in (name, *(mix for mix, members in mixes.items() if name in members)):
+                    values[too_few, channels.index(channel)] = np.nan
 
     def rate(
         self,
@@ -116,111 +102,112 @@ class Rater:
         *,
         level: float = 0.95,
         players: Sequence[float] | None = None,
-        prior: Callable[[Ints], Prior] | None = None,
-    ) -> Iterator[dict[str, Rating]]:
-        """Ratings of groups of rows by method, and `combined` where any method has one.
-
-        `prior` gives that of each group (assay.rating.priors); without it all have the flat one.
-        """
-        for rows, raw in zip(groups, self.raw(groups, players), strict=True):
-            before = self.calibration.range if prior is None else prior(rows)
-            yield self.ratings(raw, before, games=self.games(rows), level=level)
-
-    def games(self, rows: Ints) -> int:
-        """How many games some rows are of."""
-        return round(float(self.appearances.game_counts[rows].sum()))
-
-    def ratings(self, raw: RawRatings, prior: Prior, *, games: int, level: float = 0.95) -> dict[str, Rating]:
-        """Ratings of one group by method, and `combined`, from its raw ratings."""
-        names, span = self.calibration.spread.methods, self.calibration.range
-        chosen = {name: [names.index(name)] for name in self.methods}
-        chosen[COMBINED] = self.places
-        ratings = {}
-        for name, places in chosen.items():
-            posterior = elo_posterior(raw, self.calibration.spread, prior, places)
-            if posterior is None:
-                continue
-            ratings[name] = as_rating(name, posterior, raw.size, games, level)
-            if self._provisional:
-                chosen_prior = None if prior is span else prior
-                methods = [names[place] for place in places]
-                ratings[name] = never_narrower(ratings[name], raw, methods, chosen_prior)
-        self._explain(ratings)
-        return ratings
-
-    def many_ratings(
-        self, raws: Sequence[RawRatings], *, games: Sequence[int], level: float = 0.95
+        prior: Prior | None = None,
     ) -> list[dict[str, Rating]]:
-        """`ratings` of many groups with the flat prior: for players by the thousand."""
-        span, spread = self.calibration.range, self.calibration.spread
-        if self._provisional or not raws:
-            return [self.ratings(raw, span, games=n, level=level) for raw, n in zip(raws, games, strict=True)]
-        many = ManyRaw.of(raws, spread)
-        answers: list[dict[str, Rating]] = [{} for _ in raws]
-        for name in (*self.methods, COMBINED):
-            places = self.places if name == COMBINED else [spread.methods.index(name)]
-            posteriors = many_posteriors(many, spread, span, places, level)
-            columns = (posteriors.elo, posteriors.low, posteriors.high)
-            ends = zip(*(column.tolist() for column in columns), strict=True)
-            for answer, raw, n, (elo, low, high) in zip(answers, raws, games, ends, strict=True):
-                if elo == elo:
-                    answer[name] = Rating(
-                        name, elo, low=low, high=high, decisions=raw.size, games=n, level=level
-                    )
-        for answer in answers:
-            self._explain(answer)
-        return answers
-
-    def _explain(self, ratings: dict[str, Rating]) -> None:
-        """Say why, where the combined rating is beyond those of all methods."""
-        if COMBINED in ratings:
-            single = [ratings[name] for name in self.methods if name in ratings]
-            why = why_beyond(ratings[COMBINED], single)
-            ratings[COMBINED] = replace(ratings[COMBINED], note=why)
+        """Ratings of groups of rows by method and `combined`, with one prior for all, by default flat."""
+        raw = self.raw(groups, players)
+        priors = [prior or self.calibration.range] * len(groups)
+        return rate_raw(self.calibration, raw, priors, self.methods, level)
 
     def elo_in_games(self, rows: Ints) -> Floats:
-        """What the moves of single appearances say by themselves, shaped as `rows`.
+        """The Elo at which the moves of single appearances are likeliest, shaped as `rows`.
 
-        NaN for a row of -1, and where there are too few decisions to say anything.
+        NaN for a row of -1, and where there are too few decisions.
         """
         alone = np.unique(rows[rows >= 0])
         alone = alone[self.appearances.size[alone] >= FEWEST_IN_GAME]
         elo = np.full(len(self.appearances) + 1, np.nan)  # -1 finds the last
-        for row, raw in zip(alone, self.raw([np.array([row]) for row in alone]), strict=True):
-            elo[row] = without_prior(raw, self.calibration.spread, self.places)
+        raw = self.raw([np.array([row]) for row in alone])
+        elo[alone] = reading(self.calibration, raw, channels_by_moves(self.calibration, self.methods))[0]
         return np.asarray(elo[rows])
 
-    def density(self, raw: RawRatings, prior: Prior, combined: Rating | None) -> Floats:
-        """Logarithm of one group's density over the grid, by all methods; the prior's where none has any."""
-        before = prior.log_density(GRID)
-        if combined is not None and self._provisional:
-            # Widened, as the rating was.
-            deviation = (combined.high - combined.low) / (2 * ndtri((1 + combined.level) / 2))
-            return np.asarray(-0.5 * np.square((GRID - combined.elo) / deviation))
-        evidence = elo_evidence(raw, self.calibration.spread, prior, self.places)
-        return before if evidence is None else before + evidence
+
+def chosen_methods(calibration: Calibration, methods: Sequence[str] | None) -> tuple[str, ...]:
+    """The methods of a calibration that are asked for; all where none is named."""
+    unknown = sorted(set(methods or ()) - set(calibration.mappings))
+    if unknown:
+        raise InputError(
+            f"there is no method '{unknown[0]}' to rate by: choose one of {', '.join(calibration.mappings)}"
+        )
+    return tuple(name for name in calibration.mappings if methods is None or name in methods)
 
 
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Groups in batches of about so many profiles."""
-    batch: list[int] = []
-    profiles = 0
-    for index, length in enumerate(lengths):
-        batch.append(index)
-        profiles += 1 + min(length, MOST_BLOCKS)
-        if profiles >= _BATCH:
-            yield batch
-            batch, profiles = [], 0
-    if batch:
-        yield batch
+def channels_by_moves(calibration: Calibration, methods: Sequence[str]) -> tuple[str, ...]:
+    """What the rating by moves is taken from: the only method asked for, else the calibration's choice."""
+    return tuple(methods) if len(methods) == 1 else calibration.by_moves
 
 
-def why_beyond(combined: Rating, single: Iterable[Rating]) -> str:
-    """Why a combined rating is beyond those of its methods as they are printed; empty where it is not."""
-    return SURER if beyond(combined.elo, [rating.elo for rating in single]) else ""
+def reading(
+    calibration: Calibration,
+    raw: RawRatings,
+    channels: Sequence[str],
+    elo: Floats | None = None,
+    *,
+    shared: float = 0.0,
+) -> tuple[Floats, Floats]:
+    """Peak and standard deviation in Elo of each group by the first channel that has read its games.
+
+    NaN where none has. `elo` is where the standard deviations are taken, by default the centre of the scale.
+    """
+    places = [calibration.spread.channels.index(name) for name in channels]
+    peaks = calibration.spread.peaks(raw)[:, places]
+    where = np.full(len(raw), calibration.spread.centre) if elo is None else elo
+    spread = deviations(calibration, raw, where[:, None], shared=shared)[:, places]
+    rows, first = np.arange(len(raw)), np.isfinite(peaks).argmax(axis=1)
+    return peaks[rows, first], spread[rows, first]
 
 
-def beyond(elo: float, others: Sequence[float]) -> bool:
-    """Whether a rating is printed as less than the least of the others, or more than the most."""
-    whole = [round(other) for other in others]
-    return len(whole) > 1 and not min(whole) <= round(elo) <= max(whole)
+def posteriors(priors: Sequence[Prior], peak: Floats, deviation: Floats) -> Iterator[tuple[Ints, Floats]]:
+    """Logarithms of the posteriors over GRID, some groups at a time: their places, and one row for each."""
+    with_prior: dict[int, list[int]] = {}
+    for place in np.flatnonzero(np.isfinite(peak)).tolist():
+        with_prior.setdefault(id(priors[place]), []).append(place)
+    for places in with_prior.values():
+        for start in range(0, len(places), _BATCH):
+            batch = np.array(places[start : start + _BATCH])
+            yield batch, priors[batch[0]].posterior(log_likelihood(peak[batch], deviation[batch]))
+
+
+def rate_raw(
+    calibration: Calibration,
+    raw: RawRatings,
+    priors: Sequence[Prior],
+    methods: Sequence[str],
+    level: float = 0.95,
+) -> list[dict[str, Rating]]:
+    """Ratings of each group by method, by the papers' methods together and by moves, each with its prior."""
+    wanted: dict[str, tuple[str, ...]] = {name: (name,) for name in methods}
+    if PAPERS in calibration.mixes and len(methods) > 1:
+        wanted[PAPERS] = (PAPERS,)
+    wanted[COMBINED] = channels_by_moves(calibration, methods)
+    ratings: list[dict[str, Rating]] = [{} for _ in range(len(raw))]
+    for name, channels in wanted.items():
+        elo = np.full(len(raw), calibration.spread.centre)
+        low, high = np.full((2, len(raw)), np.nan)
+        for _ in range(2):  # standard deviations are those at the mean of a first posterior
+            peak, deviation = reading(calibration, raw, channels, elo)
+            for places, logs in posteriors(priors, peak, deviation):
+                elo[places], low[places], high[places] = summaries(logs, level)
+        bound = _bounds(calibration, elo, peak, deviation)
+        for place in np.flatnonzero(np.isfinite(peak)).tolist():
+            ratings[place][name] = Rating(
+                name,
+                float(elo[place]),
+                low=float(low[place]),
+                high=float(high[place]),
+                decisions=float(raw.size[place]),
+                games=int(raw.games[place]),
+                level=level,
+                bound=bound[place],
+            )
+    return ratings
+
+
+def _bounds(
+    calibration: Calibration, elo: Floats, peak: Floats, deviation: Floats
+) -> list[Literal["below", "above"] | None]:
+    """Whether ratings are beyond an end of the scale: by the estimate, or clearly by the moves alone."""
+    lowest, highest = calibration.range.lowest, calibration.range.highest
+    above = (elo > highest) | (peak - CLEARLY * deviation > highest)
+    below = (elo < lowest) | (peak + CLEARLY * deviation < lowest)
+    return ["above" if high else "below" if low else None for high, low in zip(above, below, strict=True)]

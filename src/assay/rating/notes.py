@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from assay.answers.ratings import PlayerRating, Rating
+from assay.answers.ratings import PlayerRating
 from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.exclusions import Exclusion
 from assay.errors import InputError
@@ -12,7 +12,6 @@ from assay.models.intervals import FEWEST_GAMES
 from assay.models.traits.model import CLOCKS
 from assay.rating.calibration import Calibration
 from assay.rating.evidence import Pieces
-from assay.rating.group_ratings import beyond
 from assay.rating.scale import ONE_VALUE, caveats_of, other_time_classes, what_it_takes
 
 CLOCKS_COUNT = (
@@ -21,35 +20,6 @@ CLOCKS_COUNT = (
 
 FEW_VALUES = 0.05
 """A share of moves without a value that is said: games have at least their first or last."""
-
-
-def method_notes(players: Iterable[PlayerRating]) -> tuple[str, ...]:
-    """Who is rated beyond all methods, and why: one line."""
-    titles: dict[str, list[str]] = {}
-    for player in players:
-        if player.combined is not None and player.combined.note:
-            titles.setdefault(player.combined.note, []).append(player.title)
-    said = "; ".join(f"{_first(names, 2)} ({why})" for why, names in titles.items())
-    return (f"Rated beyond every single method: {said}.",) if said else ()
-
-
-def game_notes(games: Sequence[PlayerRating], together: Mapping[str, Rating]) -> tuple[str, ...]:
-    """Whose games together make a rating beyond each of them: one line."""
-    elos: dict[str, list[float]] = {}
-    for game in games:
-        if game.combined is not None:
-            elos.setdefault(game.player, []).append(game.combined.elo)
-    names = [
-        f"{player} ({whole.elo:.0f}, single games {min(elos[player]):.0f} to {max(elos[player]):.0f})"
-        for player, whole in together.items()
-        if beyond(whole.elo, elos.get(player, []))
-    ]
-    if not names:
-        return ()
-    return (
-        f"Together beyond each of their games: {_first(names, 2)}. Why: one game is unsure and drawn to the "
-        "prior, all together are surer and drawn less.",
-    )
 
 
 def _first(names: Sequence[str], most: int, between: str = "; ") -> str:
@@ -93,7 +63,7 @@ def notes_on(
     if calibration is not None:
         if said := other_time_classes(pieces.time_classes, calibration.recipe_id):
             notes.append(said)
-        absent = [name for name in calibration.spread.methods if calibration.models[name].reads_trace]
+        absent = [name for name in calibration.mappings if calibration.models[name].reads_trace]
         if absent and methods is None and not pieces.traced and pieces.only is None:
             notes.append(
                 f"With so many games the values at smaller depths are not read, so {' and '.join(absent)} "
@@ -127,14 +97,7 @@ def _of_scale(
                 f"Below {FEWEST_GAMES} games there is no interval: how games vary cannot be told from fewer."
             )
         return notes
-    low, high = calibration.mileposts.min(), calibration.mileposts.max()
-    notes = caveats_of(calibration)
-    if any(one.combined and not low - 50 <= one.combined.elo <= high + 50 for one in players):
-        notes.append(
-            f"The scale is calibrated from {low:.0f} to {high:.0f}: ratings beyond are drawn to that "
-            "range, and mean no more than 'at least' or 'at most' so much."
-        )
-    return notes
+    return caveats_of(calibration)
 
 
 def left_out(stored: Mapping[str, int], pieces: Pieces) -> dict[str, int]:

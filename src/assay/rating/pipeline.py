@@ -21,17 +21,27 @@ from assay.machine import one_blas_thread
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.models.registry import make_model
-from assay.rating.calibration import Calibration, find_calibration, rating_models, with_clocks
+from assay.rating.calibration import PAPERS, Calibration, find_calibration, rating_models, with_clocks
 from assay.rating.evidence import Evidence, Group, Pieces, Sums
-from assay.rating.group_ratings import COMBINED, Rater
+from assay.rating.group_ratings import (
+    COMBINED,
+    Rater,
+    channels_by_moves,
+    chosen_methods,
+    posteriors,
+    rate_raw,
+    reading,
+)
 from assay.rating.measures import ORDER, measures, standings
-from assay.rating.notes import clock_notes, game_notes, left_out, method_notes, notes_on
-from assay.rating.priors import Priors, check_prior, prior_notes, priors_for
+from assay.rating.notes import clock_notes, left_out, notes_on
+from assay.rating.posterior import GRID
+from assay.rating.priors import Player, Priors, check_prior, priors_for
 from assay.rating.scale import (
     check_can_speak,
     kind_of,
     scale_of,
 )
+from assay.rating.spread import RawRatings
 from assay.rating.with_results import Follows, meetings_of, notes_of, with_results
 from assay.source import Source, Valuation
 
@@ -55,7 +65,7 @@ class Request:
     least: int = LEAST_DECISIONS
     level: float = 0.95
     """Of all intervals."""
-    prior: str = "flat"
+    prior: str = "population"
     """What is taken to be known before any move (assay.rating.priors)."""
     results: bool = False
     """Whether the results of the games count too (assay.rating.with_results)."""
@@ -136,16 +146,17 @@ def rate_everyone(
             )
     else:
         rater = Rater(sums, calibration, methods=asked.methods)
-        priors = priors_for(rater, asked.prior, asked.least)
         single = evidence.appearances if apart else None
-        players, notes = rated_groups(rater, chosen, priors, asked, single, progress)
+        with one_blas_thread():
+            unrated = Unrated.of(sums, chosen, rater)
+            players, priors = rate_groups(calibration, unrated, asked)
+        progress(len(chosen), len(chosen))
+        if asked.results and single is not None:
+            players, notes = _with_results(players, rater, chosen, unrated.raw, priors, asked, single)
         if periods and single is not None:
             players = _with_history(players, rater, chosen, priors, asked, single.games(), periods)
         players = [player for player in players if player.combined is not None]
-        words = priors.words
-        notes = (*prior_notes(priors, [player.games for player in players]), *method_notes(players), *notes)
-        if asked.by == By.GAME and not asked.results:
-            notes = (*notes, *game_notes(players, _together(rater, chosen, priors, asked.level)))
+        words, notes = priors.words, (*priors.notes, *notes)
     # Nothing that a method could use: for whoever reads it, that is too few decisions as well.
     titles = {player.title for player in players}
     too_few |= {
@@ -157,8 +168,7 @@ def rate_everyone(
 def _models(calibration: Calibration | None, methods: Sequence[str] | None) -> Mapping[str, MoveModel]:
     """The methods whose evidence is needed: to combine some, a calibration compares all that it knows."""
     if calibration is not None:
-        calibrated = calibration.spread.methods
-        return {name: model for name, model in calibration.models.items() if name in calibrated}
+        return {name: model for name, model in calibration.models.items() if name in calibration.mappings}
     return {name: make_model(name) for name in methods} if methods is not None else rating_models()
 
 
@@ -181,51 +191,93 @@ def nobody(least: int) -> InputError:
     )
 
 
-def rated_groups(
-    rater: Rater,
-    groups: Sequence[Group],
-    priors: Priors,
-    asked: Request,
-    single: Appearances | None = None,
-    progress: Progress = _NOTHING,
-) -> tuple[list[PlayerRating], tuple[str, ...]]:
-    """Each group with its ratings, and what must be said with them; `single` are its games, for results."""
-    assert isinstance(rater.appearances, Sums)
-    rows = [group.rows for group in groups]
-    games = [rater.games(of_group) for of_group in rows]
-    raws = []
-    with one_blas_thread():
-        for raw in rater.raw(rows):
-            raws.append(raw)
-            progress(len(raws), len(groups))
-    notes: tuple[str, ...] = ()
-    if priors.name == "flat":
-        ratings = rater.many_ratings(raws, games=games, level=asked.level)
-    else:
-        ratings = [
-            rater.ratings(raw, priors.of(of_group), games=n, level=asked.level)
-            for raw, of_group, n in zip(raws, rows, games, strict=True)
-        ]
-    if asked.results and single is not None:
-        each = [priors.of(of_group) for of_group in rows]
-        densities = [
-            rater.density(raw, before, by_method.get(COMBINED))
-            for raw, before, by_method in zip(raws, each, ratings, strict=True)
-        ]
-        meetings, sides, strangers = meetings_of(single, rows, rater.calibration.range)
-        in_games = rater.elo_in_games(sides)
-        follows = Follows.of(rater.calibration)
-        ratings = with_results(ratings, densities, each, strangers, meetings, in_games, asked.level, follows)
-        notes = notes_of(meetings, rater.calibration)
-    players = [_player(rater.appearances, group) for group in groups]
+@dataclass(frozen=True)
+class Unrated:
+    """Groups before they are rated: who they are, the event of each, and their raw ratings."""
+
+    players: Sequence[PlayerRating]
+    events: Sequence[str | None]
+    raw: RawRatings
+
+    @classmethod
+    def of(cls, sums: Sums, groups: Sequence[Group], rater: Rater) -> Unrated:
+        """Of some groups of sums."""
+        return cls(
+            [_player(sums, group) for group in groups],
+            [sums.main_event((group.player, group.label)) for group in groups],
+            rater.raw([group.rows for group in groups]),
+        )
+
+
+def rate_groups(
+    calibration: Calibration, unrated: Unrated, asked: Request
+) -> tuple[list[PlayerRating], Priors]:
+    """Each group with its ratings by moves, and the priors that these have."""
+    methods, raw = chosen_methods(calibration, asked.methods), unrated.raw
+    whose = [
+        Player(player.player, event, player.games, player.reference)
+        for player, event in zip(unrated.players, unrated.events, strict=True)
+    ]
+    priors = priors_for(asked.prior, calibration, whose, raw, methods)
+    ratings = rate_raw(calibration, raw, priors.each, methods, asked.level)
+    flat = ratings
+    if priors.name != "flat":
+        alone = channels_by_moves(calibration, methods)
+        flat = rate_raw(calibration, raw, [calibration.range] * len(whose), alone[:1], asked.level)
     return [
         replace(
             player,
-            ratings={method: rating for method, rating in by_method.items() if method != COMBINED},
+            ratings={method: by_method[method] for method in methods if method in by_method},
             combined=by_method.get(COMBINED),
+            papers=by_method.get(PAPERS),
+            moves_only=by_moves.get(COMBINED),
         )
-        for player, by_method in zip(players, ratings, strict=True)
-    ], notes
+        for player, by_method, by_moves in zip(unrated.players, ratings, flat, strict=True)
+    ], priors
+
+
+def _with_results(
+    players: Sequence[PlayerRating],
+    rater: Rater,
+    groups: Sequence[Group],
+    raw: RawRatings,
+    priors: Priors,
+    asked: Request,
+    single: Appearances,
+) -> tuple[list[PlayerRating], tuple[str, ...]]:
+    """The same by moves and results together, and what must be noted of the results."""
+    calibration, rows = rater.calibration, [group.rows for group in groups]
+    channels = channels_by_moves(calibration, rater.methods)
+    elo = np.array(
+        [calibration.spread.centre if one.combined is None else one.combined.elo for one in players]
+    )
+    densities = [prior.log_density(GRID) for prior in priors.each]
+    for places, logs in posteriors(priors.each, *reading(calibration, raw, channels, elo)):
+        for place, log in zip(places.tolist(), logs, strict=True):
+            densities[place] = log
+    meetings, sides, strangers = meetings_of(single, rows, calibration.range)
+    by_basis = with_results(
+        [player.combined for player in players],
+        densities,
+        priors.each,
+        strangers,
+        meetings,
+        rater.elo_in_games(sides),
+        asked.level,
+        Follows.of(calibration),
+    )
+    renewed = [
+        replace(
+            player,
+            ratings={
+                **player.ratings,
+                **{name: rating for name, rating in ratings.items() if name != COMBINED},
+            },
+            combined=ratings.get(COMBINED),
+        )
+        for player, ratings in zip(players, by_basis, strict=True)
+    ]
+    return renewed, notes_of(meetings, calibration)
 
 
 def measured(
@@ -268,20 +320,6 @@ def _player(sums: Sums, group: Group) -> PlayerRating:
     )
 
 
-def _together(rater: Rater, games: Sequence[Group], priors: Priors, level: float) -> dict[str, Rating]:
-    """The combined rating of each player who has more than one game, by all of them."""
-    rows: dict[str, list[int]] = {}
-    for group in games:
-        rows.setdefault(group.player, []).extend(group.rows.tolist())
-    several = {player: np.array(of_player) for player, of_player in rows.items() if len(of_player) > 1}
-    rated = rater.rate(list(several.values()), level=level, prior=priors.of)
-    return {
-        player: ratings[COMBINED]
-        for player, ratings in zip(several, rated, strict=True)
-        if COMBINED in ratings
-    }
-
-
 def _with_history(
     players: Sequence[PlayerRating],
     rater: Rater,
@@ -304,7 +342,10 @@ def _with_history(
             if rater.appearances.size[rows].sum() >= asked.least
         ]
     histories: list[list[tuple[str, Rating]]] = [[] for _ in groups]
-    rated = rater.rate([rows for _, _, rows in parts], level=asked.level, prior=priors.of)
+    raw = rater.raw([rows for _, _, rows in parts])
+    each = [priors.each[place] for place, _, _ in parts]
+    wanted = channels_by_moves(rater.calibration, rater.methods)[:1]
+    rated = rate_raw(rater.calibration, raw, each, wanted, asked.level)
     for (place, period, _), ratings in zip(parts, rated, strict=True):
         if COMBINED in ratings:
             histories[place].append((period, ratings[COMBINED]))
@@ -349,9 +390,9 @@ def rate_source(
     rating: Progress = _NOTHING,
 ) -> Ratings:
     """What `Study.rate` says, of one source by one valuation."""
-    # With a calibration players are rated by themselves, and only their games need be analysed: unless
-    # what the others did counts too.
-    others = request.prior == "pool" or request.results
+    # With a calibration only the games of the players who are asked for need be analysed, unless all results
+    # count. The moves of their opponents show the level of the event.
+    others = request.results
     alone = (
         players is not None
         and not others
@@ -383,7 +424,7 @@ def rate_source(
         present = [] if pieces.only is None else pieces.only.players
         wanted = [find_player(name, present) for name in players] if not alone or not present else None
     answer = rate_everyone(
-        pieces.read(wanted if calibration is not None and not others else None),
+        pieces.read(wanted if request.prior == "flat" and calibration is not None and not others else None),
         calibration,
         request,
         periods=_periods(source) if request.history else None,

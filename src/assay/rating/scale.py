@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
-from assay.answers.ratings import Rating, unit_of
+from assay.answers.ratings import unit_of
+from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, EVALUATED, OF_SERVERS
 from assay.decisions.time_control import CLASSICAL, TIME_CLASSES
@@ -18,10 +19,11 @@ from assay.errors import AssayError, InputError
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.rating.calibration import REFERENCE, Calibration, all_shipped, find_calibration, shipped
-from assay.rating.posterior import Prior, RawRatings, elo_posterior
+from assay.rating.spread import RawRatings
 
-SHIPPED_SCALE = "FIDE Elo, classical"
-"""The mileposts of the calibrations that ship are games at classical time controls with FIDE's ratings."""
+SHIPPED_SCALE = "FIDE Elo, classical (before March 2024)"
+"""Of the calibrations that ship: classical games with FIDE's ratings, all from before March 2024, when FIDE
+raised ratings below 2000 to R + 0.4 (2000 - R)."""
 
 OWN_SCALE = "Elo, as in the games of its calibration"
 """Of a calibration that somebody made and did not name."""
@@ -68,7 +70,7 @@ def scale_of(calibration: Calibration | None) -> str | None:
 
 def bridge_note(calibration: Calibration) -> str:
     """What is said wherever ratings are by a bridge; empty for a native calibration."""
-    made = calibration.bridged_from
+    made = calibration.carried_from
     if made is None:
         return ""
     return (
@@ -82,7 +84,7 @@ def kind_of(calibration: Calibration | None) -> str | None:
     if calibration is None:
         return None
     games = calibration.about.get("games")
-    kind = "native" if calibration.bridged_from is None else "bridge"
+    kind = "native" if calibration.carried_from is None else "bridge"
     return f"{kind}, {games:,} games" if isinstance(games, int) else kind
 
 
@@ -174,10 +176,9 @@ STRAYS = 2000.0
 
 
 def one_game(calibration: Calibration) -> dict[str, float]:
-    """Deviation in Elo of each method's rating of one typical game, before anything else is known."""
+    """Standard deviation in Elo of each method's rating of one usual game, with no prior."""
     spread = calibration.spread
-    _, _, slope, unit = spread.at(spread.game_size)
-    return {name: float(unit[k, k] ** 0.5 / slope[k]) for k, name in enumerate(spread.methods)}
+    return dict(zip(spread.channels, spread.one_game().tolist(), strict=True))
 
 
 def informative(calibration: Calibration) -> dict[str, float | None]:
@@ -228,28 +229,20 @@ def check_usable(calibration: Calibration) -> None:
         )
 
 
-def never_narrower(
-    rating: Rating, raw: RawRatings, methods: Sequence[str], prior: Prior | None = None
-) -> Rating:
-    """A rating whose interval reaches at least as far as that of the shipped kind would.
-
-    With a prior of the player's own, that is one who plays as they are rated, with the same prior.
-    """
-    model = shipped(REFERENCE)  # of the most games: the kind whose intervals were checked
-    if model is None:
-        return rating
-    names = model.spread.methods
-    places = [names.index(name) for name in methods if name in names]
-    # A player in the middle of the flat scale: its ends would cut the interval.
-    middle = float(np.mean(model.mileposts)) if prior is None else rating.elo
-    _, offset, slope, _ = model.spread.at(raw.amount(model.spread))
-    usual = replace(raw, values=offset + slope * middle, own=None)
-    posterior = elo_posterior(usual, model.spread, prior or model.range, places)
-    if posterior is None:
-        return rating
-    low, high = posterior.region(rating.level)
-    half = (high - low) / 2
-    return replace(rating, low=min(rating.low, rating.elo - half), high=max(rating.high, rating.elo + half))
+def deviations(calibration: Calibration, raw: RawRatings, elo: Floats, *, shared: float = 0.0) -> Floats:
+    """Standard deviation in Elo of each group by channel; no smaller than usual if provisional."""
+    spread = calibration.spread
+    widths = spread.deviations(raw, elo, shared=shared)
+    usual = shipped(REFERENCE) if shortcomings(calibration) else None
+    if usual is not None:
+        # As many usual games, whatever a game's length is by this source.
+        factor = usual.spread.game_size / spread.game_size
+        scaled = replace(raw, size=raw.size * factor, squares=raw.squares * factor**2)
+        checked = usual.spread.deviations(scaled, elo, shared=shared)
+        for place, name in enumerate(spread.channels):
+            if name in usual.spread.channels:
+                widths[:, place] = np.maximum(widths[:, place], checked[:, usual.spread.channels.index(name)])
+    return widths
 
 
 # The Elo scale of one method by itself: the one way from evidence to Elo, whatever a method is asked.

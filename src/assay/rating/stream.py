@@ -46,8 +46,17 @@ from assay.pgn.wrong_evaluations import ABSURD, in_words
 from assay.rating.calibration import find_calibration
 from assay.rating.evidence import Evidence, Part, Sums, part_of
 from assay.rating.group_ratings import Rater
-from assay.rating.pipeline import Request, answer_of, enough, in_order, measured, nobody, rated_groups
-from assay.rating.priors import flat
+from assay.rating.pipeline import (
+    Request,
+    Unrated,
+    answer_of,
+    enough,
+    in_order,
+    measured,
+    nobody,
+    rate_groups,
+)
+from assay.rating.spread import RawRatings
 from assay.settings import folder_of
 from assay.workspace.comments import assemble_annotated, decisions_between
 
@@ -284,7 +293,7 @@ def models_for(source: str) -> dict[str, MoveModel]:
     calibration = find_calibration(source)
     if calibration is None:
         return {name: make_model(name) for name in METHODS}
-    return {name: calibration.models[name] for name in calibration.spread.methods}
+    return {name: calibration.models[name] for name in calibration.mappings}
 
 
 def decisions_of(
@@ -322,6 +331,8 @@ def decisions_of(
         "player": pa.DictionaryArray.from_arrays(pa.array(codes[side]), pa.array(list(code), pa.string())),
         "player_elo": pa.array(elo[side]),
         "result": pa.array(result[side]),
+        "event": pa.array([record.event for record in records], pa.string()).dictionary_encode().take(game),
+        "year": pa.array([record.year for record in records], pa.float64()).take(game),
     }
     return decisions_between(before, after, ply, game, source, columns), partly
 
@@ -560,11 +571,25 @@ def ratings_of(
         for evidence in streamed.evidence.values()
         for first in range(0, len(evidence), AT_ONCE)
     )
-    for source, rated, few, size in (executor or Serial()).map(_rate, units):
-        players[source] += rated
+    unrated: dict[str, list[Unrated]] = {}
+    for source, of_unit, few, size in (executor or Serial()).map(_read, units):
+        if isinstance(of_unit, Unrated):
+            unrated.setdefault(source, []).append(of_unit)
+        else:
+            players[source] += of_unit
         too_few[source] |= few
         done += size
         progress(done, total)
+    for source, parts in unrated.items():
+        calibration = find_calibration(source)
+        assert calibration is not None
+        together = Unrated(
+            [player for part in parts for player in part.players],
+            [event for part in parts for event in part.events],
+            RawRatings.concat([part.raw for part in parts]),
+        )
+        rated, _ = rate_groups(calibration, together, asked)
+        players[source] = [player for player in rated if player.combined is not None]
     if not any(players.values()):
         raise nobody(least)
     notes = notes_of(streamed)
@@ -583,20 +608,16 @@ def ratings_of(
     return sorted(answers, key=lambda ratings: -sum(player.games for player in ratings.players))
 
 
-def _rate(unit: _Unit) -> tuple[str, list[PlayerRating], dict[str, int], int]:
-    """The ratings of some groups, who has too few decisions, and how many groups that was."""
+def _read(unit: _Unit) -> tuple[str, Unrated | list[PlayerRating], dict[str, int], int]:
+    """Raw ratings of some groups, or measures; who has too few decisions, and how many groups that was."""
     sums, asked = unit.sums, unit.asked
     source = sums.recipe_id
     chosen, few = enough(sums, asked.least)
     calibration = find_calibration(source)
     if calibration is None:
-        players = [
-            player for player in measured(sums, models_for(source), chosen, asked.level) if player.measures
-        ]
-    else:
-        rated, _ = rated_groups(Rater(sums, calibration), chosen, flat(calibration.range), asked)
-        players = [player for player in rated if player.combined is not None]
-    return source, players, few, len(sums.groups)
+        everyone = measured(sums, models_for(source), chosen, asked.level)
+        return source, [player for player in everyone if player.measures], few, len(sums.groups)
+    return source, Unrated.of(sums, chosen, Rater(sums, calibration)), few, len(sums.groups)
 
 
 def notes_of(streamed: Streamed) -> tuple[str, ...]:

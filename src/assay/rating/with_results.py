@@ -15,7 +15,7 @@ than a win against the run of play; to multiply with the odds of E alone would c
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,8 +31,8 @@ from assay.models.appearances import Appearances
 from assay.models.bayes import Posterior
 from assay.rating.calibration import Calibration
 from assay.rating.group_ratings import COMBINED
-from assay.rating.posterior import GRID, Prior, Range, as_rating
-from assay.rating.priors import RATING_ERROR, Normal
+from assay.rating.posterior import GRID, Normal, Prior, Range, as_rating
+from assay.rating.priors import RATING_ERROR
 from assay.results.metrics import WHITE_ADVANTAGE, draw_parameter, log_likelihood
 
 MOVES, RESULTS = "moves", "results"
@@ -154,7 +154,7 @@ def given_moves(meetings: Meetings, elo_by_moves: Floats, follows: Follows = USU
 
 
 def with_results(
-    ratings: Sequence[Mapping[str, Rating]],
+    by_moves: Sequence[Rating | None],
     densities: Sequence[Floats],
     priors: Sequence[Prior],
     strangers: Sequence[Prior],
@@ -163,23 +163,26 @@ def with_results(
     level: float,
     follows: Follows = USUAL,
 ) -> list[dict[str, Rating]]:
-    """Ratings with those by results alone and, as `combined`, by moves and results together.
+    """The ratings by moves, by results alone and, as `combined`, by both together, of each group.
 
-    `densities` has the logarithm of each group's density by its moves and its prior. What was combined
-    before, of the moves alone, goes by the name of `moves`.
+    `densities` has the logarithm of each group's density by its moves and its prior.
     """
     others = [prior.log_density(GRID) for prior in strangers]
     alone = joint_posteriors([*(prior.log_density(GRID) for prior in priors), *others], meetings)
     both = joint_posteriors([*densities, *others], given_moves(meetings, elo_by_moves, follows))
-    answer = []
-    for place, by_method in enumerate(ratings):
-        by_basis = dict(by_method)
-        if (moves := by_basis.pop(COMBINED, None)) is not None:
-            rest = moves.decisions, moves.games, level
-            by_basis[MOVES] = replace(moves, method=MOVES)
-            by_basis[RESULTS] = as_rating(RESULTS, alone[place], *rest)
-            by_basis[COMBINED] = as_rating(COMBINED, both[place], *rest)
-        answer.append(by_basis)
+    answer: list[dict[str, Rating]] = []
+    for place, moves in enumerate(by_moves):
+        if moves is None:
+            answer.append({})
+            continue
+        rest = moves.decisions, moves.games, level
+        answer.append(
+            {
+                MOVES: replace(moves, method=MOVES),
+                RESULTS: as_rating(RESULTS, alone[place], *rest),
+                COMBINED: as_rating(COMBINED, both[place], *rest),
+            }
+        )
     return answer
 
 

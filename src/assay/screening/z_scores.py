@@ -1,8 +1,8 @@
 """How far players are from what their rating lets expect, by every statistic, in standard deviations.
 
-More is better play than expected. `elo` is the Elo that all methods together read from the moves: their raw
-ratings r are normal around a line over Elo with a learned covariance C (assay.rating.posterior), so under the
-reference rating R the weighted sum w (r - offset - slope R), w = C^-1 slope, over its deviation is standard.
+More is better play than expected. `elo` is the rating by moves without a prior: it is normal around the
+published
+rating with a learned standard deviation (assay.rating.spread), so their difference over it is standard.
 Games with one value per position have `elo`, and `error` from the method of losses alone in the same way.
 
 Many players are tested at once. `field` is how many were tested in all, where only some of the tests are
@@ -11,7 +11,6 @@ given: those whom a first look named, and who are tested again, were still picke
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -19,36 +18,13 @@ from scipy.special import ndtr, ndtri, stdtr
 
 from assay.answers.screening import ABOVE, BELOW, SHARES
 from assay.decisions.arrays import Floats, Ints, Mask
-from assay.rating.group_ratings import Rater
-from assay.rating.posterior import RawRatings, covariance, heard
+from assay.rating.group_ratings import Rater, channels_by_moves, reading
 from assay.rating.priors import RATING_ERROR
+from assay.rating.spread import RawRatings
 from assay.screening.norms import Norms
 from assay.screening.statistics import ALL_METHODS, BY_METHOD, CENTRE, NAMES, UNIT, Evidence
 
 ELO = NAMES.index("elo")
-
-_AT_ONCE = 256
-"""Groups whose evidence is weighed in one matrix product."""
-
-
-def raw_of(rater: Rater, groups: Sequence[Ints], players: Sequence[float] | None = None) -> list[RawRatings]:
-    """Compute raw ratings; how games vary is taken from honest players and not from whoever is tested."""
-    raws = []
-    for start in range(0, len(groups), _AT_ONCE):
-        batch = groups[start : start + _AT_ONCE]
-        # Of many thousand appearances only those at hand are weighed.
-        rows = np.unique(np.concatenate(batch))
-        stacks = {name: stack.only(rows.tolist()) for name, stack in rater.stacks.items()}
-        weights = np.zeros((len(batch), len(rows)))
-        for place, group in enumerate(batch):
-            weights[place, np.searchsorted(rows, group)] = 1.0
-        values = rater.calibration.raw(stacks, weights)
-        for place, group in enumerate(batch):
-            size = rater.appearances.size[group]
-            squares = float(np.square(size).sum())
-            many = 1.0 if players is None else players[start + place]
-            raws.append(RawRatings(values[place], float(size.sum()), None, len(group), many, squares))
-    return raws
 
 
 def elo_z(
@@ -58,29 +34,21 @@ def elo_z(
     *,
     error: float | Sequence[float] = RATING_ERROR,
     players: Sequence[float] | None = None,
-    raws: Sequence[RawRatings] | None = None,
+    raw: RawRatings | None = None,
 ) -> Floats:
-    """Return z by the rating of all methods, before norms; NaN where no method rates.
+    """Return z by the rating by moves, before norms; NaN where there is none.
 
-    `raws` are the raw ratings of the groups by all methods, where they were computed before.
+    `raw` are the raw ratings of the groups, where they were computed before.
     """
-    spread = rater.calibration.spread
-    z = []
-    for elo, rating_error, raw in zip(
-        reference, _each(error, groups), raws or raw_of(rater, groups, players), strict=True
-    ):
-        used = heard(raw, spread, rater.places)
-        if not used or not math.isfinite(elo):
-            z.append(math.nan)
-            continue
-        _, offset, slope, _ = spread.at(raw.amount(spread))
-        # What the calibration knows of form holds for ratings with the usual error.
-        more = max(rating_error**2 - RATING_ERROR**2, 0.0) * np.outer(slope[used], slope[used])
-        matrix = covariance(raw, spread, float(elo), used) + more
-        weights = np.linalg.solve(matrix, slope[used])
-        off = raw.values[used] - offset[used] - slope[used] * elo
-        z.append(float(weights @ off / np.sqrt(weights @ slope[used])))
-    return np.array(z)
+    raw = rater.raw(groups, players) if raw is None else raw
+    centre = rater.calibration.spread.centre
+    channels = channels_by_moves(rater.calibration, rater.methods)
+    peak, deviation = reading(
+        rater.calibration, raw, channels, np.where(np.isfinite(reference), reference, centre)
+    )
+    # What the calibration has learned of form is for ratings with the usual error.
+    more = np.maximum(np.square(np.asarray(error, np.float64)) - RATING_ERROR**2, 0.0)
+    return np.asarray((peak - reference) / np.sqrt(np.square(deviation) + more))
 
 
 def _each(error: float | Sequence[float], groups: Sequence[Ints]) -> Sequence[float]:
@@ -91,17 +59,18 @@ def z_by_methods(
     rater: Rater, groups: Sequence[Ints], reference: Floats, *, error: float | Sequence[float] = RATING_ERROR
 ) -> Floats:
     """Return z of games with one value per position, before norms: shape (groups, BY_METHOD)."""
-    raws = raw_of(rater, groups)
+    raw = rater.raw(groups)
     columns = []
     for statistic in BY_METHOD:
         chosen = rater
-        if statistic.method != ALL_METHODS:
-            methods = [name for name in rater.calibration.spread.methods if name == statistic.method]
-            if not methods:
+        if statistic.method is not None and statistic.method != ALL_METHODS:
+            if statistic.method not in rater.calibration.mappings:
                 columns.append(np.full(len(groups), np.nan))
                 continue
-            chosen = Rater(rater.appearances, rater.calibration, methods=methods, stacks=rater.stacks)
-        columns.append(elo_z(chosen, groups, reference, error=error, raws=raws))
+            chosen = Rater(
+                rater.appearances, rater.calibration, methods=[statistic.method], stacks=rater.stacks
+            )
+        columns.append(elo_z(chosen, groups, reference, error=error, raw=raw))
     return np.stack(columns, axis=1)
 
 
