@@ -20,6 +20,7 @@ from assay.rating.scale import scale_of_mileposts
 from assay.rating.spread import LEAST_FORM
 from assay.testing import make_decisions
 from examples.commands import document, printed, run, sentence
+from examples.drawings import texts
 
 
 def test_indicators(capsys: pytest.CaptureFixture[str], source: str) -> None:
@@ -63,6 +64,16 @@ def test_gain_by_events_and_the_engine_by_players(capsys: pytest.CaptureFixture[
     assert "Strength of the engine (Algorithm 3)" in words
     assert "These analyses have several lines" in words
     assert "leave --by out" in sentence(capsys, "method", "gain", source, "--show", "engine", "--by", "year")
+
+
+def test_the_distribution_of_gain_is_drawn(
+    capsys: pytest.CaptureFixture[str], source: str, tmp_path: Path
+) -> None:
+    figure = tmp_path / "gain.svg"
+    printed(capsys, "method", "gain", source, "--plot", figure)
+    text = figure.read_text(encoding="utf-8")
+    assert {"Ann", "Bob"} <= set(texts(text))
+    assert "gain of a move, pawns" in text
 
 
 def test_a_player_in_some_years(capsys: pytest.CaptureFixture[str], source: str) -> None:

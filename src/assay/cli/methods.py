@@ -87,6 +87,7 @@ def gain(
         "from the moves where players chose its move. If not given: peak with one line, else measured.",
     ),
     limit: int = LIMIT,
+    plot: Path | None = PLOT,
 ) -> Answer:
     """Gain: how moves change the evaluation, and the expected result against the engine.
 
@@ -108,6 +109,13 @@ def gain(
     )
     chosen = chosen_players(everyone, player)
     note = "" if one_line else by_method.MANY_LINES
+    if plot is not None:
+        from assay.report.methods import MOST_CURVES, gain_figure
+
+        profiles = {name: model.profile(part) for name, part in chosen.by("player")}
+        most = sorted(profiles, key=lambda name: -profiles[name].decisions)[:MOST_CURVES]
+        drawn = {name: profiles[name] for name in most if profiles[name].decisions > 0}
+        write_figure(plot, gain_figure(drawn, limit))
     if show == "engine":
         return by_method.engine_by_player(model, chosen, note)
     if show == "pairs":

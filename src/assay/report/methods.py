@@ -7,14 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from assay.answers.comparisons import HeadToHeads
 from assay.answers.results import Backtest, CalibrationBin
+from assay.decisions.profile import Profile
 from assay.figures import curves as lines
 from assay.figures.curves import Density, Panel, Series, curves
 from assay.figures.figure import Figure
 from assay.figures.heatmap import heatmap
 from assay.models.bayes_skill import Skill
 from assay.models.choice.tables import Milepost
+from assay.models.gain.distribution import gains_of_bins
 
 MOST_CURVES = 40
 """More densities than this cannot be told apart: the figure shows those resting on most decisions."""
@@ -44,6 +48,20 @@ def career_figure(rows_by_player: Mapping[str, Sequence[Mapping[str, Any]]], bou
     ]
     active = all(row["active"] for rows in rows_by_player.values() for row in rows)
     return curves(f"Conformance through the years{'' if active else ' (hollow: too few moves)'}", panels)
+
+
+def gain_figure(profiles: Mapping[str, Profile], limit: int) -> Figure:
+    """Draw the share of moves by their gain, in steps of 10 centipawns: Figure 3 of Ferreira 2012."""
+    edges = np.arange(-155.0, 106.0, 10.0)
+    gains = gains_of_bins(limit)
+    series = []
+    for number, (player, profile) in enumerate(profiles.items()):
+        counts, _ = np.histogram(gains, bins=edges, weights=profile.evidence)
+        shares = (counts / profile.evidence.sum()).tolist()
+        centres = ((edges[:-1] + edges[1:]) / 200).tolist()
+        series.append(Series(player, centres, shares, number=number, marks=False))
+    panel = Panel(series, x_title="gain of a move, pawns", y_text="{:.0%}".format)
+    return curves("Distribution of gain: share of moves in steps of 0.1 pawns", [panel])
 
 
 def _career_line(player: str, rows: Sequence[Mapping[str, Any]], name: str, number: int) -> Series:
