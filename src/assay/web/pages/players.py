@@ -23,7 +23,7 @@ from assay.web.pages.games import games_of, rows_of
 from assay.web.render import Paged, paged
 
 if TYPE_CHECKING:
-    from assay.answers.insights import Lesson, Progress
+    from assay.answers.insights import Lesson, Progress, Slices
     from assay.answers.ratings import PlayerRating, Ratings
     from assay.decisions.decisions import Decisions
     from assay.figures.figure import Figure
@@ -47,6 +47,9 @@ SORTS: dict[str, Callable[[PlayerRating], Any]] = {
 
 CUTS = ("phase", "colour", "month", "opening", "clock", "opponent", "pieces")
 """What a player's decisions can be cut by."""
+
+_REACH = 600.0
+"""Points beyond the outermost ratings that are drawn at most: a slice of few moves has a wide range."""
 
 WINDOWS = (5, 10, 20)
 """So many games in a row may be one period of the progress, in place of a month."""
@@ -280,12 +283,33 @@ def slices(request: Request) -> Response:
     name, by = request.query_params.get("player", ""), cut_of(request.query_params)
     if render.wanted(request) == "html":
         return _to_page(name, f"?by={by}#slices")
-    return render.respond(request, _slices(request, name, by), name="slices")
+    answer = _slices(request, name, by)
+    return render.respond(
+        request, answer, name="slices", of=lambda pair: pair[0], figure=lambda pair: pair[1]
+    )
 
 
 def _slices(request: Request, name: str, by: str) -> Cached:
-    key = ("slices", name, by)
-    return render.ask(request, key, lambda reading: reading.study().slices(by, players=[name]), slow=True)
+    def make(reading: Reading) -> tuple[Slices, Figure]:
+        result = reading.study().slices(by, players=[name])
+        return result, slices_drawn(result)
+
+    return render.ask(request, ("slices", name, by), make, slow=True)
+
+
+def slices_drawn(slices: Slices) -> Figure:
+    """Draw the rating on the whole and in each slice, with their ranges."""
+    from assay.figures.intervals import Row, interval_figure
+
+    rows = []
+    for player in slices.players:
+        parts = [("all games", player.whole), *((part.name, part.rating) for part in player.slices)]
+        rows += [
+            Row(name, rating.elo, rating.low, rating.high, str(rating), value=str(rating))
+            for name, rating in parts
+            if rating is not None
+        ]
+    return interval_figure(f"Rating by {slices.by}, with its 95% range", rows, most=_REACH)
 
 
 def progress(request: Request) -> Response:
