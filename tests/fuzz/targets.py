@@ -9,6 +9,7 @@ import io
 import json
 import random
 import shutil
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -98,6 +99,34 @@ def _read_pgn(path: Path) -> object:
             assert not any(has_control(name) for name in games[column].to_pylist() if name)
 
     return import_files([path], SeenGames(GAMES.arrow.empty_table()), keep)
+
+
+_LICHESS_GAME = {
+    "id": "q7ZvsdUF",
+    "rated": True,
+    "variant": "standard",
+    "speed": "blitz",
+    "createdAt": 1514505150384,
+    "status": "draw",
+    "players": {
+        "white": {"user": {"name": "Lance", "title": "LM"}, "rating": 2389},
+        "black": {"aiLevel": 3},
+    },
+    "initialFen": f"{START} 0 1",
+    "opening": {"eco": "C20"},
+    "moves": "e4 e5 Qh5 Nc6",
+    "clocks": [30000, 30000, 29950],
+    "analysis": [{"eval": 30}, {"mate": -3}],
+    "clock": {"initial": 300, "increment": 3},
+}
+
+
+def _make_zip(chance: random.Random) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("a.pgn", "../b.pgn.gz", "c.txt", "a.pgn.zst"):
+            archive.writestr(name, _make_pgn(chance))
+    return several(file.getvalue(), chance, BYTES)
 
 
 # Recipes -----------------------------------------------------------------------------------------------
@@ -331,6 +360,8 @@ def _read_settings(path: Path) -> object:
 
 TARGETS = (
     Target("pgn", ".pgn", _make_pgn, _read_pgn),
+    Target("ndjson", ".ndjson", _changed_json(_LICHESS_GAME, _LICHESS_GAME), _read_pgn),
+    Target("zip", ".zip", _make_zip, _read_pgn),
     Target("recipe", ".toml", _changed(_RECIPE), _read_recipe),
     Target("results", ".csv", _changed(_RESULTS), _read_results),
     Target("calibration", ".npz", _make_calibration, _read_calibration),

@@ -113,7 +113,7 @@ def test_zip_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.Monke
     locked = bytearray(whole)
     for place in second:
         locked[place] |= 1
-    assert refused(bytes(locked), "cannot be unpacked here .*password") >= len(LONG)
+    assert refused(bytes(locked), "is packed with a password: unpack it") >= len(LONG)
     broken = bytearray(whole)
     broken[second[0] + 2000] ^= 0xFF
     assert refused(bytes(broken), "is damaged") >= len(LONG)

@@ -8,6 +8,7 @@ import gzip
 import io
 import lzma
 import re
+import struct
 import sys
 import zipfile
 import zlib
@@ -22,6 +23,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from assay.decisions.text import printable
 from assay.errors import PgnError
 from assay.pgn.ndjson import BEGINNING, as_pgn
 
@@ -37,6 +39,8 @@ _FOREIGN = {
 }
 """Databases of other programs, and where those write PGN."""
 _MOST_MEMBERS = 10_000
+_MOST_SAID = 120
+"""Characters of what a library says about a file, which may quote from it."""
 _MOST_UNZIPPED = 64 << 30
 _PIECE_BYTES = 1 << 13
 """Unpacked at once: the most that is lost before a damaged place."""
@@ -101,7 +105,7 @@ def read_block(stream: BinaryIO, size: int, name: str) -> bytes:
         return stream.read(size)
     except _BROKEN as error:
         cut_off = isinstance(error, EOFError) or "Truncated" in str(error)
-        what = "it is cut off before its end" if cut_off else error
+        what = "it is cut off before its end" if cut_off else printable(str(error))[:_MOST_SAID]
         raise PgnError(f"{name} is damaged: {what}; what came before was read") from error
 
 
@@ -220,8 +224,13 @@ def _unzipped(file: BinaryIO, name: str) -> Iterator[bytes]:
                 while piece := stream.read(_PIECE_BYTES):
                     yield piece
                 yield b"\n\n"
-    except (RuntimeError, NotImplementedError) as error:  # a password, or a way of packing that is not known
-        raise PgnError(f"{name} cannot be unpacked here ({error}): unpack it, and give the folder") from error
+    except RuntimeError as error:
+        how = (
+            "in a way that is not known here" if isinstance(error, NotImplementedError) else "with a password"
+        )
+        raise PgnError(f"{name} is packed {how}: unpack it, and give the folder") from error
+    except (ValueError, OverflowError, struct.error) as error:  # names and sizes that cannot be
+        raise zipfile.BadZipFile(str(error)) from error
 
 
 # A stream of bytes cut into the texts of single games.
