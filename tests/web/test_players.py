@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay.answers.insights import PlayerSlices, Slice
+from assay.answers.insights import Period, PlayerSlices, Progress, Slice
 from assay.answers.ratings import Rating
 from assay.cli import main
 from assay.errors import InputError
@@ -121,6 +121,16 @@ def rated(
     return served(analysed)
 
 
+def test_progress_as_a_table(rated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    rating = Rating("combined", 2000, low=1900, high=2100, decisions=90, games=9)
+    period = Period(name="2011-05", time=2011.4, rating=rating)
+    made = Progress(player=NAME, by="month", periods=(period,), trend=None, left_out=0)
+    monkeypatch.setattr(Study, "progress", lambda *_, **__: made)
+    text = rated.get("/progress", params={"player": NAME, "as": "csv"}).text
+    assert text.startswith("period,")
+    assert "2011-05" in text
+
+
 def test_slices_are_drawn_with_their_ranges_beside_the_whole() -> None:
     def rating(elo: float) -> Rating:
         return Rating("combined", elo, low=elo - 100, high=elo + 100, decisions=50, games=5)
@@ -157,7 +167,6 @@ def test_a_player_with_progress_slices_and_a_lesson(rated: Any) -> None:
     assert '[SetUp "1"]' in pgn.text
     assert pgn.headers["content-disposition"] == 'attachment; filename="lesson.pgn"'
     assert rated.get("/progress", params={"player": NAME, "as": "svg"}).text.startswith("<svg")
-    assert rated.get("/progress", params={"player": NAME, "as": "csv"}).text.startswith("period,")
     assert rated.get("/slices", params={"player": NAME}).headers["location"].endswith("?by=phase#slices")
     elsewhere = rated.get("/lesson", params={"player": "/../?"})
     assert elsewhere.headers["location"] == "/players/%2F..%2F%3F#lesson"
