@@ -35,7 +35,13 @@ def test_the_files_are_the_schemas_of_the_types(command: str) -> None:
 
 def command_of(name: str) -> str:
     parts = name.split("-")
-    special = {"population": "rate", "stream": "rate", "fit": "results-fit", "results": "results-fit"}
+    special = {
+        "population": "rate",
+        "flat": "rate",
+        "stream": "rate",
+        "fit": "results-fit",
+        "results": "results-fit",
+    }
     named = [part for part in parts if part in DOCUMENTS]
     return named[0] if named else special[parts[-1]]
 

@@ -1,5 +1,6 @@
 """One rating everywhere: every call rates the same games alike, to the point."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,17 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calibration: Calibrat
     return Study(tmp_path / "decisions.parquet")
 
 
-def test_every_call_has_the_rating_that_rate_has(study: Study) -> None:
+@pytest.fixture
+def event(tmp_path: Path) -> Study:
+    """An event of four players, who show each other's level where the prior is the population."""
+    folder = tmp_path / "tournament.assay"
+    shutil.copytree(Path(__file__).parents[1] / "golden" / "data" / "tournament.assay", folder)
+    return Study(folder, analysed=True)
+
+
+@pytest.mark.parametrize("which", ["study", "event"])
+def test_every_call_has_the_rating_that_rate_has(which: str, request: pytest.FixtureRequest) -> None:
+    study = request.getfixturevalue(which)
     everyone = study.rate()
     one, other = (everyone[name] for name in sorted(player.player for player in everyone.players)[:2])
     names = one.player, other.player
@@ -34,9 +45,9 @@ def test_every_call_has_the_rating_that_rate_has(study: Study) -> None:
     assert years == {year: part.combined for year, part in by_year.items()}
 
 
-def test_a_methods_own_rating_does_not_depend_on_the_others_asked_for(study: Study) -> None:
-    together = {player.player: player.ratings["bayes"].elo for player in study.rate().players}
-    alone = {player.player: player.ratings["bayes"].elo for player in study.rate(methods=["bayes"]).players}
+def test_a_methods_own_rating_does_not_depend_on_the_others_asked_for(event: Study) -> None:
+    together = {player.player: player.ratings["bayes"].elo for player in event.rate().players}
+    alone = {player.player: player.ratings["bayes"].elo for player in event.rate(methods=["bayes"]).players}
     assert alone == pytest.approx(together)
 
 

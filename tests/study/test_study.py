@@ -5,7 +5,6 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +17,7 @@ from assay.errors import EngineError, InputError
 from assay.rating.calibration import VARIABLE
 from assay.settings import VARIABLE as SETTINGS
 from assay.source import WorkspaceSource
-from assay.study import Study, _analysed_like, bridge
+from assay.study import Study
 from assay.workspace import Workspace
 from assay.workspace.tables import PartTable
 
@@ -241,38 +240,6 @@ def test_games_of_a_server_are_rated_on_its_scale(tmp_path: Path, capsys: pytest
     assert "several options" in capsys.readouterr().err
 
 
-# From which analyses a bridge starts, and what is refused before an engine works.
-
-STANDARD = "672593ce2551e878"
-QUICK = "c9c96e74d5ed2eac"
-
-
-def study(*recipes: tuple[str, str], planned: str = STANDARD) -> Any:
-    """A study whose workspace has analyses by these recipes: id and name."""
-    used = {one: {"recipe": {"name": name}} for one, name in recipes}
-    return SimpleNamespace(
-        workspace=lambda: SimpleNamespace(recipes=lambda: used),
-        source=SimpleNamespace(recipe_id=lambda valuation: planned),
-        valuation=None,
-    )
-
-
-def test_analyses_that_all_games_have_by_a_native_recipe_are_taken() -> None:
-    both = study((STANDARD, "standard"), (QUICK, "quick"))
-    assert _analysed_like([both, both], "standard") == STANDARD
-    assert _analysed_like([both, both], STANDARD) == STANDARD
-    assert _analysed_like([both, study((QUICK, "quick"))], "standard") is None
-
-
-def test_a_bridge_is_no_ground_for_another_bridge() -> None:
-    assert _analysed_like([study((QUICK, "quick"))], "quick") is None
-
-
-def test_a_recipe_is_not_carried_over_to_itself() -> None:
-    with pytest.raises(InputError, match="calls itself"):
-        bridge([study((STANDARD, "standard"))], "standard")
-
-
 # Whose games are read for a rating.
 
 
@@ -292,21 +259,29 @@ def test_one_player_costs_only_his_games(
 
 
 @pytest.mark.parametrize(
-    ("asked", "alone"),
-    [({}, True), ({"prior": "rating"}, True), ({"prior": "pool"}, False), ({"with_results": True}, False)],
+    ("asked", "read", "analysed_of"),
+    [
+        ({}, None, ["Agent 1600"]),
+        ({"prior": "flat"}, ["Agent 1600"], ["Agent 1600"]),
+        ({"with_results": True}, None, None),
+    ],
 )
-def test_the_others_are_analysed_where_they_count(
-    asked: dict[str, Any], alone: bool, analysed: Path, monkeypatch: pytest.MonkeyPatch
+def test_whose_moves_are_read_and_whose_games_analysed(
+    asked: dict[str, Any],
+    read: list[str] | None,
+    analysed_of: list[str] | None,
+    analysed: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A player alone needs no others; the pool, and results, do."""
-    whom: list[Any] = []
+    """The opponents' moves show the level of an event; all games count only for results."""
+    remembered: list[Any] = []
 
-    def remember(study: Any, *_: Any, players: Any = None, **others: Any) -> Decisions:
-        whom.append(players)
+    def remember(study: Any, *_: Any, players: Any = None, whom: Any = None, **others: Any) -> Decisions:
+        remembered.append((players, whom))
         raise InputError("that is enough")
 
     monkeypatch.setattr("assay.rating.pipeline.planned_calibration", lambda *_: True)
     monkeypatch.setattr(WorkspaceSource, "decisions", remember)
     with pytest.raises(InputError, match="that is enough"):
         Study(analysed / "games.pgn.assay").rate(players=["Agent 1600"], **asked)
-    assert whom == [["Agent 1600"] if alone else None]
+    assert remembered == [(read, analysed_of)]

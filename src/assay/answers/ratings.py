@@ -392,6 +392,8 @@ class Ratings(Answer):
     """Lowest and highest milepost of the calibration."""
     level: float = 0.95
     """The level of all intervals."""
+    with_more: float = math.nan
+    """Median half width of the intervals if everybody had four times as many games like these."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """How many games were not rated, by reason."""
     standings: tuple[Standings, ...] = ()
@@ -597,7 +599,8 @@ class Ratings(Answer):
         about = tens(halves[len(halves) // 2])
         each = f"{games[0]}" if games[0] == games[-1] else f"{games[0]} to {games[-1]}"
         noun = "game" if games[-1] == 1 else "games"
-        return f"{each} {noun} each: about ±{about}. {more}"
+        then = f"; four times as many: ±{tens(self.with_more)}" if math.isfinite(self.with_more) else ""
+        return f"{each} {noun} each: about ±{about}{then}. {more}"
 
     def _beside_published(self) -> list[str]:
         """How ratings by moves compare with the published ones: the mean, and who is clearly off."""

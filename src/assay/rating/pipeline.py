@@ -93,6 +93,8 @@ class Rated:
     prior: str | None = None
     """What was taken to be known before any move, in words; None without a calibration."""
     notes: tuple[str, ...] = ()
+    with_more: float = math.nan
+    """Median half width of the intervals if everybody had four times as many games like these."""
 
 
 def rate_decisions(
@@ -135,7 +137,7 @@ def rate_everyone(
     if not chosen:
         raise nobody(asked.least)
     notes: tuple[str, ...] = ()
-    words = None
+    words, with_more = None, math.nan
     if calibration is None:
         players = [
             player for player in measured(sums, models, chosen, asked.level, progress) if player.measures
@@ -150,6 +152,7 @@ def rate_everyone(
         with one_blas_thread():
             unrated = Unrated.of(sums, chosen, rater)
             players, priors = rate_groups(calibration, unrated, asked)
+            with_more = _reach_with_more(calibration, unrated.raw, priors, asked)
         progress(len(chosen), len(chosen))
         if asked.results and single is not None:
             players, notes = _with_results(players, rater, chosen, unrated.raw, priors, asked, single)
@@ -162,7 +165,7 @@ def rate_everyone(
     too_few |= {
         group.title: round(sums.size[group.rows].sum()) for group in chosen if group.title not in titles
     }
-    return Rated(in_order(players), too_few, words, notes)
+    return Rated(in_order(players), too_few, words, notes, with_more)
 
 
 def _models(calibration: Calibration | None, methods: Sequence[str] | None) -> Mapping[str, MoveModel]:
@@ -218,7 +221,9 @@ def rate_groups(
         Player(player.player, event, player.games, player.reference)
         for player, event in zip(unrated.players, unrated.events, strict=True)
     ]
-    priors = priors_for(asked.prior, calibration, whose, raw, methods)
+    # What is learned of an event is learned by all methods: a method's own rating does not depend on which
+    # others are asked for.
+    priors = priors_for(asked.prior, calibration, whose, raw, chosen_methods(calibration, None))
     ratings = rate_raw(calibration, raw, priors.each, methods, asked.level)
     flat = ratings
     if priors.name != "flat":
@@ -234,6 +239,17 @@ def rate_groups(
         )
         for player, by_method, by_moves in zip(unrated.players, ratings, flat, strict=True)
     ], priors
+
+
+def _reach_with_more(calibration: Calibration, raw: RawRatings, priors: Priors, asked: Request) -> float:
+    """Median half width of the intervals with four times as many games like these."""
+    more = replace(raw, size=4 * raw.size, squares=4 * raw.squares, games=4 * raw.games)
+    channels = channels_by_moves(calibration, chosen_methods(calibration, asked.methods))
+    rated = rate_raw(calibration, more, priors.each, channels[:1], asked.level)
+    halves = [
+        (ratings[COMBINED].high - ratings[COMBINED].low) / 2 for ratings in rated if COMBINED in ratings
+    ]
+    return float(np.median(halves)) if halves else math.nan
 
 
 def _with_results(
@@ -391,23 +407,27 @@ def rate_source(
 ) -> Ratings:
     """What `Study.rate` says, of one source by one valuation."""
     # With a calibration only the games of the players who are asked for need be analysed, unless all results
-    # count. The moves of their opponents show the level of the event.
-    others = request.results
-    alone = (
-        players is not None
-        and not others
-        and (calibration is not None or planned_calibration(source, valuation) is not None)
-    )
-    whom = players if alone else None
+    # count. With the flat prior only their moves are read; else those of others show the level of an event.
+    others = request.results or request.prior != "flat"
+    scaled = calibration is not None or planned_calibration(source, valuation) is not None
+    alone = players is not None and not others and scaled
+    whom = players if players is not None and scaled and not request.results else None
     methods = request.methods
-    # Without methods that are named the trace is read where that costs little.
-    trace = None if methods is None else any(make_model(name).reads_trace for name in methods)
-    # Players who are rated among others are found in one piece of all decisions.
+    # Players who are rated among others are found in one piece of all decisions. Without methods that are
+    # named the trace is read where that costs little.
     at_once = players is not None and not alone
-    if at_once:
-        trace = trace is not False
+    trace = True if at_once else None
+    if request.prior == "flat" and methods is not None:
+        trace = any(make_model(name).reads_trace for name in methods)
     pieces = Pieces(
-        source.decisions(valuation, players=whom, trace=trace, at_once=at_once, progress=progress)
+        source.decisions(
+            valuation,
+            players=players if alone else None,
+            whom=whom,
+            trace=trace,
+            at_once=at_once,
+            progress=progress,
+        )
     )
     recipe_id = pieces.recipe_id
     check_can_speak(recipe_id, methods)
@@ -424,7 +444,7 @@ def rate_source(
         present = [] if pieces.only is None else pieces.only.players
         wanted = [find_player(name, present) for name in players] if not alone or not present else None
     answer = rate_everyone(
-        pieces.read(wanted if request.prior == "flat" and calibration is not None and not others else None),
+        pieces.read(wanted if calibration is not None and not others else None),
         calibration,
         request,
         periods=_periods(source) if request.history else None,
@@ -445,9 +465,13 @@ def rate_source(
         recipe=recipe,
         notes=(*notes, *clocks, *answer.notes),
         prior=answer.prior,
+        with_more=answer.with_more,
         left_out=left_out(source.left_out(valuation), pieces),
         read=lambda: (
-            pieces.only or source.import_games().decisions(recipe_id, players=whom, choice=valuation.choice)
+            pieces.only
+            or source.import_games().decisions(
+                recipe_id, players=players if alone else None, choice=valuation.choice
+            )
         ),
     )
     try:
