@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from assay.answers.documents import DOCUMENTS, schema_of
 from examples.commands import document
+from test_golden import DECISIONS, EVALUATED, MILEPOSTS, WORKSPACE
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "answers"
 SHIPPED = Path(str(resources.files("assay"))) / "data" / "schemas"
@@ -34,16 +35,9 @@ def test_the_files_are_the_schemas_of_the_types(command: str) -> None:
 
 
 def command_of(name: str) -> str:
-    parts = name.split("-")
-    special = {
-        "population": "rate",
-        "flat": "rate",
-        "stream": "rate",
-        "fit": "results-fit",
-        "results": "results-fit",
-    }
-    named = [part for part in parts if part in DOCUMENTS]
-    return named[0] if named else special[parts[-1]]
+    """The command that gave a golden answer."""
+    words = {**WORKSPACE, **DECISIONS, **MILEPOSTS, **EVALUATED}[name].split()
+    return "results-fit" if words[0] == "results" else words[0]
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.json.gz")), ids=lambda path: path.name)
