@@ -126,7 +126,7 @@ def outcomes_of(
         for rows in groups
     ]
     priors = priors_for(prior, calibration, players, raw, rater.methods)
-    rated = rate_raw(calibration, raw, priors.each, calibration.by_moves[:1])
+    rated = rate_raw(calibration, raw, priors.each, ())
     lines = [
         (player.published, rating.elo, rating.low, rating.high, player.games)
         for player, ratings in zip(players, rated, strict=True)

@@ -73,9 +73,7 @@ def progress_of(
     rater = Rater(appearances, calibration)
     grouped = [(name, rows) for name, rows in grouped if appearances.size[rows].sum() >= LEAST_DECISIONS]
     raw = rater.raw([rows for _, rows in grouped])
-    ratings = rate_raw(
-        calibration, raw, [usual_prior(calibration)] * len(grouped), calibration.by_moves[:1], level
-    )
+    ratings = rate_raw(calibration, raw, [usual_prior(calibration)] * len(grouped), (), level)
     # A trend of ratings that are shrunk towards one prior would be too small: it is that of the moves alone.
     elo = np.array([rating[COMBINED].elo if COMBINED in rating else np.nan for rating in ratings])
     peak, deviation = reading(calibration, raw, calibration.by_moves, np.nan_to_num(elo, nan=2000.0))

@@ -175,7 +175,10 @@ def rate_raw(
     methods: Sequence[str],
     level: float = 0.95,
 ) -> list[dict[str, Rating]]:
-    """Ratings of each group by method, by the papers' methods together and by moves, each with its prior."""
+    """Ratings of each group by method, by the papers' methods together and by moves, each with its prior.
+
+    Without any methods the rating by moves alone.
+    """
     wanted: dict[str, tuple[str, ...]] = {name: (name,) for name in methods}
     if PAPERS in calibration.mixes and len(methods) > 1:
         wanted[PAPERS] = (PAPERS,)

@@ -227,8 +227,8 @@ def rate_groups(
     ratings = rate_raw(calibration, raw, priors.each, methods, asked.level)
     flat = ratings
     if priors.name != "flat":
-        alone = channels_by_moves(calibration, methods)
-        flat = rate_raw(calibration, raw, [calibration.range] * len(whose), alone[:1], asked.level)
+        only = methods if len(methods) == 1 else ()
+        flat = rate_raw(calibration, raw, [calibration.range] * len(whose), only, asked.level)
     return [
         replace(
             player,
@@ -360,7 +360,7 @@ def _with_history(
     histories: list[list[tuple[str, Rating]]] = [[] for _ in groups]
     raw = rater.raw([rows for _, _, rows in parts])
     each = [priors.each[place] for place, _, _ in parts]
-    wanted = channels_by_moves(rater.calibration, rater.methods)[:1]
+    wanted = rater.methods if len(rater.methods) == 1 else ()
     rated = rate_raw(rater.calibration, raw, each, wanted, asked.level)
     for (place, period, _), ratings in zip(parts, rated, strict=True):
         if COMBINED in ratings:
