@@ -323,7 +323,7 @@ def norms_from(teaching: Teaching, ships: Calibration, shared: Path, work: Path)
     appearances, stacks = evidence_of(read_teaching(teaching, shared, work))
     parts = parts_of(appearances, usable(appearances, teaching))
     fewer = replace(teaching, fewest=teaching.fewest // PARTS)  # of a third as many games
-    calibrations = [fit_teaching(fewer, appearances, stacks, rows) for rows in parts]
+    calibrations = [fit_teaching(fewer, appearances, stacks, rows, events=False) for rows in parts]
     at_events = teaching.source == FIDE_CLASSICAL
     trial = SourceTrial(teaching.source, appearances, stacks, parts, calibrations, at_events)
     whole = judged(appearances, stacks, trial.every_group(), ships)

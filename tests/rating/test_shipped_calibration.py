@@ -39,7 +39,7 @@ def test_it_is_of_every_method_with_its_present_settings(shipped: Calibration) -
     shipped.check(STANDARD)
     assert set(shipped.mappings) == set(rating_models())
     assert shipped.about["recipe"] == "standard"
-    assert len(shipped.mileposts) == 14
+    assert len(shipped.mileposts) == 19
     assert np.all(np.diff(shipped.mileposts) > 50)
 
 
