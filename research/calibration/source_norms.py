@@ -1,6 +1,6 @@
 """Norms of honest games that contain evaluations, with their error rates: one file for each source.
 
-    python -m research source-norms SHARED [--work FOLDER] [--norms FOLDER] [SOURCE ...]
+    python -m research source-norms SHARED [SOURCE ...] [--work FOLDER] [--norms FOLDER]
 
 Players are split in three. A calibration is made from one third, norms from the second as that calibration
 sees it, and the last third is judged. Of FIDE games it is also measured how often honest players are beyond

@@ -1,6 +1,6 @@
 """The tables of docs/evaluated.md: how well games that contain evaluations are rated.
 
-    python -m research evaluated SHARED [--work FOLDER] [--held-out] [SOURCE ...]
+    python -m research evaluated SHARED [SOURCE ...] [--work FOLDER] [--held-out]
 
 SHARED holds the development files that the calibrations are made from; games are imported into workspaces
 below
