@@ -7,7 +7,7 @@ another game, or of another domain with valued options, are rated in the same wa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -319,6 +319,28 @@ class Decisions:
             "after": pa.array(then, from_pandas=True).cast(schema.field("after").type),
         }
         names = [name for name in self._table.column_names if not name.startswith("alone_")]
+        return Decisions(pa.table({name: replaced.get(name, self._table[name]) for name in names}))
+
+    def first_lines(self, n: int, mapped: Callable[[Floats], Floats] = lambda values: values) -> Decisions:
+        """The first n options of each decision and the one played, with their values `mapped`; no trace.
+
+        The map is of centipawns, keeps their sign and order, and leaves mates as they are.
+        """
+        place = np.arange(len(self.values)) - np.repeat(self.offsets[:-1], self.n_options)
+        chosen = np.flatnonzero((place < n) | (place == np.repeat(self.played_index, self.n_options)))
+        offsets = np.searchsorted(chosen, self.offsets)
+        values = self.values[chosen].astype(np.float64)
+        mate = np.abs(values) >= evaluation.MATE_BOUND
+        values = np.where(mate, values, evaluation.clip(np.rint(mapped(values)), evaluation.MATE_BOUND - 1))
+        schema = self._table.schema
+        index = np.minimum(self.played_index, n)
+        replaced = {
+            "moves": make_lists(offsets, flat(self._table["moves"]).take(pa.array(chosen))),
+            "values": make_lists(offsets, pa.array(values.astype(np.int32))),
+            "played_index": pa.array(index, mask=index < 0).cast(schema.field("played_index").type),
+            "n_lines": pc.min_element_wise(self._table["n_lines"], n).cast(schema.field("n_lines").type),
+        }
+        names = [name for name in self._table.column_names if not name.startswith(("trace_", "alone_"))]
         return Decisions(pa.table({name: replaced.get(name, self._table[name]) for name in names}))
 
     def with_games(self, games: Sequence[str]) -> Decisions:

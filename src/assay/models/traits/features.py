@@ -1,8 +1,8 @@
 """The features that `traits` sums over decisions, as plain functions of arrays: one column per name.
 
-`features` reads an engine's analysis (ranks, smaller depths, other options), `value_features` one value per
-ply, `clock_features` the clock. Values are taken as expectations of the mover
-(decisions.measures.expectation), so that a pawn counts for less where a game is decided.
+`features` reads an engine's analysis (ranks, smaller depths, other options), `line_features` its last depth
+alone, `value_features` one value per ply, `clock_features` the clock. Values are taken as expectations of the
+mover (decisions.measures.expectation), so that a pawn counts for less where a game is decided.
 """
 
 from __future__ import annotations
@@ -39,23 +39,30 @@ OF_LOSSES = (
 OF_RANKS = (*(f"among the first {rank}" for rank in _RANKS), "logarithm of rank", "outside the lines")
 OF_DEPTHS = tuple(f"{what} at depth {depth}" for depth in DEPTHS for what in ("loss", "no loss"))
 OF_SWINGS = tuple(f"{what} from depth {depth}" for depth in SWINGS for what in ("fall", "swing"))
-OF_POSITIONS = (
+OF_OPTIONS = (
     "gap to the second",
     "decided",
     "expectation",
     "logarithm of legal moves",
     "mean loss of the options",
     "options as good as the best",
+)
+OF_POSITIONS = (
+    *OF_OPTIONS,
     "complexity",
     "changes of the best",
     *(f"best move's loss at depth {depth}" for depth in (2, 4, 8)),
     "change of value from depth 4",
 )
-_WEIGHED_BY = ("gap to the second", "decided", "mean loss of the options", "complexity")
+_OPTIONS_WEIGH = ("gap to the second", "decided", "mean loss of the options")
+_WEIGHED_BY = (*_OPTIONS_WEIGH, "complexity")
 OF_BOTH = tuple(f"{what}, by {by}" for by in _WEIGHED_BY for what in ("root of loss", "first"))
 
 FEATURES = (*OF_LOSSES, *OF_RANKS, *OF_DEPTHS, *OF_SWINGS, *OF_POSITIONS, *OF_BOTH)
 """Names of the columns of `features`."""
+
+LINE_FEATURES = (*OF_LOSSES, *OF_RANKS, *OF_OPTIONS, *OF_BOTH[: 2 * len(_OPTIONS_WEIGH)])
+"""Names of the columns of `line_features`."""
 
 OPENING = (*OF_LOSSES, *OF_RANKS)
 """The features that are read in the opening: what theory knows by heart has no depth and no difficulty."""
@@ -67,15 +74,10 @@ def features(decisions: Decisions, by_depth: DepthValues) -> Floats:
     Decisions have more than one legal move and a known loss (the rules of `traits`). Where a depth does not
     hold a move, its value is that of the depth's last line (assay.decisions.depths): it was worth no more.
     """
-    starts, options = decisions.offsets[:-1], decisions.n_options
+    starts = decisions.offsets[:-1]
     played = starts + decisions.played_index
     best, reached = expectation(decisions.best_value), expectation(decisions.played_value)
-    lost = best - reached
-    within = loss(decisions, LIMIT)[:, None] <= np.array((0, *BOUNDS))
-    losses = np.column_stack((lost, np.sqrt(lost), np.log1p(loss(decisions, LIMIT)), within))
-    rank = decisions.played_index
-    outside = rank >= decisions.numbers("n_lines")
-    ranks = np.column_stack((rank[:, None] < np.array(_RANKS), np.log1p(rank), outside)).astype(np.float64)
+    losses, ranks, options = _last_depth(decisions)
 
     first, of_played = expectation(by_depth.best), expectation(by_depth.values[played])
     at = [_column(by_depth, depth) for depth in DEPTHS]
@@ -84,10 +86,40 @@ def features(decisions: Decisions, by_depth: DepthValues) -> Floats:
     fall = of_played[:, [_column(by_depth, depth) for depth in SWINGS]] - reached[:, None]
     swings = np.stack((fall, np.abs(fall)), axis=2).reshape(len(played), -1)
 
-    behind = np.repeat(best, options) - expectation(decisions.values)
-    changed = _changes(by_depth, starts, len(behind))
+    changed = _changes(by_depth, starts, len(decisions.values))
     late = [_column(by_depth, depth) for depth in (2, 4, 8)]
     positions = np.column_stack(
+        (
+            options,
+            (changed * np.abs(np.diff(first, axis=1))).sum(axis=1),
+            changed.sum(axis=1),
+            np.maximum(first[:, late] - expectation(by_depth.values[starts][:, late]), 0.0),
+            np.abs(first[:, _column(by_depth, 4)] - best),
+        )
+    )
+    both = _weighed(positions[:, [OF_POSITIONS.index(name) for name in _WEIGHED_BY]], losses, ranks)
+    return np.concatenate((losses, ranks, depths, swings, positions, both), axis=1)
+
+
+def line_features(decisions: Decisions) -> Floats:
+    """Features of each decision from the lines of the last depth: shape (decisions, features)."""
+    losses, ranks, options = _last_depth(decisions)
+    both = _weighed(options[:, [OF_OPTIONS.index(name) for name in _OPTIONS_WEIGH]], losses, ranks)
+    return np.concatenate((losses, ranks, options, both), axis=1)
+
+
+def _last_depth(decisions: Decisions) -> tuple[Floats, Floats, Floats]:
+    """The columns OF_LOSSES, OF_RANKS and OF_OPTIONS."""
+    starts, options = decisions.offsets[:-1], decisions.n_options
+    best = expectation(decisions.best_value)
+    lost = best - expectation(decisions.played_value)
+    within = loss(decisions, LIMIT)[:, None] <= np.array((0, *BOUNDS))
+    losses = np.column_stack((lost, np.sqrt(lost), np.log1p(loss(decisions, LIMIT)), within))
+    rank = decisions.played_index
+    outside = rank >= decisions.numbers("n_lines")
+    ranks = np.column_stack((rank[:, None] < np.array(_RANKS), np.log1p(rank), outside)).astype(np.float64)
+    behind = np.repeat(best, options) - expectation(decisions.values)
+    of_options = np.column_stack(
         (
             np.where(options > 1, behind[np.minimum(starts + 1, len(behind) - 1)], 0.0),
             np.abs(best - 0.5),
@@ -95,15 +127,15 @@ def features(decisions: Decisions, by_depth: DepthValues) -> Floats:
             np.log(np.maximum(np.nan_to_num(decisions.numbers("n_legal"), nan=1.0), options)),
             np.add.reduceat(behind, starts) / options,
             np.add.reduceat((behind <= _NEAR).astype(np.float64), starts),
-            (changed * np.abs(np.diff(first, axis=1))).sum(axis=1),
-            changed.sum(axis=1),
-            np.maximum(first[:, late] - expectation(by_depth.values[starts][:, late]), 0.0),
-            np.abs(first[:, _column(by_depth, 4)] - best),
         )
     )
-    weighed_by = positions[:, [OF_POSITIONS.index(name) for name in _WEIGHED_BY]]
-    both = weighed_by[:, :, None] * np.stack((np.sqrt(lost), ranks[:, 0]), axis=1)[:, None, :]
-    return np.concatenate((losses, ranks, depths, swings, positions, both.reshape(len(lost), -1)), axis=1)
+    return losses, ranks, of_options
+
+
+def _weighed(by: Floats, losses: Floats, ranks: Floats) -> Floats:
+    """Root of loss, and whether the first line was played, each times the columns of `by`."""
+    both = by[:, :, None] * np.stack((losses[:, 1], ranks[:, 0]), axis=1)[:, None, :]
+    return np.asarray(both.reshape(len(losses), -1))
 
 
 def _changes(by_depth: DepthValues, starts: Ints, n_options: int) -> Floats:

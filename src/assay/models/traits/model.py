@@ -39,12 +39,14 @@ from assay.models.base import MoveModel
 from assay.models.traits.features import (
     CLOCK_FEATURES,
     FEATURES,
+    LINE_FEATURES,
     OF_LOSSES,
     OF_PHASES,
     OPENING,
     VALUE_FEATURES,
     clock_features,
     features,
+    line_features,
     value_features,
 )
 
@@ -219,6 +221,76 @@ class TraitsModel(MoveModel):
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
         """Every White against every Black; each profile is read once."""
         return self.expectations_by_ratings(white, black)
+
+
+LINES = 4
+"""Lines that `LineTraitsModel` reads: as many as the recipe of the fewest (thrifty) has."""
+
+
+class LineTraitsModel(TraitsModel):
+    """`traits` of the last depth alone, with values on the scale of another engine's.
+
+    Depth 8 of one engine is not that of another, and recipes differ in their lines. So the smaller depths and
+    the lines after the fourth are not read. Values go through a rising, odd map, which is learned from the
+    same positions by both engines (assay.rating.bridge); without one they stay as they are.
+    """
+
+    reads_trace = False
+    blocks: ClassVar[tuple[Block, ...]] = (
+        _block(LINE_FEATURES, LINE_FEATURES, OPENING_TURNS),
+        _block(OPENING, LINE_FEATURES, 0, OPENING_TURNS),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.value_map: tuple[Floats, Floats] | None = None
+        """Values of this engine from zero up, in centipawns, and those of the other."""
+
+    @property
+    def settings(self) -> str:
+        """Which features are summed, of how many lines, and where the opening ends."""
+        return f"{self._n_features} features of {LINES} lines, opening to turn {OPENING_TURNS}, version 1"
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Moves that were not forced, with lines enough to rank them."""
+        return (rated(), evaluated(), loss_known(), not_forced(), enough_lines())
+
+    @property
+    def weights(self) -> Mapping[str, Floats]:
+        """Centre and weight of every feature, and the map of values where there is one."""
+        if self.value_map is None:
+            return super().weights
+        return {**super().weights, "values": self.value_map[0], "native": self.value_map[1]}
+
+    def with_weights(self, weights: Mapping[str, Floats]) -> Self:
+        """Use the weights of a calibration, and its map of values."""
+        others = {name: array for name, array in weights.items() if name not in ("values", "native")}
+        super().with_weights(others)
+        if len(others) < len(weights):
+            knots = [weights.get(name, np.zeros(0)) for name in ("values", "native")]
+            if knots[0].shape != knots[1].shape or any(not _rises_from_zero(part) for part in knots):
+                raise InputError("the map of values of this calibration does not rise from zero")
+            self.value_map = knots[0], knots[1]
+        return self
+
+    def features(self, decisions: Decisions) -> Iterator[tuple[Ints, Floats]]:
+        """Features of the decisions, a batch of rows at a time."""
+        for rows in _batches(len(decisions), 50_000):
+            part = decisions if len(rows) == len(decisions) else decisions.take(rows)
+            yield rows, line_features(part.first_lines(LINES, self._native))
+
+    def _native(self, values: Floats) -> Floats:
+        """Values on the scale of the other engine; beyond the last knot in proportion."""
+        if self.value_map is None:
+            return values
+        known, native = self.value_map
+        size = np.abs(values)
+        mapped = np.where(size <= known[-1], np.interp(size, known, native), size * native[-1] / known[-1])
+        return np.asarray(np.sign(values) * mapped)
+
+
+def _rises_from_zero(knots: Floats) -> bool:
+    return knots.ndim == 1 and len(knots) > 1 and knots[0] == 0 and bool((np.diff(knots) > 0).all())
 
 
 class ValueTraitsModel(TraitsModel):
