@@ -462,12 +462,18 @@ with_study = shared({**_SOURCE, **_ENGINE, **_EVALUATIONS}, study=open_study)
 
 
 def with_studies(games: Any) -> Callable[[Command], Command]:
-    """The decorator that gives `studies`, one for each of several GAMES, valued by an engine."""
+    """The decorator that gives `studies`, one for each of several GAMES, valued by an engine; and `chosen`.
 
-    def make(games: list[Path], **settings: Any) -> list[Study]:
-        return [open_study(one, evaluations="engine", **settings) for one in games]
+    That is what was said of the engine, for a command that can do without games.
+    """
 
-    return shared({"games": (list[Path], games), **_ENGINE}, studies=make)
+    def make(games: list[Path] | None, **settings: Any) -> list[Study]:
+        return [open_study(one, evaluations="engine", **settings) for one in games or ()]
+
+    def chosen(games: list[Path] | None, **settings: Any) -> dict[str, Any]:
+        return settings
+
+    return shared({"games": (list[Path] | None, games), **_ENGINE}, studies=make, chosen=chosen)
 
 
 def with_study_including(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -33,7 +33,7 @@ from assay.cli.options import (
     workspace_of,
     writable,
 )
-from assay.cli.output import analysing, ask_to_remove, importing, say
+from assay.cli.output import analysing, ask_to_remove, asking, importing, say, telling
 from assay.settings import Evaluations
 
 if TYPE_CHECKING:
@@ -374,14 +374,16 @@ def removed(place: Path, planned: Removal, report: RemovalReport) -> Facts:
 
 @with_studies(
     typer.Argument(
-        ...,
-        metavar="GAMES...",
-        help="Games of players with ratings: PGN files, workspaces, files of decisions.",
+        None,
+        metavar="[GAMES]...",
+        help="Games of players with ratings: PGN files, workspaces, files of decisions. None with --like.",
+        show_default=False,
     )
 )
 @prints
 def calibrate(
     studies: list[Study],
+    chosen: dict[str, Any],
     out: Path | None = typer.Option(
         None,
         "--out",
@@ -395,13 +397,29 @@ def calibrate(
         "--check",
         help="Also measure it: rate games with a scale made from the others.",
     ),
+    like: str | None = typer.Option(
+        None,
+        "--like",
+        metavar="RECIPE",
+        help="Without GAMES: the scale of this recipe with Stockfish 15.1, standard or quick, carried over.",
+    ),
 ) -> Answer:
-    """Make an Elo scale for an engine and a recipe, from games of players with known ratings."""
+    """Make an Elo scale for an engine and a recipe, from games of players with known ratings.
+
+    Or, with --like and no games: the engine analyses positions that come with assay, in some minutes, and
+    gets the scale of Stockfish 15.1, with the error that this adds.
+    """
     from assay.errors import InputError
     from assay.rating.accuracy import calibration_summary, held_out
     from assay.rating.calibration import place_of
     from assay.study import calibrate as fit
 
+    if like is not None:
+        if studies or check:
+            raise InputError("--like takes positions that come with assay: leave out GAMES and --check")
+        return _carry_over(like, out, **chosen)
+    if not studies:
+        raise InputError("name GAMES of players with ratings, or, without any, use --like standard")
     with analysing(studies[0].recipe) as shown:
         made, appearances = fit(studies, progress=shown)
     path = out or place_of(made.recipe_id)
@@ -414,6 +432,59 @@ def calibrate(
         except InputError:
             say("not checked: there are too few games to make a scale from half of them")
     return calibration_summary(made, path, outcomes)
+
+
+def _carry_over(
+    like: str,
+    out: Path | None,
+    *,
+    recipe: str | None,
+    engine: str | None,
+    engine_settings: list[str] | None,
+    jobs: int | None,
+    yes: bool,
+    **_: Any,
+) -> Answer:
+    """The scale of a recipe with Stockfish 15.1 for another engine; how long it takes is said first."""
+    from assay.answers.answer import Facts
+    from assay.engine.engines import EngineConfig, check_signature
+    from assay.engine.recipe import find_recipe, parse_settings
+    from assay.errors import InputError
+    from assay.rating import bridge
+    from assay.rating.calibration import place_of, shipped
+    from assay.settings import find_settings
+
+    settings = find_settings()
+    named = find_recipe(recipe or like).with_settings(parse_settings(engine_settings or ()))
+    config, jobs = EngineConfig(engine or settings.engine), jobs or settings.jobs
+    scale, positions = bridge.native(like)
+    backlog = bridge.backlog_of(positions, named, config)
+    check_signature(config, named)
+    made_for = shipped(backlog.recipe_id)
+    if made_for is not None and made_for.carried_from is None:
+        raise InputError(f"{named.name} with {backlog.identity.name} has a native scale, and needs no other")
+    path = out or place_of(backlog.recipe_id)
+    telling(None if yes else asking(jobs), jobs)(backlog, config)
+    with analysing(named.name, say_so=False) as shown:
+        analysed = bridge.analyse(positions, backlog, config, jobs=jobs, progress=shown)
+    about = {"engine": backlog.identity.name, "recipe": named.name}
+    made = bridge.carry_over(
+        scale,
+        positions,
+        analysed,
+        about,
+        least_agreement=bridge.AGREEMENT[like],
+        more_error=bridge.SYSTEMATIC[like],
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made.write(path)
+    carried = made.about["bridge"]
+    text = (
+        f"{named.name} with {backlog.identity.name} has the Elo scale of {like} with {carried['engine']}, by "
+        f"{made.about['positions']:,} positions: rank correlation {carried['agreement']:.2f}, standard error "
+        f"{carried['error']:.0f} points, which is in every 95% range. assay rate uses it from {path}"
+    )
+    return Facts(text, {"path": str(path), "recipe_id": made.recipe_id, **made.about})
 
 
 @prints

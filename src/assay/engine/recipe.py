@@ -177,12 +177,28 @@ class EngineIdentity:
 
 def recipe_id(recipe: Recipe, engine: EngineIdentity) -> str:
     """Hash of all that decides an answer: 16 hexadecimal digits. Names and meanings decide nothing."""
-    decisive = {"recipe": recipe.describe(), "engine": engine.describe()}
-    del decisive["recipe"]["name"], decisive["recipe"]["meaning"]
-    if recipe.enough is not None:
+    return remember({"recipe": recipe.describe(), "engine": engine.describe()})
+
+
+_described: dict[str, Mapping[str, Any]] = {}
+
+
+def remember(described: Mapping[str, Any]) -> str:
+    """The id of a recipe with an engine, as plain values; `described` then answers what it stands for."""
+    decisive = {name: dict(described[name]) for name in ("recipe", "engine")}
+    for name in ("name", "meaning"):
+        decisive["recipe"].pop(name, None)
+    if decisive["recipe"].get("enough") is not None:
         decisive["recipe"]["rule"] = ENOUGH_RULE
     text = json.dumps(decisive, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    known = hashlib.sha256(text.encode()).hexdigest()[:16]
+    _described[known] = described
+    return known
+
+
+def described(recipe_id: str) -> Mapping[str, Any] | None:
+    """Recipe and engine of an id that was met in this process, as plain values; None for another."""
+    return _described.get(recipe_id)
 
 
 _NAMED = (
@@ -251,6 +267,28 @@ _NAMED = (
 
 NAMED = {recipe.name: recipe for recipe in _NAMED}
 """The recipes that have a name."""
+
+
+OLDEST_STOCKFISH = 15.1
+_STOCKFISH = re.compile(r"Stockfish (\d+(?:\.\d+)?)")
+_USUAL_SETTINGS = {"Hash", "MultiPV", "UCI_ShowWDL", "Threads"}
+
+
+def stockfish_recipe(recipe_id: str) -> str | None:
+    """The named recipe of an id, if its engine is a Stockfish from 15.1 on with its own settings."""
+    known = described(recipe_id)
+    if known is None:
+        return None
+    engine, recipe = known["engine"], known["recipe"]
+    version = _STOCKFISH.fullmatch(engine["name"])
+    settings = engine.get("settings")
+    if version is None or float(version[1]) < OLDEST_STOCKFISH or not isinstance(settings, dict):
+        return None
+    if engine.get("tables") or engine.get("children") or not set(settings) <= _USUAL_SETTINGS:
+        return None
+    decisive = {**recipe, "name": "", "meaning": ""}
+    same = [name for name, one in NAMED.items() if {**one.describe(), "name": "", "meaning": ""} == decisive]
+    return same[0] if same else None
 
 
 def find_recipe(wanted: str) -> Recipe:

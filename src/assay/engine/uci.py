@@ -6,6 +6,7 @@ is one line for each command: a line end in a value would be a command of its ow
 """
 
 import contextlib
+import math
 import os
 import re
 import time
@@ -23,6 +24,10 @@ from assay.errors import EngineError
 _OPTION = re.compile(
     r"option name (.+?) type (\w+)(?: default(?: (.*?))?)?(?: min (-?\d{1,18}))?(?: max (-?\d{1,18}))?$"
 )
+_NODES = re.compile(r"\bnodes (\d+)")
+_OVER_LIMIT, _UNCHECKED = 4, 200_000
+"""Nodes of a search that is within its limit: so many times the limit, and what an engine may search before
+it looks at its counter."""
 _MOST_NAME = 200
 _MAX_GARBAGE = 10_000
 _MAX_LINE_BYTES = 1 << 20
@@ -124,7 +129,8 @@ class UciSession:
 
         `clear` forgets all earlier searches first; `last_depth` is the depth asked for, if any. `stop_after`
         is asked whenever all lines of a depth were reported, with the seconds so far; what the engine says
-        after a yes is not kept. Longer than `ceiling` seconds is an error.
+        after a yes is not kept. Longer than `ceiling` seconds is an error, and so are many times the nodes
+        of the limit: the engine ignores it, and would search for as long as it is let.
         """
         if has_control(position) or has_control(go):
             raise EngineError("the position holds a line end, which an engine would take for a command")
@@ -135,10 +141,16 @@ class UciSession:
         trace = Trace(n_lines, last_depth)
         stopped = False
         garbage = 0
+        limit = _NODES.search(go)
+        most = math.inf if limit is None else _OVER_LIMIT * int(limit[1]) + _UNCHECKED
         while True:
             text = self._read(min(self.patience, start + ceiling - time.monotonic()))
             if text.startswith(b"info "):
                 line = None if stopped else parse_line(text)
+                if line is not None and line.nodes > most:
+                    raise EngineError(
+                        f"{self.name} ignores its limit ({go}): use another, or a recipe limited by depth"
+                    )
                 if line is not None and trace.add(line) and stop_after is not None:
                     stopped = stop_after(trace, time.monotonic() - start)
                     if stopped:

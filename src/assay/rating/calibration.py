@@ -27,6 +27,7 @@ import numpy as np
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.profile import Profile, ProfileStack
+from assay.engine.recipe import described, stockfish_recipe
 from assay.errors import InputError, MappingError
 from assay.files import written_whole
 from assay.models.appearances import Appearances, assign_folds
@@ -36,7 +37,7 @@ from assay.models.depth.model import DepthModel
 from assay.models.elo_mapping import FEW_APPEARANCES, EloMapping, PairwiseMapping, ScalarMapping
 from assay.models.mileposts import Mileposts, too_few
 from assay.models.registry import make_model, methods
-from assay.models.traits.model import CLOCKS, ClocksModel, ValueTraitsModel
+from assay.models.traits.model import CLOCKS, ClocksModel, LineTraitsModel, ValueTraitsModel
 from assay.rating.calibration_reading import (
     SLICE_ARRAYS,
     SPREAD_ARRAYS,
@@ -155,6 +156,11 @@ class Calibration:
         """Whether decisions must be read with their trace, for some method to rate them."""
         return any(self.models[name].reads_trace for name in self.mappings if name in self.models)
 
+    def for_recipe(self, recipe_id: str, about: Mapping[str, Any]) -> Calibration:
+        """The same scale for another recipe or engine: whoever carries it over answers for the error."""
+        mappings = {name: replace(mapping, recipe_id=recipe_id) for name, mapping in self.mappings.items()}
+        return replace(self, recipe_id=recipe_id, about=about, mappings=mappings)
+
     def model(self, name: str) -> MoveModel:
         """A method that rates through this calibration."""
         model = self._fresh(name)
@@ -166,7 +172,7 @@ class Calibration:
     def _fresh(self, name: str) -> MoveModel:
         if name == CLOCKS:
             return ClocksModel()
-        return rating_models(self.recipe_id)[name] if name in self.mappings else make_model(name)
+        return type(self.models[name])() if name in self.mappings else make_model(name)
 
     # Making --------------------------------------------------------------------------------------------
 
@@ -306,6 +312,9 @@ def _models_of(header: Mapping[str, Any]) -> dict[str, MoveModel]:
     models = rating_models(str(header["recipe_id"]))
     if CLOCKS in header["mappings"]:
         models[CLOCKS] = ClocksModel()
+    by_lines = LineTraitsModel()
+    if header["mappings"].get(by_lines.name, {}).get("model") == by_lines.identity:
+        models[by_lines.name] = by_lines
     return models
 
 
@@ -528,7 +537,20 @@ def find_calibration(recipe_id: str, folders: Iterable[Path] = ()) -> Calibratio
         path = place_of(recipe_id, folder)
         if path.is_file() and _is_of_today(found := Calibration.read(path)):
             return found
-    return shipped(recipe_id)
+    return shipped(recipe_id) or _of_family(recipe_id)
+
+
+def _of_family(recipe_id: str) -> Calibration | None:
+    """The scale of a Stockfish that was not measured: the mean of the versions that were."""
+    name = stockfish_recipe(recipe_id)
+    resource = files("assay") / "data" / "bridges" / f"stockfish-{name}{_SUFFIX}"
+    if name is None or not resource.is_file():
+        return None
+    with as_file(resource) as path:
+        family = Calibration.read(path)
+    known = described(recipe_id)
+    assert known is not None
+    return family.for_recipe(recipe_id, {**family.about, "engine": known["engine"]["name"]})
 
 
 def with_clocks(recipe_id: str) -> Calibration:

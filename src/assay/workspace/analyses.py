@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from assay.answers.prepared import AnalysisReport
 from assay.engine.engines import EngineConfig, check_signature, known_identity
 from assay.engine.queue import Backlog, GameLines, Wanted
-from assay.engine.recipe import Recipe, recipe_id
+from assay.engine.recipe import Recipe, recipe_id, remember
 from assay.engine.run import new_report, run
 from assay.engine.worker import Outcome
 from assay.errors import InputError, MachineError, SchemaError
@@ -204,6 +204,8 @@ def read_recipes(analyses: PartTable) -> tuple[dict[str, dict[str, Any]], bool]:
             f"assay doctor {quote(str(path.parent))} --repair, which sets it aside; then assay analyse, with "
             "every recipe and engine used, notes them anew"
         )
+    for about in recipes.values():
+        remember(about)
     return recipes, wanted is not None
 
 

@@ -77,36 +77,78 @@ def assemble(
     rows, before, after = before_and_after(value, positions)
     played = move_codes.encode(flat(games["moves"]))
     analysis = analysis_of[rows]
-    options = stored.options.take(analysis)
-    n_lines = options.lengths
     keys = positions.keys.take(pa.array(rows))
-    # A part of another version may lack one of the columns: rows without a value are as if not searched.
-    alone = alone.filter(pc.or_(pc.is_valid(alone["cp"]), pc.is_valid(alone["mate"])))
-    outside, searched = _searched_alone(options, keys, played, alone)
-    if len(outside):
-        values = evaluation.encode(single(alone["cp"]), single(alone["mate"])).to_numpy()[searched]
-        last_line = options.values[options.offsets[outside + 1] - 1]
-        options = options.insert_last(outside, played[outside], np.minimum(values, last_line))
+    searches = _Searches(stored, analysis, keys, played, alone)
     columns = {
-        **move_columns(games, positions, rows, played, options),
-        "n_legal": take_rows(stored.columns["n_legal"], analysis),
-        "n_lines": n_lines,
-        "depth": take_rows(stored.columns["depth"], analysis),
+        **move_columns(games, positions, rows, played, searches.options),
+        **searches.columns(),
         "before": before,
         "after": after,
         "recipe_id": constant(recipe_id, len(rows)),
         **clock_columns(games, positions.offsets, clocks),
     }
     columns["exclusion"] = mark_not_analysed(columns["exclusion"], analysis < 0)
-    traces: dict[str, pa.Array] = {}
-    if trace:  # of the search, and of the played move searched alone
-        row = np.full(len(analysis), -1, dtype=np.int64)
-        row[outside] = searched
-        taken = {name: take_rows(stored.columns[name], analysis) for name in TRACE_OF_ANALYSES}
-        search = {f"search_{n}": take_rows(stored.columns[n], analysis) for n in ("nodes", "seconds")}
-        played_alone = {f"alone_{n}": take_rows(alone[f"trace_{n}"], row) for n in ("depth", "value")}
-        traces = taken | search | played_alone
-    return build(columns, options, traces)
+    return build(columns, searches.options, searches.traces() if trace else {})
+
+
+def reanalysed(decisions: Decisions, analyses: pa.Table, alone: pa.Table, recipe_id: str) -> Decisions:
+    """The same decisions with other analyses of their positions; without trace, and without what came after.
+
+    A position that is not among the analyses has no options.
+    """
+    table = decisions.to_table()
+    keys, played = single(table["position_key"]), move_codes.encode(single(table["played"]))
+    stored = StoredAnalyses.of([analyses])
+    searches = _Searches(stored, look_up(keys, analyses["position_key"]), keys, played, alone)
+    index = searches.options.find(played)
+    columns = {
+        **{name: single(table[name]) for name in table.column_names},
+        **searches.columns(),
+        "played_index": pa.array(index, mask=index < 0),
+        "before": pa.array(searches.options.first(), from_pandas=True),
+        "after": pa.nulls(len(keys), pa.int32()),
+        "recipe_id": constant(recipe_id, len(keys)),
+    }
+    return build(columns, searches.options)
+
+
+class _Searches:
+    """The analyses of decisions: the lines of each, and the played move where it was searched alone."""
+
+    def __init__(
+        self, stored: StoredAnalyses, analysis: Ints, keys: pa.Array, played: Codes, alone: pa.Table
+    ) -> None:
+        """`analysis` is the row of each decision's position in what is stored; -1 where there is none."""
+        self._stored, self._analysis = stored, analysis
+        lines = stored.options.take(analysis)
+        self._n_lines = lines.lengths
+        # A part of another version may lack one of the columns: rows without a value are as if not searched.
+        self._alone = alone.filter(pc.or_(pc.is_valid(alone["cp"]), pc.is_valid(alone["mate"])))
+        self._outside, self._searched = _searched_alone(lines, keys, played, self._alone)
+        self.options = lines
+        if len(self._outside):
+            alone = self._alone
+            values = evaluation.encode(single(alone["cp"]), single(alone["mate"])).to_numpy()[self._searched]
+            last_line = lines.values[lines.offsets[self._outside + 1] - 1]
+            capped = np.minimum(values, last_line)
+            self.options = lines.insert_last(self._outside, played[self._outside], capped)
+
+    def columns(self) -> dict[str, Any]:
+        """What decisions have from the search of their position, besides the options."""
+        taken = {name: take_rows(self._stored.columns[name], self._analysis) for name in ("n_legal", "depth")}
+        return {**taken, "n_lines": self._n_lines}
+
+    def traces(self) -> dict[str, pa.Array]:
+        """The trace of the search, and of the played move searched alone."""
+        stored, row = self._stored.columns, np.full(len(self._analysis), -1, dtype=np.int64)
+        row[self._outside] = self._searched
+        taken = {name: take_rows(stored[name], self._analysis) for name in TRACE_OF_ANALYSES}
+        search = {f"search_{n}": take_rows(stored[n], self._analysis) for n in ("nodes", "seconds")}
+        return (
+            taken
+            | search
+            | {f"alone_{n}": take_rows(self._alone[f"trace_{n}"], row) for n in ("depth", "value")}
+        )
 
 
 def before_and_after(value: Floats, positions: Replay) -> tuple[Ints, pa.Array, pa.Array]:

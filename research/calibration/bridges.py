@@ -1,0 +1,300 @@
+"""What carries the native scale over to other engines: src/assay/data/bridges, and docs/bridges.md.
+
+    python -m research bridge-positions MILEPOSTS HELD_OUT STANDARD QUICK
+    python -m research bridge-analyse ENGINE RECIPE OUT.parquet
+    python -m research bridge-versions FOLDER STANDARD
+    python -m research bridge-check FOLDER STANDARD QUICK
+
+All of these are workspaces. MILEPOSTS has milepost games, analysed with `standard` and Stockfish 15.1, and
+HELD_OUT 70 of them: five of each milepost, by a seed. STANDARD and QUICK have the games of the calibration,
+the milepost games among them. `bridge-positions` draws positions from the milepost games that are not held
+out, and fits native scales by the lines of the last depth. `bridge-analyse` has an engine analyse them.
+FOLDER has its files as VERSION-RECIPE.parquet, and workspaces VERSION.assay of the held-out games analysed by
+that version. `bridge-versions` makes the calibrations that ship from both; `bridge-check` rates the held-out
+games with scales made without their players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.decisions import Decisions
+from assay.engine.engines import EngineConfig
+from assay.engine.recipe import find_recipe
+from assay.models.appearances import Appearances
+from assay.models.traits.model import LineTraitsModel
+from assay.rating import bridge
+from assay.rating.calibration import Calibration
+from assay.rating.group_ratings import COMBINED, Rater
+from assay.rating.scale import SHIPPED_SCALE
+from assay.workspace import Workspace
+from research import command
+from research.markdown import numbers_table
+
+DATA = Path("src/assay/data")
+PER_MILEPOST = {"standard": 50, "quick": 150}
+"""Positions of each milepost, 1500 to 2800: `quick` takes a tenth of the time."""
+
+MILEPOSTS = range(1500, 2900, 100)
+SEED = 32
+NATIVE = "Stockfish 15.1"
+RECIPES = {"standard": "standard", "thrifty": "standard", "quick": "quick"}
+"""The recipes that have a scale with other versions, and the native one that is carried over."""
+
+UNMEASURED = 1.5
+"""What the error of a version that was not measured is multiplied by: three or four versions show little of
+how much versions differ."""
+
+GAMES = (1, 5, 20)
+
+
+def positions(words: Sequence[str]) -> None:
+    """Draw the positions, and fit the native scales by the lines of the last depth."""
+    parser = command("bridge-positions", __doc__)
+    for name in ("mileposts", "held_out", "standard", "quick"):
+        parser.add_argument(name, type=Path)
+    given = parser.parse_args(words)
+    (DATA / "bridges").mkdir(exist_ok=True)
+    mileposts = analysed(given.mileposts, "standard")
+    drawn = draw(mileposts, set(Workspace(given.held_out).games()["game_id"].to_pylist()))
+    for recipe, number in PER_MILEPOST.items():
+        native = analysed(getattr(given, recipe), recipe)
+        chosen, _ = shared(native, mileposts.take(drawn[: number * len(MILEPOSTS)]))
+        chosen.first_lines(10).write(DATA / "bridges" / f"{recipe}.parquet")
+        scale = fit(native, recipe)
+        scale.write(DATA / "bridges" / f"{recipe}.npz")
+        print(f"{recipe}: {len(chosen)} positions, scale from {scale.about['games']} games")
+
+
+def analysed(workspace: Path, recipe: str) -> Decisions:
+    """The decisions of a workspace that are analysed."""
+    decisions = Workspace(workspace).decisions(recipe)
+    return decisions.take(np.flatnonzero(decisions.n_options > 0))
+
+
+def draw(decisions: Decisions, held_out: set[str]) -> Ints:
+    """Rows of different positions, the mileposts by turns, from games that are not held out."""
+    usable = LineTraitsModel().keeps(decisions)
+    out = [code for code, name in enumerate(decisions.names("game_id")) if name in held_out]
+    usable &= ~np.isin(decisions.codes("game_id"), out)
+    milepost = np.round(decisions.numbers("player_elo"), -2)
+    keys = np.array(decisions.text("position_key"))
+    rng = np.random.default_rng(SEED)
+    most = max(PER_MILEPOST.values())
+    columns, seen = [], set[str]()
+    for elo in MILEPOSTS:
+        column: list[int] = []
+        for row in rng.permutation(np.flatnonzero(usable & (milepost == elo))):
+            if keys[row] not in seen and len(column) < most:
+                seen.add(keys[row])
+                column.append(int(row))
+        columns.append(column)
+    return np.array(columns).T.reshape(-1)
+
+
+def rows_of(decisions: Decisions, wanted: Decisions) -> Ints:
+    """Rows of the same moves of the same games; an error where one is not there."""
+    keys = {key: row for row, key in enumerate(_places(decisions))}
+    return np.array([keys[key] for key in _places(wanted)])
+
+
+def _places(decisions: Decisions) -> Iterator[tuple[str | None, float]]:
+    return zip(decisions.text("game_id"), decisions.numbers("ply").tolist(), strict=True)
+
+
+def shared(native: Decisions, other: Decisions) -> tuple[Decisions, Decisions]:
+    """The decisions that both have, in the same order."""
+    present = set(_places(native))
+    rows = [row for row, key in enumerate(_places(other)) if key in present]
+    other = other.take(np.array(rows, np.int64))
+    return native.take(rows_of(native, other)), other
+
+
+def fit(decisions: Decisions, recipe: str, without: Collection[str] = ()) -> Calibration:
+    """The native scale by the lines of the last depth, from games of all players but some."""
+    out = [code for code, name in enumerate(decisions.names("player")) if name in without]
+    games = np.unique(decisions.codes("game_id")[np.isin(decisions.codes("player"), out)])
+    used = decisions.take(np.flatnonzero(~np.isin(decisions.codes("game_id"), games)))
+    about = {"engine": NATIVE, "recipe": recipe, "games": len(np.unique(used.codes("game_id")))}
+    scale = Calibration.fit(
+        Appearances.of(used), about | {"scale": SHIPPED_SCALE}, {"traits": LineTraitsModel()}
+    )
+    return replace(scale, agents=None, slices={}, losses=None)
+
+
+def analyse(words: Sequence[str]) -> None:
+    """Have an engine analyse the positions."""
+    parser = command("bridge-analyse", __doc__)
+    parser.add_argument("engine")
+    parser.add_argument("recipe")
+    parser.add_argument("out", type=Path)
+    given = parser.parse_args(words)
+    recipe, engine = find_recipe(given.recipe), EngineConfig(given.engine)
+    _, native = bridge.native(RECIPES.get(recipe.name, "standard"))
+    backlog = bridge.backlog_of(native, recipe, engine)
+    bridge.analyse(native, backlog, engine, jobs=1).write(given.out)
+
+
+def versions_in(folder: Path, recipe: str) -> dict[str, Path]:
+    """The versions whose analyses of the positions are there."""
+    found = {
+        path.name.removesuffix(f"-{recipe}.parquet"): path for path in folder.glob(f"*-{recipe}.parquet")
+    }
+    return dict(sorted(found.items()))
+
+
+def played(folder: Path, version: str, recipe: str, native: Decisions) -> tuple[Decisions, Decisions] | None:
+    """The held-out games by both, as far as that version has analysed them."""
+    workspace = folder / f"{version}.assay"
+    if not workspace.exists() or recipe not in _recipes(workspace):
+        return None
+    return shared(native, analysed(workspace, recipe))
+
+
+def _joined(pairs: Sequence[tuple[Decisions, Decisions]]) -> tuple[Decisions, Decisions]:
+    """Decisions by both engines, of several sources."""
+    return Decisions.concat(pair[0] for pair in pairs), Decisions.concat(pair[1] for pair in pairs)
+
+
+def _recipes(workspace: Path) -> set[str]:
+    return {about["recipe"]["name"] for about in Workspace(workspace).recipes().values()}
+
+
+def versions(words: Sequence[str]) -> None:
+    """Make the calibrations that ship: of the versions measured, and of the others together."""
+    parser = command("bridge-versions", __doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("standard", type=Path)
+    given = parser.parse_args(words)
+    lines = []
+    for recipe, like in RECIPES.items():
+        scale, native = bridge.native(like)
+        games = analysed(given.standard if like == "standard" else given.folder / "15.1.assay", like)
+        pairs = {}
+        for version, path in versions_in(given.folder, recipe).items():
+            parts = [shared(native, Decisions.read(path)), played(given.folder, version, recipe, games)]
+            pairs[version] = _joined([part for part in parts if part])
+        made = {}
+        for version, (before, after) in pairs.items():
+            about = {"engine": f"Stockfish {version}", "recipe": recipe}
+            made[version] = bridge.carry_over(
+                scale, before, after, about, more_error=bridge.SYSTEMATIC[like] / 2
+            )
+            made[version].write(DATA / "calibrations" / f"{made[version].recipe_id}.npz")
+        lines += [_line(recipe, version, one) for version, one in made.items()]
+        others = [version for version in pairs if f"Stockfish {version}" != NATIVE]
+        if len(others) > 1:
+            shifts = np.array([made[version].about["bridge"]["shift"] for version in others])
+            apart = shifts - (shifts.sum() - shifts) / (len(shifts) - 1)  # each from the mean of the others
+            about = {"engine": "Stockfish", "recipe": recipe, "versions": ", ".join(others)}
+            joined = _joined([pairs[version] for version in others])
+            error = UNMEASURED * float(np.hypot(bridge.SYSTEMATIC[like], apart.std()))
+            family = bridge.carry_over(scale, *joined, about, more_error=error)
+            family.write(DATA / "bridges" / f"stockfish-{recipe}.npz")
+            lines.append(_line(recipe, "others", family))
+    print(numbers_table(("recipe", "Stockfish", "positions", "agreement", "shift", "error"), lines))
+
+
+def _line(recipe: str, version: str, made: Calibration) -> tuple[object, ...]:
+    carried = made.about["bridge"]
+    return (
+        recipe,
+        version,
+        made.about["positions"],
+        carried["agreement"],
+        carried["shift"],
+        carried["error"],
+    )
+
+
+def check(words: Sequence[str]) -> None:
+    """Rate the held-out games with scales made without their players."""
+    parser = command("bridge-check", __doc__)
+    for name in ("folder", "standard", "quick"):
+        parser.add_argument(name, type=Path)
+    given = parser.parse_args(words)
+    held_out = Workspace(given.folder / "15.1.assay").games()
+    ids = set(held_out["game_id"].to_pylist())
+    lines = []
+    for recipe, like in RECIPES.items():
+        every = analysed(given.standard if like == "standard" else given.quick, like)
+        out = np.isin(
+            every.codes("game_id"), [c for c, name in enumerate(every.names("game_id")) if name in ids]
+        )
+        games = every.take(np.flatnonzero(out))
+        scale = fit(every, like, set(games.players))
+        _, native = bridge.native(like)
+        pairs = {
+            version: shared(native, Decisions.read(path))
+            for version, path in versions_in(given.folder, recipe).items()
+        }
+        for version, (before, after) in pairs.items():
+            rated = played(given.folder, version, recipe, games)
+            if rated is None:
+                continue
+            about = {"engine": version, "recipe": recipe}
+            ways = {
+                "positions": bridge.carry_over(
+                    scale, before, after, about, more_error=bridge.SYSTEMATIC[like]
+                )
+            }
+            others = [one for one in pairs if one not in (version, "15.1")]
+            if len(others) > 1 and version != "15.1":
+                made = [bridge.carry_over(scale, *pairs[one], about) for one in others]
+                apart = float(np.std([one.about["bridge"]["shift"] for one in made], ddof=1))
+                error = UNMEASURED * float(np.hypot(bridge.SYSTEMATIC[like], apart))
+                joined = _joined([pairs[one] for one in others])
+                ways["version left out"] = bridge.carry_over(scale, *joined, about, more_error=error)
+            for way, carried in ways.items():
+                of_this = carried.for_recipe(Appearances.of(rated[1]).recipe_id, carried.about)
+                lines += [(recipe, version, way, *row) for row in _compare(scale, of_this, *rated)]
+    heads = ("recipe", "Stockfish", "scale by", "games", "groups", "correlation", "shift", "apart")
+    print(numbers_table((*heads, "error", "covered", "width", "native error", "covered", "width"), lines))
+
+
+def _compare(
+    scale: Calibration, carried: Calibration, before: Decisions, after: Decisions
+) -> Iterator[tuple[object, ...]]:
+    """Ratings by the carried scale beside native ones, in groups of neighbours in published rating."""
+    # Both have the same decisions, so names and appearances are in the same order.
+    sides = [
+        Appearances.of(side.with_games([str(one) for one in before.text("game_id")]))
+        for side in (before, after)
+    ]
+    elo = sides[0].elo
+    order = np.argsort(elo, kind="stable")
+    order = order[(sides[0].size[order] >= 10) & (sides[1].size[order] >= 10)]
+    raters = [Rater(side, by) for side, by in zip(sides, (scale, carried), strict=True)]
+    for n in GAMES:
+        groups = [order[start : start + n] for start in range(0, len(order) - n + 1, n)]
+        players = [float(len(np.unique(sides[0].player[group]))) for group in groups]
+        truth = np.array([elo[group].mean() for group in groups])
+        native, other = (
+            np.array(
+                [
+                    [r[COMBINED].elo, r[COMBINED].low, r[COMBINED].high]
+                    for r in rater.rate(groups, players=players)
+                ]
+            )
+            for rater in raters
+        )
+        difference = other[:, 0] - native[:, 0]
+        error = difference.std(ddof=1) / np.sqrt(len(groups)) if len(groups) > 1 else np.nan
+        together = np.corrcoef(native[:, 0], other[:, 0])[0, 1] if len(groups) > 2 else np.nan
+        yield (
+            *(n, len(groups), f"{together:.2f}", f"{difference.mean():+.0f} ± {error:.0f}"),
+            f"{np.sqrt(np.square(difference).mean()):.0f}",
+            *_accuracy(other, truth),
+            *_accuracy(native, truth),
+        )
+
+
+def _accuracy(ratings: Floats, truth: Floats) -> tuple[str, str, str]:
+    elo, low, high = ratings.T
+    covered = ((low <= truth) & (truth <= high)).mean()
+    return f"{np.abs(elo - truth).mean():.0f}", f"{covered:.0%}", f"{(high - low).mean():.0f}"
