@@ -126,8 +126,8 @@ def _scales(named: str | None) -> Iterator[Finding]:
     advice = (
         ""
         if able
-        else f"the nearest with a scale is {nearest_to(engine, 'standard')}; assay calibrate GAMES --like "
-        f"standard carries one over, in about {bridge_minutes('standard')} min of engine time"
+        else f"assay calibrate --like standard makes one, in about {bridge_minutes('standard')} min; the "
+        f"nearest with a scale is {nearest_to(engine, 'standard')}"
     )
     yield Finding("Elo scale", f"with {engine}: {', '.join(able) or 'none'}", advice=advice)
 

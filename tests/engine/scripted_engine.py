@@ -3,6 +3,7 @@
 Arguments: --fault NAME how it fails; --times N how often, counted over all processes in the file --state;
 --only TEXT in which positions (a part of the FEN); --delay SECONDS how long a search takes;
 --replay FILE to answer from a recording (JSON: commands from `position` to `go` -> lines);
+--values FILE to value moves as it has them (JSON: FEN without counters -> move -> centipawns), others least;
 --remember to let an answer depend on the searches since `ucinewgame`, as a kept hash does;
 --fork TEXT to start a child that outlives it; --away to let the child leave its group and its parent;
 --mark TEXT means nothing: by it a test finds its own engines among all processes.
@@ -57,6 +58,7 @@ class Engine:
         self.searched = []
         path = arguments.replay
         self.recording = json.loads(Path(path).read_text()) if path else None
+        self.values = json.loads(Path(arguments.values).read_text()) if arguments.values else {}
 
     def fails(self, fen):
         """Whether this search is one of those that fail."""
@@ -83,19 +85,27 @@ class Engine:
         if "startpos" not in self.position and self.fails(board.fen()):
             if self.arguments.fault == "one_line":
                 n_lines = 1
-            else:
+            elif self.arguments.fault != "ignores_nodes":
                 self.fail(moves)
                 return
         time.sleep(self.arguments.delay)
         self.searched.append(board.fen())
         known = " ".join(self.searched) if self.arguments.remember else board.fen()
         depth = int(words[words.index("depth") + 1]) if "depth" in words else 6
+        each = 10**9 if self.arguments.fault == "ignores_nodes" else 100
         for step in range(1, depth + 1):
-            ranked = sorted(((value(known, move, step), move) for move in moves), reverse=True)
+            given = self.values.get(" ".join(board.fen().split()[:4]))
+            ranked = sorted(
+                (
+                    (value(known, move, step) if given is None else given.get(move, -900), move)
+                    for move in moves
+                ),
+                reverse=True,
+            )
             for rank, (cp, move) in enumerate(ranked[:n_lines], start=1):
                 say(
                     f"info depth {step} seldepth {step} multipv {rank} score cp {cp} wdl 1 998 1 "
-                    f"nodes {step * 100} time 1 pv {move}"
+                    f"nodes {step * each} time 1 pv {move}"
                 )
         say(f"bestmove {ranked[0][1]}")
 
@@ -158,6 +168,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--delay", type=float, default=0.0)
     parser.add_argument("--replay")
+    parser.add_argument("--values")
     parser.add_argument("--remember", action="store_true")
     parser.add_argument("--mark")
     parser.add_argument("--heard", help="a file to write the settings to that were sent")

@@ -278,14 +278,14 @@ class Recipes(Answer):
             [("yes" if row[name] else "") if name == "scale" else row[name] for name in names]
             for row in self.short
         ]
-        making = "order and measures (assay calibrate makes a scale, with --like from another)."
+        making = "order and measures (assay calibrate --like standard makes a scale)."
         if not self.engine:
             scales = "unknown, since no engine was found; a scale is of a recipe with an engine."
         elif any(row["scale"] for row in self.short):
-            carried = [r["name"] for r in self.short if (r["calibration"] or "").startswith("bridge")]
-            bridges = f" (by a bridge: {', '.join(carried)})" if carried else ""
+            carried = [r["name"] for r in self.short if (r["calibration"] or "").startswith("carried")]
+            those = f" (carried over from another engine: {', '.join(carried)})" if carried else ""
             scales = (
-                f"has an Elo scale with {self.engine}{bridges}; the others are the papers' own or for single "
+                f"has an Elo scale with {self.engine}{those}; the others are the papers' own or for single "
                 f"purposes, and give an {making}"
             )
         else:

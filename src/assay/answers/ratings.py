@@ -383,7 +383,7 @@ class Ratings(Answer):
     scale: str | None = None
     """What an Elo means here; None where the recipe has no calibration, and nothing is an Elo."""
     calibration: str | None = None
-    """How the calibration was made: native or a bridge, and from how many games; None without one."""
+    """How the calibration was made: native or carried over, and from how much; None without one."""
     prior: str | None = None
     """What is taken to be known of a player before any move; None without a scale."""
     order: str = "combined rating"

@@ -112,8 +112,8 @@ def check_sliceable(calibration: Calibration) -> None:
     if calibration.carried_from is not None:
         source = calibration.carried_from
         raise InputError(
-            "a bridge carries no slices, since the few games that it is made from do not show what players "
-            f"of known Elo do in them: analyse with {source.get('recipe')} and {source.get('engine')}"
+            f"what players of known Elo show in slices is known of {source.get('engine')}, whose scale was "
+            f"carried over to this engine: analyse with {source.get('recipe')} and {source.get('engine')}"
         )
     if calibration.agents is None or not calibration.slices:
         raise InputError(

@@ -44,16 +44,13 @@ MUTE = ("bayes", "choice", "complexity", "depth")
 """Methods that say nothing of games with one value per position."""
 
 WHAT_IT_TAKES = (
-    "No Elo: {recipe} with {engine} has no calibration; the nearest that has one is {nearest}. Analyse with "
-    "that, or make one from games of rated players (assay calibrate GAMES{option}), or, analysed with "
-    "Stockfish 15.1 as well, from some {games} games (add --like standard{time})."
+    "No Elo: {recipe} with {engine} has no calibration. assay calibrate --like {like}{option} makes one, by "
+    "{positions} positions{time}; or analyse with {nearest}, or make one from games of rated players (assay "
+    "calibrate GAMES{option})."
 )
 
-BRIDGE_GAMES = 70
-"""Games that make a good bridge."""
-
-_POSITIONS = 83 * BRIDGE_GAMES
-"""That so many games have, about."""
+POSITIONS = {"standard": 700, "quick": 2086}
+"""Positions by which the scale of a recipe is carried over to another engine (assay.rating.bridge)."""
 
 _VERSION = re.compile(r"^(.*?)\s*(\d+(?:\.\d+)?)")
 
@@ -69,13 +66,16 @@ def scale_of(calibration: Calibration | None) -> str | None:
 
 
 def bridge_note(calibration: Calibration) -> str:
-    """What is said wherever ratings are by a bridge; empty for a native calibration."""
+    """What a scale rests on that was carried over from another engine; empty for a native calibration."""
     made = calibration.carried_from
     if made is None:
         return ""
+    about = calibration.about
+    versions = f" of versions {about['versions']}, not of this one" if about.get("versions") else ""
     return (
         f"The Elo scale of {made.get('recipe')} with {made.get('engine')} ({made.get('games'):,} games), "
-        f"carried over by a bridge of {calibration.about.get('games')} games; its error is in the intervals."
+        f"carried over by {about.get('positions'):,} positions{versions}; the error of that, a standard "
+        f"deviation of {calibration.spread.carried:.0f} points, is in the 95% ranges."
     )
 
 
@@ -83,9 +83,10 @@ def kind_of(calibration: Calibration | None) -> str | None:
     """How a calibration was made, in a few words; None without one."""
     if calibration is None:
         return None
+    if (made := calibration.carried_from) is not None:
+        return f"carried over from {made.get('engine')}, {calibration.about.get('positions'):,} positions"
     games = calibration.about.get("games")
-    kind = "native" if calibration.carried_from is None else "bridge"
-    return f"{kind}, {games:,} games" if isinstance(games, int) else kind
+    return f"native, {games:,} games" if isinstance(games, int) else "native"
 
 
 def what_it_takes(engine: str, recipe: str, recipe_id: str = "") -> str:
@@ -97,11 +98,10 @@ def what_it_takes(engine: str, recipe: str, recipe_id: str = "") -> str:
         engine=engine,
         recipe=recipe,
         nearest=nearest_to(engine, recipe),
-        option=f" --recipe {recipe}" if named else "",
-        games=BRIDGE_GAMES,
-        time=""
-        if (minutes := bridge_minutes(recipe)) is None
-        else f": about {minutes} min of engine time here",
+        like=(like := like_of(recipe)),
+        positions=POSITIONS[like],
+        option=f" --recipe {recipe}" if named and recipe != like else "",
+        time="" if (minutes := bridge_minutes(recipe)) is None else f" in about {minutes} min here",
     )
 
 
@@ -124,13 +124,17 @@ def _version(engine: str) -> tuple[str, float]:
     return (found[1], float(found[2])) if found else (engine, 0.0)
 
 
+def like_of(recipe: str) -> str:
+    """The recipe whose scale is carried over to another: the one of its own name, else standard."""
+    return recipe if recipe in POSITIONS else "standard"
+
+
 def bridge_minutes(recipe: str) -> int | None:
-    """Minutes of analysis that a bridge to a recipe takes on this machine; None for an unknown recipe."""
+    """Minutes of analysis that carrying a scale over takes on this machine; None for an unknown recipe."""
     try:
-        sides = [find_recipe(one) for one in (recipe, "standard")]
+        return max(1, round(rough_for(find_recipe(recipe), POSITIONS[like_of(recipe)]) / 60))
     except AssayError:
         return None
-    return max(1, round(sum(rough_for(one, _POSITIONS) for one in sides) / 60))
 
 
 def check_can_speak(recipe_id: str, methods: Iterable[str] | None) -> None:
@@ -214,7 +218,7 @@ def provisional_note(calibration: Calibration) -> str:
 
 
 def caveats_of(calibration: Calibration | None) -> list[str]:
-    """What is said wherever ratings on a scale are printed: that it is by a bridge, or provisional."""
+    """What is said wherever ratings on a scale are printed: that it is carried over, or provisional."""
     if calibration is None:
         return []
     return [said for said in (bridge_note(calibration), provisional_note(calibration)) if said]
