@@ -72,9 +72,10 @@ def positions(words: Sequence[str]) -> None:
 
 
 def analysed(workspace: Path, recipe: str) -> Decisions:
-    """The decisions of a workspace that are analysed."""
+    """The decisions of the games of a workspace that are analysed whole."""
     decisions = Workspace(workspace).decisions(recipe)
-    return decisions.take(np.flatnonzero(decisions.n_options > 0))
+    missing = np.unique(decisions.codes("game_id")[decisions.n_options == 0])
+    return decisions.take(np.flatnonzero(~np.isin(decisions.codes("game_id"), missing)))
 
 
 def draw(decisions: Decisions, held_out: set[str]) -> Ints:
