@@ -101,7 +101,7 @@ def draw(decisions: Decisions, held_out: set[str]) -> Ints:
 def rows_of(decisions: Decisions, wanted: Decisions) -> Ints:
     """Rows of the same moves of the same games; an error where one is not there."""
     keys = {key: row for row, key in enumerate(_places(decisions))}
-    return np.array([keys[key] for key in _places(wanted)])
+    return np.array([keys[key] for key in _places(wanted)], np.int64)
 
 
 def _places(decisions: Decisions) -> Iterator[tuple[str | None, float]]:
@@ -154,7 +154,8 @@ def played(folder: Path, version: str, recipe: str, native: Decisions) -> tuple[
     workspace = folder / f"{version}.assay"
     if not workspace.exists() or recipe not in _recipes(workspace):
         return None
-    return shared(native, analysed(workspace, recipe))
+    both = shared(native, analysed(workspace, recipe))
+    return both if len(both[0]) else None
 
 
 def _joined(pairs: Sequence[tuple[Decisions, Decisions]]) -> tuple[Decisions, Decisions]:
@@ -273,6 +274,8 @@ def _compare(
     raters = [Rater(side, by) for side, by in zip(sides, (scale, carried), strict=True)]
     for n in GAMES:
         groups = [order[start : start + n] for start in range(0, len(order) - n + 1, n)]
+        if not groups:
+            return
         players = [float(len(np.unique(sides[0].player[group]))) for group in groups]
         truth = np.array([elo[group].mean() for group in groups])
         native, other = (

@@ -231,13 +231,18 @@ class LineTraitsModel(TraitsModel):
     """`traits` of the last depth alone, with values on the scale of another engine's.
 
     Depth 8 of one engine is not that of another, and recipes differ in their lines. So the smaller depths and
-    the lines after the fourth are not read. Values go through a rising, odd map, which is learned from the
+    the lines after the fourth are not read. How decided a position is, and for whom, is left out as well:
+    without the depths it would weigh so much that playing weaker opponents costs rating. Values go through a rising, odd map, which is learned from the
     same positions by both engines (assay.rating.bridge); without one they stay as they are.
     """
 
     reads_trace = False
     blocks: ClassVar[tuple[Block, ...]] = (
-        _block(LINE_FEATURES, LINE_FEATURES, OPENING_TURNS),
+        _block(
+            tuple(name for name in LINE_FEATURES if name not in ("decided", "expectation")),
+            LINE_FEATURES,
+            OPENING_TURNS,
+        ),
         _block(OPENING, LINE_FEATURES, 0, OPENING_TURNS),
     )
 
