@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from assay.engine.recipe import find_recipe
 from assay.models.appearances import Appearances
 from assay.models.traits.model import LineTraitsModel
 from assay.rating import bridge
-from assay.rating.calibration import Calibration
+from assay.rating.calibration import Calibration, all_shipped
 from assay.rating.group_ratings import COMBINED, Rater
 from assay.rating.scale import SHIPPED_SCALE
 from assay.workspace import Workspace
@@ -121,10 +122,15 @@ def fit(decisions: Decisions, recipe: str, without: Collection[str] = ()) -> Cal
     out = [code for code, name in enumerate(decisions.names("player")) if name in without]
     games = np.unique(decisions.codes("game_id")[np.isin(decisions.codes("player"), out)])
     used = decisions.take(np.flatnonzero(~np.isin(decisions.codes("game_id"), games)))
-    about = {"engine": NATIVE, "recipe": recipe, "games": len(np.unique(used.codes("game_id")))}
-    scale = Calibration.fit(
-        Appearances.of(used), about | {"scale": SHIPPED_SCALE}, {"traits": LineTraitsModel()}
-    )
+    natives = [one for one in all_shipped() if one.carried_from is None and one.about.get("recipe") == recipe]
+    about: dict[str, Any] = {
+        "engine": NATIVE,
+        "recipe": recipe,
+        "games": len(np.unique(used.codes("game_id"))),
+        "scale": SHIPPED_SCALE,
+        "population": natives[0].about["population"],
+    }
+    scale = Calibration.fit(Appearances.of(used), about, {"traits": LineTraitsModel()})
     return replace(scale, agents=None, slices={}, losses=None)
 
 

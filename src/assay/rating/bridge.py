@@ -142,7 +142,7 @@ def carry_over(
     carried = float(np.hypot(error * rise, more_error))
     made = {
         **about,
-        "scale": scale.about["scale"],
+        **{name: scale.about[name] for name in ("scale", "population")},
         "positions": len(both),
         "bridge": {name: scale.about.get(name) for name in ("engine", "recipe", "games")}
         | {"agreement": round(agreement, 3), "shift": round(shift * rise, 1), "error": round(carried, 1)},

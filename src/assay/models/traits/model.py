@@ -232,8 +232,9 @@ class LineTraitsModel(TraitsModel):
 
     Depth 8 of one engine is not that of another, and recipes differ in their lines. So the smaller depths and
     the lines after the fourth are not read. How decided a position is, and for whom, is left out as well:
-    without the depths it would weigh so much that playing weaker opponents costs rating. Values go through a rising, odd map, which is learned from the
-    same positions by both engines (assay.rating.bridge); without one they stay as they are.
+    without the depths it would weigh so much that playing weaker opponents costs rating. Values go through a
+    rising, odd map, which is learned from the same positions by both engines (assay.rating.bridge); without
+    one they stay as they are.
     """
 
     reads_trace = False
