@@ -114,13 +114,14 @@ def test_recipes_say_which_have_an_elo_scale() -> None:
     assert len(next(iter(table.rows))) == len(table.columns)
 
 
-def test_recipes_say_which_scales_are_by_a_bridge() -> None:
+def test_recipes_name_the_scales_that_are_carried_over() -> None:
     scales = {"standard": "FIDE Elo", "quick": "FIDE Elo"}
-    kinds = {"standard": "native, 650 games", "quick": "bridge, 70 games"}
+    kinds = {"standard": "native, 650 games", "quick": "carried over from an engine"}
     answer = recipes(scales, "an engine", kinds)
-    assert {row["name"]: row["calibration"] for row in answer.rows()}["quick"] == "bridge, 70 games"
+    [quick] = [row for row in answer.rows() if row["name"] == "quick"]
+    assert quick["calibration"] == "carried over from an engine"
     (table,) = answer.words()
-    assert "an engine (by a bridge: quick)" in table.note
+    assert "an engine (carried over from another engine: quick)" in table.note
 
 
 def test_an_engine_with_which_no_recipe_has_a_scale_is_told_so() -> None:

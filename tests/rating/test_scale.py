@@ -46,17 +46,16 @@ def test_scales_have_names(calibration: Calibration) -> None:
 
 
 def test_what_it_takes_names_the_recipe() -> None:
-    said = what_it_takes("Stockfish 17", "quick")
-    assert "assay calibrate GAMES --recipe quick" in said
-    assert "Stockfish 17" in said
+    said = what_it_takes("Another 1", "deep")
+    assert "assay calibrate --like standard --recipe deep makes one, by 700 positions" in said
+    assert "assay calibrate GAMES --recipe deep" in said
+    assert "Another 1" in said
 
 
 def test_what_it_takes_names_what_there_is() -> None:
     said = what_it_takes("Toga", "quick")
     assert "standard with Stockfish 15.1" in said
-    assert "--recipe quick" in said
-    assert "--like standard: about" in said
-    assert "min of engine time here" in said
+    assert "assay calibrate --like quick makes one, by 2086 positions in about" in said
 
 
 def test_the_nearest_is_of_the_same_family_and_version() -> None:

@@ -584,7 +584,12 @@ class Ratings(Answer):
     def _grey(self) -> str:
         """Where the numbers come from."""
         values = "evaluations from" if self.recipe == "evaluations" else f"{self.recipe} with"
-        parts = [f"{values} {self.engine}", f"prior: {self.prior}" if self.prior else ""]
+        carried = (self.calibration or "").startswith("carried over")
+        parts = [
+            f"{values} {self.engine}",
+            f"scale {self.calibration}" if carried else "",
+            f"prior: {self.prior}" if self.prior else "",
+        ]
         if self.too_few:
             parts.append(f"{counted(len(self.too_few), 'player')} not rated (too few moves)")
         return "; ".join(filter(None, parts))

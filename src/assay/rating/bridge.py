@@ -40,7 +40,7 @@ LIKE = ("standard", "quick")
 
 AGREEMENT = {"standard": 0.55, "quick": 0.45}
 """Rank correlation of the losses of the played moves by both engines, at least. Stockfish 15.1 to 19 have
-0.64 and more with `standard`, 0.52 and more with `quick`; Ethereal 12 has 0.48."""
+0.62 and more with `standard`, 0.53 and more with `quick`; Ethereal 12 has 0.43."""
 
 SYSTEMATIC = {"standard": 30.0, "quick": 60.0}
 """Standard deviation in Elo by which shifts by these positions differ from those by whole games, beyond the

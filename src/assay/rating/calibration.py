@@ -313,7 +313,7 @@ def _models_of(header: Mapping[str, Any]) -> dict[str, MoveModel]:
     if CLOCKS in header["mappings"]:
         models[CLOCKS] = ClocksModel()
     by_lines = LineTraitsModel()
-    if header["mappings"].get(by_lines.name, {}).get("model") == by_lines.identity:
+    if by_lines.identity in json.dumps(header["mappings"]):  # of any form: it is checked with these models
         models[by_lines.name] = by_lines
     return models
 
