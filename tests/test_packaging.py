@@ -47,6 +47,7 @@ KINDS = {
     ".js",
     ".json",
     ".npz",
+    ".parquet",
     ".pgn",
     ".png",
     ".svg",
