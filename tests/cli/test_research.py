@@ -71,7 +71,9 @@ def test_rows_for_programs_have_their_kind(capsys: pytest.CaptureFixture[str]) -
     rows = json.loads(capsys.readouterr().out)
     assert {row["kind"] for row in rows} == {"inference", "arithmetic"}
     assert main(["reproduce", "--paper", "ferreira2010", "--csv"]) == 0
-    assert capsys.readouterr().out.splitlines()[0] == "paper,item,kind,published,computed,tolerance,ok"
+    assert (
+        capsys.readouterr().out.splitlines()[0] == "paper,item,kind,published,expected,computed,tolerance,ok"
+    )
 
 
 def test_matches(capsys: pytest.CaptureFixture[str], source: str, tmp_path: Path) -> None:

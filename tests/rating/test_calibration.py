@@ -164,7 +164,7 @@ def test_calibrate_then_rate(
     assert main(["rate", str(tmp_path / "new.parquet"), "--csv", "--method", "bayes"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith(
-        "player,part,about,games,decisions,wins,draws,losses,reference,method,elo,low,high"
+        "player,part,about,games,decisions,wins,draws,losses,reference,opponents,method,elo,low,high"
     )
     assert len(lines) == 1 + 4 * 3  # bayes, combined, and combined with the flat prior
 

@@ -87,7 +87,7 @@ def test_nothing_in_the_table_can_be_read_as_elo(
     assert main(chosen) == 0
     # The page wraps where the temporary folder's name puts it.
     shown = " ".join(capsys.readouterr().out.split())
-    assert "no ratings" in shown
+    assert "no Elo" in shown
     assert "assay calibrate" in shown
     assert "mean gain, pawns (more is better)" in shown
     assert main([*chosen, "--csv"]) == 0

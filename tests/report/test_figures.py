@@ -91,6 +91,9 @@ def inputs(name: str, folder: Path) -> tuple[Any, ...]:
     decisions = make_decisions(games=10, plies=80, players=(HOSTILE, "Bob"))
     if name == "career_figure":
         return {HOSTILE: career_table(decisions, HOSTILE, min_moves=10, resamples=5)}, 30
+    if name == "gain_figure":
+        model = GainModel()
+        return {HOSTILE: model.profile(decisions.select(player=HOSTILE))}, model.limit
     if name == "versus_figure":
         return head_to_heads(Careers(ConformanceModel(), decisions, min_moves=10)), HOSTILE
     if name == "density_figure":

