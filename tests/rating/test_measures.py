@@ -89,7 +89,8 @@ def test_nothing_in_the_table_can_be_read_as_elo(
     shown = " ".join(capsys.readouterr().out.split())
     assert "no Elo" in shown
     assert "assay calibrate" in shown
-    assert "mean gain, pawns (more is better)" in shown
+    assert main([*chosen, "--details"]) == 0
+    assert "mean gain, pawns (more is better)" in " ".join(capsys.readouterr().out.split())
     assert main([*chosen, "--csv"]) == 0
     header = capsys.readouterr().out.splitlines()[0].split(",")
     assert "elo" not in header
