@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -74,9 +75,15 @@ def bridge_note(calibration: Calibration) -> str:
     versions = f" of versions {about['versions']}, not of this one" if about.get("versions") else ""
     return (
         f"The Elo scale of {made.get('recipe')} with {made.get('engine')} ({made.get('games'):,} games), "
-        f"carried over by {about.get('positions'):,} positions{versions}; the error of that, a standard "
+        f"carried over by {_basis(about)}{versions}; the error of that, a standard "
         f"deviation of {calibration.spread.carried:.0f} points, is in the 95% ranges."
     )
+
+
+def _basis(about: Mapping[str, Any]) -> str:
+    """What carried a scale over: positions, or games where an older assay made it."""
+    positions = about.get("positions")
+    return f"{about.get('games')} games" if positions is None else f"{positions:,} positions"
 
 
 def kind_of(calibration: Calibration | None) -> str | None:
@@ -84,7 +91,7 @@ def kind_of(calibration: Calibration | None) -> str | None:
     if calibration is None:
         return None
     if (made := calibration.carried_from) is not None:
-        return f"carried over from {made.get('engine')}, {calibration.about.get('positions'):,} positions"
+        return f"carried over from {made.get('engine')}, {_basis(calibration.about)}"
     games = calibration.about.get("games")
     return f"native, {games:,} games" if isinstance(games, int) else "native"
 

@@ -76,6 +76,7 @@ _OF_COMMANDS = (
     ("see --json or --csv", "see the downloads"),
     ("--json names them", "the downloads name them"),
     ("(--evaluations engine, recipe", "(recipe"),
+    ("assay calibrate --like standard makes one", "assay calibrate makes one on the command line"),
     (
         "put such lines into a file and import with --aliases FILE",
         "such lines in a file of aliases settle it",
