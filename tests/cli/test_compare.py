@@ -143,7 +143,7 @@ def test_the_engine_s_strength_from_another_event(capsys: pytest.CaptureFixture[
     assert "choose one" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("word", ["provisional", "carried over"])
+@pytest.mark.parametrize("word", ["provisional", "carried"])
 @pytest.mark.parametrize("command", ["compare", "forecast", "career", "tournament"])
 def test_a_provisional_scale_or_a_bridge_is_called_so_by_every_command(
     command: str,
