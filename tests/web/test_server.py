@@ -160,7 +160,7 @@ def test_ctrl_c_while_a_page_is_computed_ends_without_a_traceback(analysed: Path
         asking.join(60)
     finally:
         process.kill()
-    # The server may end by itself before the interrupt reaches this script: then it is silent.
+    # Seen once in a full run, for a reason that is not known yet: an end without a word.
     assert said in ("interrupted\n", "")
     assert answers == [422]
 
