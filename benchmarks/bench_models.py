@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from scipy import sparse
+from scipy.signal import correlate
 
 from assay.decisions.arrays import make_lists
 from assay.decisions.decisions import Decisions
 from assay.decisions.depths import values_by_depth
-from assay.models.bayes import BayesModel, LivePosterior
+from assay.models.bayes import BayesModel
 from assay.models.choice.fit import ChoiceGrid, fit_choice
 from assay.models.choice.probabilities import play, probabilities
 from assay.models.choice.spreads import Spreads
@@ -20,8 +21,7 @@ from assay.models.choice.sums import Summaries
 from assay.models.covariance import ResultVector, convolved_expectations
 from assay.models.depth.model import DepthModel
 from assay.models.gain import distribution
-from assay.models.markov import all_pairs, mirrored
-from assay.models.markov_prior import shares
+from assay.models.markov import all_pairs, mirrored, shares
 from benchmarks.measure import best_seconds, peak_megabytes, row
 
 # Head-to-heads of everyone against everyone, Markov and covariance (Alliot 2017).
@@ -68,7 +68,6 @@ def _covariance() -> list[dict[str, Any]]:
 
 BAYES_DECISIONS = 30_000
 BAYES_OPTIONS = 10
-LIVE = 20
 
 
 def _decisions(cp: np.ndarray, played: np.ndarray, **columns: Any) -> Decisions:
@@ -107,19 +106,7 @@ def bayes() -> list[dict[str, Any]]:
 
     posterior()  # compiles
     seconds = best_seconds(posterior, runs=15)
-    live = LivePosterior(model, model.profile(decisions))
-    values = decisions.values[:BAYES_OPTIONS]
-
-    def more() -> None:
-        for _ in range(LIVE):
-            posterior = live.add(values, 1)
-            assert posterior.deviation < 0.02
-
-    each = best_seconds(more, runs=40) / LIVE * 1000
-    return [
-        row("30,000 decisions of 10 moves to the posterior over c", seconds, "s", most=0.3),
-        row("one more decision to a live posterior over c", each, "ms", most=1),
-    ]
+    return [row("30,000 decisions of 10 moves to the posterior over c", seconds, "s", most=0.3)]
 
 
 # Speed and memory of the percentile fit of `choice` (issue: 25,000 turns of 50 options under 3 s).
@@ -230,7 +217,7 @@ def player_years(n: int = PLAYER_YEARS, moves: int = MOVES, seed: int = 0) -> sp
 
 def by_correlation(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> float:
     """Eq. 1 and 2 as the paper writes them: the whole cross-correlation (fast), then the sum of a half."""
-    correlation = distribution.cross_correlation(x, y)
+    correlation = correlate(x / x.sum(), y / y.sum(), mode="full", method="fft")
     middle = len(y) - 1
     return float(0.5 * correlation[middle] + correlation[middle + 1 :].sum())
 

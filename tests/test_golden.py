@@ -127,8 +127,7 @@ def test_a_calibration_of_then_still_opens() -> None:
     calibration = Calibration.read(HERE / "data" / "calibration.npz")
     assert calibration.recipe_id == "evaluated-lichess-classical"
     assert tuple(calibration.mappings) == ("conformance", "covariance", "gain", "markov", "traits")
-    assert calibration.mixes["learned"] == {"traits": 1.0}
-    assert calibration.spread.form == pytest.approx(np.full(7, 120.388), abs=0.001)
+    assert calibration.spread.form == pytest.approx(np.full(5, 120.388), abs=0.001)
     assert calibration.model("traits").ready
 
 

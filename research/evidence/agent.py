@@ -25,7 +25,6 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from assay.agent.agents import agent_of_elo, calibration_for
-from assay.agent.choosing import Chooser
 from assay.agent.thinking import GameBoard, Limits, Thinker, as_pgn
 from assay.decisions.arrays import Floats
 from assay.decisions.elo import expectation
@@ -35,6 +34,7 @@ from assay.engine.search import AnalysisRow
 from assay.engine.worker import Outcome
 from assay.errors import InputError
 from assay.files import write_text
+from assay.models.depth.agents import DepthAgent
 from assay.workspace import Workspace
 from assay.workspace.analyses import Ledger, record_recipe
 from research import command
@@ -62,8 +62,8 @@ class Played(NamedTuple):
 
 def play_game(
     thinker: Thinker,
-    white: Chooser,
-    black: Chooser,
+    white: DepthAgent,
+    black: DepthAgent,
     *,
     seed: int,
     number: int,

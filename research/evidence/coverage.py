@@ -33,8 +33,8 @@ from assay.rating.evidence import groups_of
 from assay.rating.forecasts import forecast_between
 from assay.rating.group_ratings import Rater
 from assay.rating.measures import measures as measures_of
-from assay.rating.posterior import Range, log_likelihood, summaries
-from assay.rating.spread import LEAST_FORM, RawRatings, Spread, fit_spread
+from assay.rating.posterior import Range, summaries
+from assay.rating.spread import LEAST_FORM, RawRatings, Spread, fit_spread, hats
 from research import command
 from research.markdown import PLAIN, RIGHT, print_tables, table
 from research.papers.all_moves import all_moves, every_choice, read_as
@@ -299,15 +299,16 @@ RATED = 30
 
 def drawn(spread: Spread, elo: Floats, player: Ints, generator: np.random.Generator) -> Floats:
     """Raw ratings of single games of players with these published ratings, shape (games, channels)."""
-    offset, slope, variance = (rows[0] for rows in spread.at(np.ones(1)))
+    slope = spread.slopes[0]
     _, first = np.unique(player, return_index=True)
     form = np.zeros(int(player.max()) + 1)
     form[player[first]] = generator.normal(0, 1, len(first))
     # The variance was learned over games of different players, so it contains the form.
-    within = np.maximum(variance - np.square(spread.form * slope), 0.0)
+    within = np.maximum(spread.variance[0] - np.square(spread.form * slope), 0.0)
     noise = generator.normal(size=(len(elo), len(slope))) * np.sqrt(within)
     noise *= np.exp(np.outer(elo - spread.centre, spread.tilt))
-    return np.asarray(offset + slope * (elo[:, None] + np.outer(form[player], spread.form)) + noise)
+    of_form = slope * np.outer(form[player], spread.form)
+    return np.asarray(hats(elo, spread.knots) @ spread.curve[0].T + of_form + noise)
 
 
 def learned_spread(
@@ -341,12 +342,9 @@ def coverage(mileposts: int, each: int, calibrations: int, seed: int = 21) -> di
         games = drawn(truth, np.repeat(elo, GAMES), np.repeat(np.arange(RATED), GAMES), generator)
         values = games.reshape(RATED, GAMES, -1).mean(axis=1)
         raw = RawRatings(values, size, size**2 / GAMES, np.full(RATED, GAMES), np.ones(RATED))
-        peak = spread.peaks(raw)
-        logs = prior.posterior(log_likelihood(peak, spread.deviations(raw, elo[:, None])))
-        mean, low, high = summaries(logs, 0.95)
         for place, name in enumerate(truth.channels):
-            columns = (low[:, place].tolist(), mean[:, place].tolist(), high[:, place].tolist())
-            intervals[name] += list(zip(*columns, strict=True))
+            mean, low, high = summaries(prior.posterior(spread.log_likelihood(raw, place)), 0.95)
+            intervals[name] += list(zip(low.tolist(), mean.tolist(), high.tolist(), strict=True))
     return {name: Tally.of(intervals[name], elos) for name in intervals}
 
 
@@ -391,10 +389,11 @@ def calibrations_table() -> str:
     """Ratings through calibrations of few games."""
     rows = []
     for number, each in SIZES:
-        combined, single = coverage(number, each, 10).values()
+        tallies = coverage(number, each, 10)
+        combined, single = tallies["traits"], tallies["gain"]
         cells = (f"{combined}", f"{combined.width:.0f}", f"{single}", f"{single.width:.0f}")
         rows.append((number, each, number * each, *cells))
-    heads = ("mileposts", "at each", "appearances", "all methods", "mean width", "one method", "mean width")
+    heads = ("mileposts", "at each", "appearances", "by moves", "mean width", "gain alone", "mean width")
     return table(heads, rows, (RIGHT,) * len(heads))
 
 

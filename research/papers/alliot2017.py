@@ -62,24 +62,9 @@ class RawMarkov(MarkovModel):
         super().__init__(prior="none", **settings)  # type: ignore[arg-type]
 
 
-class PooledMarkov(MarkovModel):
-    """Rows shrunk towards those of all players."""
-
-    name = "markov pooled"
-
-    def __init__(self, **settings: object) -> None:
-        super().__init__(prior="pooled", **settings)  # type: ignore[arg-type]
-
-
 PAPER = facts("alliot2017")
 
-METHODS: tuple[Callable[[], MoveModel], ...] = (
-    ConformanceModel,
-    CovarianceModel,
-    MarkovModel,
-    PooledMarkov,
-    RawMarkov,
-)
+METHODS: tuple[Callable[[], MoveModel], ...] = (ConformanceModel, CovarianceModel, MarkovModel, RawMarkov)
 
 
 def forecasts(decisions: Decisions, forgetting: float) -> list[MatchForecast]:
@@ -90,7 +75,7 @@ def forecasts(decisions: Decisions, forgetting: float) -> list[MatchForecast]:
 
 def table_5(rows: Sequence[MatchForecast]) -> str:
     """Table 5, with our forecasts beside the paper's."""
-    names = ["conformance", "covariance", "markov", "markov pooled", "markov raw", "elo"]
+    names = ["conformance", "covariance", "markov", "markov raw", "elo"]
     paper = {f"{row['winner']}-{row['loser']} {row['year']}": row for row in PAPER["world_championships"]}
     lines = []
     for row in rows:

@@ -16,7 +16,7 @@ from assay.figures.curves import Panel, Series, curves
 from assay.models.complexity import rules as complexity_rules
 from assay.models.conformance import ConformanceModel
 from assay.models.losses import LossKind, LossMeasure
-from assay.models.markov import ValueClasses
+from assay.models.markov import GROWING
 from assay.rating.careers import Careers
 from assay.rating.forecasts import forecast_matches
 from assay.reproduce.alliot2017 import championships
@@ -169,10 +169,9 @@ def figure_14(champions: Decisions) -> str:
 
 def figure_15(champions: Decisions) -> str:
     """The same in the growing classes of the Markov method."""
-    classes = ValueClasses.growing()
     usable = champions.filter(*LossMeasure().rules())
-    counts = np.bincount(classes.of(usable.best_value), minlength=len(classes)) / player_years(champions)
-    series = [Series("champions", list(range(1, len(classes) + 1)), counts.tolist(), to_zero=True)]
+    counts = np.bincount(GROWING.of(usable.best_value), minlength=len(GROWING)) / player_years(champions)
+    series = [Series("champions", list(range(1, len(GROWING) + 1)), counts.tolist(), to_zero=True)]
     panel = Panel(series, x_title="class, from lost to won", y_title="positions", whole_x=True)
     return _svg("Figure 15: positions a year by class", [panel])
 

@@ -16,14 +16,16 @@ from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
 from assay.figures.curves import density_figure
-from assay.models.bayes import DISPERSION, BayesModel, Posterior
-from assay.models.bayes_skill import (
+from assay.models.bayes import (
+    DISPERSION,
+    BayesModel,
     Hypothesis,
+    Posterior,
     Skill,
     apparent_skill,
     apparent_skill_by,
     band,
-    likelihood_ratio,
+    log_probability,
     mileposts,
     results_apart,
     training_curve,
@@ -40,7 +42,7 @@ from research.papers.all_moves import all_moves, every_choice, read_as
 
 PAPER = facts("difatta2009")
 RESAMPLES = 500
-OUTSIDE = ("tail", "censored", "value", "exclude")
+OUTSIDE = ("tail", "value", "exclude")
 """What becomes of a played move that is outside the lines."""
 
 LINES = (20, 10, 5)
@@ -109,18 +111,17 @@ def table_3(model: BayesModel, decisions: Decisions) -> str:
     rows = []
     for name, chosen in (("all mileposts", decisions), ("2400", band(decisions, 2380, 2420))):
         for group in results_apart(model, chosen):
-            paper = published.get(group.result)
+            paper = published.get(group["games"])
             mean = paper["mean"] if isinstance(paper, dict) else paper
             spread = f"{paper['sd']:.3f}" if isinstance(paper, dict) else ""
             rows.append(
                 (
                     name,
-                    group.result,
-                    group.players_in_games,
-                    f"{group.mean:.3f}",
-                    f"{group.deviation:.3f}",
-                    f"{group.own_deviation:.3f}",
-                    f"{group.pooled.mean:.3f}",
+                    *(group[key] for key in ("games", "players in games")),
+                    *(
+                        f"{group[k]:.3f}"
+                        for k in ("mean of c", "spread of c", "own deviation", "c of all moves")
+                    ),
                     f"{mean:.3f}",
                     spread,
                 )
@@ -313,7 +314,8 @@ def log_ratios(decisions: Decisions, spread: Spread) -> Floats:
             elo = float(skill.label[2])
             strays = spread.beyond_chance(model.name, elo, skill.profile.decisions, DISPERSION)
             by_rating = Hypothesis.rated(elo, mapping, strays)
-            ratios.append(likelihood_ratio(skill.profile, Hypothesis.engine(), by_rating).log_ratio)
+            engine, own = (log_probability(skill.profile, h) for h in (Hypothesis.engine(), by_rating))
+            ratios.append(engine - own)
     return np.array(ratios)
 
 

@@ -1,19 +1,24 @@
-"""Regan and Haworth 2011 on milepost games: their table, settings, ways of fitting, periods of years.
+"""Regan and Haworth 2011 on milepost games: their table, settings, ways of fitting, inflation.
 
-Tables of docs/reproduction/choice.md and choice-periods.md. Agents are simulated in regan2011_simulation.
+Tables of docs/reproduction/choice.md and inflation.md. Agents are simulated in regan2011_simulation.
 """
 
 from __future__ import annotations
 
-import math
+import hashlib
+import re
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from assay.answers.ratings import Estimate
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
+from assay.engine.recipe import find_recipe
 from assay.figures.curves import Panel, Series, curves
 from assay.models.choice.fit import METHODS
 from assay.models.choice.model import ChoiceModel
@@ -21,11 +26,10 @@ from assay.models.choice.probabilities import CURVES
 from assay.models.choice.spreads import Scaling
 from assay.models.choice.sums import AGREEMENT, DIFFERENCE, PERCENTILES
 from assay.models.choice.tables import Milepost, milepost_table, mileposts_of
-from assay.models.elo_mapping import Z95
-from assay.models.intervals import student
-from assay.models.mileposts import mapping_from, split_by_milepost
+from assay.models.intervals import equal_tailed, resample_weights, resampling_factor, widened
+from assay.models.mileposts import mapping_from
 from assay.reproduce import facts
-from assay.workspace import Workspace
+from research.calibration.mileposts import read_games
 from research.markdown import PLAIN, RIGHT, Tables, table
 from research.papers import Games
 
@@ -146,150 +150,117 @@ def outside_lines(parts: dict[int, Decisions]) -> float:
     return float(np.mean(np.concatenate(outside)))
 
 
-PAPER = ((1976, 1979), (1991, 1994), (2006, 2009))
-"""The periods of the paper, which asks whether the rating scale has inflated."""
+# Inflation: do players of one rating play alike in different years? ---------------------------------------
 
-PERIODS = ((1976, 1979), (1980, 1990), (1991, 1994), (1995, 2005), (2006, 2009), (2010, 2014), (2015, 2022))
+PERIODS = ((1991, 1994), (2006, 2009))
+"""The second and the third period of the paper; of the first, 1976-1979, hardly a game has ratings."""
 
-FEWEST = 200
-"""Fewer turns of a milepost in a period are not rated."""
+MILEPOSTS = range(2300, 2800, 100)
+GAMES = 30
+"""At most so many games of each milepost and period, as far as the analysis got."""
 
-GROUPS = 5
-"""Groups of games that are left out in turn to find a deviation."""
-
-
-@dataclass(frozen=True)
-class RatedMilepost:
-    """A milepost in a period: rating by moves less the published one."""
-
-    elo: int
-    decisions: int
-    games: int
-    difference: float
-    deviation: float
+MODEL = ChoiceModel(scaling=Scaling(unlisted="measured"))
+"""Unlisted moves as positions with all moves valued show: four lines are few."""
 
 
-@dataclass(frozen=True)
-class Period:
-    """Some years: what their mileposts say together."""
+def pick_games(folder: Path) -> Iterator[list[str]]:
+    """Games of every milepost and period, one of each at a time: however far it gets, it is balanced."""
+    cells = []
+    for elo in MILEPOSTS:
+        games = read_games(folder / f"milepost-{elo}.pgn.zst")
+        for first, last in PERIODS:
+            inside = [game for game in games if first <= int(tag(game, "Date")[:4] or 0) <= last]
+            long = [game for game in inside if len(re.findall(r"\b\d+\.(?!\.)", moves_of(game))) >= 20]
+            cells.append(sorted(long, key=lambda game: hashlib.sha256(moves_of(game).encode()).hexdigest()))
+    for turn in range(GAMES):
+        yield [games[turn] for games in cells if turn < len(games)]
 
-    years: tuple[int, int]
-    decisions: int
-    """All that there are of these years, rated or not."""
-    mileposts: tuple[RatedMilepost, ...]
 
-    @property
-    def middle(self) -> float:
-        """The middle of the years."""
-        return sum(self.years) / 2
+def tag(game: str, name: str) -> str:
+    """The value of a tag of a game; digits only where it is a date."""
+    found = re.search(rf'\[{name} "([^"]*)"', game)
+    return found[1].replace("?", "") if found else ""
 
-    def difference(self) -> tuple[float, float]:
-        """Rating by moves less the published one over the mileposts, and its deviation; NaN without any."""
-        if not self.mileposts:
-            return math.nan, math.nan
-        turns = np.array([milepost.decisions for milepost in self.mileposts], dtype=np.float64)
-        share, differences = (
-            turns / turns.sum(),
-            np.array([milepost.difference for milepost in self.mileposts]),
-        )
-        mean, n = float(share @ differences), len(differences)
-        within = float(np.sum(np.square(share * [milepost.deviation for milepost in self.mileposts])))
-        # Mileposts that scatter more than their games say make the mean as uncertain as they scatter.
-        between = float(np.sum(np.square(share * (differences - mean)))) * n / (n - 1) if n > 1 else 0.0
-        # Few groups of games know their own deviation poorly: as wide as Student's interval.
-        poorly = student(n * (GROUPS - 1) + 1) / Z95
-        return mean, float(np.sqrt(max(within, between)) * poorly)
+
+def moves_of(game: str) -> str:
+    """The moves of a game as they are written."""
+    return game.rsplit("]\n\n", 1)[-1].strip()
 
 
 @dataclass(frozen=True, eq=False)
-class Scale:
-    """s by Elo, c held on a straight line (section 7): the paper's s_fit and c_fit."""
+class Cell:
+    """One milepost in one period: s, c and the error expected on the reference positions."""
 
-    c_line: Floats
-    s_line: Floats
-    """Slope and base of log s by Elo."""
+    elo: int
+    period: tuple[int, int]
+    estimate: Estimate
+    errors: Floats
+    """Expected error of all games, then of resampled ones."""
 
     @classmethod
-    def of(cls, model: ChoiceModel, mileposts: Mapping[int, Decisions]) -> Scale:
-        """The scale from the mileposts of some games."""
-        elos = np.array([float(np.nanmean(part.numbers("player_elo"))) for part in mileposts.values()])
-        fits = [model.fit(part) for part in mileposts.values()]
-        c_line = np.polyfit(elos, [fit.c for fit in fits], 1)
-        held = [
-            model.fit(part, c=float(np.polyval(c_line, elo))).s
-            for elo, part in zip(elos, mileposts.values(), strict=True)
-        ]
-        return cls(c_line, np.polyfit(elos, np.log(held), 1))
-
-    def difference(self, model: ChoiceModel, part: Decisions) -> float:
-        """Rating by moves of some players of about one Elo less their published one."""
-        elo = float(np.nanmean(part.numbers("player_elo")))
-        s = model.fit(part, c=float(np.polyval(self.c_line, elo))).s
-        return float((np.log(s) - self.s_line[1]) / self.s_line[0] - elo)
+    def of(cls, decisions: Decisions, elo: int, period: tuple[int, int], resamples: int = 1000) -> Cell:
+        """From the decisions of players within 50 points of a milepost, in some years."""
+        rating, year = decisions.numbers("player_elo"), decisions.numbers("year")
+        inside = (np.abs(rating - elo) < 50) & (year >= period[0]) & (year <= period[1])
+        passed, _ = MODEL.select(decisions.take(np.flatnonzero(inside)))
+        stack = MODEL.profiles_by(passed)
+        drawn = resample_weights(len(stack), resamples, seed=elo + period[0])
+        weights = np.vstack((np.ones(len(stack)), drawn))
+        return cls(elo, period, MODEL.resampled(stack), -MODEL.strengths(stack.weighted(weights)))
 
 
-def period(decisions: Decisions, years: tuple[int, int], model: ChoiceModel | None = None) -> Period:
-    """The mileposts of some years, rated through those of all others."""
-    choice = model or ChoiceModel()
-    usable, _ = choice.select(decisions)
-    year = usable.numbers("year")
-    inside = (year >= years[0]) & (year <= years[1])
-    of_period = usable.take(np.flatnonzero(inside))
-    if not len(of_period):
-        return Period(years, 0, ())
-    parts = {
-        elo: part
-        for elo, part in split_by_milepost(of_period).items()
-        if len(part) >= FEWEST and len(part.games) >= GROUPS
-    }
-    if not parts:
-        return Period(years, len(of_period), ())
-    scale = Scale.of(choice, split_by_milepost(usable.take(np.flatnonzero(~inside))))
-    rated = []
-    for elo, part in sorted(parts.items()):
-        whole = scale.difference(choice, part)
-        without = np.array([scale.difference(choice, rest) for rest in _without_groups(part)])
-        deviation = float(np.sqrt((GROUPS - 1) * np.var(without)))
-        rated.append(RatedMilepost(elo, len(part), len(part.games), whole, deviation))
-    return Period(years, len(of_period), tuple(rated))
+def change(cells: Sequence[Cell]) -> tuple[float, float, float]:
+    """By how many points of Elo the later players play better than the earlier of the same rating; 95% ends.
+
+    The logarithm of the expected error falls on one line of Elo in both periods, the later one shifted. Each
+    resample of games has its own line and shift; as wide as few games make it (Student).
+    """
+    elos = np.array([cell.elo for cell in cells], dtype=np.float64)
+    late = np.array([cell.period == PERIODS[1] for cell in cells], dtype=np.float64)
+    weight = np.sqrt([cell.estimate.decisions for cell in cells])
+    columns = np.column_stack((np.ones(len(cells)), elos - elos.mean(), late)) * weight[:, None]
+    logs = np.log(np.stack([cell.errors for cell in cells])) * weight[:, None]
+    _, slope, shift = np.linalg.lstsq(columns, logs, rcond=None)[0]
+    points = shift / slope
+    games = round(min(cell.estimate.games for cell in cells))
+    ends = widened(points[0], equal_tailed(points[1:]), resampling_factor(games))
+    return float(points[0]), float(ends[0]), float(ends[1])
 
 
-def _without_groups(decisions: Decisions) -> Iterator[Decisions]:
-    """The decisions without one of several groups of games, for each group: the jackknife."""
-    games = decisions.codes("game_id")
-    _, place = np.unique(games, return_inverse=True)
-    for group in range(GROUPS):
-        yield decisions.take(np.flatnonzero(place % GROUPS != group))
+def inflation(games: Games) -> Tables:
+    """Players of one rating in 1991-1994 and 2006-2009, as in Tables 1 to 3."""
+    recipe = replace(find_recipe("thrifty"), name="thrifty-turn9", first_turn=9)
+    workspace = games.workspace("inflation.assay")
+    if not workspace.path.exists():
+        for chosen in pick_games(games.path("mileposts")):
+            with tempfile.TemporaryDirectory() as folder:
+                pgn = Path(folder) / "turn.pgn"
+                pgn.write_text("\n\n".join(chosen), encoding="utf-8")
+                workspace.import_games(pgn)
+            workspace.analyse(recipe, jobs=games.jobs)
+    yield from inflation_tables(workspace.decisions(recipe.name))
 
 
-def trend(periods: Sequence[Period]) -> tuple[float, float]:
-    """Change of the difference in points a decade over the periods, and its deviation."""
-    rated = [(period.middle, *period.difference()) for period in periods if period.mileposts]
-    if len(rated) < 2:
-        return math.nan, math.nan
-    year, difference, deviation = np.array(rated).T
-    weights = deviation**-2.0
-    centred = year - np.average(year, weights=weights)
-    slope = np.sum(weights * centred * difference) / np.sum(weights * centred**2)
-    return float(10 * slope), float(10 / np.sqrt(np.sum(weights * centred**2)))
-
-
-def rows_of_periods(periods: Sequence[Period]) -> str:
-    """One line for each period, with its interval."""
-    lines = []
-    for period in periods:
-        mean, deviation = period.difference()
-        of_paper = "yes" if period.years in PAPER else ""
-        words = "too few to rate" if math.isnan(mean) else interval(mean, deviation)
-        used = ", ".join(str(milepost.elo) for milepost in period.mileposts)
-        lines.append((f"{period.years[0]}-{period.years[1]}", of_paper, f"{period.decisions:,}", used, words))
-    heads = ("years", "in the paper", "turns", "mileposts rated", "rating by moves less published")
-    return table(heads, lines, (PLAIN, PLAIN, RIGHT, PLAIN, RIGHT))
-
-
-def interval(mean: float, deviation: float) -> str:
-    """A number with its 95% interval."""
-    return f"{mean:+.0f} ({mean - Z95 * deviation:+.0f} to {mean + Z95 * deviation:+.0f})"
+def inflation_tables(decisions: Decisions) -> Tables:
+    """The sentence that answers, and the table by milepost and period."""
+    cells = [Cell.of(decisions, elo, period) for elo in MILEPOSTS for period in PERIODS]
+    points, low, high = change(cells)
+    verdict = "is not seen" if high >= 0 else "is seen"
+    early, late = ("-".join(map(str, period)) for period in PERIODS)
+    answer = (
+        f"Inflation {verdict}: by their moves, players of one rating are {points:+.0f} points ({low:+.0f} to "
+        f"{high:+.0f}) stronger in {late} than in {early} ({len(decisions.games)} games)."
+    )
+    yield "Is there inflation?", answer
+    rows = []
+    for cell in cells:
+        s, c, error = (cell.estimate[name] for name in ("s", "c", "reference_ad"))
+        spans = (f"{q.value:.3f} ({q.low:.3f} to {q.high:.3f})" for q in (s, c, error))
+        counts = f"{cell.estimate.games:.0f}", f"{cell.estimate.decisions:,.0f}"
+        agreement = f"{100 * cell.estimate['mm_actual'].value:.1f}"
+        rows.append((cell.elo, "-".join(map(str, cell.period)), *counts, *spans, agreement))
+    heads = ("Elo", "years", "games", "turns", "s", "c", "expected error", "first choices, %")
+    yield "By milepost and period", table(heads, rows, (RIGHT, PLAIN, *[RIGHT] * 6))
 
 
 OURS, THEIRS = "Stockfish 15.1, 40 games per milepost", "the paper: Rybka 3, 2006-2009"
@@ -346,21 +317,4 @@ def on_mileposts(games: Games) -> Tables:
     yield "Halves rated by each other, in Elo", table(("unlisted moves", "mean", "size"), cells)
 
 
-def by_period(games: Games) -> Tables:
-    """Players of one Elo in several periods of years."""
-    yield from over_periods(Workspace(games.path("analysed/mileposts-standard")).decisions("standard"))
-
-
-def over_periods(decisions: Decisions) -> Tables:
-    """The same from decisions of rated players of many years."""
-    periods = [period(decisions, years) for years in PERIODS]
-    yield "Rating by moves by period", rows_of_periods(periods)
-    yield "Change in points a decade", interval(*trend(periods))
-    by_years = {period.years: period.difference() for period in periods}
-    (early, early_deviation), (late, late_deviation) = by_years[PAPER[1]], by_years[PAPER[2]]
-    if not math.isnan(late - early):
-        change = interval(late - early, math.hypot(early_deviation, late_deviation))
-        yield "Between the second and the third period of the paper", change
-
-
-PARTS = (on_mileposts, by_period)
+PARTS = (on_mileposts, inflation)

@@ -8,7 +8,7 @@ import shutil
 import weakref
 from abc import ABC
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
@@ -24,7 +24,7 @@ from assay.decisions.interchange import REQUIRED
 from assay.decisions.names import find_player
 from assay.engine.engines import find_engine, is_named
 from assay.errors import EngineError, InputError, NetworkError
-from assay.pgn.accounts import Account, WantedGames, fetched
+from assay.pgn.accounts import ALL_DAYS, Account, WantedGames, fetched
 from assay.pgn.downloads import download, keep_input
 from assay.settings import Evaluations as Evaluations
 from assay.settings import check_games, find_settings, names_server
@@ -164,6 +164,10 @@ class Source(ABC):
         """The opening of each game by its id, as far as it is known (assay.decisions.slices)."""
         return {}
 
+    def choice(self, valuation: Valuation) -> Choice | None:
+        """Which games are rated; None where nobody chose."""
+        return valuation.choice
+
     def left_out(
         self, valuation: Valuation | None = None, players: Sequence[str] | None = None
     ) -> dict[str, int]:
@@ -184,6 +188,8 @@ class WorkspaceSource(Source):
     def __init__(self, path: Path, workspace: Workspace) -> None:
         super().__init__(path)
         self.workspace = workspace
+        self.days = ALL_DAYS
+        """The first and the last day of the games that are rated (`Choice`)."""
         self._main: str | None = None
 
     def import_games(self) -> Workspace:
@@ -330,6 +336,12 @@ class WorkspaceSource(Source):
 
         Such games are rated among others of their own time class, so none is left out for being fast.
         """
+        choice = self._choice_of_times(valuation)
+        if self.days == ALL_DAYS:
+            return choice
+        return replace(choice or Choice(), since=self.days[0], until=self.days[1])
+
+    def _choice_of_times(self, valuation: Valuation) -> Choice | None:
         try:
             if valuation.choice is not None or not self._from_comments(valuation):
                 return valuation.choice
@@ -420,6 +432,7 @@ class AccountSource(WorkspaceSource):
     ) -> None:
         super().__init__(Path(str(account)), Workspace(workspace or account.folder))
         self._account, self._wanted = account, wanted
+        self.days = ALL_DAYS if wanted is None else wanted.days
         self._progress, self._say = progress, say
         self._fetched = False
 
@@ -444,6 +457,11 @@ class AccountSource(WorkspaceSource):
             else:
                 self._say(f"{report.added:,} new games of {self._account.name}")
             self._fetched = True
+            if self._wanted is not None and self._wanted.most is not None:
+                asked = Choice(since=self.days[0], until=self.days[1])
+                dates = sorted(date for date in self.workspace.game_dates().values() if asked.includes(date))
+                if len(dates) > self._wanted.most:  # of the newest so many, and others of the same day
+                    self.days = dates[-self._wanted.most].replace("-", "."), self.days[1]
         return self.workspace
 
 
@@ -555,15 +573,34 @@ def open_source(
     given = Path(workspace) if workspace is not None else None
     if path is None:
         place = given or default_workspace()
-        return WorkspaceSource(place, Workspace(place))
+        opened = WorkspaceSource(place, Workspace(place))
+        opened.days = ALL_DAYS if wanted is None else wanted.days
+        return opened
     named = Path(path)
     if names_server(path) and not named.exists():
         if (account := Account.parse(path)) is not None:
             return AccountSource(account, given, wanted, progress=progress, say=say)
         named = download(str(path), say)
         return PgnSource(named, given or beside(named), progress=progress, say=say)
-    if wanted is not None and wanted.chosen:
-        raise InputError(f"--since, --until and --max are for accounts (lichess:NAME), not for {named}")
+    if wanted is not None and wanted.most is not None:
+        raise InputError(f"--max is for accounts (lichess:NAME), not for {named}")
+    source = _open_files(named, given, keep=keep, progress=progress, say=say)
+    if wanted is not None and wanted.days != ALL_DAYS:
+        if not isinstance(source, WorkspaceSource):
+            raise InputError(f"--since and --until need games with dates: {named} is {source.what}")
+        source.days = wanted.days
+    return source
+
+
+def _open_files(
+    named: Path,
+    given: Path | None,
+    *,
+    keep: bool,
+    progress: Callable[..., None],
+    say: Callable[[str], None],
+) -> Source:
+    """The source at a path on this machine."""
     if str(named) == "-":
         named = named if given is not None else keep_input()
         return PgnSource(named, given or beside(named), progress=progress, say=say)

@@ -36,8 +36,8 @@ from assay.insights.progress import progress_of
 from assay.insights.slices import LEAST as LEAST_IN_SLICE
 from assay.insights.slices import RATE, check_sliceable, slices_of
 from assay.insights.standing import standings, standings_of
-from assay.machine import usable_cores
 from assay.models.appearances import Appearances
+from assay.pgn.accounts import ALL_DAYS
 from assay.pgn.sources import find_files
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.pipeline import (
@@ -58,7 +58,6 @@ from assay.source import (
     PgnSource,
     Source,
     Valuation,
-    WorkspaceSource,
     beside,
     open_source,
 )
@@ -216,7 +215,7 @@ class Study:
         workspace = self.source.workspace
         if workspace is None or workspace.table_games.count() > GAMES_AT_A_TIME:
             return replace(ratings, occasion=Occasion(self.source.name, source=str(self.source.path)))
-        choice = self.source.choice(self.valuation) if isinstance(self.source, WorkspaceSource) else None
+        choice = self.source.choice(self.valuation)
         games = workspace.games(None, choice, columns=columns).to_pylist()
         names = {player.player for player in ratings.players}
         rated_games = [
@@ -251,6 +250,7 @@ class Study:
         return (
             self.valuation.evaluations is Evaluations.FILE
             and isinstance(source, PgnSource)
+            and source.days == ALL_DAYS
             and source.workspace.path == beside(source.path)
             and not source.workspace.path.exists()
             and sum(path.stat().st_size for path in find_files(source.path)) >= STREAMED_BYTES
@@ -260,6 +260,10 @@ class Study:
         """Refuse to stream what cannot be: InputError."""
         if not isinstance(self.source, PgnSource):
             raise InputError(f"{self.source.path} is {self.source.what}: only PGN is streamed")
+        if self.source.days != ALL_DAYS:
+            raise InputError(
+                "streamed games are not chosen by day: leave --stream or --since and --until out"
+            )
         if self.valuation.evaluations is Evaluations.ENGINE:
             raise InputError("an engine's values are kept in a workspace: leave --stream out")
 
@@ -280,25 +284,18 @@ class Study:
         cluster at an address. Names are taken as written, duplicates are not sought, nothing is written but
         what a killed run goes on from.
         """
-        from assay.executors import executor_for
         from assay.rating.stream import ratings_of, stream
 
         self.check_streamed()
-        workers = executor_for(self.valuation.jobs or usable_cores(), cluster)
-        try:
-            streamed = stream(
-                self.source.path,
-                by=by,
-                choice=self.valuation.choice,
-                executor=workers,
-                progress=progress,
-            )
-            ratings = ratings_of(
-                streamed, least=min_decisions, level=level, executor=workers, progress=rating
-            )
-            return ratings, streamed
-        finally:
-            workers.close()
+        streamed = stream(
+            self.source.path,
+            by=by,
+            choice=self.valuation.choice,
+            jobs=self.valuation.jobs,
+            cluster=cluster,
+            progress=progress,
+        )
+        return ratings_of(streamed, least=min_decisions, level=level, progress=rating), streamed
 
     def screen(
         self,
@@ -428,27 +425,27 @@ class Study:
 
         `forgetting`, `min_moves` and `resamples` are those of `assay.rating.comparisons.forecast`.
         """
-        from assay.rating.comparisons import forecast
+        from assay.rating.comparisons import Roster, forecast
 
         whom = self.source.whom([first, second])
         decisions = self.decisions(whom=whom, trace=True, progress=progress)
-        return forecast(decisions, [first, second], whom, methods, **asked)
+        return forecast(Roster(decisions), [first, second], whom, methods, **asked)
 
     def career(self, *players: str, progress: Callable[..., None] = NOTHING, **asked: Any) -> Career:
         """Every year of some players: rating, games, and the numbers of every method."""
-        from assay.rating.comparisons import career
+        from assay.rating.comparisons import Roster, career
 
         whom = self.source.whom(players)
-        return career(self.decisions(whom=whom, trace=True, progress=progress), whom, **asked)
+        return career(Roster(self.decisions(whom=whom, trace=True, progress=progress)), whom, **asked)
 
     def versus(self, *, progress: Callable[..., None] = NOTHING, **asked: Any) -> HeadToHeads:
         """Everyone against everyone, each in their best year: expected results.
 
         What may be asked is in `assay.rating.comparisons.versus`.
         """
-        from assay.rating.comparisons import versus
+        from assay.rating.comparisons import Roster, versus
 
-        return versus(self.decisions(trace=True, progress=progress), **asked)
+        return versus(Roster(self.decisions(trace=True, progress=progress)), **asked)
 
     def standings(self, ratings: Ratings | None = None, **asked: Any) -> tuple[Standings, ...]:
         """Every rated player among others: the rating in FIDE's list, the measures among the same rating.

@@ -8,22 +8,19 @@ import pytest
 from assay.agent.agents import (
     BESIDE,
     FEWEST_DECISIONS,
-    MODELS,
     agent_of_elo,
     agent_of_profile,
     calibration_for,
     explain,
 )
-from assay.agent.choosing import BayesChooser, ChoiceChooser, DepthChooser, Seen, probabilities_of
+from assay.agent.choosing import Seen, probabilities_of
 from assay.agent.thinking import GameBoard, Limits, Thinker
 from assay.decisions.profile import Profile
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import Recipe
 from assay.errors import EngineError, InputError, MappingError
-from assay.models.choice.model import ChoiceModel, expected_loss
 from assay.models.depth.agents import SHAPE
 from assay.models.depth.model import DepthModel
-from assay.models.elo_mapping import ScalarMapping, interpolate
 from assay.rating.calibration import Calibration
 
 SEEN = Seen(
@@ -31,40 +28,16 @@ SEEN = Seen(
 )
 
 
-def test_the_depth_agent_is_that_of_the_calibration(standard: Calibration) -> None:
-    assert standard.agents is not None
-    assert agent_of_elo(standard, 1900) == DepthChooser(standard.agents.at(1900))
-
-
-@pytest.mark.parametrize("model", MODELS)
-def test_stronger_agents_play_the_best_move_more(model: str, standard: Calibration) -> None:
-    best = [probabilities_of(SEEN, agent_of_elo(standard, elo, model))[0] for elo in (1500, 2100, 2700)]
+def test_stronger_agents_play_the_best_move_more(standard: Calibration) -> None:
+    best = [probabilities_of(SEEN, agent_of_elo(standard, elo))[0] for elo in (1500, 2100, 2700)]
     assert best[0] < best[1] < best[2]
 
 
-def test_bayes_and_choice_have_the_strength_that_the_mapping_gives_this_elo(standard: Calibration) -> None:
-    bayes = agent_of_elo(standard, 2150, "bayes")
-    assert isinstance(bayes, BayesChooser)
-    mapping = standard.mappings["bayes"]
-    assert isinstance(mapping, ScalarMapping)
-    assert interpolate(mapping.knots_strength, mapping.knots_elo, bayes.c) == pytest.approx(2150, abs=1)
-    choice, model = agent_of_elo(standard, 2150, "choice"), ChoiceModel()
-    assert isinstance(choice, ChoiceChooser)
-    lost = expected_loss(model.reference, choice.s, choice.c, model.curve, model.conversion)[0]
-    mapping = standard.mappings["choice"]
-    assert isinstance(mapping, ScalarMapping)
-    assert interpolate(mapping.knots_strength, mapping.knots_elo, -lost) == pytest.approx(2150, abs=2)
-
-
-def test_what_there_is_not_is_said(standard: Calibration) -> None:
-    with pytest.raises(InputError, match="choose depth, bayes, choice"):
-        agent_of_elo(standard, 2000, "gain")
+def test_an_agent_needs_a_number_and_a_calibration_with_agents(standard: Calibration) -> None:
     with pytest.raises(InputError, match="give a number"):
         agent_of_elo(standard, math.nan)
-    without = dataclasses.replace(standard, agents=None, mappings={})
-    for model in MODELS:
-        with pytest.raises(MappingError):
-            agent_of_elo(without, 2000, model)
+    with pytest.raises(MappingError):
+        agent_of_elo(dataclasses.replace(standard, agents=None), 2000)
 
 
 def test_another_engine_plays_with_the_agents_that_ship_and_says_so(standard: Calibration) -> None:
@@ -81,7 +54,7 @@ def profile(decisions: float, peak: int, recipe: str = "r") -> Profile:
 
 
 def test_a_player_has_an_agent_of_the_own_moves() -> None:
-    weak, strong = (agent_of_profile(profile(900, peak), "r").agent for peak in (3, 8))
+    weak, strong = (agent_of_profile(profile(900, peak), "r") for peak in (3, 8))
     assert weak.c < strong.c
 
 

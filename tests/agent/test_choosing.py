@@ -5,29 +5,22 @@ import numpy as np
 import pytest
 
 from assay.agent.choosing import (
-    BayesChooser,
-    ChoiceChooser,
-    Chooser,
-    DepthChooser,
     Seen,
     best_move,
     draw,
     probabilities_of,
     unfolded,
 )
-from assay.models.bayes import option_probabilities
 from assay.models.depth.agents import DepthAgent, beneath, care, look_below
 from assay.models.depth.expected import move_probabilities
-from assay.testing import make_decisions
 
-WEAK, STRONG = DepthChooser(DepthAgent(2.5, 0.28, 0.5)), DepthChooser(DepthAgent(4.0, 0.08, 1.6))
-ALL = [WEAK, STRONG, BayesChooser(1.2), ChoiceChooser(0.12, 0.5)]
+WEAK, STRONG = DepthAgent(2.5, 0.28, 0.5), DepthAgent(4.0, 0.08, 1.6)
 OPEN = Seen([(1, "a", 30), (1, "b", 10), (1, "c", -5), (4, "b", 40), (4, "a", 0), (4, "c", -80)], "abcdefgh")
 
 
-@pytest.mark.parametrize("chooser", ALL)
-def test_every_legal_move_has_its_part(chooser: Chooser) -> None:
-    share = probabilities_of(OPEN, chooser)
+@pytest.mark.parametrize("agent", [WEAK, STRONG])
+def test_every_legal_move_has_its_part(agent: DepthAgent) -> None:
+    share = probabilities_of(OPEN, agent)
     assert share.sum() == pytest.approx(1)
     assert (share > 0).all()
     assert share[3:] == pytest.approx(np.full(5, share[3]))  # nothing tells unlisted moves apart
@@ -35,9 +28,9 @@ def test_every_legal_move_has_its_part(chooser: Chooser) -> None:
 
 
 def test_in_an_open_game_the_fitted_model_chooses_and_looks_again_at_what_would_be_lost() -> None:
-    fitted = move_probabilities(OPEN.trace, OPEN.legal, [beneath(WEAK.agent)])[0]
-    k = float(care(WEAK.agent.c, 40))
-    below = look_below(40, 120, k, WEAK.agent)
+    fitted = move_probabilities(OPEN.trace, OPEN.legal, [beneath(WEAK)])[0]
+    k = float(care(WEAK.c, 40))
+    below = look_below(40, 120, k, WEAK)
     again = [(1 + 40 / 200) ** -k, 1.0, (1 + 120 / 200) ** -k, *[below] * 5]
     expected = fitted * again
     assert probabilities_of(OPEN, WEAK) == pytest.approx(expected / expected.sum())
@@ -52,42 +45,34 @@ def test_in_the_first_turns_what_loses_is_known() -> None:
     assert found[3] / found[1] < later[3] / later[1] * known[2]
 
 
-def test_bayes_is_the_agent_of_the_paper_where_all_moves_are_listed() -> None:
-    decisions = make_decisions(games=1, plies=1)
-    values = decisions.values.tolist()
-    moves = [f"m{k}" for k in range(len(values))]
-    seen = Seen([(1, move, value) for move, value in zip(moves, values, strict=True)], moves)
-    assert probabilities_of(seen, BayesChooser(1.3)) == pytest.approx(option_probabilities(decisions, 1.3))
-
-
-@pytest.mark.parametrize("chooser", ALL)
-def test_a_mate_in_one_is_played(chooser: Chooser) -> None:
+@pytest.mark.parametrize("agent", [WEAK, STRONG])
+def test_a_mate_in_one_is_played(agent: DepthAgent) -> None:
     trace = [(1, "m", 31_999), (1, "a", 900), (4, "m", 31_999), (4, "a", 31_997)]
-    assert probabilities_of(Seen(trace, "abm"), chooser).tolist() == [0, 0, 1]
+    assert probabilities_of(Seen(trace, "abm"), agent).tolist() == [0, 0, 1]
 
 
-@pytest.mark.parametrize("chooser", ALL)
-def test_where_all_is_won_the_nearer_mate_and_the_larger_gain_are_likelier(chooser: Chooser) -> None:
+@pytest.mark.parametrize("agent", [WEAK, STRONG])
+def test_where_all_is_won_the_nearer_mate_and_the_larger_gain_are_likelier(agent: DepthAgent) -> None:
     for near, far in ((31_997, 31_980), (5000, 1100), (31_980, 2000)):
-        near_share, far_share = probabilities_of(Seen([(1, "a", near), (1, "b", far)], "ab"), chooser)
+        near_share, far_share = probabilities_of(Seen([(1, "a", near), (1, "b", far)], "ab"), agent)
         assert near_share > 1.2 * far_share
 
 
-@pytest.mark.parametrize("chooser", ALL)
-def test_where_all_is_lost_it_holds_out(chooser: Chooser) -> None:
+@pytest.mark.parametrize("agent", [WEAK, STRONG])
+def test_where_all_is_lost_it_holds_out(agent: DepthAgent) -> None:
     long_share, short_share = probabilities_of(
-        Seen([(1, "long", -31_980), (1, "short", -31_998)], ["long", "short"]), chooser
+        Seen([(1, "long", -31_980), (1, "short", -31_998)], ["long", "short"]), agent
     )
     assert long_share > 3 * short_share
 
 
-@pytest.mark.parametrize("chooser", ALL)
-def test_a_repetition_is_avoided_when_winning_and_sought_when_losing(chooser: Chooser) -> None:
+@pytest.mark.parametrize("agent", [WEAK, STRONG])
+def test_a_repetition_is_avoided_when_winning_and_sought_when_losing(agent: DepthAgent) -> None:
     won = Seen([(1, "a", 600), (1, "b", 590), (1, "c", 500)], "abc", drawn=frozenset("a"))
-    share = probabilities_of(won, chooser)
+    share = probabilities_of(won, agent)
     assert share[0] < share[2] < share[1]
     lost = Seen([(1, "a", -600), (1, "b", -620)], "abz", drawn=frozenset("z"))
-    assert probabilities_of(lost, chooser)[2] > 0.8
+    assert probabilities_of(lost, agent)[2] > 0.8
 
 
 def test_against_a_bare_king_differences_count_more() -> None:

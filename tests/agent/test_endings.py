@@ -100,7 +100,7 @@ def test_where_nobody_may_wait_nothing_is_solved(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("elo", [1500, 2500])
 def test_king_and_rook_are_converted_against_the_longest_defence(elo: int, standard: Calibration) -> None:
-    chooser, rng = agent_of_elo(standard, elo), random.Random(elo)
+    agent, rng = agent_of_elo(standard, elo), random.Random(elo)
     for number in range(15):
         game = GameBoard.start(random_ending(rng, chess.ROOK).fen())
         while game.result() is None:
@@ -109,7 +109,7 @@ def test_king_and_rook_are_converted_against_the_longest_defence(elo: int, stand
             if game.board.turn == chess.WHITE:
                 trace = [(1, move, value) for move, value in values.items()]
                 seen = Seen(trace, game.legal, game.drawn(), bare_king=True)
-                game.play(draw(game.legal, probabilities_of(seen, chooser), 1, number, game.ply))
+                game.play(draw(game.legal, probabilities_of(seen, agent), 1, number, game.ply))
             else:
                 game.play(max(sorted(values), key=lambda move: values[move]))
         assert game.result() == "1-0"

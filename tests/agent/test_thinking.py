@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assay.agent.agents import agent_of_elo
-from assay.agent.choosing import DepthChooser, Seen, probabilities_of
+from assay.agent.choosing import Seen, probabilities_of
 from assay.agent.thinking import (
     LEAST_NODES,
     GameBoard,
@@ -133,7 +133,7 @@ def test_what_fits_the_time_is_searched_and_never_more_than_the_recipe() -> None
 
 
 Scripted = Callable[..., EngineConfig]
-CHOOSER = DepthChooser(DepthAgent(3.0, 0.2, 1.0))
+AGENT = DepthAgent(3.0, 0.2, 1.0)
 LATER = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 12"
 """After the opening, where a scripted engine's wild values leave nearly all to one move."""
 
@@ -142,12 +142,12 @@ def test_moves_are_drawn_from_the_probabilities_of_the_recipes_lines(
     scripted: Scripted, recipe: Recipe
 ) -> None:
     thinker, game = Thinker(recipe, scripted()), GameBoard.start(LATER)
-    thoughts = [thinker.think(game, Limits(), CHOOSER, seed, 0) for seed in range(12)]
+    thoughts = [thinker.think(game, Limits(), AGENT, seed, 0) for seed in range(12)]
     evaluator = SingleEvaluator(recipe, thinker.config)
     row = evaluator.analyse(game.key, "").rows[0]
     evaluator.close()
     thinker.close()
-    expected = probabilities_of(Seen(row.trace, game.legal), CHOOSER)
+    expected = probabilities_of(Seen(row.trace, game.legal), AGENT)
     assert thoughts[0].share == pytest.approx(expected)
     assert thoughts[0].values == dict(zip(row.moves, row.values, strict=True))
     assert thinker.recipe_id == evaluator.recipe_id
@@ -158,12 +158,12 @@ def test_moves_are_drawn_from_the_probabilities_of_the_recipes_lines(
 def test_whole_searches_are_kept_and_not_searched_again(scripted: Scripted, recipe: Recipe) -> None:
     known: dict[str, AnalysisRow] = {}
     thinker, game = Thinker(recipe, scripted(), known), GameBoard.start()
-    first = thinker.think(game, Limits(), CHOOSER, 1, 0)
-    thinker.think(game, Limits(nodes=100), CHOOSER, 1, 0)
+    first = thinker.think(game, Limits(), AGENT, 1, 0)
+    thinker.think(game, Limits(nodes=100), AGENT, 1, 0)
     assert list(known) == [game.key]
     thinker.config = EngineConfig("/nowhere")
     thinker.close()
-    again = thinker.think(game, Limits(), CHOOSER, 1, 0)
+    again = thinker.think(game, Limits(), AGENT, 1, 0)
     assert again.share.tolist() == first.share.tolist()
     evaluator = SingleEvaluator(recipe, scripted())
     row = evaluator.analyse(game.key, "").rows[0]
@@ -177,16 +177,16 @@ def test_where_the_draw_falls_on_an_unlisted_move_these_are_searched_and_told_ap
     legal = ["a", "b", "quiet", "blunder"]
     seen = Seen([(1, "a", 30), (1, "b", 10), (6, "a", 30), (6, "b", 10)], legal)
     trace = [(1, "quiet", 0), (1, "blunder", -20), (6, "quiet", -10), (6, "blunder", -900)]
-    quiet, blunder = rest_shares(["quiet", "blunder"], seen, trace, CHOOSER)
+    quiet, blunder = rest_shares(["quiet", "blunder"], seen, trace, AGENT)
     assert quiet > 5 * blunder
     assert quiet + blunder == pytest.approx(1)
-    assert rest_shares(["quiet", "blunder"], seen, [(9, "quiet", 0)], CHOOSER).tolist() == [0.5, 0.5]
+    assert rest_shares(["quiet", "blunder"], seen, [(9, "quiet", 0)], AGENT).tolist() == [0.5, 0.5]
 
 
 def test_only_the_moves_that_may_be_searched_are_played(scripted: Scripted, recipe: Recipe) -> None:
     thinker = Thinker(recipe, scripted())
     found = {
-        thinker.think(GameBoard.start(), Limits(moves=("e2e4", "a2a3")), CHOOSER, seed, 0).move
+        thinker.think(GameBoard.start(), Limits(moves=("e2e4", "a2a3")), AGENT, seed, 0).move
         for seed in range(8)
     }
     thinker.close()
@@ -196,7 +196,7 @@ def test_only_the_moves_that_may_be_searched_are_played(scripted: Scripted, reci
 def test_fewer_nodes_are_said(scripted: Scripted, recipe: Recipe) -> None:
     thinker = Thinker(recipe, scripted())
     for limits in (Limits(nodes=1000), Limits(seconds=0.05)):
-        said = thinker.think(GameBoard.start(), limits, CHOOSER, 1, 0).notes
+        said = thinker.think(GameBoard.start(), limits, AGENT, 1, 0).notes
         assert "instead of the recipe's 150000" in said[0]
     thinker.close()
 
@@ -206,7 +206,7 @@ def test_an_engine_that_dies_once_is_started_again(
 ) -> None:
     config = scripted("--fault", "die", "--times", 1, "--state", f"{tmp_path}/state")
     thinker = Thinker(recipe, config)
-    thought = thinker.think(GameBoard.start(), Limits(), CHOOSER, 1, 0)
+    thought = thinker.think(GameBoard.start(), Limits(), AGENT, 1, 0)
     thinker.close()
     assert thought.values
     assert thought.notes == () or "instead of" in thought.notes[0]
@@ -218,13 +218,13 @@ def test_an_engine_that_always_fails_is_answered_for_by_any_legal_move(
 ) -> None:
     game = GameBoard.start()
     thinker = Thinker(recipe, scripted("--fault", fault))
-    thought = thinker.think(game, Limits(), CHOOSER, 1, 0)
+    thought = thinker.think(game, Limits(), AGENT, 1, 0)
     thinker.close()
     assert thought.move in game.legal
     assert "this move is any legal one" in thought.notes[0]
     assert thought.share == pytest.approx(np.full(20, 0.05))
     with pytest.raises(EngineError):
-        thinker.attempt(game, Limits(), CHOOSER, 1, 0)
+        thinker.attempt(game, Limits(), AGENT, 1, 0)
     thinker.close()
 
 
@@ -234,10 +234,10 @@ def test_a_search_can_be_stopped_from_another_thread(scripted: Scripted, recipe:
     thread = threading.Thread(target=thinker.stop)
     thread.start()
     thread.join()
-    thought = thinker.think(GameBoard.start(), Limits(), CHOOSER, 1, 0)
+    thought = thinker.think(GameBoard.start(), Limits(), AGENT, 1, 0)
     assert thought.depth == 1  # what was stopped before it began is a look at sight
     thinker.ready()
-    assert thinker.think(GameBoard.start(), Limits(), CHOOSER, 1, 0).depth > 1
+    assert thinker.think(GameBoard.start(), Limits(), AGENT, 1, 0).depth > 1
     thinker.close()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from assay.agent.main import OPTIONS, Loop
-from assay.agent.session import HIGHEST, LOWEST, MODELS, MOST_MOVES, MOST_SEED, AgentSession, position_of
+from assay.agent.session import HIGHEST, LOWEST, MOST_MOVES, MOST_SEED, AgentSession, position_of
 from assay.decisions.profile import Profile
 from assay.engine.engines import EngineConfig, find_engine
 from assay.errors import EngineError, InputError
@@ -26,9 +26,6 @@ def test_what_is_told_before_loading_is_what_holds() -> None:
     assert f"UCI_Elo type spin default 1800 min {LOWEST} max {HIGHEST}" in told
     assert f"max {MOST_MOVES}" in told
     assert f"Seed type spin default 0 min 0 max {MOST_SEED}" in told
-    assert [word for word in told.split("Model")[1].split("option")[0].split() if word in MODELS][1:] == list(
-        MODELS
-    )
 
 
 def test_nothing_heavy_is_loaded_before_uciok() -> None:
@@ -233,7 +230,6 @@ def test_a_seed_of_zero_is_drawn_and_told(scripted: Scripted) -> None:
     [
         ("uci_elo", "1400", "from 1500 to 2800"),
         ("uci_elo", "x", "from 1500 to 2800"),
-        ("model", "gain", "depth, bayes, choice"),
         ("multipv", "0", "from 1"),
         ("seed", "-1", "from 0"),
         ("uci_limitstrength", "maybe", "true or false"),

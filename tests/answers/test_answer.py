@@ -55,10 +55,10 @@ def shown(capsys: pytest.CaptureFixture[str], answer: Any, **how: bool) -> tuple
 
 def test_rows_are_the_same_in_json_and_in_csv(capsys: pytest.CaptureFixture[str]) -> None:
     answer = Rows("Skill", FOUND, remarks=["a remark"])
-    out, err = shown(capsys, answer, as_json=True)
+    out, err = shown(capsys, answer, json=True)
     assert json.loads(out) == [FOUND[0], {"player": "=Bob", "c": None, "n": 4}]
     assert err == ""
-    out, err = shown(capsys, answer, as_csv=True)
+    out, err = shown(capsys, answer, csv=True)
     assert list(csv.reader(io.StringIO(out))) == [
         ["player", "c", "n"],
         ["Ann", "1.23456", "3"],
@@ -80,14 +80,14 @@ def test_rows_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_columns_that_a_row_lacks_are_empty(capsys: pytest.CaptureFixture[str]) -> None:
     answer = Both([], [{"a": 1}, {"b": 2}])
-    assert shown(capsys, answer, as_csv=True)[0] == "a,b\n1,\n,2\n"
+    assert shown(capsys, answer, csv=True)[0] == "a,b\n1,\n,2\n"
     assert Rows("none", []).rows() == []
 
 
 def test_json_goes_before_csv(capsys: pytest.CaptureFixture[str]) -> None:
     answer = Both({"a": 1}, [{"b": 2}])
-    assert json.loads(shown(capsys, answer, as_json=True, as_csv=True)[0]) == {"a": 1}
-    assert shown(capsys, answer, as_csv=True)[0] == "b\n2\n"
+    assert json.loads(shown(capsys, answer, json=True, csv=True)[0]) == {"a": 1}
+    assert shown(capsys, answer, csv=True)[0] == "b\n2\n"
     assert "3" in shown(capsys, answer)[0]
 
 
@@ -102,7 +102,7 @@ def test_single_numbers(capsys: pytest.CaptureFixture[str]) -> None:
 def test_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     answer = Facts("3 positions were found", {"positions": 3})
     assert shown(capsys, answer)[0] == "3 positions were found\n"
-    assert shown(capsys, answer, as_csv=True)[0] == "what,value\npositions,3\n"
+    assert shown(capsys, answer, csv=True)[0] == "what,value\npositions,3\n"
 
 
 def test_what_is_not_known_is_null() -> None:
@@ -116,7 +116,7 @@ def test_what_is_not_known_is_null() -> None:
 
 def test_a_number_that_json_has_not_is_an_error_not_a_bad_file(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ValueError, match="JSON compliant"):
-        show(Both({"a": math.inf}, []), as_json=True)
+        show(Both({"a": math.inf}, []), json=True)
     assert capsys.readouterr().out == ""
 
 

@@ -165,7 +165,6 @@ FOUND = Explained(
     recipe="standard",
     recipe_id="r",
     caveat="",
-    model="depth",
     elos=(1800, 1500),
     depth=9,
     legal=("a1a2", "a1a3", "a1a4", "a1a5", "a1a6"),
@@ -253,6 +252,6 @@ def test_games_kept_out_are_rows_where_they_were_rated(made: Calibration) -> Non
 
 
 def test_what_one_game_shows_is_the_deviation_over_the_slope(made: Calibration) -> None:
-    _, slope, variance = (rows[0] for rows in made.spread.at(np.ones(1)))
+    slope, variance = made.spread.slopes[0], made.spread.variance[0]
     assert list(one_game(made)) == list(made.spread.channels)
     assert list(one_game(made).values()) == pytest.approx((np.sqrt(variance) / slope).tolist())

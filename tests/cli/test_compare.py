@@ -260,7 +260,7 @@ def test_equal_notes_of_matches_are_said_once(
     few = ("--resamples", "0", "-m", "markov", "-m", "conformance")
     assert main(["backtest", "matches", source, "--list", str(listed), *few]) == 0
     (note,) = [line for line in capsys.readouterr().out.splitlines() if "Zed" in line and "here" in line]
-    assert note.rstrip().endswith("(3 matches; all methods)")
+    assert note.rstrip().endswith("(3 matches)")
 
 
 def test_forecast(capsys: pytest.CaptureFixture[str], source: str) -> None:
@@ -303,20 +303,18 @@ def test_settings_of_the_papers_wherever_their_methods_compare(
     model = MarkovModel("uniform", prior="none")
     careers = Careers(model, Decisions.read(source), forgetting=2.0, min_moves=10)
     expected = careers.forecast(careers.parse("Ann"), careers.parse("Bob"), 0).expectation
-    paper = document(capsys, *asked, "--method", "markov", "--markov-prior", "none", "--classes", "uniform")
+    paper = document(capsys, *asked, "--method", "markov:prior=none,classes=uniform")
     assert paper["forecasts"][0]["expectation"] == pytest.approx(expected, abs=1e-4)
     plain = document(capsys, *asked, "--method", "markov")
     assert plain["forecasts"][0]["expectation"] != paper["forecasts"][0]["expectation"]
     short, usual = (
-        document(capsys, *asked, "--method", "covariance", *more)["forecasts"][0]["expectation"]
-        for more in (("--n0", 0), ())
+        document(capsys, *asked, "--method", f"covariance{more}")["forecasts"][0]["expectation"]
+        for more in (":n0=0", "")
     )
     assert short != usual
     versus = ("versus", source, "--min-moves", 10)
-    assert document(capsys, *versus, "--markov-prior", "none") != document(capsys, *versus)
-    assert "add --method covariance" in sentence(capsys, *versus, "--n0", 3)
-    assert "add --method markov" in sentence(capsys, *asked, "--markov-prior", "none")
-    assert "the prior is" in sentence(capsys, *versus, "--markov-prior", "some")
+    assert document(capsys, *versus, "-m", "markov:prior=none") != document(capsys, *versus)
+    assert "the prior is" in sentence(capsys, *versus, "-m", "markov:prior=some")
 
 
 def test_a_forecast_by_ratings_begins_with_the_answer() -> None:
@@ -420,7 +418,7 @@ def test_what_several_methods_say_is_one_note() -> None:
         "bayes: too few lines",
         "x: y",
     ]
-    assert grouped_by_method(notes, ("bayes", "choice")) == [
+    assert grouped_by_method(notes, ("bayes", "choice", "gain")) == [
         "bayes, choice: too few lines",
         "a year is short",
         "x: y",

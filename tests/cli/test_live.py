@@ -133,7 +133,7 @@ def test_a_move_is_one_line_of_80_characters(
     capsys: pytest.CaptureFixture[str], pgn: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     live = LiveAnalysis(None).update(read_game(pgn))
-    rating = Rating("combined", 2200, low=1900, high=2500, decisions=20, games=1)
+    rating = Rating("combined", 2200.0, low=1900.0, high=2500.0, decisions=20, games=1)
     later = [
         replace(move, known=Known(20, {"combined": rating}, skill=Quantity(1.05, 0.1, 0.85, 1.25)))
         for move in live.moves[40:]
@@ -150,7 +150,7 @@ def test_a_move_is_one_line_of_80_characters(
     followed = capsys.readouterr().out.splitlines()
     assert max(map(len, followed)) <= 80
     assert sum(line.endswith("~2200 (1900-2500), c 1.05") for line in followed) == 42
-    show(rated, as_csv=True)
+    show(rated, csv=True)
     header, *rows = capsys.readouterr().out.splitlines()
     assert header.endswith("decisions,rating_elo,rating_low,rating_high,rating_bound,c,c_low,c_high")
     assert rows[-1].endswith("20,2200.0,1900.0,2500.0,,1.05,0.85,1.25")

@@ -11,8 +11,7 @@ from assay.cli import main
 from assay.decisions.decisions import Decisions
 from assay.decisions.papers import paper_of
 from assay.models.base import recipe_of
-from assay.models.bayes import BayesModel
-from assay.models.bayes_skill import Hypothesis, log_probability
+from assay.models.bayes import BayesModel, Hypothesis, log_probability
 from assay.models.choice.model import ChoiceModel
 from assay.models.elo_mapping import ScalarMapping
 from assay.rating.pipeline import rate_decisions

@@ -14,7 +14,8 @@ from typer.main import get_command
 
 from assay.answers.answer import Rows
 from assay.cli import app, main
-from assay.cli.options import games_and_players, prints
+from assay.cli.options import command as made_command
+from assay.cli.options import games_and_players
 from assay.errors import InputError
 from assay.testing import make_decisions
 from assay.workspace import Workspace
@@ -108,6 +109,23 @@ def commands(group: Any, *path: str) -> Iterator[tuple[str, set[str]]]:
             yield " ".join((*path, name)), {option for one in command.params for option in one.opts}
 
 
+@pytest.mark.parametrize("name", sorted(name for name, _ in commands(get_command(app))))
+def test_help_begins_with_an_example_and_every_option_has_a_word(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main([*name.split(), "--help"]) == 0
+    out = capsys.readouterr().out
+    usage, example = [line.strip() for line in out.splitlines() if line.strip()][:2]
+    assert usage.startswith("Usage: assay ")
+    assert example.startswith(f"$ assay {name.replace('backtest games', 'backtest')}")
+    assert "<bool>" not in out
+    found: Any = get_command(app)
+    for part in name.split():
+        found = found.commands[part]
+    assert all(option.help for option in found.params)
+
+
 def test_json_and_csv_go_together() -> None:
     lacking = {
         name for name, options in commands(get_command(app)) if {"--json"} == options & {"--json", "--csv"}
@@ -149,20 +167,16 @@ def test_files_that_are_none(
     assert [one.name for one in tmp_path.iterdir()] == ["given"]
 
 
-def words(command: Any) -> list[str]:
-    return list(inspect.signature(command).parameters)
-
-
 def test_an_answer_is_printed_and_its_exit_code_is_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    def answer(exit_code: int) -> Rows:
+    @made_command()
+    def answer(exit_code: int = 0) -> Rows:
         return Rows("t", [{"a": 1}], exit_code=exit_code)
 
-    command = prints(answer)
-    assert words(command) == ["exit_code", "as_json", "as_csv"]
-    command(exit_code=0, as_json=False, as_csv=True)
+    assert list(inspect.signature(answer).parameters) == ["exit_code", "json", "csv"]
+    answer(exit_code=0, json=False, csv=True)
     assert capsys.readouterr().out == "a\n1\n"
     with pytest.raises(typer.Exit) as ended:
-        command(exit_code=3, as_json=True, as_csv=False)
+        answer(exit_code=3, json=True, csv=False)
     assert ended.value.exit_code == 3
     assert json.loads(capsys.readouterr().out) == [{"a": 1}]
 

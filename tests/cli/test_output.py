@@ -319,7 +319,7 @@ def test_results_come_after_the_display_has_gone(
 
     with bar("Working") as one:
         one.show(1, 2)
-        show(Rows("t", [{"a": 1}]), as_csv=True)
+        show(Rows("t", [{"a": 1}]), csv=True)
         assert output._display is None
     assert capsys.readouterr().out == "a\n1\n"
 

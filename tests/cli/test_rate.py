@@ -139,8 +139,8 @@ def pupil(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-def test_another_word_for_the_same(pupil: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rate", pupil, "--by", "piece-count", "--csv"]) == 0
+def test_slices_for_programs(pupil: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rate", pupil, "--by", "pieces", "--csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert {row["part"] for row in rows} <= {"", "32 to 25 men", "24 to 17 men", "16 to 9 men", "8 to 2 men"}
     assert rows[0]["elo"]

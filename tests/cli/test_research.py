@@ -206,21 +206,7 @@ def test_tune_prints_settings_for_predict(capsys: pytest.CaptureFixture[str], fi
     assert predict(capsys, files, "--beta", beta)[0] == 0
     code, out, _ = run(capsys, *arguments, "--json", "--history", 12)
     assert json.loads(out)["sets"] == ["10-21/22-24"]
-    assert run(capsys, *arguments, "--model", "elo-normal")[0] == 2
     assert run(capsys, *arguments, "--precision", 0)[0] == 2
-
-
-def test_tune_the_company_model(
-    capsys: pytest.CaptureFixture[str], files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("assay.results.company._SEARCHED", ("pull",))  # the others take as long
-    code, out, _ = run(
-        capsys,
-        *("results", "tune", files["all"], "--model", "company-alone", "--sets", 2, "--apart", 3),
-        *("--months", 3, "--precision", 0.5, "--json"),
-    )
-    assert code == 0
-    assert json.loads(out)["settings"]["schedule"] == 0.0
 
 
 def test_pgn_and_workspace_give_the_same(

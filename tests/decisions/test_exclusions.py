@@ -8,12 +8,7 @@ import pytest
 from assay.decisions import exclusions
 from assay.decisions.exclusions import (
     OF_GAMES,
-    ONLY_ABOUT_MOVES,
-    PART_OF_EVENT,
-    UNFOLLOWABLE,
-    UNPLAYABLE,
     Choice,
-    Effect,
     Exclusion,
 )
 from assay.decisions.time_control import TIME_CLASSES
@@ -32,6 +27,7 @@ def test_the_stored_texts_and_their_order_stay_what_they_were() -> None:
         "broken_moves",
         "no_moves",
         "duplicate",
+        "other_date",
         "too_short",
         "odds_or_simul",
         "fast_time_control",
@@ -49,18 +45,6 @@ def test_the_stored_texts_and_their_order_stay_what_they_were() -> None:
     stored = pa.array([Exclusion.TOO_SHORT, None], pa.string()).to_pylist()
     assert stored == ["too_short", None]
     assert type(stored[0]) is str
-
-
-def test_what_follows_from_each() -> None:
-    assert {"variant", "too_large", "no_moves"} == UNPLAYABLE
-    assert {"variant", "too_large"} == UNFOLLOWABLE
-    assert {"too_large", "illegal_move", "no_moves", "too_short", "other_time_control"} == ONLY_ABOUT_MOVES
-    assert set(PART_OF_EVENT) == {"fast_time_control", "other_time_control", "too_short"}
-    assert {reason.value for reason in Exclusion if Effect.BY_CHOICE in reason.effects} == {
-        "fast_time_control",
-        "other_time_control",
-        "too_short",
-    }
 
 
 def test_no_module_writes_a_reason_as_a_bare_text() -> None:

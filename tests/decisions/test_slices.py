@@ -56,9 +56,7 @@ def test_clocks_by_what_is_left_before_the_move() -> None:
     assert not slicing(make_decisions(games=1, plies=6), By.CLOCK).known
 
 
-def test_words_and_other_words_for_them() -> None:
-    assert sliced_by("time-pressure") is By.CLOCK
-    assert sliced_by("piece-count") is By.PIECES
+def test_words_for_slices() -> None:
     assert sliced_by("phase") is By.PHASE
     with pytest.raises(InputError, match="group by phase"):
         sliced_by("moon")

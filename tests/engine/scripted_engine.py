@@ -5,7 +5,7 @@ Arguments: --fault NAME how it fails; --times N how often, counted over all proc
 --replay FILE to answer from a recording (JSON: commands from `position` to `go` -> lines);
 --values FILE to value moves as it has them (JSON: FEN without counters -> move -> centipawns), others least;
 --remember to let an answer depend on the searches since `ucinewgame`, as a kept hash does;
---fork TEXT to start a child that outlives it; --away to let the child leave its group and its parent;
+--fork TEXT to start a child that outlives it;
 --mark TEXT means nothing: by it a test finds its own engines among all processes.
 """
 
@@ -173,14 +173,9 @@ def main():
     parser.add_argument("--mark")
     parser.add_argument("--heard", help="a file to write the settings to that were sent")
     parser.add_argument("--fork", help="start a child that never ends, with this in its command line")
-    parser.add_argument("--away", action="store_true")
     if (mark := parser.parse_args().fork) is not None:
         child = [sys.executable, "-c", "import time; time.sleep(3600)", mark]
-        if parser.parse_args().away:
-            between = "import subprocess, sys; subprocess.Popen(sys.argv[1:], start_new_session=True)"
-            subprocess.run([sys.executable, "-c", between, *child], check=True)
-        else:
-            subprocess.Popen(child)
+        subprocess.Popen(child)
     Engine(parser.parse_args()).serve()
 
 

@@ -128,7 +128,6 @@ def test_the_last_block_of_a_depth_counts():
     for line in lines(REFINED):
         trace.add(line)
     assert [line.move for line in trace.deepest] == ["d2d4", "g1f3", "b1c3"]
-    assert trace.mixed  # such lines are not those of one search
 
 
 def test_lines_are_best_first_whatever_their_order():
@@ -144,7 +143,6 @@ info depth 9 multipv 3 score cp 57 nodes 300 pv g1f3
         trace.add(line)
     assert [(line.move, line.value) for line in trace.deepest] == [("e2e4", 58), ("g1f3", 57), ("d2d4", 48)]
     assert nodes_by_depth(trace.depths) == (300,)
-    assert not trace.mixed
 
 
 def test_a_report_from_the_middle_of_a_depth_does_not_count():
@@ -355,25 +353,6 @@ def test_the_rule_is_part_of_the_identity(without_lines, scripted):
     earlier = dataclasses.replace(identity, children="")
     assert recipe_id(RECIPE, earlier) != recipe_id(RECIPE, identity)
     assert "children" not in identify(scripted(), RECIPE).describe()
-
-
-def test_an_engine_with_lines_that_searches_no_move_alone(scripted):
-    """Lines as by any engine; a played move outside them by the position after it, one ply less deep."""
-    config = scripted("--fault", "no_searchmoves", "--only", "nowhere")
-    recipe = dataclasses.replace(RECIPE, depth=5)
-    key = POSITIONS[1]
-    legal = tuple(sorted(move.uci() for move in chess.Board(f"{key} 0 1").legal_moves))
-    found = run(config, recipe, Task(key, legal))
-    whole = run(scripted(), recipe, Task(key, legal))
-    assert found.rows[0]._replace(seconds=0) == whole.rows[0]._replace(seconds=0)
-    after = {move: by_depth[5] for move, by_depth in all_values(config, recipe, key).items()}
-    outside = [move for move in legal if move not in found.rows[0].moves]
-    assert [(row.move, row.value, row.depth) for row in found.alone] == [
-        (move, after[move], 5) for move in outside
-    ]
-    later = run(config, recipe, Task(key, legal, depth=5))
-    assert not later.rows
-    assert {row.move: row.value for row in later.alone} == after
 
 
 # Alliot 2017, section 2.3.

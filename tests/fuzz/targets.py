@@ -215,7 +215,7 @@ def _read_calibration(path: Path) -> object:
     for mapping in found.mappings.values():
         if hasattr(mapping, "knots_elo"):
             assert np.isfinite(mapping.elo([-10.0, 0.0, 10.0])).all()
-    return found.spread.at(np.array([1.0, 30.0]))
+    return found.spread.at(np.array([1.0, 30.0]), 0)
 
 
 # Decisions ---------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
-from assay.errors import InputError
 from assay.models.appearances import OPENING_TURNS, Appearances, assign_folds
 from assay.models.conformance import ConformanceModel
 from assay.testing import make_decisions
@@ -40,19 +39,6 @@ def test_a_stack_has_the_profile_of_each_appearance(decisions: Decisions) -> Non
     for row, (game, player) in enumerate(zip(found.games(), found.players(), strict=True)):
         alone = model.profile(decisions.select(game=game, player=player))
         assert stack.only([row]).total().equals(Profile(**{**vars(alone), "left_out": {}}))
-
-
-def test_each_decision_finds_its_appearance(decisions: Decisions) -> None:
-    found = Appearances.of(decisions)
-    some = decisions.take(np.arange(len(decisions))[::-3])
-    places = found.place(some)
-    assert [found.games()[place] for place in places] == some.text("game_id")
-    assert [found.players()[place] for place in places] == some.text("player")
-
-
-def test_no_decisions_are_a_clear_error(decisions: Decisions) -> None:
-    with pytest.raises(InputError, match="no decisions to rate"):
-        Appearances.of(decisions.select(player="Nobody"))
 
 
 def test_both_sides_of_a_game_and_all_games_of_its_busiest_player_are_in_one_fold() -> None:

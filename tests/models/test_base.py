@@ -7,29 +7,17 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import assay.models
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.models.base import MoveModel, games_in, recipe_of
+from assay.models.base import MoveModel, recipe_of
 from assay.models.gain.model import GainModel
 from assay.models.registry import OURS, make_model, methods
 from assay.testing import MoveModelContract, make_decisions
 from examples.mean_rank import MeanRankModel
 from examples.packages import install_package
-
-
-def test_six_hooks_are_to_be_filled() -> None:
-    assert MoveModel.__abstractmethods__ == {
-        "settings",
-        "rules",
-        "evidence",
-        "shape",
-        "estimate",
-        "expectation",
-    }
 
 
 def test_rules_are_counted_in_their_order() -> None:
@@ -46,12 +34,6 @@ def test_a_match_shares_the_colours() -> None:
     there, back = model.match(a, b), model.match(b, a)
     assert there.expectation == pytest.approx(1 - back.expectation)
     assert there.expectation == pytest.approx(model.forecast(a, b).expectation)
-
-
-def test_games_of_each_group_are_counted_once() -> None:
-    decisions = make_decisions(games=5)
-    assert games_in(decisions, np.zeros(len(decisions), np.int64), 2).tolist() == [5, 0]
-    assert games_in(decisions, decisions.codes("player"), 2).tolist() == [5, 5]
 
 
 def test_one_recipe_is_told_and_several_are_refused() -> None:
@@ -149,11 +131,6 @@ class TestAMethodOfSomeoneElse:
         tests = sum(name.startswith("test_") for name in vars(MoveModelContract))
         assert run.returncode == 0, run.stdout
         assert re.search(rf"\b{tests} passed", run.stdout), run.stdout
-
-    def test_it_may_be_installed_twice(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        for name in ("first", "second"):
-            monkeypatch.syspath_prepend(str(install_package(tmp_path / name)))
-        assert "mean_rank" in methods()
 
 
 class TestABrokenPackageIsNamed:

@@ -82,15 +82,6 @@ def test_derivatives_are_the_numerical_ones(curve: str, delta: float, s: float, 
     assert by_c == pytest.approx(along_c / (2 * step), rel=1e-4, abs=1e-6)
 
 
-def test_unknown_names_are_clear_errors() -> None:
-    with pytest.raises(InputError, match="inverse-exponential"):
-        curve_code("gaussian")
-    with pytest.raises(InputError, match="power"):
-        probabilities(turn_curves([0, 1]), 0.1, 0.5, conversion="softmax")
-    with pytest.raises(InputError, match="positive"):
-        probabilities(turn_curves([0, 1]), -0.1, 0.5)
-
-
 def turn_curves(delta: list[float]) -> Spreads:
     return Spreads(np.array(delta, dtype=float), np.array([0, len(delta)]), np.array([0]))
 
@@ -116,12 +107,6 @@ def test_later_ties_are_set_apart_and_everything_can_be_switched_off() -> None:
         Scaling(unlisted="ignored")
     with pytest.raises(InputError, match="cap"):
         Scaling(cap=0)
-
-
-def test_there_is_no_tail_without_three_lines_or_unlisted_moves() -> None:
-    spreads = Spreads(np.array([0, 1.0, 0, 1, 2]), np.array([0, 2, 5]), np.array([0, 0]))
-    assert extended(spreads, np.array([2, 3]), np.array([30, 3])).offsets.tolist() == [0, 2, 5]
-    assert np.diff(extended(spreads, np.array([2, 3]), np.array([30, 5])).offsets).tolist() == [2, 5]
 
 
 def slow_extended(spreads: Spreads, lines: list[int], legal: list[int]) -> list[tuple[list[float], int]]:

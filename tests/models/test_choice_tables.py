@@ -93,10 +93,10 @@ def test_groups_are_rated_beside_their_published_ratings(decisions: Decisions) -
     assert not short
     assert len(found) == 6
     for one in found:
-        assert one.difference == one.decisions - one.published
-        assert one.as_row()["elo"] == one.decisions
+        assert one["difference"] == one["decisions"] - one["published"]
+        assert one["elo"] == one["decisions"]
     none, _ = rate_groups(model, decisions, decisions.text("player"), lambda parts: [None] * len(parts))
-    assert [none[0].as_row()[name] for name in ("elo", "low", "difference")] == [None] * 3
+    assert [none[0][name] for name in ("elo", "low", "difference")] == [None] * 3
     _, short = rate_groups(model, decisions, decisions.text("player"), unrated, fewest=10_000)
     assert len(short) == 6
     assert set(short.values()) == {"fewer than 10000 decisions"}
@@ -203,7 +203,7 @@ def test_rate_answers_the_papers_questions(
         (["--by", "period", "--period", "olden"], "are not years"),
         (["--curve", "line"], "no curve named"),
         (["--player", "Nobody"], "no player"),
-        (["--by", "milepost", "--width", "-1"], "ratings"),
+        (["--by", "milepost", "--width", "-1"], "'--width'"),
     ],
 )
 def test_wrong_use_says_what_to_do(

@@ -120,11 +120,6 @@ def test_a_search_of_one_depth_tells_nothing() -> None:
     assert tuple(measured) == INDICATORS
 
 
-def test_mates_are_clipped() -> None:
-    _, value, _ = jumps(Trace.of(with_traces([(1, "a", 100), (2, "a", 31_990)])))
-    assert value.tolist() == [900]
-
-
 def test_shallow_searches_are_harder_positions() -> None:
     depth = [25] * 3 + [26] * 4 + [27] * 2 + [20]
     answer = depth_against_budget(depth)

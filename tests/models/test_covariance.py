@@ -6,7 +6,6 @@ from scipy.special import erf
 
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
-from assay.errors import InputError
 from assay.models.covariance import (
     BOUNDS,
     CovarianceModel,
@@ -22,7 +21,7 @@ from assay.models.covariance import (
     indicators,
     statistics,
 )
-from assay.models.losses import correlation, fit_line
+from assay.models.losses import correlation
 from assay.testing import make_decisions
 from examples.game_tables import make_games
 
@@ -82,15 +81,6 @@ class TestVector:
         assert (np.diff(worth) >= 0).all()
         assert worth + vector(-pawns) == pytest.approx(np.ones(121))
         assert vector([0.0])[0] == 0.5
-
-    def test_a_spline_goes_through_its_knots(self) -> None:
-        assert VECTORS[3]([1, 2, 3, 4, 5]) == pytest.approx([0.6, 0.8, 0.9, 1, 1])
-
-    def test_unknown_vectors_are_refused(self) -> None:
-        with pytest.raises(InputError, match="vectors are"):
-            ResultVector("cubic")  # type: ignore[arg-type]
-        with pytest.raises(InputError, match="knots"):
-            ResultVector("spline")
 
 
 class TestModel:
@@ -175,14 +165,6 @@ def test_the_best_bound_of_each_number_of_convolutions() -> None:
         assert row["b"] in BOUNDS
         assert row["correlation"] == pytest.approx(found(row["b"]))
         assert row["correlation"] >= np.nanmax([found(bound) for bound in BOUNDS[::8]]) - 1e-9
-
-
-def test_the_line_is_that_of_the_indicators() -> None:
-    decisions = make_games(games=40)
-    (row,) = covariance_with_results(decisions, [3])
-    indicator, result = indicators(decisions, CovarianceModel(n0=3, vector=ResultVector(b=row["b"])))
-    assert (row["alpha"], row["beta"]) == pytest.approx(fit_line(indicator, result))
-    assert row["mean"] == pytest.approx(float(np.mean(indicator)))
 
 
 def test_curves_go_better_with_results_than_the_paper_s() -> None:

@@ -8,31 +8,26 @@ from scipy.stats import dirichlet_multinomial
 
 from assay.errors import FitError, InputError
 from assay.models.markov import (
+    GRID,
+    GROWING,
+    UNIFORM,
+    LevelPrior,
     MarkovModel,
-    ValueClasses,
     all_pairs,
+    draw_each,
+    fit_levels,
+    log_likelihoods,
+    log_weights,
     matrices,
     mirrored,
     outcomes,
     pairs,
-    stationary,
-)
-from assay.models.markov_prior import (
-    GRID,
-    LevelPrior,
-    RowPrior,
-    draw_each,
-    fit_levels,
-    fit_prior,
-    log_likelihoods,
-    log_marginal,
-    log_weights,
     shares,
+    stationary,
     tilted,
 )
-from assay.reproduce.alliot2017 import recovery
 from assay.testing import make_decisions
-from examples.markov_chains import printed_rows, triangular
+from examples.markov_chains import printed_rows, recovery, triangular
 
 
 class TestModel:
@@ -44,14 +39,14 @@ class TestModel:
 
     def test_counts_are_those_of_a_plain_loop(self) -> None:
         decisions = make_decisions(games=3, plies=40)
-        classes = ValueClasses.uniform()
+        classes = UNIFORM
         counts = np.zeros((10, 10))
         for best, played, ply in zip(
             decisions.best_value, decisions.played_value, decisions.numbers("ply"), strict=True
         ):
             if ply >= 18:
                 counts[classes.of([best])[0], classes.of([played])[0]] += 1
-        assert (MarkovModel(classes).profile(decisions).evidence == counts).all()
+        assert (MarkovModel("uniform").profile(decisions).evidence == counts).all()
 
     def test_colours_apart_add_up_to_colours_pooled(self) -> None:
         decisions = make_decisions(games=4, plies=50)
@@ -99,16 +94,10 @@ class TestModel:
 @pytest.mark.parametrize("spread", [0.0, 0.3])
 def test_known_matrices_are_found_again_within_the_interval(spread: float) -> None:
     """Players drawn about known rows: 95% of the intervals hold the truth, within three standard errors."""
-    found = recovery(printed_rows(), ValueClasses.uniform(), pairs=60, spread=spread)
+    found = recovery(pairs=60, spread=spread)
     assert found.coverage == pytest.approx(0.95, abs=3 * np.sqrt(0.95 * 0.05 / 60))
     assert found.error < found.raw_error
     assert 250 < found.strength < 1000  # 120 players tell it to a quarter: six other seeds gave 450 to 812
-
-
-def test_a_prior_without_levels_draws_unlike_players_too_close() -> None:
-    """Why the default has levels: players differ in all rows at once."""
-    plain = recovery(printed_rows(), ValueClasses.uniform(), pairs=40, spread=0.3, prior="pooled")
-    assert plain.coverage < 0.85
 
 
 # Stationary vectors of chains.
@@ -152,58 +141,6 @@ class TestChains:
         assert 0.5 < win + draw / 2 < 0.55
 
 
-# Priors of rows: Dirichlet distributions.
-
-
-class TestPrior:
-    def test_marginal_likelihood_is_scipys(self) -> None:
-        generator = np.random.default_rng(1)
-        pooled = np.array([0.1, 0.3, 0.6])
-        counts = generator.multinomial(50, pooled, size=8).astype(float)
-        known = [
-            dirichlet_multinomial(s * pooled, 50).logpmf(counts.astype(int)).sum()
-            - log_marginal(np.log(s), counts, pooled)
-            for s in (3.0, 30.0, 300.0)
-        ]
-        assert known == pytest.approx([known[0]] * 3)  # they differ by what does not depend on strength
-
-    @pytest.mark.parametrize("strength", [20.0, 200.0])
-    def test_the_strength_of_a_population_is_found(self, strength: float) -> None:
-        generator = np.random.default_rng(2)
-        rows = triangular(generator, 10, rare=1.0)[0]
-        players = draw_each(np.broadcast_to(strength * rows, (150, *rows.shape)), generator)
-        counts = np.array([[generator.multinomial(150, row) for row in player] for player in players])
-        assert fit_prior(counts).strength[0] == pytest.approx(strength, rel=0.2)
-        assert np.median(fit_prior(counts, per_row=True).strength[3:]) == pytest.approx(strength, rel=0.4)
-
-    def test_each_row_is_drawn_with_its_own_strength(self) -> None:
-        rows = np.array([[0.5, 0.5], [0.5, 0.5]])
-        prior = RowPrior(rows, np.array([1.0, 10_000.0]))
-        drawn = prior.draw([np.zeros((2, 2))], 400, np.random.default_rng(5))[0]
-        assert drawn.shape == (400, 2, 2)
-        deviation = drawn[:, :, 0].std(axis=0)
-        assert deviation == pytest.approx([0.5 / np.sqrt(2), 0.5 / np.sqrt(10_001)], rel=0.2)
-
-    def test_strengths_are_drawn_by_the_generator_and_the_same_for_both_players(self) -> None:
-        counts = np.random.default_rng(4).multinomial(30, [0.3, 0.7], size=(6, 2)).astype(float)
-        prior, many = fit_prior(counts), np.full((2, 2), 1e-9)
-        one, again, other = (prior.draw([many, many], 300, np.random.default_rng(seed)) for seed in (7, 7, 8))
-        assert all((first == second).all() for first, second in zip(one, again, strict=True))
-        spread = [np.abs(players[0] - prior.rows).mean(axis=(1, 2)) for players in (one, other)]
-        assert not np.allclose(spread[0], spread[1])
-        # A weak prior leaves both players far from the pooled rows in the same draws.
-        far = [np.abs(drawn - prior.rows).mean(axis=(1, 2)) for drawn in one]
-        assert np.corrcoef(*far)[0, 1] > 0.2
-
-    def test_rows_never_seen_stay_where_they_are(self) -> None:
-        counts = np.zeros((2, 3, 3))
-        counts[:, 1, :2] = [[1, 9], [2, 8]]
-        assert shares(counts)[0].tolist() == [[1, 0, 0], [0.1, 0.9, 0], [0, 0, 1]]
-        drawn = draw_each(np.broadcast_to(counts[0], (5, *counts[0].shape)), np.random.default_rng(0))
-        assert drawn.sum(axis=-1) == pytest.approx(1.0)
-        assert (drawn[:, 2] == [0, 0, 1]).all()
-
-
 # Priors at the level of error of each player.
 
 
@@ -217,18 +154,27 @@ class TestLevels:
         assert tilted(rows, 0.0) == pytest.approx(rows)
         assert tilted(rows, [0.1, 0.2]).shape == (2, 10, 10)
 
-    def test_likelihoods_are_those_of_single_rows(self) -> None:
+    def test_likelihoods_are_scipys(self) -> None:
         rows, generator = printed_rows(), np.random.default_rng(0)
-        counts = np.array([generator.multinomial(60, row) for row in rows]).astype(float)
-        expected = 40 * tilted(rows, [0.0, 0.3])
+        counts = np.array([generator.multinomial(60, row) for row in rows])
+        expected = 40 * tilted(rows, [0.0, 0.3, -0.2])
         known = [
             sum(
-                log_marginal(np.log(40.0), counts[r][None, p > 0], p[p > 0] / 40)
-                for r, p in enumerate(matrix)
+                dirichlet_multinomial(p[p > 0], 60).logpmf(n[p > 0])
+                for n, p in zip(counts, each, strict=True)
             )
-            for matrix in expected
+            for each in expected
         ]
-        assert log_likelihoods(counts, expected, 40.0) == pytest.approx(known)
+        ours = log_likelihoods(counts.astype(float), expected, 40.0)
+        assert ours - ours[0] == pytest.approx(np.array(known) - known[0])  # but for what no level changes
+
+    def test_rows_never_seen_stay_where_they_are(self) -> None:
+        counts = np.zeros((3, 3))
+        counts[1, :2] = [1, 9]
+        assert shares(counts).tolist() == [[1, 0, 0], [0.1, 0.9, 0], [0, 0, 1]]
+        drawn = draw_each(np.broadcast_to(counts, (5, 3, 3)), np.random.default_rng(0))
+        assert drawn.sum(axis=-1) == pytest.approx(1.0)
+        assert (drawn[:, 2] == [0, 0, 1]).all()
 
     def test_levels_and_their_spread_are_found(self) -> None:
         generator = np.random.default_rng(1)
@@ -262,7 +208,7 @@ class TestLevels:
         model = MarkovModel()
         model.learn([model.profile(decisions.select(player=name)) for name in ("Ann", "Bob")])
         assert model.prior_ is not None
-        assert np.ravel(model.prior_.strength)[0] == 1.0
+        assert model.prior_.strength == 1.0
 
 
 # The Markov method in the paper's own tables.
@@ -270,7 +216,7 @@ class TestLevels:
 
 def test_pairs_of_raw_counts_are_the_model_s_forecasts() -> None:
     decisions = make_decisions(games=30, plies=80)
-    model = MarkovModel(ValueClasses.uniform(), prior="none")
+    model = MarkovModel("uniform", prior="none")
     rows = pairs(model, decisions)
     assert [(row["white"], row["black"]) for row in rows] == [("Ann", "Bob"), ("Bob", "Ann")]
     ann, bob = (model.profile(decisions.select(player=name)) for name in ("Ann", "Bob"))
@@ -280,7 +226,7 @@ def test_pairs_of_raw_counts_are_the_model_s_forecasts() -> None:
 
 def test_a_matrix_holds_the_raw_shares_of_transitions() -> None:
     decisions = make_decisions(games=30, plies=80)
-    model = MarkovModel(ValueClasses.uniform(), prior="none")
+    model = MarkovModel("uniform", prior="none")
     rows = [row for row in matrices(model, decisions) if row["player"] == "Ann"]
     found = np.array([[row[other["before"]] for other in rows] for row in rows])
     assert [row["before"] for row in rows] == [f"{m:+.2f}" for m in np.arange(-1.8, 1.81, 0.4)]
@@ -299,47 +245,25 @@ def test_no_moves_are_an_error() -> None:
 
 # Classes of values are those of the paper.
 
-SCHEMES = [ValueClasses.growing(), ValueClasses.uniform(), ValueClasses.growing(9, 300, 0.5)]
-
 
 class TestClasses:
     def test_the_nineteen_classes_have_the_papers_widths(self) -> None:
-        classes = ValueClasses.growing()
-        widths = np.diff((0.0, *classes.edges))
-        assert len(classes) == 19
+        widths = np.diff((0.0, *GROWING.edges))
+        assert len(GROWING) == 19
         assert (np.diff(widths) > 0).all()
         assert widths[0] == pytest.approx(10, abs=2)
         assert widths[-1] == pytest.approx(50, abs=10)
         # The boundaries are even steps of the printed factor f.
-        factor = (np.exp(-np.array(classes.edges) / 100) - np.exp(-2)) / (1 - np.exp(-2))
+        factor = (np.exp(-np.array(GROWING.edges) / 100) - np.exp(-2)) / (1 - np.exp(-2))
         assert np.diff(factor) == pytest.approx(-1 / 8)
 
     def test_uniform_classes_are_those_of_table_2(self) -> None:
-        classes = ValueClasses.uniform()
-        assert classes.middles().tolist() == [-180, -140, -100, -60, -20, 20, 60, 100, 140, 180]
-        assert classes.of([-161, -160, -50, 0, 50, 161, 31_990]).tolist() == [0, 1, 3, 5, 6, 9, 9]
+        assert UNIFORM.middles().tolist() == [-180, -140, -100, -60, -20, 20, 60, 100, 140, 180]
+        assert UNIFORM.of([-161, -160, -50, 0, 50, 161, 31_990]).tolist() == [0, 1, 3, 5, 6, 9, 9]
 
     @given(st.lists(st.integers(-32_000, 32_000), min_size=2))
     def test_classes_keep_the_order_and_mirror(self, values: list[int]) -> None:
         ordered = np.sort(np.array(values, dtype=float))
-        for classes in SCHEMES:
+        for classes in (GROWING, UNIFORM):
             assert (np.diff(classes.of(ordered)) >= 0).all()
-            if classes.zero:
-                assert (classes.of(-ordered) == len(classes) - 1 - classes.of(ordered)).all()
-
-    def test_scale_moves_the_boundaries_only(self) -> None:
-        assert np.allclose(np.array(ValueClasses.growing(scale=0.5).edges) * 2, ValueClasses.growing().edges)
-        assert ValueClasses.growing(scale=0.5).name != ValueClasses.growing().name
-
-    @pytest.mark.parametrize(
-        "make",
-        [
-            lambda: ValueClasses.growing(4),
-            lambda: ValueClasses.uniform(70, 200),
-            lambda: ValueClasses.growing(scale=0),
-            lambda: ValueClasses((20.0, 10.0), False, "falling"),
-        ],
-    )
-    def test_impossible_classes_are_refused(self, make) -> None:
-        with pytest.raises(InputError):
-            make()
+        assert (GROWING.of(-ordered) == 18 - GROWING.of(ordered)).all()

@@ -14,7 +14,6 @@ from assay.models.mileposts import (
     Mileposts,
     mapping_from,
     split_by_milepost,
-    too_few,
 )
 from examples.milepost_games import milepost_games
 
@@ -77,8 +76,3 @@ def test_a_mapping_goes_through_the_pooled_profiles(decisions: Decisions) -> Non
         assert mapping.elo(strength) == pytest.approx([century])
     with pytest.raises(InputError, match="two centuries of rating are needed, 8 appearances at each"):
         mapping_from(model, decisions.select(player_elo=1800))
-
-
-def test_the_error_says_how_many_there_are() -> None:
-    assert "three centuries" in too_few(3, 1)
-    assert "these games have 1" in too_few(3, 1)

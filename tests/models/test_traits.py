@@ -7,11 +7,13 @@ import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.decisions.depths import DEPTHS as KEPT
-from assay.decisions.depths import values_by_depth
 from assay.errors import InputError, MappingError
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
+from assay.models.depth.agents import DepthAgent
+from assay.models.depth.likelihood import Positions, probabilities
 from assay.models.traits.features import (
+    AGENTS,
     CLOCK_FEATURES,
     FEATURES,
     OF_LOSSES,
@@ -27,9 +29,7 @@ from assay.models.traits.model import (
     ClocksModel,
     TraitsModel,
     ValueTraitsModel,
-    Weights,
     fit_weights,
-    refit_weights,
     shares,
 )
 from assay.rating.calibration import Calibration
@@ -154,24 +154,18 @@ def test_games_against_others_than_equals_count_as_much_as_those_against_equals_
     assert shares(target, np.zeros(1000, dtype=bool)).mean() == pytest.approx(1)
 
 
-def test_weights_are_fitted_to_another_source_of_values() -> None:
-    """Of signs that moved, were stretched and blurred, weights say what the native ones said."""
+def test_without_an_opening_players_are_not_drawn_to_the_middle() -> None:
+    """The other features take over what those of the opening said, as steeply by Elo."""
     rng = np.random.default_rng(4)
-    native = Weights(np.array([1.0, 0.0, 2.0]), np.array([0.5, -1.0, 0.3]))
-    before = native.centre + rng.normal(size=(400, 3))
-    after = 0.7 + before * [1.5, 1.0, 0.5] + rng.normal(0, 0.1, (400, 3))
-    found, apart = refit_weights(native, before, after, np.arange(400) % 10)
-    assert found.centre == pytest.approx(after.mean(axis=0) - before.mean(axis=0) + native.centre)
-    assert found.weight == pytest.approx(native.weight / [1.5, 1.0, 0.5], rel=0.1)
-    assert np.corrcoef(apart, native.discriminant(before))[0, 1] > 0.98
-
-
-def test_of_few_appearances_native_weights_are_hardly_changed() -> None:
-    rng = np.random.default_rng(5)
-    native = Weights(np.zeros(60), rng.normal(size=60))
-    before = rng.normal(size=(40, 60))
-    found, _ = refit_weights(native, before, before + rng.normal(0, 1, (40, 60)), np.arange(40) % 10)
-    assert np.corrcoef(found.weight, native.weight)[0, 1] > 0.9
+    elo = rng.uniform(1500, 2800, 4000)
+    strength = (elo - elo.mean()) / elo.std()
+    means = strength[:, None] + rng.normal(0, 1, (4000, 6))
+    opening = np.arange(6) >= 3
+    weights, _ = fit_weights(means, elo, elo, np.arange(4000) % 10, opening=opening)
+    without = np.where(opening, np.nan, means)
+    slopes = [np.polyfit(strength, weights.discriminant(each), 1)[0] for each in (means, without)]
+    assert slopes[1] == pytest.approx(slopes[0], rel=0.01)
+    assert (weights.later[opening] == 0).all()
 
 
 @pytest.fixture(scope="module")
@@ -184,14 +178,14 @@ def q(centipawns: float) -> float:
 
 
 def test_every_feature_has_a_name_and_a_number(decisions: Decisions) -> None:
-    found = features(decisions, values_by_depth(decisions))
+    found = features(decisions, Positions.of(decisions))
     assert found.shape == (len(decisions), len(FEATURES))
     assert len(set(FEATURES)) == len(FEATURES)
     assert np.isfinite(found).all()
 
 
 def test_features_against_a_plain_reading_of_the_trace(decisions: Decisions) -> None:
-    found = features(decisions, values_by_depth(decisions))
+    found = features(decisions, Positions.of(decisions))
     trace = decisions.to_table().select(["trace_depth", "trace_move", "trace_value"]).to_pylist()
     for row in range(0, len(decisions), 7):
         options = decisions.options(row)
@@ -226,10 +220,21 @@ def test_features_against_a_plain_reading_of_the_trace(decisions: Decisions) -> 
             assert found[row, FEATURES.index(name)] == pytest.approx(value, abs=1e-9), name
 
 
+def test_what_agents_make_of_a_move_is_the_logarithm_of_its_probability(decisions: Decisions) -> None:
+    positions = Positions.of(decisions)
+    logs = []
+    for parameters in AGENTS:
+        options = probabilities(positions, DepthAgent.of(parameters)).options
+        logs.append(np.log(options[decisions.offsets[:-1] + decisions.played_index]))
+    expected = np.column_stack((logs[len(AGENTS) // 2], np.diff(logs, axis=0).T))
+    found = features(decisions, positions)[:, -len(AGENTS) :]
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
 def test_a_search_that_ends_early_is_as_its_last_depth(decisions: Decisions) -> None:
     shallow = with_trace(make_decisions(games=1), depths=3)
     assert KEPT > 3
-    found = features(shallow, values_by_depth(shallow))
+    found = features(shallow, Positions.of(shallow))
     assert found[:, FEATURES.index("loss at depth 8")] == pytest.approx(found[:, FEATURES.index("loss")])
     assert (found[:, FEATURES.index("swing from depth 4")] == 0).all()
     assert OF_LOSSES[0] == "loss"
@@ -372,23 +377,10 @@ def test_moves_without_a_clock_do_not_count_and_phases_are_apart() -> None:
     assert not np.isnan(kept.numbers("seconds_spent")).any()
     assert 0 < len(kept) < len(decisions)
     turn = kept.numbers("ply") // 2
-    width = 1 + len(CLOCK_FEATURES)
+    width, start = 1 + len(CLOCK_FEATURES), ValueTraitsModel().shape[0]
     counts = [((turn >= first) & (turn < (end or 1000))).sum() for first, end in ((0, 8), *PHASES)]
-    assert profile.evidence[width::width].tolist() == counts
-    assert profile.evidence[0] == sum(counts[1:])
-
-
-def test_what_moves_were_worth_is_not_read() -> None:
-    decisions = timed_decisions()
-    table = decisions.to_table()
-    place = table.schema.get_field_index("after")
-    other = Decisions.from_table(
-        table.set_column(
-            place, table.schema.field(place), pa.nulls(len(table), table.schema.field(place).type)
-        )
-    )
-    model = ClocksModel()
-    assert np.array_equal(model.profile(decisions).evidence, model.profile(other).evidence)
+    assert profile.evidence[start::width].tolist() == counts
+    assert profile.evidence[:start] == pytest.approx(ValueTraitsModel().profile(kept).evidence)
 
 
 # Signs of clocks, against one move at a time.

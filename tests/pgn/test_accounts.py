@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from assay import Study, Workspace
+from assay.decisions.exclusions import Choice
 from assay.errors import InputError, NetworkError, PgnError
 from assay.pgn import accounts, server
 from assay.pgn.accounts import NOTES, Account, WantedGames
-from assay.source import AccountSource, open_source
+from assay.source import AccountSource, Valuation, open_source
 from examples.commands import document, exit_code, run, sentence
 from examples.game_server import GameServer, Served, games, serving
 
@@ -125,6 +126,24 @@ def test_what_of_an_account_is_wanted(served: GameServer) -> None:
     assert served.asked()["perfType"] == "blitz,rapid,classical"
     assert fetch(LICHESS, WantedGames.parse(since="2024-02")) == 8 + 26
     assert fetch(LICHESS) == 150  # older ones were not there
+
+
+def test_what_is_not_wanted_is_not_rated(served: GameServer) -> None:
+    """Also where it is there from an earlier call."""
+    assert fetch(LICHESS) == 150
+
+    def rated(**asked: Any) -> int:
+        source = open_source(LICHESS, wanted=WantedGames.parse(**asked))
+        valuation = Valuation.of(evaluations="file", choice=Choice.parse("all", 1))
+        source.import_games()
+        return source.workspace.reasons(source.choice(valuation)).get(None, 0)  # type: ignore[union-attr]
+
+    assert rated() == 150
+    assert rated(since="2024-01-03", until="2024-01-04") == 8
+    assert rated(since="2024-02") == 26
+    assert rated(most=30) == 30  # four a day
+    assert rated(most=10, until="2024-01") == 12
+    assert open_source(LICHESS).workspace.reasons(Choice(since="2024.02.01"))["other_date"] == 124  # type: ignore[union-attr]
 
 
 def test_the_newest_so_many(served: GameServer) -> None:

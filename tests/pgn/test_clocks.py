@@ -4,7 +4,6 @@ import pytest
 
 from assay.decisions.time_control import Period, periods_of
 from assay.pgn.clocks import first_clocks, time_class_of, time_control_of
-from assay.pgn.excluded_games import is_odds_or_simul, is_variant
 
 
 def moves(*clocks: str) -> str:
@@ -85,15 +84,6 @@ def test_clocks_in_variations_are_of_another_game() -> None:
 )
 def test_time_classes(tags: dict[str, str], expected: str) -> None:
     assert time_class_of(tags) == expected
-
-
-def test_other_rules_and_unequal_terms() -> None:
-    assert is_variant({"Variant": "Chess960"})
-    assert not any(is_variant({"Variant": text}) for text in ("", "Standard", "From Position"))
-    for event in ("Simul, 30b", "Blindfold", "Odds game", "Consultation"):
-        assert is_odds_or_simul({"Event": event}), event
-    assert is_odds_or_simul({"EventType": "simul"})
-    assert not is_odds_or_simul({"Event": "Linares"})
 
 
 # The tag TimeControl.

@@ -13,16 +13,15 @@ from assay.pgn.comments import (
     NOTHING,
     SOMETHING,
     UNUSUAL,
+    VALUES,
     Annotation,
     MoveComment,
     brace_comments,
-    mentions_annotations,
     read_annotations,
     read_commands,
-    read_duration,
     read_move_comment,
 )
-from assay.pgn.reader import Batch, read_games
+from assay.pgn.reader import GameRecord, read_games
 from assay.pgn.san import read_mainline
 
 
@@ -38,15 +37,20 @@ def test_evaluations_become_those_of_the_mover() -> None:
     assert (second.position, second.cp, second.depth) == (1, -25, 20)
     assert (third.position, third.cp, third.mate) == (2, None, -3)
     black = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"
-    assert [one.cp for one in read("{ [%eval 2.0] } 1... Kd7 { [%eval 2.0] }", ["e8d7"], black)] == [
+    assert [each.cp for each in read("{ [%eval 2.0] } 1... Kd7 { [%eval 2.0] }", ["e8d7"], black)] == [
         -200,
         200,
     ]
 
 
 def test_clocks_and_times_are_of_the_position_after_the_move() -> None:
-    (one,) = read("1. e4 { [%clk 1:30:05] [%emt 0:00:12.5] }", ["e2e4"])
-    assert (one.position, one.clock, one.elapsed, one.cp) == (1, 5405.0, 12.5, None)
+    (annotation,) = read("1. e4 { [%clk 1:30:05] [%emt 0:00:12.5] }", ["e2e4"])
+    assert (annotation.position, annotation.clock, annotation.elapsed, annotation.cp) == (
+        1,
+        5405.0,
+        12.5,
+        None,
+    )
 
 
 def test_comments_on_moves_that_are_not_legal_are_not_read() -> None:
@@ -61,20 +65,6 @@ def test_options_of_a_move_come_in_the_order_of_their_values() -> None:
     assert (before.position, before.moves, before.option_cp) == (0, ["d2d4", "e2e4"], [50, 31])
     assert (before.cp, before.depth) == (50, 22)
     assert (after.position, after.elapsed, after.cp) == (1, 2.0, None)
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [("1:30:05", 5405.0), ("2:05", 125.0), ("0:00:12.5", 12.5), ("90", 90.0), ("1:2:3:4", None), ("x", None)],
-)
-def test_durations(text: str, seconds: float | None) -> None:
-    assert read_duration(text) == seconds
-
-
-def test_whether_comments_are_worth_reading() -> None:
-    assert mentions_annotations("1. e4 { [%eval 0.1] }")
-    assert mentions_annotations("1. e4 {+0.31/22 2.0s}")
-    assert not mentions_annotations("1. e4 {a fine move} e5")
 
 
 # Evaluations in comments of engine matches, and in those of Alliot's database.
@@ -96,21 +86,19 @@ g4f3 e2f3 c6a5 d1d3 c7c6 c1d2 90,24,43,0,124176,8,(43,3) (b2b4
 """
 
 
-def read_engine_comments(text):
+def read_whole(text: str) -> tuple[GameRecord, list[Annotation]]:
+    """A game as an import reads it, whichever reader that takes."""
     (batch,) = read_games(io.BytesIO(text.encode()), "test.pgn")
+    rows = batch.annotations_table().drop_columns(["game_id"]).to_pylist()
     (record,) = batch.games
-    return record, batch.annotations.get(record.game_id, [])
+    return record, [Annotation(**row) for row in rows]
 
 
-def braced(text):
-    """The paper's game with the braces that PGN asks for around comments."""
-    head, moves = text.split("\n\n")
-    return f"{head}\n\n{brace_comments(moves)}"
-
-
-@pytest.mark.parametrize("text", [PAPER, braced(PAPER)])
-def test_the_game_of_the_paper(text):
-    record, annotations = read_engine_comments(text)
+@pytest.mark.parametrize("bare", [True, False])
+def test_the_game_of_the_paper(bare: bool) -> None:
+    """Alliot prints comments without the braces that PGN asks for."""
+    head, moves = PAPER.split("\n\n")
+    record, annotations = read_whole(PAPER if bare else f"{head}\n\n{brace_comments(brace_comments(moves))}")
     assert record.n_plies == 20
     # Smyslov's c1d2 is the 19th ply: the position after 18; b2b4 was better.
     smyslov, nezhmetdinov = annotations
@@ -118,11 +106,6 @@ def test_the_game_of_the_paper(text):
     assert (smyslov.cp, smyslov.mate, smyslov.depth, smyslov.format) == (127, None, 24, "alliot")
     assert (nezhmetdinov.position, nezhmetdinov.moves) == (19, ["a8c8", "c6d5"])
     assert (nezhmetdinov.option_cp, nezhmetdinov.depth) == ([-79, -91], 25)
-
-
-def test_bare_and_braced_are_the_same_game():
-    assert read_engine_comments(PAPER)[1] == read_engine_comments(braced(PAPER))[1]
-    assert brace_comments(brace_comments(PAPER)) == brace_comments(PAPER)
 
 
 @pytest.mark.parametrize(
@@ -150,25 +133,25 @@ MATCH = """[White "A"]
 [Black "B"]
 [Result "1-0"]
 
-1. e4 {book} e5 {-0.20/10 1.5s} 2. Nf3 {+0.31/22 2.0s} Nc6 {-0.25/20 0.4s} 3. Bb5
-{+M3/9 0.1s, White mates} 1-0
+1. e4 {book} e5 {-0.20/10 1.5s} 2. Nf3 {+0.31/22 2.0s} Nc6 {-0.25/20 0.5s} 3. Bb5
+{+M3/9 0.25s, White mates} 1-0
 """
 
 
 def test_an_engine_match_speaks_of_the_position_before():
-    _, annotations = read_engine_comments(MATCH)
+    _, annotations = read_whole(MATCH)
     assert [(a.position, a.cp, a.mate, a.depth, a.moves, a.elapsed) for a in annotations] == [
         (1, -20, None, 10, ["e7e5"], None),
         (2, 31, None, 22, ["g1f3"], 1.5),
         (3, -25, None, 20, ["b8c6"], 2.0),
-        (4, None, 2, 9, ["f1b5"], 0.4),
-        (5, None, None, None, None, 0.1),
+        (4, None, 2, 9, ["f1b5"], 0.5),
+        (5, None, None, None, None, 0.25),
     ]
 
 
 def test_variations_that_are_not_legal_are_passed_over():
     text = PAPER.replace("(b2b4", "(b2b5")
-    assert read_engine_comments(text)[1][0].moves == ["c1d2"]
+    assert read_whole(text)[1][0].moves == ["c1d2"]
 
 
 WORDS = ["90,24,43,0,1,8,(43,3)", "(", ")", "{", "}", "e2e4", "1.", "+0.1/2 1s", ";"]
@@ -195,7 +178,16 @@ PIECES = (
         "[%clk 1234567]",
         "[%clk 5:]",
     ),
-    *("[%emt 0:00:12.5]", "[%emt 3]", "[%emt -3]", "[%clk0:01:00]", "[%emt 0:01", "[%best e2e4]", "[%"),
+    *(
+        "[%emt 0:00:12.5]",
+        "[%emt 3]",
+        "[%emt -3]",
+        "[%clk0:01:00]",
+        "[%emt 0:01",
+        "[%best e2e4]",
+        "[%",
+        "[%clk 5:]",
+    ),
     *("good", "(book)", " ", "[", "]", "[%eval 0.5][%clk 0:01:00]", "[%csl Ra1]", "M", "e.g. 3.5/10"),
 )
 
@@ -203,11 +195,7 @@ PIECES = (
 def slow(comment: str) -> tuple[float, ...] | None:
     """What the slow reader finds behind Black's first move, where White is the mover."""
     read = read_annotations(read_mainline(f"1. e4 e5 {{{comment}}}"), ["e2e4", "e7e5"])
-    found = read[0] if read else None
-    if found is None:
-        return None
-    named = (found.cp, found.mate, found.depth, found.clock, found.elapsed)
-    return tuple(np.nan if one is None else float(one) for one in named)
+    return tuple(np.array([getattr(read[0], name) for name in VALUES], float)) if read else None
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -229,7 +217,7 @@ def test_comments_are_read_as_by_the_slow_reader(seed: int) -> None:
 def test_hundredths_are_rounded_as_by_the_slow_reader() -> None:
     comments = [f"[%eval {sign}{n / 1000:.3f}]" for n in range(0, 3000, 5) for sign in ("", "-")]
     values, _ = read_commands(comments)
-    np.testing.assert_array_equal(values[:, 0], [slow(one)[0] for one in comments])  # type: ignore[index]
+    np.testing.assert_array_equal(values[:, 0], [slow(text)[0] for text in comments])  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
@@ -262,27 +250,15 @@ GAMES = (
 )
 
 
-def batch(text: str) -> Batch:
-    (found,) = read_games(io.BytesIO(text.encode()), "x")
-    return found
-
-
 @pytest.mark.parametrize("movetext", GAMES)
 def test_games_are_read_as_by_the_slow_reader(movetext: str) -> None:
-    read = batch(f"{HEAD}{movetext}\n")
-    (record,) = read.games
-    moves = decode(record.moves).to_pylist()
-    expected = read_annotations(read_mainline(movetext), moves)
-    assert read.annotations.get(record.game_id, []) == expected
+    record, annotations = read_whole(f"{HEAD}{movetext}\n")
+    assert annotations == read_annotations(read_mainline(movetext), decode(record.moves).to_pylist())
 
 
-def test_only_plain_games_go_the_fast_way_and_all_are_told_apart() -> None:
-    read = batch("\n".join(f'[Event "{n}"]\n{HEAD}{text}\n' for n, text in enumerate(GAMES)))
-    assert read.plain is not None
-    assert sorted(set(read.plain.game.tolist())) == [0, 4]
-    alone = [batch(f'[Event "{n}"]\n{HEAD}{text}\n').annotations for n, text in enumerate(GAMES)]
-    assert read.annotations == {name: found for one in alone for name, found in one.items()}
-    some = read.games[:3]
-    table = read.annotations_table(some).to_pylist()
-    assert len(table) == sum(len(read.annotations[one.game_id]) for one in some)
-    assert {row["game_id"] for row in table} == {one.game_id for one in some}
+def test_games_read_together_are_told_apart() -> None:
+    texts = [f'[Event "{n}"]\n{HEAD}{text}\n' for n, text in enumerate(GAMES)]
+    (batch,) = read_games(io.BytesIO("\n".join(texts).encode()), "x")
+    for place, text in enumerate(texts):
+        rows = batch.annotations_table([place]).drop_columns(["game_id"]).to_pylist()
+        assert [Annotation(**row) for row in rows] == read_whole(text)[1]

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from assay.decisions.names import same_person
 from assay.errors import PgnError
 from assay.pgn import importer
-from assay.pgn import importer as seen_module
-from assay.pgn.importer import NEEDED, NameGroups, SeenGames, import_files
-from assay.pgn.reader import Batch, GameRecord, games_table, read_games
+from assay.pgn.importer import NEEDED, SeenGames, import_files
+from assay.pgn.reader import GameRecord, games_table, read_games
 
 DIRTY = Path(__file__).parent.parent / "dirty"
 
@@ -74,7 +73,7 @@ def test_a_file_that_is_not_pgn_is_a_note_beside_others_and_an_error_alone(
 def test_progress_goes_to_the_end_of_the_file(examples: Path) -> None:
     told: list[tuple[str, int, int, int]] = []
     path = examples / "tournament.pgn"
-    import_files([path], fresh(), Kept(), progress=lambda *one: told.append(one))
+    import_files([path], fresh(), Kept(), progress=lambda *arguments: told.append(arguments))
     assert told[-1] == ("tournament.pgn", path.stat().st_size, path.stat().st_size, 12)
 
 
@@ -140,17 +139,9 @@ def compared_with_all(games: Sequence[tuple[int | None, str, str]]) -> list[bool
 def test_duplicates_are_those_of_comparing_all_with_all(games: list[tuple[int | None, str, str]]) -> None:
     seen = fresh()
     seen.begin("a.pgn")
-    new = seen.admit(Batch([record(number, *game) for number, game in enumerate(games)], {}))
-    assert [one.exclusion == "duplicate" for one in new] == compared_with_all(games)
-
-
-@settings(max_examples=300, deadline=None)
-@given(NAMES, st.lists(NAMES, max_size=30))
-def test_no_name_of_a_person_is_outside_the_groups(name: str, others: list[str]) -> None:
-    groups = NameGroups()
-    numbers = [groups.of(other) for other in others]
-    same = {number for number, other in zip(numbers, others, strict=True) if same_person(name, other)}
-    assert same <= groups.possible(name)
+    records = [record(number, *game) for number, game in enumerate(games)]
+    assert seen.admit(records) == list(range(len(games)))
+    assert [each.exclusion == "duplicate" for each in records] == compared_with_all(games)
 
 
 def aborted(number: int, white: str, black: str) -> str:
@@ -174,7 +165,7 @@ def test_games_of_the_same_moves_are_not_compared_all_with_all(
         compared += 1
         return same_person(one, other)
 
-    monkeypatch.setattr(seen_module, "same_person", counted)
+    monkeypatch.setattr(importer, "same_person", counted)
 
     def comparisons(n: int) -> int:
         nonlocal compared
@@ -192,20 +183,6 @@ def _letters(number: int) -> str:
     return "".join("abcdefghij"[int(digit)] for digit in str(number))
 
 
-def test_a_source_is_known_again_after_many_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.pgn.importer._LEAST_MERGED", 3)
-    files = []
-    for number in range(12):
-        files.append(tmp_path / f"{number}.pgn")
-        files[-1].write_text(aborted(number, "Smith, A", f"other{number}"))
-    seen = fresh()
-    assert import_files(files, seen, lambda *_: None).added == 12
-    assert import_files(files, seen, lambda *_: None).known == 12
-    copy = tmp_path / "copy.pgn"
-    copy.write_text(files[0].read_text())
-    assert import_files([copy], seen, lambda *_: None).added == 1
-
-
 # Sources, copies, other tags --------------------------------------------------------------------------
 
 MOVES = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0"
@@ -215,15 +192,15 @@ def game(white: str = "Able, Ann", year: int = 2001, moves: str = MOVES) -> str:
     return f'[White "{white}"]\n[Black "Baker, Bob"]\n[Date "{year}.01.01"]\n[Result "1-0"]\n\n{moves}\n\n'
 
 
-def read(*games: str) -> Batch:
-    (batch,) = read_games(io.BytesIO("".join(games).encode()), "x")
-    return batch
+def new_games(seen: SeenGames, source: str, *games: str) -> list[GameRecord]:
+    (batch,) = read_games(io.BytesIO("".join(games).encode()), source)
+    seen.begin(source)
+    return [batch.games[place] for place in seen.admit(batch.games)]
 
 
 def reasons(seen: SeenGames, source: str, *games: str) -> list[str | None]:
     """Why the new games of a source must not be rated; those that are known do not come."""
-    seen.begin(source)
-    return [record.exclusion for record in seen.admit(read(*games))]
+    return [record.exclusion for record in new_games(seen, source, *games)]
 
 
 def test_a_source_read_again_adds_nothing() -> None:
@@ -234,8 +211,7 @@ def test_a_source_read_again_adds_nothing() -> None:
 
 def test_the_same_game_twice_is_a_row_of_its_own() -> None:
     seen = fresh()
-    seen.begin("one")
-    first, second = seen.admit(read(game(), game()))
+    first, second = new_games(seen, "one", game(), game())
     assert first.game_id != second.game_id
     assert (first.exclusion, second.exclusion) == (None, "duplicate")
     assert reasons(seen, "one", game(), game()) == []
@@ -251,11 +227,6 @@ def test_other_spellings_are_the_same_game_and_other_players_or_years_are_not() 
 
 
 def test_what_a_workspace_holds_is_known() -> None:
-    seen = fresh()
-    seen.begin("one")
-    new = seen.admit(read(game()))
-    for record in new:
-        record.source = "one"
-    again = SeenGames(games_table(new).select(NEEDED))
+    again = SeenGames(games_table(new_games(fresh(), "one", game())).select(NEEDED))
     assert reasons(again, "one", game()) == []
     assert reasons(again, "two", game()) == ["duplicate"]

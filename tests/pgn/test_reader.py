@@ -108,10 +108,10 @@ def test_dirty_files(name: str) -> None:
 
 def test_comments_are_read_from_all_of_them() -> None:
     batch = read(DIRTY / "many_comments.pgn")
-    (annotations,) = batch.annotations.values()
-    found = {a.position: (a.cp, a.mate, a.depth, a.clock, a.elapsed) for a in annotations}
+    names = ("cp", "mate", "depth", "clock", "elapsed")
+    rows = batch.annotations_table().to_pylist()
     # Evaluations are White's view in the file and the mover's here; the one in a variation does not count.
-    assert found == {
+    assert {row["position"]: tuple(row[name] for name in names) for row in rows} == {
         0: (18, None, None, None, None),
         1: (-25, None, 20, 5405.0, None),
         2: (-10, None, None, None, None),
@@ -123,12 +123,8 @@ def test_a_huge_game_is_kept_as_its_tags(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(splitter, "MAX_GAME_BYTES", 5_000)
     monkeypatch.setattr(splitter, "BLOCK_BYTES", 1_000)
     clean = (DIRTY / "clean.pgn").read_text()
-    huge = (
-        clean.split("\n\n")[0].replace("Able, Ann", "Huge, Hal")
-        + "\n\n1. e4 {"
-        + "x" * 20_000
-        + "} e5 1-0\n\n"
-    )
+    head = clean.split("\n\n")[0].replace("Able, Ann", "Huge, Hal")
+    huge = f"{head}\n\n1. e4 {{{'x' * 20_000}}} e5 1-0\n\n"
     (batch,) = read_games(io.BytesIO((huge + clean).encode()), "x")
     assert [summary(game) for game in batch.games] == [
         ("Huge, Hal", "Baker, Bob", 0, 1.0, "too_large"),
@@ -138,45 +134,22 @@ def test_a_huge_game_is_kept_as_its_tags(monkeypatch: pytest.MonkeyPatch) -> Non
 
 PIECES = st.sampled_from(
     [
+        *('[Event "x"]\n', '[White "A, B"]\n', '[FEN "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1"]\n'),
         *(
-            '[Event "x"]\n',
-            '[White "A, B"]\n',
-            '[FEN "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1"]\n',
             '[Variant "x"]',
-            "[",
-        ),
-        *(
             "1. e4 ",
             "e5 ",
             "Nf3 ",
             "Ke9 ",
             "-- ",
-            "{",
-            "}",
-            "(",
-            ")",
-            "; x\n",
-            "% y\n",
-            "$3",
-            "\n",
-            "\n\n",
-            "\r\n",
-        ),
-        *(
-            "1-0",
-            "*",
-            '"',
-            "\\",
-            "[%eval 0.3]",
-            "[%eval #-2]",
-            "\x00",
-            "\ufeff",
-            "é",
             "O-O",
             "e8=Q",
-            "0-1 ",
+            "$3",
             "9999. ",
+            "0-1 ",
+            "1-0",
         ),
+        *("[%eval 0.3]", "[%eval #-2]", "; x\n", "% y\n", "\ufeff", "\n\n", "\r\n", *'[{}()*\n"\\é\0'),
     ]
 )
 

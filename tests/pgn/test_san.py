@@ -67,7 +67,7 @@ def test_moves_are_those_of_python_chess(examples: Path) -> None:
 def test_python_chess_reads_on_where_the_first_reader_stops() -> None:
     """Castling with zeros and moves of the null kind are legal to one reader and not to the other."""
     texts = ["1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0-0 Nf6 1-0", "1. e4 e5 2. Ke3 1-0"]
-    castled, stopped = parse_moves([split_tags(text) for text in texts])
+    (castled, stopped), _ = parse_moves([split_tags(text) for text in texts])
     assert move_codes.decode(castled.codes).to_pylist()[6:] == ["e1g1", "g8f6"]
     assert castled.error is None
     assert stopped.error is not None

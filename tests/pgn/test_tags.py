@@ -1,5 +1,7 @@
 """Tags of one game, as clean files and as dirty ones have them."""
 
+from collections.abc import Callable
+
 import pytest
 
 from assay.pgn.tags import (
@@ -41,42 +43,22 @@ def test_no_tags() -> None:
     assert split_tags("1. e4 e5 *").movetext == "1. e4 e5 *"
 
 
-def test_what_tags_say() -> None:
-    tags = {"Event": "?", "Site": "????.??.??", "Round": "-", "White": "Ann"}
-    assert [text_tag(tags, name) for name in ("Event", "Site", "Round", "White", "Black")] == [
-        None,
-        None,
-        None,
-        "Ann",
-        None,
-    ]
-    assert [year_of(text) for text in ("1999.??.??", "2001-02-03", "????.01.01", "0999.1.1", None)] == [
-        1999,
-        2001,
-        None,
-        None,
-        None,
-    ]
-    assert [elo_of(text) for text in ("2400", "2400?", "99", "4001", "-", "", None, "²²²²")] == [
-        2400,
-        2400,
-        *[None] * 6,
-    ]
-    assert [result_of(text) for text in ("1-0", "0 - 1", "1/2-1/2", "½-½", "*", "2-0", None)] == [
-        1.0,
-        0.0,
-        0.5,
-        0.5,
-        None,
-        None,
-        None,
-    ]
+@pytest.mark.parametrize(
+    ("read", "values", "texts"),
+    [
+        (year_of, [1999, 2001], ["1999.??.??", "2001-02-03", "????.01.01", "0999.1.1", None]),
+        (elo_of, [2400, 2400], ["2400", "2400?", "99", "4001", "-", "", None, "²²²²"]),
+        (result_of, [1.0, 0.0, 0.5, 0.5], ["1-0", "0 - 1", "1/2-1/2", "½-½", "*", "2-0", None]),
+        (eco_of, ["B90", "B90", "C42"], ["B90", "b90", "C42/3", "?", None, "F00", "B9"]),
+        (lambda text: text_tag({"Site": text}, "Site"), ["Ann"], ["Ann", "?", "????.??.??", "-", ""]),
+    ],
+)
+def test_what_tags_say(read: Callable[..., object], values: list[object], texts: list[str | None]) -> None:
+    """The first texts have these values, the others none."""
+    assert [read(text) for text in texts] == values + [None] * (len(texts) - len(values))
 
 
-def test_openings_and_links() -> None:
-    assert [eco_of(one) for one in ("B90", "b90", "C42/3", "?", None, "F00", "B9")] == [
-        *("B90", "B90", "C42", None, None, None, None)
-    ]
+def test_links() -> None:
     assert link_of({"Site": "https://lichess.org/abcd1234"}) == "https://lichess.org/abcd1234"
     assert link_of({"Site": "Paris", "Link": "https://chess.com/game/1"}) == "https://chess.com/game/1"
     assert link_of({"Site": "Paris FRA"}) is None

@@ -22,9 +22,9 @@ def read(values: list[str], result: str = "1-0") -> Batch:
 
 def white(batch: Batch) -> list[int]:
     """What was read, from White's view: mates as so many thousands."""
-    (found,) = batch.annotations.values()
-    values = [one.cp if one.cp is not None else 1000 * (one.mate or 0) for one in found]
-    return [value if one.position % 2 == 0 else -value for one, value in zip(found, values, strict=True)]
+    rows = batch.annotations_table().to_pylist()
+    values = [row["cp"] if row["cp"] is not None else 1000 * (row["mate"] or 0) for row in rows]
+    return [value if row["position"] % 2 == 0 else -value for row, value in zip(rows, values, strict=True)]
 
 
 def pawns(values: list[int]) -> list[str]:
@@ -57,8 +57,8 @@ def test_even_games_are_read_as_the_others_of_the_file() -> None:
     for others, expected in ((movers, 2), (VALUES, 0)):
         (batch,) = read_games(io.BytesIO((text(others, "A") + text(even, "B")).encode()), "x")
         assert len(batch.doubts) == expected
-        second = batch.annotations[batch.games[1].game_id]
-        assert [one.cp for one in second[:2]] == ([10, 12] if expected else [-10, 12])
+        second = batch.annotations_table([1])["cp"].to_pylist()
+        assert second[:2] == ([10, 12] if expected else [-10, 12])
 
 
 def test_even_games_and_few_values_are_not_judged() -> None:
@@ -81,7 +81,7 @@ def test_mates_without_a_sign_are_blacks_where_black_won() -> None:
 def test_absurd_values_are_not_read() -> None:
     batch = read([str(value) for value in (2000, 3000) * 10])  # centipawns, or worse
     assert list(batch.doubts.values()) == [ABSURD]
-    assert {(one.cp, one.mate) for found in batch.annotations.values() for one in found} == {(None, None)}
+    assert batch.annotations_table()["cp"].null_count == batch.annotations_table().num_rows
 
 
 @pytest.mark.parametrize("value", ["99999", "#9999", "-99999.5", "abc", "nan", "#", "1e9"])

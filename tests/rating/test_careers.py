@@ -11,11 +11,8 @@ from assay.errors import InputError
 from assay.models.conformance import ConformanceModel, cumulative
 from assay.models.covariance import CovarianceModel
 from assay.models.markov import MarkovModel
-from assay.rating.calibration import Calibration
-from assay.rating.careers import Careers, career_table, head_to_heads, ratings_by_year
-from assay.rating.pipeline import rate_decisions
+from assay.rating.careers import Careers, career_table, head_to_heads
 from assay.testing import make_decisions
-from examples.milepost_games import milepost_games
 
 
 @pytest.fixture(scope="module")
@@ -116,46 +113,17 @@ class TestHeadToHeads:
         assert table.match[i, j] == pytest.approx(careers.forecast(table.keys[i], table.keys[j]).expectation)
 
 
-# A career as rows: every year, its intervals, and ratings where there is a scale.
-
-
-@pytest.fixture(scope="module")
-def decisions_career_table() -> Decisions:
-    """Ann and Bob in 2000, 2001, ..., 2004: two games a year."""
-    return make_decisions(games=10, plies=80)
-
-
-def test_a_career_has_every_year(decisions_career_table: Decisions) -> None:
-    rows = career_table(decisions_career_table, "Ann", [MarkovModel()], min_moves=10, resamples=20)
-    assert [row["year"] for row in rows] == [2000, 2001, 2002, 2003, 2004]
-    assert all(row["conformance_low"] <= row["conformance"] <= row["conformance_high"] for row in rows)
-    assert all(row["conformance_0"] <= row["conformance"] for row in rows)
-    assert all("markov_expectation" in row and row["ratings"] == {} for row in rows)
-
-
-def test_numbers_are_those_of_the_careers(decisions_career_table: Decisions) -> None:
+def test_a_career_has_every_year_and_the_numbers_of_every_method(decisions: Decisions) -> None:
     model, conformance = MarkovModel(), ConformanceModel()
-    rows = career_table(decisions_career_table, "bob", [model], min_moves=70, resamples=0)
-    ours = Careers(model, decisions_career_table, min_moves=70)
-    theirs = Careers(conformance, decisions_career_table, min_moves=70)
+    ours, theirs = (Careers(method, decisions, min_moves=70) for method in (model, conformance))
+    rows = career_table("bob", theirs, [ours], resamples=20)
+    assert [row["year"] for row in rows] == [2000, 2001, 2002, 2003, 2004]
     for row in rows:
         key = Who("Bob", row["year"])
-        assert row["player"] == "Bob"
-        assert row["active"] == theirs.is_active(key)
+        assert (row["player"], row["ratings"], row["active"]) == ("Bob", {}, theirs.is_active(key))
         assert row["decisions"] == theirs.single[key].decisions
         assert row["conformance"] == conformance.estimate(theirs.profile(key))["conformance"].value
+        assert row["conformance_0"] <= row["conformance"]
+        assert row["conformance_low"] <= row["conformance"] <= row["conformance_high"]
         expected = model.estimate(ours.profile(key))["expectation"]
         assert row["markov_expectation"] == pytest.approx(expected.value)
-
-
-def test_ratings_are_of_the_years_own_games(calibration: Calibration) -> None:
-    decisions_career_table = milepost_games([1800, 2200], seed=5, games=4)
-    player = decisions_career_table.players[0]
-    ratings = ratings_by_year(decisions_career_table, calibration)
-    rows = career_table(decisions_career_table, player, ratings=ratings, min_moves=10, resamples=0)
-    own, _ = rate_decisions(decisions_career_table, calibration, by="year")
-    by_year = {int(one.group): one for one in own if one.player == player}
-    assert {row["year"] for row in rows if row["ratings"]} == set(by_year)
-    for row in rows:
-        if row["ratings"]:
-            assert row["ratings"]["combined"] == by_year[row["year"]].combined

@@ -11,28 +11,11 @@ from assay.models.appearances import Appearances
 from assay.models.registry import make_model
 from assay.rating import evidence
 from assay.rating.calibration import Calibration
-from assay.rating.evidence import (
-    Evidence,
-    Pieces,
-    groups_of,
-    leave_out_covariance,
-    leave_out_weights,
-    left_out_of,
-    part_of,
-)
+from assay.rating.evidence import APART, Evidence, Pieces, groups_of, part_of
 from assay.rating.group_ratings import Rater
 from assay.rating.pipeline import rate_decisions
 
 # Groups of appearances, and their ratings.
-
-
-def test_leaving_out_one_game_gives_the_variance_of_a_mean() -> None:
-    values = np.random.default_rng(8).normal(size=(12, 2))
-    weights = leave_out_weights(12)
-    means = weights @ values / weights.sum(axis=1, keepdims=True)
-    assert leave_out_covariance(means[1:]) == pytest.approx(np.cov(values.T) / 12)
-    assert leave_out_weights(1).tolist() == [[1.0]]
-    assert leave_out_weights(1000).shape == (41, 1000)
 
 
 def test_groups_by_year_event_and_game(appearances: Appearances) -> None:
@@ -78,11 +61,9 @@ def models():
 @pytest.mark.parametrize("by", ["player", "year", "game"])
 @pytest.mark.parametrize("waiting", [0, 10_000])
 def test_profiles_of_pieces_add_up_to_those_of_all(games, models, by, waiting, monkeypatch):
-    monkeypatch.setattr(evidence, "MOST_BLOCKS", 3)
     monkeypatch.setattr(evidence, "_MOST_WAITING", waiting)
-    monkeypatch.setattr(evidence, "_SHARD", 4)
     whole = Appearances.of(games)
-    sums = Evidence.of(in_pieces(games, 3), models, by).sums()
+    sums = Evidence.of(in_pieces(games, 3), models, by, blocks=3).sums()
     expected = {group.title: group.rows for group in groups_of(whole, by)}
     assert {group.title for group in sums.titled()} == set(expected)
     stacks = sums.stacks()
@@ -100,11 +81,12 @@ def test_profiles_of_pieces_add_up_to_those_of_all(games, models, by, waiting, m
 
 
 def test_games_that_are_apart_have_their_first_decision(games, models):
-    found = Evidence.of(in_pieces(games, 3), models, apart=True)
+    found = Evidence.of(in_pieces(games, 3), models, blocks=APART)
     sums, single = found.sums(), found.appearances
     assert len(sums) == len(single) == (Appearances.of(games).size > 0).sum()
-    assert single.players() == [sums.names("player")[code] for code in sums.player]
-    assert single.elo == pytest.approx(sums.elo, nan_ok=True)
+    players = [player for place, (player, _) in enumerate(sums.groups) for _ in sums.rows(place)]
+    assert single.players() == players
+    assert np.nan_to_num(single.elo).tolist() == sums.count("elo").tolist()
 
 
 def test_sums_come_back_from_plain_arrays_and_sparse_ones_take_four_bytes(games, models):
@@ -174,7 +156,6 @@ def test_games_left_out_are_counted_once_over_all_pieces(games: Decisions) -> No
     marked = Decisions.from_table(
         table.set_column(table.schema.get_field_index("exclusion"), "exclusion", [reasons])
     )
-    assert left_out_of(marked) == {"too_short": 1}
     pieces = Pieces([marked.select(game=game) for game in marked.games])
     assert sum(map(len, pieces.read())) == len(some)
     assert pieces.left_out == {"too_short": 1}

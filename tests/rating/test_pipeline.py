@@ -24,8 +24,7 @@ from assay.rating.calibration import (
     shipped,
     with_clocks,
 )
-from assay.rating.notes import left_out, notes_on
-from assay.rating.pipeline import rate_decisions, rate_everyone, ratings_of
+from assay.rating.pipeline import Request, notes_on, rate_decisions, rate_everyone, ratings_of
 from assay.study import Study
 from examples.milepost_games import milepost_games
 from examples.server_games import evaluated_game
@@ -130,7 +129,7 @@ def test_only_scales_that_clocks_help_have_them() -> None:
         assert (timed is not None) == teaching.clocks
         if timed is not None:
             assert set(timed.mappings) - {"clocks"} == set(shipped(teaching.source).mappings)  # type: ignore[union-attr]
-            assert "clocks" in timed.mixes["learned"]
+            assert timed.by_moves[:2] == ("clocks", "traits")
     assert all("clocks" not in one.mappings for one in all_shipped())
     with pytest.raises(InputError, match="lichess bullet alone"):
         with_clocks("evaluated-lichess-blitz")
@@ -176,62 +175,29 @@ def test_games_without_clocks_or_of_another_scale_are_refused(tmp_path: Path) ->
 STANDARD = "672593ce2551e878"
 
 
-def pieces(recipe_id: str = STANDARD, **others: Any) -> Any:
-    """What was read, as far as notes look at it."""
-    usual = {
-        "time_classes": {"classical"},
-        "traced": True,
-        "only": None,
-        "without_value": 0.0,
-        "decisions": {},
-        "left_out": {},
-    }
-    return SimpleNamespace(recipe_id=recipe_id, **{**usual, **others})
+def notes(recipe_id: str = STANDARD, games: int = 6, methods: Any = None, **read: Any) -> tuple[str, ...]:
+    """The notes on one player, of pieces as far as notes look at them."""
+    usual = {"time_classes": {"classical"}, "traced": True, "only": None, "without_value": 0.0}
+    pieces = SimpleNamespace(recipe_id=recipe_id, **{**usual, "decisions": {}, **read})
+    ratings = SimpleNamespace(players=[SimpleNamespace(games=games)])
+    made_with = ("Some engine", "standard")
+    return notes_on(ratings, pieces, find_calibration(recipe_id), made_with, Request(methods=methods))
 
 
-def player_notes(elo: float, games: int = 6) -> Any:
-    return SimpleNamespace(games=games, combined=SimpleNamespace(elo=elo))
-
-
-MADE = ("Stockfish 15.1", "standard")
-
-
-def test_within_the_scale_there_is_nothing_to_say() -> None:
-    assert notes_on([player_notes(2000)], pieces(), find_calibration(STANDARD), MADE, None) == ()
-
-
-def test_without_a_scale_it_is_said_what_it_takes_and_how_few_games_there_are() -> None:
-    said = notes_on([player_notes(0, games=2)], pieces("0" * 16), None, ("Some engine", "standard"), None)
-    assert len(said) == 2
-    assert "assay calibrate" in said[0]
-    assert said[1].startswith(f"Below {FEWEST_GAMES} games there is no interval")
-
-
-def test_malformed_decisions_are_counted() -> None:
-    read = pieces(decisions={None: 1990, "malformed": 10})
-    (said,) = notes_on([player_notes(2000)], read, find_calibration(STANDARD), MADE, None)
-    assert said.startswith("10 of 2,000 decisions are left out: their list names a move twice")
-
-
-def test_fast_games_on_the_classical_scale_are_named() -> None:
-    (said,) = notes_on([], pieces(time_classes={"blitz"}), find_calibration(STANDARD), MADE, None)
-    assert "blitz" in said
-
-
-def test_a_trace_that_was_not_read_is_said_unless_methods_were_named() -> None:
-    calibration = find_calibration(STANDARD)
-    (said,) = notes_on([], pieces(traced=False), calibration, MADE, None)
-    assert "depth" in said
-    assert notes_on([], pieces(traced=False), calibration, MADE, ["gain"]) == ()
-
-
-@pytest.mark.parametrize(("share", "n"), [(0.0, 1), (0.3, 2)])
-def test_moves_without_a_value_are_said(share: float, n: int) -> None:
-    said = notes_on([], pieces(ANNOTATED, without_value=share), None, MADE, None)
-    assert sum("%" in one for one in said) == n - 1
-
-
-def test_what_is_stored_and_what_only_readers_know_are_counted_together() -> None:
-    found = pieces(left_out={"other_scale": 3, "too_short": 9})
-    assert left_out({"too_short": 2}, found) == {"too_short": 2, "other_scale": 3}
-    assert left_out({}, found) == {"other_scale": 3, "too_short": 9}
+@pytest.mark.parametrize(
+    ("read", "words"),
+    [
+        ({}, []),
+        ({"recipe_id": "0" * 16, "games": 2}, ["assay calibrate", f"Below {FEWEST_GAMES} games"]),
+        ({"decisions": {None: 1990, "malformed": 10}}, ["10 of 2,000 decisions are left out: their list"]),
+        ({"time_classes": {"blitz"}}, ["blitz"]),
+        ({"traced": False}, ["depth"]),
+        ({"traced": False, "methods": ["gain"]}, []),
+        ({"recipe_id": ANNOTATED}, ["", ""]),
+        ({"recipe_id": ANNOTATED, "without_value": 0.3}, ["", "", "30%"]),
+    ],
+)
+def test_what_must_be_said_with_ratings(read: dict[str, Any], words: list[str]) -> None:
+    said = notes(**read)
+    assert len(said) == len(words)
+    assert all(word in note for word, note in zip(words, said, strict=True))

@@ -7,20 +7,24 @@ from assay.models.appearances import Appearances
 from assay.rating.calibration import PAPERS, Calibration
 from assay.rating.evidence import groups_of
 from assay.rating.group_ratings import COMBINED, Rater, channels_by_moves, rate_raw, reading
-from assay.rating.posterior import GRID, Normal, Range, log_likelihood, summaries
+from assay.rating.posterior import GRID, Normal, Range, summaries
+from assay.rating.spread import hats
+
+
+def normal(peak: float, deviation: float) -> np.ndarray:
+    return -0.5 * ((GRID - peak) / deviation) ** 2
 
 
 def test_summaries_are_those_of_a_normal() -> None:
-    mean, low, high = summaries(log_likelihood(np.array([[2000.0], [1500.0]]), np.full((2, 1), 100.0)), 0.95)
+    mean, low, high = summaries(np.stack([[normal(2000, 100)], [normal(1500, 100)]]), 0.95)
     assert mean.shape == (2, 1)
     assert mean[:, 0] == pytest.approx([2000, 1500], abs=0.01)
     assert (high - low)[:, 0] == pytest.approx([392, 392], abs=1)
 
 
 def test_players_beyond_the_range_take_evidence() -> None:
-    prior = Range(1500, 2800)
-    peaks, widths = np.array([3100.0, 3100.0]), np.array([400.0, 30.0])
-    one_game, many = summaries(prior.posterior(log_likelihood(peaks, widths)), 0.95)[0]
+    logs = Range(1500, 2800).posterior(np.stack([normal(3100, 400), normal(3100, 30)]))
+    one_game, many = summaries(logs, 0.95)[0]
     assert one_game < 2700 < 2850 < many < 3100
 
 
@@ -35,14 +39,15 @@ def test_ratings_are_prior_times_likelihood(appearances: Appearances, calibratio
     for place, ratings in enumerate(rated):
         for name in (*calibration.mappings, PAPERS):
             channel = spread.channels.index(name)
-            mean = spread.centre
-            for _ in range(2):
-                row = raw.only(np.array([place]))
-                peak = spread.peaks(row)[0, channel]
-                width = spread.deviations(row, np.array([[mean]]))[0, channel]
-                density = np.exp(-0.5 * ((GRID - peak) / width) ** 2 - 0.5 * ((GRID - 2100) / 200) ** 2)
-                density /= density.sum()
-                mean = float(density @ GRID)
+            row = raw.only(np.array([place]))
+            curve, _ = spread.at(spread.usual_games(row.size, row.squares), channel)
+            expected = hats(GRID, spread.knots) @ curve[0]
+            slope = (hats(GRID + 40, spread.knots) - hats(GRID - 40, spread.knots)) @ curve[0] / 80
+            width = spread.deviations(row, channel, GRID)[0] * slope
+            density = np.exp(-0.5 * ((row.values[0, channel] - expected) / width) ** 2) / width
+            density *= np.exp(-0.5 * ((GRID - 2100) / 200) ** 2)
+            density /= density.sum()
+            mean = float(density @ GRID)
             assert ratings[name].elo == pytest.approx(mean, abs=0.5)
             inside = density[(ratings[name].low <= GRID) & (ratings[name].high >= GRID)].sum()
             assert inside == pytest.approx(0.8, abs=0.02)
@@ -67,8 +72,9 @@ def test_ends_of_the_scale_are_bounds(
     rater = Rater(appearances, calibration)
     raw = rater.raw([np.arange(len(appearances))])
     spread = calibration.spread
-    offset, slope, _ = spread.at(spread.usual_games(raw.size, raw.squares))
-    raw.values[:] = offset + slope * peak
+    for channel in range(len(spread.channels)):
+        curve, _ = spread.at(spread.usual_games(raw.size, raw.squares), channel)
+        raw.values[:, channel] = hats(np.array([peak]), spread.knots) @ curve[0]
     [ratings] = rate_raw(calibration, raw, [calibration.range], rater.methods)
     assert ratings[COMBINED].bound == bound
     assert ratings[COMBINED].to_dict()["bound"] == bound

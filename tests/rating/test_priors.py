@@ -114,9 +114,8 @@ def test_ratings_of_events_cover_as_often_as_they_should(size: int, games: int) 
     for _ in range(max(400 // size, 10)):
         elo, appears = event_of(size, rng, shared, anybody)
         peak = appears + rng.normal(0, deviation, size)
-        groups = [Player(str(place), "event", games) for place in range(size)]
-        rows = {str(place): [place] for place in range(size)}
-        priors = _event(anybody, groups, rows, peak, np.full(size, deviation))
+        logs = log_likelihood(peak, np.full(size, deviation))[:, ::4]
+        priors = _event(anybody, [games] * size, list(logs))
         for place, prior in enumerate(priors):
             likelihood = log_likelihood(peak[place], np.array(deviation))
             mean, low, high = summaries(prior.posterior(likelihood), 0.95)
@@ -134,8 +133,7 @@ def test_an_event_is_what_brute_force_has() -> None:
     shared = 80.0
     anybody = population(shared)
     peak, deviation = np.array([2300.0, 2360.0, 2410.0, 2280.0, 2600.0]), np.full(5, 250.0)
-    rows = {str(place): [place] for place in range(5)}
-    priors = _event(anybody, [Player(str(place)) for place in range(5)], rows, peak, deviation)
+    priors = _event(anybody, [1] * 5, list(log_likelihood(peak, deviation)[:, ::4]))
     mean, low, high = summaries(priors[4].posterior(log_likelihood(peak[4], deviation[4])), 0.95)
     n = 400_000
     level = rng.normal(SMALL.level, SMALL.level_deviation, n)

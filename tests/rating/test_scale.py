@@ -123,16 +123,16 @@ def test_enough_games_are_enough(calibration: Calibration) -> None:
 def test_few_games_are_provisional(calibration: Calibration) -> None:
     poor = _poor(calibration)
     assert "50 players in games" in provisional_note(poor)
-    slope = calibration.spread.slope.copy()
-    slope[:, 0] = 1e-6
-    mute = replace(calibration, spread=replace(calibration.spread, slope=slope))
+    curve = calibration.spread.curve.copy()
+    curve[:, 0] *= 1e-6
+    mute = replace(calibration, spread=replace(calibration.spread, curve=curve))
     name = calibration.spread.channels[0]
     assert one_game(mute)[name] > STRAYS
     assert f"{name} says nothing" in provisional_note(mute)
     check_usable(mute)  # the others speak
     known = replace(mute, spread=replace(mute.spread, milepost_games=1000.0))
     assert provisional_note(known) == ""  # of thousands, it is no chance
-    silent = replace(calibration, spread=replace(calibration.spread, slope=np.full_like(slope, 1e-6)))
+    silent = replace(calibration, spread=replace(calibration.spread, curve=1e-6 * curve))
     with pytest.raises(InputError, match="make no calibration"):
         check_usable(silent)
 

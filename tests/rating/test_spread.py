@@ -5,17 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assay.rating.posterior import GRID, Range, log_likelihood, summaries
+from assay.rating.posterior import GRID, Range, summaries
 from assay.rating.spread import (
     LEAST_FORM,
     RawRatings,
     Spread,
-    fit_mix,
+    fit_curve,
     fit_spread,
     learn_form,
     split_into_groups,
 )
-from examples.spreads import TRUE_FORM, TRUE_UNIT, fitted, plain_spread, raw_of, simulated_errors
+from examples.spreads import TRUE_FORM, TRUE_UNIT, fitted, plain_spread, raw_of
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def spread() -> Spread:
 
 def test_spread_recovers_the_truth(spread: Spread) -> None:
     assert spread.games.tolist() == [1, 2, 4, 8, 16, 32]
-    assert spread.slope == pytest.approx(np.ones((6, 2)), abs=0.06)
+    assert spread.curve == pytest.approx(np.broadcast_to(spread.knots, spread.curve.shape), abs=60)
     assert spread.variance[0] == pytest.approx(np.diag(TRUE_UNIT), rel=0.08)
     assert spread.form == pytest.approx(np.full(2, TRUE_FORM), rel=0.2)
     assert np.abs(spread.tilt * 1000).max() < 0.15
@@ -45,21 +45,28 @@ def test_groups_are_of_one_milepost_each() -> None:
         assert len(set(milepost[row > 0])) == 1
 
 
-def test_a_mix_has_the_weights_of_least_squares_and_varies_less_than_its_members() -> None:
-    elo, _, raw = simulated_errors(np.random.default_rng(1), 2800, 1)
-    mix = fit_mix(["one", "two"], raw, elo)
-    best = np.linalg.solve(TRUE_UNIT, np.ones(2))
-    assert [mix["one"], mix["two"]] == pytest.approx(best / best.sum(), abs=0.05)
-    mixed = raw @ np.array([mix["one"], mix["two"]])
-    assert np.std(mixed - elo) < np.std(raw - elo[:, None], axis=0).min()
+def test_a_curve_rises_where_its_games_do_and_is_not_bent_by_chance() -> None:
+    rng = np.random.default_rng(1)
+    elo = rng.uniform(1000, 2800, 6000)
+    knots = np.linspace(1000, 2800, 8)
+    truth = np.where(elo < 2300, elo, 2300 + 0.4 * (elo - 2300))
+    curve = fit_curve(elo, truth + rng.normal(0, 400, len(elo)), knots)
+    expected = np.where(knots < 2300, knots, 2300 + 0.4 * (knots - 2300))
+    assert np.abs(curve - expected).max() < 60
+    falling = fit_curve(elo, -elo + rng.normal(0, 100, len(elo)), knots)
+    assert (np.diff(falling) > 0).all()
 
 
-def test_a_mix_leaves_out_who_repeats_the_errors_of_a_better_one() -> None:
-    rng = np.random.default_rng(2)
-    elo = rng.uniform(1500, 2800, 3000)
-    first = elo + rng.normal(0, 300, 3000)
-    repeats = first + (first - elo) + rng.normal(0, 20, 3000)
-    assert fit_mix(["first", "repeats"], np.column_stack((first, repeats)), elo) == {"first": 1.0}
+def test_players_at_the_flat_end_of_a_curve_are_rated_without_bias() -> None:
+    """A line over the whole scale would rate the strongest hundreds of points too low."""
+    rng = np.random.default_rng(7)
+    elo = np.tile(np.arange(1000.0, 2900, 100), 80)
+    bent = np.where(elo < 2200, elo, 2200 + 0.4 * (elo - 2200))
+    spread = fitted_to(elo, np.full(len(elo), 30.0), bent + rng.normal(0, 200, len(elo)))
+    top = np.full(4000, 2600.0)
+    raw = raw_of((2200 + 0.4 * 400 + rng.normal(0, 200 / np.sqrt(8), 4000))[:, None], np.full(4000, 240.0), 8)
+    assert spread.peaks(raw, 0).mean() == pytest.approx(2600, abs=25)
+    assert 0.92 < covered(spread, raw, top, prior=Range(1000, 3400)).mean() < 0.99
 
 
 def single_games(rng: np.random.Generator, form: np.ndarray, games: int) -> tuple[np.ndarray, np.ndarray]:
@@ -97,14 +104,14 @@ def fitted_to(elo: np.ndarray, size: np.ndarray, raw: np.ndarray) -> Spread:
         elo,
         size,
         np.arange(len(elo)),
-        ((elo - 1500) // 100).astype(np.int64),
+        ((elo - elo.min()) // 100).astype(np.int64),
     )
 
 
-def covered(spread: Spread, raw: RawRatings, elo: np.ndarray, level: float = 0.95) -> np.ndarray:
-    logs = Range(1500, 2800).posterior(
-        log_likelihood(spread.peaks(raw)[:, 0], spread.deviations(raw, elo[:, None])[:, 0])
-    )
+def covered(
+    spread: Spread, raw: RawRatings, elo: np.ndarray, level: float = 0.95, prior: Range | None = None
+) -> np.ndarray:
+    logs = (prior or Range(1500, 2800)).posterior(spread.log_likelihood(raw, 0))
     _, low, high = summaries(logs, level)
     return (low <= elo) & (elo <= high)
 
@@ -158,15 +165,15 @@ def test_form_is_not_averaged_away(spread: Spread) -> None:
         raw_of(np.full((1, 2), 2000.0), np.array([30.0 * 10_000]), 10_000, players)
         for players in (1.0, 10_000.0)
     )
-    elo = np.array([[2000.0]])
-    assert spread.deviations(many, elo).min() > 0.9 * spread.form.min()
-    assert spread.deviations(composite, elo).max() < 0.4 * spread.form.max()
+    elo = np.array([2000.0])
+    assert spread.deviations(many, 0, elo)[0, 0] > 0.9 * spread.form[0]
+    assert spread.deviations(composite, 0, elo)[0, 0] < 0.5 * spread.form[0]
 
 
 def test_what_carrying_a_scale_over_adds_is_not_averaged_away() -> None:
     spread = replace(plain_spread(400.0), carried=70.0)
     many = raw_of(np.full((1, 1), 2000.0), np.array([35.0 * 10_000]), 10_000, 10_000.0)
-    assert spread.deviations(many, np.array([[2000.0]]))[0, 0] == pytest.approx(70, abs=1)
+    assert spread.deviations(many, 0, np.array([2000.0]))[0, 0] == pytest.approx(70, abs=1)
 
 
 def test_games_of_the_usual_length_count_as_many_as_they_are() -> None:

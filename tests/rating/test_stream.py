@@ -118,7 +118,7 @@ def test_the_same_games_have_the_same_ratings(
 ) -> None:
     monkeypatch.setattr(reader, "BATCH_GAMES", 17)
     streamed = stream(month, executor=executor, keep=False)
-    blitz, rapid = ratings_of(streamed, level=0.9, executor=executor)
+    blitz, rapid = ratings_of(streamed, level=0.9)
     assert (blitz.recipe_id, rapid.recipe_id) == (BLITZ, LICHESS["rapid"])
     same(blitz, expected)
 
@@ -137,7 +137,6 @@ def test_measures_are_those_of_a_workspace(
     month: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "find_calibration", lambda source: None)
-    monkeypatch.setattr(module, "AT_ONCE", 3)
     own, _ = ratings_of(stream(month, executor=Serial(), keep=False))
     assert own.scale is None
     workspace = Workspace(tmp_path / "games.assay")
@@ -266,9 +265,8 @@ TEXTS = [*("[Event " + one for one in evaluated_games(3).split("[Event ")[1:]), 
 
 def test_values_are_those_of_the_table() -> None:
     batch = read_texts([GameText(text) for text in TEXTS], "x")
-    assert batch.slow  # the slow reader has a part in it
     found = Positions.of(batch)
-    table = batch.annotations_table(batch.games)
+    table = batch.annotations_table()
     place = {record.game_id: found.offsets[at] for at, record in enumerate(batch.games)}
     expected = np.full((3, len(found.value)), np.nan)
     encoded = evaluation.encode(single(table["cp"]), single(table["mate"])).to_pylist()
@@ -492,7 +490,7 @@ def test_a_stream_adds_up_what_an_import_would(name: str) -> None:
     games = games_table(batch.games)
     for side in ("white", "black"):
         games = games.append_column(side, games[f"{side}_name"])
-    decisions = assemble_annotated(games, batch.annotations_table(batch.games), BLITZ)
+    decisions = assemble_annotated(games, batch.annotations_table(), BLITZ)
     appearances = Appearances.of(decisions)
     part, rows = counted.parts[BLITZ], appearances.size > 0
     sums = dict(zip(COUNTS, part.counts.sum(axis=0).tolist(), strict=True))
@@ -507,7 +505,7 @@ def test_a_stream_adds_up_what_an_import_would(name: str) -> None:
         assert part.read[method][:, 0].sum() == profile.decisions
         own = np.asarray(part.evidence[method].sum(axis=0)).reshape(-1)
         np.testing.assert_allclose(own, profile.evidence.ravel(), rtol=1e-9, atol=1e-9)
-    assert counted.clocks == wrong_clocks(games_table(batch.games), batch.annotations_table(batch.games))
+    assert counted.clocks == wrong_clocks(games_table(batch.games), batch.annotations_table())
     assert counted.doubts == Counter(batch.doubts.values())
 
 

@@ -22,8 +22,7 @@ from assay.figures import figure as files
 from assay.figures.figure import Figure
 from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game
-from assay.models.bayes import BayesModel
-from assay.models.bayes_skill import apparent_skill_by, training_curve
+from assay.models.bayes import BayesModel, apparent_skill_by, training_curve
 from assay.models.conformance import ConformanceModel
 from assay.models.gain.model import GainModel
 from assay.rating.careers import Careers, career_table, head_to_heads
@@ -90,7 +89,8 @@ def inputs(name: str, folder: Path) -> tuple[Any, ...]:
         return (Progress(player=HOSTILE, by="month", periods=periods, trend=None, left_out=0),)
     decisions = make_decisions(games=10, plies=80, players=(HOSTILE, "Bob"))
     if name == "career_figure":
-        return {HOSTILE: career_table(decisions, HOSTILE, min_moves=10, resamples=5)}, 30
+        careers = Careers(ConformanceModel(), decisions, min_moves=10)
+        return {HOSTILE: career_table(HOSTILE, careers, resamples=5)}, 30
     if name == "gain_figure":
         model = GainModel()
         return {HOSTILE: model.profile(decisions.select(player=HOSTILE))}, model.limit

@@ -10,7 +10,6 @@ import chess
 import numpy as np
 import pytest
 
-from assay.agent.choosing import DepthChooser
 from assay.agent.thinking import Thinker
 from assay.decisions.elo import expectation
 from assay.engine.engines import EngineConfig
@@ -135,15 +134,14 @@ def test_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         results_of(tmp_path / "none.pgn")
 
 
-CHOOSER = DepthChooser(DepthAgent(3.0, 0.2, 1.0))
+AGENT = DepthAgent(3.0, 0.2, 1.0)
 
 
 def test_the_same_seed_plays_the_same_game(scripted: Callable[..., EngineConfig], recipe: Recipe) -> None:
     thinker = Thinker(recipe, scripted(), {})
     fen = "8/5k2/8/8/8/8/8/3BKN2 w - - 80 60"
     games = [
-        play_game(thinker, CHOOSER, CHOOSER, seed=seed, number=1, fen=fen, to_the_end=True)
-        for seed in (1, 1, 2)
+        play_game(thinker, AGENT, AGENT, seed=seed, number=1, fen=fen, to_the_end=True) for seed in (1, 1, 2)
     ]
     thinker.close()
     assert games[0] == games[1]

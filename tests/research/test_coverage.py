@@ -7,6 +7,7 @@ from scipy.stats import binom
 from assay.decisions import measures
 from assay.models import BayesModel
 from assay.rating.calibration import all_shipped
+from assay.rating.spread import hats
 from research.evidence.coverage import (
     LINES,
     MOVES,
@@ -104,9 +105,9 @@ def test_what_is_drawn_has_the_line_and_the_variance() -> None:
     spread = all_shipped()[0].spread
     elo = np.full(20_000, spread.centre)
     raw = drawn(spread, elo, np.arange(len(elo)), np.random.default_rng(1))
-    offset, slope, variance = (rows[0] for rows in spread.at(np.ones(1)))
-    assert np.allclose(raw.mean(axis=0), offset + slope * spread.centre, atol=20)
-    assert np.allclose(raw.var(axis=0), variance, rtol=0.1)
+    expected = hats(np.array([spread.centre]), spread.knots) @ spread.curve[0].T
+    assert np.allclose(raw.mean(axis=0), expected[0], atol=20)
+    assert np.allclose(raw.var(axis=0), spread.variance[0], rtol=0.1)
 
 
 def test_a_spread_is_learned_from_few() -> None:

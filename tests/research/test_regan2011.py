@@ -1,6 +1,5 @@
 """Mileposts beside the paper's, drawn."""
 
-import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,21 +18,10 @@ from examples.choice_mileposts import milepost
 from examples.drawings import texts
 from research.markdown import table
 from research.papers import Games
-from research.papers import regan2011 as periods
 from research.papers import regan2011 as real_games
 from research.papers import regan2011_simulation as simulation
 from research.papers.all_moves import all_moves, read_as
-from research.papers.regan2011 import (
-    OURS,
-    THEIRS,
-    Period,
-    RatedMilepost,
-    interval,
-    period,
-    rows_of_periods,
-    svg,
-    trend,
-)
+from research.papers.regan2011 import OURS, PERIODS, THEIRS, Cell, change, svg
 
 
 def test_mileposts_are_ours_filled_and_the_papers_hollow() -> None:
@@ -83,63 +71,40 @@ def test_a_move_searched_alone_changes_nothing_else_behind_the_lines() -> None:
     assert through.lost == pytest.approx(spreads_of(whole).lost)
 
 
-# Mileposts of a period rated through those of other years.
+# Inflation: players of one rating in two periods.
 
 
-def one(years: tuple[int, int], difference: float, deviation: float = 10.0) -> Period:
-    return Period(years, 1000, (RatedMilepost(2500, 1000, 20, difference, deviation),))
-
-
-def test_mileposts_count_by_their_turns() -> None:
-    two = (RatedMilepost(2500, 900, 20, 30.0, 10.0), RatedMilepost(2600, 300, 20, -10.0, 20.0))
-    mean, deviation = Period((1991, 1994), 2000, two).difference()
-    assert mean == pytest.approx(20.0)
-    # They scatter more than they should, so the mean is less certain than their deviations say.
-    assert deviation > math.hypot(0.75 * 10, 0.25 * 20)
-    alike = (RatedMilepost(2500, 900, 20, 20.0, 10.0), RatedMilepost(2600, 300, 20, 20.0, 20.0))
-    assert Period((1991, 1994), 2000, alike).difference()[1] < deviation
-    assert math.isnan(Period((1976, 1979), 46, ()).difference()[0])
-
-
-def test_the_trend_is_that_of_a_line() -> None:
-    found = [
-        one((1990, 1990), 20.0),
-        one((2000, 2000), 10.0),
-        one((2010, 2010), 0.0),
-        Period((1976, 1979), 4, ()),
-    ]
-    slope, deviation = trend(found)
-    assert slope == pytest.approx(-10.0)
-    assert deviation == pytest.approx(10 * found[0].difference()[1] / math.sqrt(200))
-    assert math.isnan(trend(found[:1])[0])
-
-
-def test_the_table_names_what_cannot_be_rated() -> None:
-    text = rows_of_periods([Period((1976, 1979), 46, ()), one((2006, 2009), 12.0)])
-    assert "| 1976-1979 | yes | 46 |  | too few to rate |" in text
-    assert f"| 2006-2009 | yes | 1,000 | 2500 | {interval(*one((2006, 2009), 12.0).difference())} |" in text
-    assert interval(12.0, 10.0) == "+12 (-8 to +32)"
-
-
-def test_players_of_one_elo_who_play_alike_in_all_years_show_no_inflation(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("worse", [1.0, 1.6])
+def test_inflation_is_seen_where_later_players_err_more(
+    worse: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(periods, "FEWEST", 100)
-    agents = {elo: (0.4 - (elo - 2000) / 4000, 0.5) for elo in range(2000, 2401, 100)}
-    decisions = in_two_periods(agent_decisions(agents, games=14, turns=24))
-    found = period(decisions, (2006, 2009))
-    assert found.mileposts
-    mean, deviation = found.difference()
-    assert abs(mean) < 4 * deviation
-    assert not period(decisions, (1976, 1979)).mileposts
+    monkeypatch.setattr(real_games, "MILEPOSTS", range(2000, 2401, 200))
+    agents = {elo: (0.4 - (elo - 2000) / 2000, 0.5) for elo in range(2000, 2401, 200)}
+    later = {elo: (worse * s, c) for elo, (s, c) in agents.items()}
+    parts = [
+        with_column(agent_decisions(who, games=20, turns=30, seed=seed), "year", year)
+        for seed, (who, year) in enumerate(((agents, 1992), (later, 2007)))
+    ]
+    cells = [
+        Cell.of(part, elo, period, resamples=60)
+        for elo in agents
+        for part, period in zip(parts, PERIODS, strict=True)
+    ]
+    points, low, high = change(cells)
+    assert low < points < high
+    assert (high < 0) == (worse > 1)
 
 
-def in_two_periods(decisions: Decisions) -> Decisions:
-    """Every second game in 2007, the others in 1992."""
+def with_column(decisions: Decisions, name: str, value: int) -> Decisions:
     table = decisions.to_table()
-    even = np.isin(np.array(decisions.text("game_id")), decisions.games[::2])
-    years = pa.array(np.where(even, 2007, 1992).astype(np.int16))
-    return Decisions.from_table(table.set_column(table.column_names.index("year"), "year", years))
+    column = pa.array(np.full(len(table), value, np.int16))
+    return Decisions.from_table(table.set_column(table.column_names.index(name), name, column))
+
+
+def test_the_page_of_inflation_has_the_columns_that_the_command_prints() -> None:
+    text = (DOCS / "reproduction" / "inflation.md").read_text(encoding="utf-8")
+    assert text.count("| 1991-1994 |") == text.count("| 2006-2009 |") == len(real_games.MILEPOSTS)
+    assert "| Elo | years | games | turns | s | c | expected error | first choices, % |" in text
 
 
 # What the method finds on milepost games.

@@ -23,7 +23,6 @@ from assay.results.ferreira import (
     strengths,
     transitive,
     tune_beta,
-    with_whites_advantage,
 )
 from assay.results.games import ResultGames, Rules, Split, splits
 from examples.result_games import few, simulated
@@ -98,12 +97,6 @@ def test_eq_4_and_5_agree_with_eq_1(x: float, y: float, z: float) -> None:
     assert float(transitive(x_over_y, y_over_z)) == pytest.approx(float(x_over_z), rel=1e-9)
 
 
-@given(shares)
-def test_whites_advantage(p: float) -> None:
-    assert float(with_whites_advantage(np.array(p), 0.5)) == pytest.approx(p)
-    assert float(with_whites_advantage(np.array(0.5), p)) == pytest.approx(p)
-
-
 def test_unknown_players_are_forecast_from_the_prior() -> None:
     games, _ = simulated()
     model = ResultsModel().fit(games)
@@ -156,13 +149,6 @@ def test_circular_search_follows_the_paper_step_by_step() -> None:
     assert found.evaluations == len(seen)
 
 
-def test_a_search_from_nowhere_is_refused() -> None:
-    with pytest.raises(InputError, match="cannot start"):
-        circular_search(lambda _: math.inf, (1.0,))
-    with pytest.raises(InputError, match="precision"):
-        circular_search(lambda _: 0.0, (1.0,), precision=0.0)
-
-
 @pytest.fixture(scope="module")
 def sets() -> list[Split]:
     games, _ = simulated(players=60, games=900, months=24)
@@ -187,14 +173,3 @@ def test_the_descent_goes_down_and_its_residuals_are_the_errors(sets: list[Split
     assert objective(tuple(descend(objective, start))) < objective(tuple(start))
     # The sum of squares of the residuals is that of the RMSE: each set's mean square over its root.
     assert np.sum(objective.residuals(start) ** 2) == pytest.approx(objective(tuple(start)), rel=1e-6)
-
-
-def test_a_descent_that_cannot_fit_gives_way(sets: list[Split], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.results.ferreira._FIT_LIMIT", 1)
-    objective = BetaObjective(sets)
-    assert descend(objective, INITIAL) == INITIAL
-    assert objective(tuple(INITIAL)) == math.inf
-
-
-def test_settings_outside_the_model_are_never_an_improvement(sets: list[Split]) -> None:
-    assert BetaObjective(sets)((1.0, 1.5, 1.0, 0.5, 1.0)) == math.inf

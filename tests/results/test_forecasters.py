@@ -12,12 +12,10 @@ from assay.results.baselines import (
     NAMES,
     USUAL,
     Colour,
-    Constant,
     Elo,
     Forecaster,
     Glicko2,
     forecaster,
-    new_volatility,
     strengths,
 )
 from assay.results.ferreira import SUBMITTED
@@ -72,11 +70,6 @@ def test_names_that_do_not_exist_list_those_that_do() -> None:
     assert [forecaster(name).name for name in USUAL] == list(USUAL)
 
 
-def test_constant_and_colour(games: ResultGames) -> None:
-    assert set(Constant().fit(games).forecast(games)) == {0.5}
-    assert Colour().fit(games).forecast(games)[0] == pytest.approx(games.result.mean())
-
-
 def test_elo_by_hand() -> None:
     model = Elo("logistic", k=20, initial=1500).fit(
         few((1, "a", "b", 1), (1, "b", "a", 0.5), (2, "a", "b", 0))
@@ -122,12 +115,6 @@ def test_glicko2_gives_glickmans_example() -> None:
     assert model.sigma_[at] == pytest.approx(0.05999, abs=1e-5)
 
 
-def test_volatility_rises_after_a_surprise_and_hardly_moves_without() -> None:
-    phi, variance, sigma = np.array([1.0, 1.0]), np.array([2.0, 2.0]), np.array([0.06, 0.06])
-    surprised, not_surprised = new_volatility(np.array([6.0, 0.0]), phi, variance, sigma, 0.5)
-    assert surprised > 0.06 > not_surprised
-
-
 def test_glicko2_grows_uncertain_over_months_without_games() -> None:
     rows = [(1, "a", "b", 1), (2, "a", "b", 0.5)]
     near = Glicko2().fit(few(*rows, (3, "c", "d", 1)))
@@ -160,15 +147,9 @@ def test_a_missing_package_says_how_to_install_it(
 def test_strongest_first(model: str, column: str) -> None:
     games, _ = simulated(players=12, games=600, months=12)
     fitted = strengths(games, model, SUBMITTED)
-    rows, about = fitted.players, fitted.about
-    assert about["games"] == len(games)
+    rows = fitted.rows()
+    assert fitted.to_dict()["games"] == len(games)
     assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
     values = [row[column] for row in rows]
     assert values == sorted(values, reverse=True)
     assert sum(row["games"] for row in rows) == 2 * len(games)
-
-
-def test_models_without_one_number_are_refused() -> None:
-    games, _ = simulated(players=4, games=60, months=12)
-    with pytest.raises(InputError, match="ferreira2010 and company"):
-        strengths(games, "colour", SUBMITTED)

@@ -13,7 +13,6 @@ from assay.errors import InputError
 from assay.results.competition import COLUMNS, games_from_table, read_competition, read_results
 from assay.results.games import ResultGames, Rules, Split, month_of, month_of_date, month_text, splits
 from assay.source import open_source
-from assay.testing import make_decisions
 from examples.result_games import HEADER, few, simulated
 
 
@@ -26,11 +25,6 @@ def test_months_from_any_dates() -> None:
     assert month_of_date("") is None
     assert month_text(month_of(1997, 5)) == "1997-05"
     assert month_text(100) == "100"
-
-
-def test_years_are_those_of_the_calendar_or_of_the_competition() -> None:
-    games = few((1, "a", "b", 1), (13, "a", "b", 1), (month_of(1997, 12), "a", "b", 1))
-    assert games.year.tolist() == [1, 2, 1997]
 
 
 @pytest.mark.parametrize(
@@ -46,14 +40,6 @@ def test_years_are_those_of_the_calendar_or_of_the_competition() -> None:
 def test_games_are_checked(row: tuple[object, ...], words: str) -> None:
     with pytest.raises(InputError, match=words):
         ResultGames(**dict(zip(("month", "white", "black", "result", "players"), row, strict=True)))
-
-
-def test_games_are_frozen_and_have_a_digest() -> None:
-    games, _ = simulated()
-    with pytest.raises(ValueError, match="read-only"):
-        games.result[0] = 0.5
-    assert games.digest() == simulated()[0].digest()
-    assert games.digest() != games.select(np.arange(len(games) - 1)).digest()
 
 
 # Training before validation.
@@ -287,21 +273,6 @@ def test_hostile_headers_are_one_short_sentence(tmp_path: Path) -> None:
 
 
 # Games by their results, from every kind of source.
-
-
-def test_pgn_and_workspace_give_the_same(examples: Path, tmp_path: Path) -> None:
-    pgn = open_source(examples / "tournament.pgn", tmp_path / "w.assay")
-    found = read_results(pgn)
-    again = read_results(open_source(tmp_path / "w.assay"))
-    assert len(found.games) == len(again.games) == 12
-    assert found.csv is None
-    assert found.left_out == again.left_out == {}
-
-
-def test_decisions_are_no_games(tmp_path: Path) -> None:
-    make_decisions(games=2, plies=20).write(tmp_path / "d.parquet")
-    with pytest.raises(InputError, match="a file of decisions"):
-        read_results(open_source(tmp_path / "d.parquet"))
 
 
 def test_no_game_that_counts(tmp_path: Path) -> None:

@@ -125,8 +125,9 @@ def test_events_tell_how_far_the_work_is(served: Callable[..., Any]) -> None:
     assert json.loads(told.removeprefix("data: "))["jobs"] == []
 
 
-def test_ctrl_c_while_a_page_is_computed_ends_without_a_traceback(analysed: Path) -> None:
-    """Of what takes ten minutes nobody awaits the end."""
+@pytest.mark.parametrize("inherited", [signal.SIG_DFL, signal.SIG_IGN], ids=["terminal", "background"])
+def test_ctrl_c_while_a_page_is_computed_ends_without_a_traceback(analysed: Path, inherited: Any) -> None:
+    """Nobody awaits what takes ten minutes. A shell starts what follows `&` with SIGINT ignored."""
     code = (
         "import sys, time\nfrom pathlib import Path\nimport assay.study\n"
         "from assay.web.server import serve\nfrom assay.web.site import Site\n"
@@ -137,7 +138,11 @@ def test_ctrl_c_while_a_page_is_computed_ends_without_a_traceback(analysed: Path
         "except KeyboardInterrupt:\n    say('interrupted')\n"
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", code, str(analysed)], stderr=subprocess.PIPE, text=True, start_new_session=True
+        [sys.executable, "-c", code, str(analysed)],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, inherited),
     )
     try:
         assert process.stderr is not None
@@ -160,8 +165,7 @@ def test_ctrl_c_while_a_page_is_computed_ends_without_a_traceback(analysed: Path
         asking.join(60)
     finally:
         process.kill()
-    # Seen once in a full run, for a reason that is not known yet: an end without a word.
-    assert said in ("interrupted\n", "")
+    assert said == "interrupted\n"
     assert answers == [422]
 
 

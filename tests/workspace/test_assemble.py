@@ -13,8 +13,7 @@ import pytest
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, MATE, from_mate
 from assay.decisions.schema import ALONE, ANALYSES
-from assay.errors import InputError
-from assay.pgn.reader import annotations_table, games_table, read_games
+from assay.pgn.reader import games_table, read_games
 from assay.workspace import Workspace
 from assay.workspace.assemble import assemble, wrong_clocks
 from assay.workspace.comments import assemble_annotated
@@ -172,30 +171,16 @@ def test_trace(games: pa.Table) -> None:
     assert value.tolist() == decisions.best_value.astype(int).tolist()
     # Tables of before there were such columns.
     assert not np.diff(decisions.trace_costs("nodes")[0]).any()
-    assert not np.diff(decisions.trace_alone()[0]).any()
 
 
-def test_costs_and_traces_of_moves_alone(games: pa.Table) -> None:
+def test_costs_of_depths(games: pa.Table) -> None:
     analyses, alone = analyses_of(games.to_pylist(), 5, set())
     nodes = pa.array([[7]] * analyses.num_rows, pa.list_(pa.int64()))
     analyses = analyses.set_column(analyses.column_names.index("trace_nodes"), "trace_nodes", nodes)
-    for name, value in (("trace_depth", 4), ("trace_value", -40)):
-        steps = pa.array([[value - 1, value]] * alone.num_rows, pa.list_(pa.int16()))
-        alone = alone.set_column(alone.column_names.index(name), name, steps)
     decisions = assemble(games, analyses, alone, RECIPE, trace=True)
     offsets, costs, whole = decisions.trace_costs("nodes")
     assert offsets.tolist() == list(range(len(decisions) + 1))
     assert (set(costs.tolist()), set(whole.tolist())) == ({7.0}, {1.0})
-    offsets, depth, value = decisions.trace_alone()
-    outside = decisions.played_index >= decisions.numbers("n_lines")
-    assert outside.any()
-    assert np.diff(offsets).tolist() == (2 * outside).tolist()
-    assert (set(depth.tolist()), set(value.tolist())) == ({3, 4}, {-41, -40})
-    again = Decisions.from_table(decisions.to_table())
-    assert again.trace_alone()[0].tolist() == offsets.tolist()
-    other = decisions.with_played(np.zeros(len(decisions), dtype=np.int64))
-    with pytest.raises(InputError, match="no trace of moves searched alone"):
-        other.trace_alone()
 
 
 # Decisions from evaluations in comments, against a slow reading of the comments.
@@ -203,7 +188,7 @@ def test_costs_and_traces_of_moves_alone(games: pa.Table) -> None:
 
 def decisions(text: str) -> Decisions:
     (batch,) = read_games(io.BytesIO(text.encode()), "x")
-    return assemble_annotated(with_players(games_table(batch.games)), annotations_table(batch.annotations))
+    return assemble_annotated(with_players(games_table(batch.games)), batch.annotations_table())
 
 
 def with_players(games: pa.Table) -> pa.Table:
@@ -273,7 +258,7 @@ TEXT = (
 @pytest.fixture
 def read() -> tuple[pa.Table, pa.Table]:
     (batch,) = read_games(io.BytesIO(TEXT.encode()), "x")
-    return with_players(games_table(batch.games)), annotations_table(batch.annotations)
+    return with_players(games_table(batch.games)), batch.annotations_table()
 
 
 def test_clocks_reach_decisions(read: tuple[pa.Table, pa.Table]) -> None:

@@ -4,7 +4,6 @@ import csv
 import dataclasses
 import io
 import json
-import math
 import re
 from importlib import resources
 from pathlib import Path
@@ -25,7 +24,7 @@ from assay.errors import InputError
 from assay.models.bayes import BayesModel
 from assay.source import Valuation, open_source
 from assay.workspace import Workspace
-from assay.workspace.export import Shares, export_table, written_duration
+from assay.workspace.export import Shares, export_table
 from examples.gain_examples import annotated_pgn
 
 
@@ -53,15 +52,6 @@ def test_exports(workspace: Workspace, examples: Path, tmp_path: Path, dirty: Pa
         workspace.export("games", "parquet", None)
     with pytest.raises(InputError, match="there is no folder"):
         workspace.export("games", "csv", tmp_path / "absent" / "x.csv")
-
-
-def test_decisions_and_analysed_games_are_exported(analysed: Workspace, tmp_path: Path) -> None:
-    assert analysed.export("decisions", "parquet", tmp_path / "d.parquet") == 82
-    assert Decisions.read(tmp_path / "d.parquet") == analysed.decisions("few lines")
-    assert analysed.export_pgn(tmp_path / "g.pgn", recipe="few lines") == 1
-    assert "[%eval " in (tmp_path / "g.pgn").read_text()
-    with pytest.raises(InputError, match="none of 'deep'"):
-        analysed.export_pgn(tmp_path / "x.pgn", recipe="deep")
 
 
 def test_decisions_of_the_games_own_comments(workspace: Workspace, tmp_path: Path, examples: Path) -> None:
@@ -134,19 +124,13 @@ def read_back(workspace, form, tmp_path):
     return path, workspace.decisions(workspace.recipe_id()), again.decisions("annotations")
 
 
-def same(ours, theirs):
-    return len(ours) == len(theirs) and all(
-        (math.isnan(a) and math.isnan(b)) or a == b for a, b in zip(ours, theirs, strict=True)
-    )
-
-
 @pytest.mark.parametrize("form", ["lichess", "alliot", "full"])
 def test_analysed_games_come_back_and_other_programs_can_read_them(annotated, tmp_path, form):
     path, written, read = read_back(annotated, form, tmp_path)
     assert len(written) == 82
     assert written.text("played") == read.text("played")
     for column in ("ply", "before", "after", "depth"):
-        assert same(written.numbers(column), read.numbers(column)), column
+        np.testing.assert_array_equal(written.numbers(column), read.numbers(column))
     game = chess.pgn.read_game(io.StringIO(path.read_text()))
     assert game.errors == []
     assert [move.uci() for move in game.mainline_moves()] == written.text("played")
@@ -156,8 +140,8 @@ def test_analysed_games_come_back_and_other_programs_can_read_them(annotated, tm
     else:  # which has every option
         for row in range(len(written)):
             assert dict(written.options(row)) == dict(read.options(row))
-        assert same(written.played_value, read.played_value)
-        assert same(written.best_value, read.best_value)
+        np.testing.assert_array_equal(written.played_value, read.played_value)
+        np.testing.assert_array_equal(written.best_value, read.best_value)
 
 
 def with_reply(key, moves):
@@ -232,16 +216,9 @@ def test_clocks_come_back(tmp_path, scripted, form):
     workspace.analyse(RECIPE, engine=scripted(), jobs=1)
     _, written, read = read_back(workspace, form, tmp_path)
     for column in ("seconds_before", "seconds_spent", "seconds_left", "before", "after"):
-        assert same(written.numbers(column), read.numbers(column)), column
+        np.testing.assert_array_equal(written.numbers(column), read.numbers(column))
     assert written.numbers("seconds_left")[:3].tolist() == [3899.5, 3898.5, 3897.5]
     assert written.numbers("seconds_spent")[2:4].tolist() == [5, 5]
-
-
-@pytest.mark.parametrize(
-    ("seconds", "written"), [(0, "0:00:00"), (12.5, "0:00:12.5"), (5405, "1:30:05"), (59.999, "0:01:00")]
-)
-def test_durations_are_written_as_others_write_them(seconds, written):
-    assert written_duration(seconds) == written
 
 
 # What is written can be read again.

@@ -12,7 +12,7 @@ import zstandard
 from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import BY_CHOICE, Choice, Exclusion
 from assay.decisions.time_control import TIME_CLASSES
-from assay.errors import InputError, PgnError
+from assay.errors import InputError
 from assay.workspace import Workspace
 from assay.workspace.games import MARK_COLUMNS, left_out_by_choice, mark, mark_decisions
 
@@ -59,14 +59,6 @@ def test_dates_as_far_as_they_are_known(workspace: Workspace, tmp_path: Path) ->
 # Importing: the same game again, packed and damaged files, a kill at any moment.
 
 
-def test_import_twice_adds_nothing(workspace: Workspace, examples: Path) -> None:
-    first = workspace.import_games(examples)
-    assert (first.read, first.added, first.known, first.files) == (13, 13, 0, 2)
-    again = workspace.import_games(examples)
-    assert (again.read, again.added, again.known) == (13, 0, 13)
-    assert workspace.games().num_rows == 13
-
-
 @pytest.mark.parametrize(
     ("suffix", "pack"),
     [
@@ -88,39 +80,6 @@ def test_compressed_files(
     plain.parent.mkdir()
     plain.write_bytes(text)
     assert workspace.import_games(plain).added == 0  # the same file, unpacked
-
-
-def test_a_damaged_archive_keeps_what_came_before(
-    workspace: Workspace, examples: Path, tmp_path: Path
-) -> None:
-    packed = gzip.compress((examples / "tournament.pgn").read_bytes())
-    path = tmp_path / "cut.pgn.gz"
-    path.write_bytes(packed[: len(packed) // 2])
-    with pytest.raises(PgnError, match="damaged"):
-        workspace.import_games(path)
-
-
-def test_a_bad_file_does_not_stop_the_others(workspace: Workspace, examples: Path, tmp_path: Path) -> None:
-    (tmp_path / "bad.pgn").write_text("nothing here")
-    (problem,) = workspace.import_games([tmp_path / "bad.pgn", examples]).problems
-    assert problem.startswith("bad.pgn is not PGN")
-    assert workspace.games().num_rows == 13
-
-
-def test_the_same_game_again(workspace: Workspace, tmp_path: Path, dirty: Path) -> None:
-    report = workspace.import_games(dirty / "twice.pgn")
-    assert (report.added, dict(report.excluded)) == (3, {"duplicate": 2})
-    copied = tmp_path / "other.pgn"
-    copied.write_bytes((dirty / "twice.pgn").read_bytes())
-    report = workspace.import_games(copied)
-    assert (report.added, dict(report.excluded)) == (3, {"duplicate": 3})
-    assert workspace.import_games([dirty / "twice.pgn", copied]).added == 0
-    games = workspace.games()
-    assert len(set(games["game_id"].to_pylist())) == games.num_rows == 6
-
-
-def test_same_moves_are_no_duplicate_of_other_players_or_years(workspace: Workspace, dirty: Path) -> None:
-    assert not workspace.import_games(dirty / "same_moves_other_players.pgn").excluded
 
 
 # Reasons that depend on a choice, worked out on reading; workspaces of an earlier assay follow.
@@ -166,6 +125,28 @@ def test_reasons_that_an_earlier_assay_stored_are_worked_out_anew() -> None:
     assert chosen == [None, None, "no_result", "odds_or_simul", "duplicate"]
     slow = mark(games, Choice.parse(None, 1))["exclusion"].to_pylist()
     assert slow == [None, "fast_time_control", "fast_time_control", "odds_or_simul", "duplicate"]
+
+
+@pytest.mark.parametrize(
+    ("date", "inside"),
+    [
+        *(("2024.05.31", True), ("2024-05-01", True), ("2024.06.01", False), ("2024.04.30", False)),
+        *(("2024.05.??", True), ("2024.??.??", True), ("2024.04.??", False), ("2023.??.??", False)),
+        *((None, False), ("????.??.??", False), ("soon", False)),
+    ],
+)
+def test_games_are_chosen_by_day_as_far_as_their_date_is_known(date: str | None, inside: bool) -> None:
+    games = table(
+        exclusion=[None, "duplicate"],
+        n_plies=[80, 80],
+        time_class=["unknown"] * 2,
+        result=[1.0] * 2,
+        event=["Open"] * 2,
+        date=[date] * 2,
+    )
+    choice = Choice(since="2024.05.01", until="2024.05.31")
+    assert mark(games, choice)["exclusion"].to_pylist() == [None if inside else "other_date", "duplicate"]
+    assert choice.reason(None, 80, "unknown", date) == (None if inside else "other_date")
 
 
 def test_what_is_left_out_is_said_with_the_option_that_includes_it() -> None:

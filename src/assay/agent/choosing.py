@@ -1,7 +1,7 @@
 """Probability of each legal move of a position for an agent, and the move drawn from it.
 
-Three models choose: `depth` by what each depth of the search says, `bayes` and `choice` by the last depth
-alone. All of them give the legal moves that were not listed their part (each model's own tail).
+The agent of `depth` (assay.models.depth.agents) chooses by what each depth of the search says, and gives the
+legal moves that were not listed their part.
 
 Agents are fitted with values clipped at ten pawns, mates included. So where a game is decided all moves look
 alike to them, and an agent would neither mate nor resist. Four things are put right in the choosing, none of
@@ -20,15 +20,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
 from assay.decisions.arrays import Floats
 from assay.decisions.evaluation import MATE, MATE_BOUND
-from assay.models.bayes import OFFSET, weighed_options
-from assay.models.choice.probabilities import CONVERSIONS, CURVES, probabilities
-from assay.models.choice.spreads import Scaling, Spreads, differences, extended
 from assay.models.depth.agents import LIMIT, SCALE, DepthAgent, beneath, care, look_below, second_look, theory
 from assay.models.depth.expected import move_probabilities
 
@@ -91,97 +87,28 @@ class Seen:
         return {move: value for depth, move, value in self.trace if depth == deepest}
 
 
-class Chooser(Protocol):
-    """An agent: it weighs the legal moves."""
-
-    def weigh(self, seen: Seen) -> Floats:
-        """Give the probability of each legal move; draws in the trace are put right."""
-
-
-@dataclass(frozen=True)
-class DepthChooser:
-    """Weighs what each depth says, and looks again (assay.models.depth.agents)."""
-
-    agent: DepthAgent
-    """As fitted."""
-
-    def weigh(self, seen: Seen) -> Floats:
-        """As fitted, then looked at again; beyond ten pawns and against a bare king by technique."""
-        unit = SCALE / BARE_KING if seen.bare_king else SCALE
-        agents = [beneath(self.agent)]
-        share = move_probabilities(seen.trace, seen.legal, agents, scale=unfolded, unit=unit)[0]
-        moves, values = _last(seen)
-        loss = values[0] - values
-        # A bare king is mated by technique, which is not let go because the game is decided.
-        k = float(care(self.agent.c, 0.0 if seen.bare_king else values[0]))
-        looked = second_look(loss, k) * (theory(loss) if seen.opening else 1.0)
-        factor = dict(zip(moves, looked.tolist(), strict=True))
-        below = look_below(float(values[0]), float(loss[-1]), k, self.agent, seen.opening)
-        share = share * np.array([factor.get(move, below) for move in seen.legal])
-        return np.asarray(share / share.sum())
-
-
-@dataclass(frozen=True)
-class BayesChooser:
-    """E(c) of Di Fatta, Haworth and Regan (assay.models.bayes)."""
-
-    c: float
-
-    def weigh(self, seen: Seen) -> Floats:
-        """By the last depth; unlisted moves share their part evenly."""
-        moves, values = _last(seen)
-        offset = OFFSET / BARE_KING if seen.bare_king else OFFSET
-        n = np.array([len(moves)])
-        options = weighed_options(
-            values, np.array([0, len(moves)]), n, np.array([len(seen.legal)]), np.array([0]), offset, None
-        )
-        return _shared(seen.legal, moves, options.weight * np.exp(self.c * options.exponent))
-
-
-@dataclass(frozen=True)
-class ChoiceChooser:
-    """The agent (s, c) of Regan and Haworth (assay.models.choice)."""
-
-    s: float
-    c: float
-
-    def weigh(self, seen: Seen) -> Floats:
-        """By the last depth; unlisted moves share their part evenly.
-
-        In decided games plain differences count: on the model's scale there would be next to none.
-        """
-        moves, values = _last(seen)
-        offsets, lines = np.array([0, len(moves)]), np.array([len(moves)])
-        scaling = Scaling(logarithmic=not seen.bare_king and abs(values[0]) <= LIMIT)
-        spreads = Spreads(differences(values, offsets, scaling), offsets, np.zeros(1, np.int64))
-        spreads = extended(spreads, lines, np.array([len(seen.legal)]))
-        s = self.s / BARE_KING if seen.bare_king else self.s
-        return _shared(seen.legal, moves, probabilities(spreads, s, self.c, CURVES[0], CONVERSIONS[0]))
-
-
-def _last(seen: Seen) -> tuple[list[str], Floats]:
-    """Give the moves of the deepest depth, best first, and their values on the scale of technique."""
+def _weigh(seen: Seen, agent: DepthAgent) -> Floats:
+    """Weigh what each depth says, and look again; beyond ten pawns and against a bare king by technique."""
+    unit = SCALE / BARE_KING if seen.bare_king else SCALE
+    share = move_probabilities(seen.trace, seen.legal, [beneath(agent)], scale=unfolded, unit=unit)[0]
     lines = sorted(seen.last_values.items(), key=lambda line: -line[1])
-    return [move for move, _ in lines], unfolded(np.array([value for _, value in lines], np.float64))
-
-
-def _shared(legal: Sequence[str], moves: Sequence[str], weight: Floats) -> Floats:
-    """Return probabilities in the order of the legal moves.
-
-    `weight` is that of the listed moves, then of what stands for the others, which share it evenly.
-    """
-    listed = dict(zip(moves, weight.tolist(), strict=False))
-    rest = float(weight[len(moves) :].sum()) / max(len(legal) - len(moves), 1)
-    share = np.array([listed.get(move, rest) for move in legal])
+    values = unfolded(np.array([value for _, value in lines], np.float64))
+    loss = values[0] - values
+    # A bare king is mated by technique, which is not let go because the game is decided.
+    k = float(care(agent.c, 0.0 if seen.bare_king else values[0]))
+    looked = second_look(loss, k) * (theory(loss) if seen.opening else 1.0)
+    factor = dict(zip((move for move, _ in lines), looked.tolist(), strict=True))
+    below = look_below(float(values[0]), float(loss[-1]), k, agent, seen.opening)
+    share = share * np.array([factor.get(move, below) for move in seen.legal])
     return np.asarray(share / share.sum())
 
 
-def probabilities_of(seen: Seen, chooser: Chooser) -> Floats:
+def probabilities_of(seen: Seen, agent: DepthAgent) -> Floats:
     """Give the probability of each legal move; mates in one are played at whichever depth they are listed."""
     mates = {move for _, move, value in seen.trace if value == MATE - 1}
     if mates:
         return np.array([float(move in mates) / len(mates) for move in seen.legal])
-    return chooser.weigh(replace(seen, trace=with_draws(seen.trace, seen.drawn)))
+    return _weigh(replace(seen, trace=with_draws(seen.trace, seen.drawn)), agent)
 
 
 def best_move(seen: Seen) -> str:

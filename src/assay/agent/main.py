@@ -29,7 +29,6 @@ GRACE = 2.0
 OPTIONS = (
     "option name UCI_LimitStrength type check default true",
     "option name UCI_Elo type spin default 1800 min 1500 max 2800",
-    "option name Model type combo default depth var depth var bayes var choice",
     "option name Seed type spin default 0 min 0 max 2147483647",
     "option name Player type string default <empty>",
     "option name Engine type string default <empty>",

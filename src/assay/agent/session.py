@@ -12,18 +12,17 @@ from assay.agent import endings
 from assay.agent.agents import (
     HIGHEST,
     LOWEST,
-    MODELS,
     agent_of_elo,
     agent_of_profile,
     calibration_for,
 )
-from assay.agent.choosing import Chooser
 from assay.agent.thinking import GameBoard, Limits, Thinker, Thought, parse_go
 from assay.decisions.evaluation import MATE, MATE_BOUND
 from assay.decisions.profile import Profile
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import find_recipe
 from assay.errors import InputError
+from assay.models.depth.agents import DepthAgent
 from assay.rating.calibration import Calibration
 from assay.settings import find_settings
 
@@ -44,7 +43,7 @@ class AgentSession:
     ) -> None:
         """`say` takes lines of the protocol, `tell` what is said to people."""
         self._say, self._tell = say, tell
-        self._limited, self._elo, self._model = True, 1800, "depth"
+        self._limited, self._elo = True, 1800
         self._player = ""
         self._seed, self._told_seed = 0, False
         self._lines = 1
@@ -52,7 +51,7 @@ class AgentSession:
         self._recipe = find_recipe(recipe or settings.recipe or "standard")
         self._thinker = Thinker(self._recipe, EngineConfig(engine or settings.engine))
         self._calibration: Calibration | None = None
-        self._chooser: Chooser | None = None
+        self._agent: DepthAgent | None = None
         self._game: GameBoard | None = GameBoard.start()
         self._told: tuple[list[str], list[str]] | None = None
         """The last position as it was given: first position, and moves."""
@@ -68,10 +67,6 @@ class AgentSession:
                 self._limited = _flag(name, value)
             case "uci_elo":
                 self._elo = _number("UCI_Elo", value, LOWEST, HIGHEST)
-            case "model":
-                if value not in MODELS:
-                    raise InputError(f"Model is {', '.join(MODELS)}, not '{value}'")
-                self._model = value
             case "seed":
                 self._seed, self._told_seed = _number("Seed", value, 0, MOST_SEED), False
             case "player":
@@ -86,7 +81,7 @@ class AgentSession:
                 _flag(name, value)
             case _:
                 raise InputError(f"there is no option '{name}'")
-        self._chooser = None
+        self._agent = None
 
     # The game ------------------------------------------------------------------------------------------
 
@@ -143,12 +138,12 @@ class AgentSession:
             self._calibration, caveat = calibration_for(*names)
             if caveat:
                 self._tell(caveat)
-        if self._chooser is None and self._limited:
+        if self._agent is None and self._limited:
             if self._player:
                 profile = Profile.read(Path(self._player))
-                self._chooser = agent_of_profile(profile, self._thinker.recipe_id)
+                self._agent = agent_of_profile(profile, self._thinker.recipe_id)
             else:
-                self._chooser = agent_of_elo(self._calibration, self._elo, self._model)
+                self._agent = agent_of_elo(self._calibration, self._elo)
 
     def go(self, words: Sequence[str]) -> None:
         """Think, and say the move."""
@@ -182,9 +177,9 @@ class AgentSession:
         except InputError as error:  # a player that cannot be read: the agent of the Elo plays
             problem = (f"{error}; the agent of {self._elo} plays",)
             assert self._calibration is not None
-            self._chooser = agent_of_elo(self._calibration, self._elo, self._model)
-        chooser = self._chooser if self._limited else None
-        thought = self._thinker.think(game, limits, chooser, self._seed, self._number)
+            self._agent = agent_of_elo(self._calibration, self._elo)
+        agent = self._agent if self._limited else None
+        thought = self._thinker.think(game, limits, agent, self._seed, self._number)
         return replace(thought, notes=(*problem, *thought.notes))
 
     def _show(self, thought: Thought) -> None:
@@ -199,7 +194,7 @@ class AgentSession:
             )
         if self._limited and thought.values:
             shares = ", ".join(f"{move} {100 * thought.probability(move):.1f}%" for move in shown)
-            who = "the player" if self._player else f"{self._elo} ({self._model})"
+            who = "the player" if self._player else str(self._elo)
             self._tell(f"probability for {who}: {shares}; plays {thought.move}")
 
 

@@ -18,7 +18,7 @@ import chess
 import chess.pgn
 import numpy as np
 
-from assay.agent.choosing import Chooser, Seen, Trace, best_move, draw, probabilities_of
+from assay.agent.choosing import Seen, Trace, best_move, draw, probabilities_of
 from assay.agent.endings import solved_values
 from assay.decisions.arrays import Floats
 from assay.decisions.slices import phase
@@ -28,7 +28,7 @@ from assay.engine.search import AnalysisRow, Asker, as_row
 from assay.engine.trace import Line
 from assay.engine.uci import Search, UciSession
 from assay.errors import EngineError
-from assay.models.depth.agents import OPENING_TURNS
+from assay.models.depth.agents import OPENING_TURNS, DepthAgent
 
 FIFTY = 100
 """Plies without capture or pawn move after which a game is drawn."""
@@ -275,11 +275,11 @@ class Thinker:
         self._stopped.clear()
 
     def think(
-        self, game: GameBoard, limits: Limits, chooser: Chooser | None, seed: int, game_number: int
+        self, game: GameBoard, limits: Limits, agent: DepthAgent | None, seed: int, game_number: int
     ) -> Thought:
         """Choose as `attempt` does; where the engine fails, draw any legal move."""
         try:
-            return self.attempt(game, limits, chooser, seed, game_number)
+            return self.attempt(game, limits, agent, seed, game_number)
         except EngineError as error:
             legal = _allowed(game, limits)
             even = np.full(len(legal), 1 / len(legal))
@@ -287,9 +287,9 @@ class Thinker:
             return Thought(draw(legal, even, seed, game_number, game.ply), legal, even, notes=(note,))
 
     def attempt(
-        self, game: GameBoard, limits: Limits, chooser: Chooser | None, seed: int, game_number: int
+        self, game: GameBoard, limits: Limits, agent: DepthAgent | None, seed: int, game_number: int
     ) -> Thought:
-        """Choose the move of an agent, or of the engine itself where there is no chooser.
+        """Choose the move of an agent, or of the engine itself without one.
 
         An engine that fails is an error; it is ended, and may be started again.
         """
@@ -299,16 +299,16 @@ class Thinker:
             solved = solved_values(game.board, wait=limits.seconds is None)
             row, notes = (_solved_row(game, solved), ()) if solved else self._row(game, limits)
             seen = game.seen(row.trace)
-            if chooser is None:
+            if agent is None:
                 share = np.array([float(move == best_move(seen)) for move in legal])
             else:
-                probabilities = dict(zip(seen.legal, probabilities_of(seen, chooser), strict=True))
+                probabilities = dict(zip(seen.legal, probabilities_of(seen, agent), strict=True))
                 share = np.array([probabilities[move] for move in legal])
             share = share / share.sum() if share.sum() > 0 else np.full(len(legal), 1 / len(legal))
             move = draw(legal, share, *place)
-            if chooser is not None and move in (rest := [move for move in seen.unlisted if move in legal]):
+            if agent is not None and move in (rest := [move for move in seen.unlisted if move in legal]):
                 left = None if limits.seconds is None else limits.seconds - (time.monotonic() - start)
-                move = draw(rest, self._rest_shares(rest, seen, game, left, chooser), *place, 1)
+                move = draw(rest, self._rest_shares(rest, seen, game, left, agent), *place, 1)
         except EngineError:
             self.close()
             raise
@@ -372,7 +372,7 @@ class Thinker:
         return search, (note,)
 
     def _rest_shares(
-        self, rest: list[str], seen: Seen, game: GameBoard, left: float | None, chooser: Chooser
+        self, rest: list[str], seen: Seen, game: GameBoard, left: float | None, agent: DepthAgent
     ) -> Floats:
         """Share out the part of the moves that no depth lists, by their values at a small depth.
 
@@ -391,7 +391,7 @@ class Thinker:
         finally:
             session.set_option("MultiPV", str(self.recipe.lines))
         trace = [(line.depth, line.move, line.value) for lines in search.trace.depths for line in lines]
-        return rest_shares(rest, seen, trace, chooser)
+        return rest_shares(rest, seen, trace, agent)
 
 
 def _allowed(game: GameBoard, limits: Limits) -> list[str]:
@@ -406,14 +406,14 @@ def _solved_row(game: GameBoard, values: dict[str, int]) -> AnalysisRow:
     return as_row(game.key, len(values), [lines], 0, 0.0)
 
 
-def rest_shares(rest: list[str], seen: Seen, trace: Trace, chooser: Chooser) -> Floats:
+def rest_shares(rest: list[str], seen: Seen, trace: Trace, agent: DepthAgent) -> Floats:
     """How moves that no depth lists share their part: as if their values had been listed."""
     depths = {depth for depth, _, _ in trace}
     both = [line for line in seen.trace if line[0] in depths]
     share = np.zeros(len(rest))
     if both:
         joined = sorted([*both, *(line for line in trace if line[1] in rest)], key=lambda line: line[0])
-        everything = probabilities_of(replace(seen, trace=joined), chooser)
+        everything = probabilities_of(replace(seen, trace=joined), agent)
         share = np.array([everything[seen.legal.index(move)] for move in rest])
     return np.asarray(share / share.sum()) if share.sum() > 0 else np.full(len(rest), 1 / len(rest))
 

@@ -257,12 +257,12 @@ def _three_places(name: str, value: Any) -> object:
 
 @dataclass(frozen=True)
 class Rows(Answer):
-    """The plainest answer: rows that are the same in JSON, in CSV and in one table."""
+    """Rows that are the same in JSON, in CSV and in one table."""
 
     title: str
     records: Sequence[Row]
     columns: Sequence[str] = ()
-    """Those to print; all of the first row where none are named."""
+    """Those of CSV; all of the first row where none are named."""
     note: str = ""
     cell: Callable[[str, Any], object] = _three_places
     """How a value is written in the table."""
@@ -271,6 +271,10 @@ class Rows(Answer):
     spare: int = 0
     shown: Sequence[str] = ()
     """Columns of the table, where they are not those of CSV or in another order."""
+    document: Any = None
+    """What JSON has, where that is not the rows."""
+    people: Sequence[Row] = ()
+    """Rows of the table by heading, where they are not those of JSON and CSV."""
     remarks: Sequence[str] = ()
     exit_code: int = 0
 
@@ -278,29 +282,28 @@ class Rows(Answer):
     def _columns(self) -> Sequence[str]:
         return self.columns or list(self.records[0] if self.records else ())
 
-    def to_dict(self) -> list[dict[str, Any]]:
-        """The rows, NaN as null."""
-        return [plain(row) for row in self.records]
+    def to_dict(self) -> Any:
+        return [plain(row) for row in self.records] if self.document is None else self.document
 
     def rows(self) -> list[Row]:
-        """The rows, NaN as null."""
         return [{name: plain(row).get(name) for name in self._columns} for row in self.records]
 
     def words(self) -> Iterable[Words]:
         """One table; the ends of an interval, `x_low` and `x_high`, are printed in the cell of `x`."""
+        if self.people:
+            cells = [list(row.values()) for row in self.people]
+            yield Words(self.title, list(self.people[0]), cells, self.note, self.spare)
+            return
         names = self.shown or self._columns
-        ends = {name: {f"{name}_low", f"{name}_high"} for name in names}
-        with_ends = {name for name in names if ends[name] <= set(names)}
-        names = [name for name in names if not any(name in ends[whole] for whole in with_ends)]
-        cells = [
-            [
-                with_interval(row, name) if name in with_ends else self.cell(name, row.get(name))
-                for name in names
-            ]
+        whole = [name for name in names if {f"{name}_low", f"{name}_high"} <= set(names)]
+        ends = {f"{name}_{end}" for name in whole for end in ("low", "high")}
+        names = [name for name in names if name not in ends]
+        table = [
+            [with_interval(row, name) if name in whole else self.cell(name, row.get(name)) for name in names]
             for row in self.records
         ]
         headings = [self.headings.get(name, name.replace("_", " ")) for name in names]
-        yield Words(self.title, headings, cells, self.note, self.spare)
+        yield Words(self.title, headings, table, self.note, self.spare)
 
 
 @dataclass(frozen=True)
@@ -317,16 +320,15 @@ class Facts(Answer):
     exit_code: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        """The numbers by name."""
         return {**self.numbers, **self.more}
 
     def rows(self) -> list[Row]:
-        """One row for each number."""
-        counted = {name: len(x) if isinstance(x, list) else x for name, x in self.numbers.items()}
-        return [{"what": name, "value": value} for name, value in counted.items()]
+        return [
+            {"what": name, "value": len(value) if isinstance(value, list) else value}
+            for name, value in self.numbers.items()
+        ]
 
     def words(self) -> Iterable[Words]:
-        """One table of two columns, or a sentence."""
         yield Words(self.title, ("", "value") if self.cells else (), self.cells, self.note)
 
 
@@ -335,6 +337,24 @@ def plain(row: Row) -> dict[str, Any]:
     return {
         key: None if isinstance(value, float) and math.isnan(value) else value for key, value in row.items()
     }
+
+
+def pick(value: Any, names: str, digits: int = 4) -> dict[str, Any]:
+    """Some attributes of a value for JSON, by name: `pick(rating, "elo low high", 1)`."""
+    return {name: jsonable(getattr(value, name), digits) for name in names.split()}
+
+
+def jsonable(value: Any, digits: int = 4) -> Any:
+    """A value as JSON has it: numbers rounded, what has a `to_dict` by that, in lists and mappings too."""
+    if isinstance(value, float):
+        return number(value, digits)
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if isinstance(value, Mapping):
+        return {str(name): jsonable(each, digits) for name, each in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [jsonable(each, digits) for each in value]
+    return value
 
 
 # Numbers -----------------------------------------------------------------------------------------------

@@ -17,9 +17,11 @@ from assay.answers.answer import (
     counted,
     drawn,
     elo,
+    jsonable,
     level_in_words,
     number,
     percent,
+    pick,
     plain,
     points,
     span,
@@ -58,10 +60,6 @@ def _rated_table(title: str, rated: Sequence[tuple[str, PlayerRating | None]], *
     return Words(title, columns if rows else (), rows, "More: --details", grey=grey)
 
 
-def _ends(rating: Rating | None) -> dict[str, Any] | None:
-    return None if rating is None else rating.to_dict()
-
-
 # By the method gain --------------------------------------------------------------------------------------
 
 PERCEIVED = "perceived strength (Ferreira 2012), not Elo"
@@ -95,30 +93,25 @@ class GainScale:
         """The ratings of a player at an event, where there are any; else of all their games."""
         return self.ratings.get((player, event)) or self.ratings.get((player, ""))
 
-    def rating(self, player: str, event: str = "") -> Rating | None:
-        """The rating by moves."""
+    def rating(self, player: str, event: str = "", method: str = "") -> Rating | None:
+        """The rating by moves, or by one method alone."""
         rated = self.player(player, event)
-        return None if rated is None else rated.combined
-
-    def by_gain(self, player: str, event: str = "") -> Rating | None:
-        """The rating by the method gain alone."""
-        rated = self.player(player, event)
-        return None if rated is None else rated.ratings.get("gain")
+        return None if rated is None else rated.ratings.get(method) if method else rated.combined
 
     def expected(self, first: str, second: str, event: str = "") -> float:
         """Expected score of the first in one game by Elo's curve; NaN where one has no rating."""
-        ratings = self.rating(first, event), self.rating(second, event)
-        if ratings[0] is None or ratings[1] is None:
-            return math.nan
-        return float(expectation(ratings[0].elo - ratings[1].elo))
+        ratings = [self.rating(name, event) for name in (first, second)]
+        one, other = (math.nan if rating is None else rating.elo for rating in ratings)
+        return float(expectation(one - other))
 
-    def through_engine(self, player: str, event: str = "") -> dict[str, Any]:
-        """Perceived strength by Algorithm 4, as JSON has it; empty where the engine's is not known."""
-        if self.engine is None:
-            return {}
+    def of(self, player: str, event: str = "") -> dict[str, Any]:
+        """What JSON has of a player's ratings and of the strength by Algorithm 4."""
         strength = self._strength(player, event)
-        ends = None if strength is None else {name: number(getattr(strength, name), 1) for name in _ENDS}
-        return {"perceived_through_engine": ends}
+        return {
+            "rating": jsonable(self.rating(player, event)),
+            "rating_by_gain": jsonable(self.rating(player, event, "gain")),
+            **({} if self.engine is None else {"perceived_through_engine": _ends_of(strength)}),
+        }
 
     def _strength(self, player: str, event: str) -> Quantity | None:
         return self.strengths.get((player, event)) or self.strengths.get((player, ""))
@@ -131,7 +124,7 @@ class GainScale:
 
     def cells(self, player: str, event: str = "", *perceived: str) -> list[object]:
         """The same of one player."""
-        cells: list[object] = [] if self.scale is None else [str(self.by_gain(player, event) or "")]
+        cells: list[object] = [] if self.scale is None else [str(self.rating(player, event, "gain") or "")]
         cells += perceived if self.perceived else ()
         if self.engine is not None:
             strength = self._strength(player, event)
@@ -149,6 +142,10 @@ class GainScale:
         return notes
 
 
+def _ends_of(quantity: Quantity | None) -> dict[str, Any] | None:
+    return None if quantity is None else pick(quantity, "value low high", 1)
+
+
 @dataclass(frozen=True, eq=False)
 class PerceivedRatings:
     """Perceived ratings of some players."""
@@ -159,11 +156,6 @@ class PerceivedRatings:
     """Which connected group each player belongs to."""
     anchors: Floats
     """The average rating that each group is tied to; NaN where no rating of the group is known."""
-
-    @property
-    def n_groups(self) -> int:
-        """Number of groups that no difference connects."""
-        return len(self.anchors)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -206,11 +198,6 @@ class CrossTable:
         """Points that the distributions of gain let expect of each player, over the games they played."""
         return np.asarray(np.nansum(self.games * self.expectations, axis=1))
 
-    @property
-    def changes(self) -> Floats:
-        """Perceived rating less the reference rating."""
-        return self.perceived.ratings - self.elos
-
     def cells(self, scale: GainScale) -> list[dict[str, Any]]:
         """One row for each pair that is compared, seen from either side."""
         return [
@@ -245,7 +232,6 @@ class CrossTable:
         ]
 
     def to_dict(self, scale: GainScale) -> dict[str, Any]:
-        """One event of `assay tournament --json`."""
         cells, expected = self.cells(scale), self.expected_points(scale)
         players = [
             {
@@ -254,12 +240,10 @@ class CrossTable:
                 "points": number(self.total_results[row]),
                 "expected_points": number(expected[row]),
                 "expected_points_by_gain": number(self.total_expectations[row]),
-                "rating": _ends(scale.rating(player, self.title)),
-                "rating_by_gain": _ends(scale.by_gain(player, self.title)),
                 "group": int(self.perceived.group[row]),
                 "against_engine": {"expectation": number(self.against_engine[row])},
                 **(self._perceived(row) if scale.perceived else {}),
-                **scale.through_engine(player, self.title),
+                **scale.of(player, self.title),
                 "opponents": [
                     {key: value for key, value in cell.items() if key not in ("event", "player")}
                     for cell in cells
@@ -268,8 +252,7 @@ class CrossTable:
             }
             for row, player in enumerate(self.players)
         ]
-        by_elo, by_estimate = (number(x, 1) for x in self.engine_strength)
-        engine = {"by_elo": by_elo, "by_estimate": by_estimate}
+        engine = dict(zip(("by_elo", "by_estimate"), jsonable(self.engine_strength, 1), strict=True))
         return {
             "event": self.title,
             "by": self.by,
@@ -283,15 +266,11 @@ class CrossTable:
 
     def _perceived(self, row: int) -> dict[str, Any]:
         """The paper's own number, which is not Elo, under its own name."""
-        numbers = zip(
-            ("value", "low", "high", "to_engine"),
-            (self.perceived.ratings, self.low, self.high, self.to_engine),
-            strict=True,
-        )
+        columns = (self.perceived.ratings, self.low, self.high, self.to_engine)
+        numbers = zip((*_ENDS, "to_engine"), columns, strict=True)
         return {"perceived_strength": {name: number(values[row], 1) for name, values in numbers}}
 
     def words(self, scale: GainScale) -> Words:
-        """Results of all against all, points and what ratings by moves let expect, and these ratings."""
         few = len(self.players) <= _WIDEST
         numbers = [" ".join(f"{place:>2}" for place in range(1, len(self.players) + 1))] * few
         rated = [scale.player(player, self.title) for player in self.players]
@@ -378,24 +357,19 @@ class Tournament(Answer):
     scale: GainScale
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """One object for each event."""
         return [event.to_dict(self.scale) for event in self.events]
 
     def rows(self) -> list[Row]:
-        """One row for each pair that is compared, seen from either side."""
         return [cell for event in self.events for cell in event.cells(self.scale)]
 
     @property
     def detailed(self) -> bool:
-        """Whether the paper's numbers were asked for."""
         return self.scale.asked
 
     def words(self) -> Iterable[Words]:
-        """One cross-table for each event."""
         return [event.words(self.scale) for event in self.events]
 
     def details(self) -> Iterable[Words]:
-        """What the method gain lets expect, as the paper has it."""
         return [event.by_gain(self.scale) for event in self.events]
 
 
@@ -419,38 +393,31 @@ class Comparison(Answer):
     """By both ratings; None where one of the two has none."""
 
     def to_dict(self) -> dict[str, Any]:
-        """What `assay compare --json` prints."""
         scale = self.scale
-        differences = dict(zip(_ENDS, (number(end, 1) for end in self.differences), strict=True))
         players = [
             {
                 "player": name,
-                "games": number(estimate.games),
-                "decisions": number(estimate.decisions),
+                **pick(estimate, "games decisions"),
                 "mean_gain": number(estimate["mean_gain"].value),
                 "against_engine": {"expectation": number(estimate["expectation"].value)},
-                "rating": _ends(scale.rating(name)),
-                "rating_by_gain": _ends(scale.by_gain(name)),
                 **(
                     {"perceived_to_engine": number(estimate["difference"].value, 1)}
                     if scale.perceived
                     else {}
                 ),
-                **scale.through_engine(name),
+                **scale.of(name),
             }
             for name, estimate in zip(self.names, self.estimates, strict=True)
         ]
         forecast = self.forecast
-        expected = None
-        if forecast is not None:
-            ends = (forecast.expectation, forecast.low, forecast.high)
-            expected = dict(zip(_ENDS, map(number, ends), strict=True))
-        by_gain = dict(zip(_ENDS, map(number, (self.expectation, self.low, self.high)), strict=True))
+        ends = forecast and (forecast.expectation, forecast.low, forecast.high)
+        differences = dict(zip(_ENDS, jsonable(self.differences, 1), strict=True))
+        by_gain = jsonable((self.expectation, self.low, self.high))
         return {
             "scale": scale.scale,
             "players": players,
-            "expectation": expected,
-            "expectation_by_gain": by_gain,
+            "expectation": ends and dict(zip(_ENDS, jsonable(ends), strict=True)),
+            "expectation_by_gain": dict(zip(_ENDS, by_gain, strict=True)),
             **({"perceived_difference": differences} if scale.perceived else {}),
             **({} if scale.engine is None else {"engine_strength": number(scale.engine, 1)}),
             "resampled": self.resampled,
@@ -458,7 +425,6 @@ class Comparison(Answer):
         }
 
     def rows(self) -> list[Row]:
-        """One row for each of the two, with what is to be expected against the other."""
         document = self.to_dict()
         rows: list[Row] = []
         for player, of_first in zip(document["players"], (True, False), strict=True):
@@ -472,12 +438,10 @@ class Comparison(Answer):
                 player |= {f"perceived_through_engine_{name}": x for name, x in through.items()}
             row = {**player, **engine}
             for name, suffix in (("expectation", ""), ("expectation_by_gain", "_by_gain")):
-                value, low, high = (document[name] or dict.fromkeys(_ENDS)).values()
+                ends = list((document[name] or dict.fromkeys(_ENDS)).values())
                 if not of_first:
-                    value, low, high = (
-                        None if end is None else round(1 - end, 4) for end in (value, high, low)
-                    )
-                row |= {name: value, f"low{suffix}": low, f"high{suffix}": high}
+                    ends = [None if end is None else round(1 - end, 4) for end in (ends[0], ends[2], ends[1])]
+                row |= dict(zip((name, f"low{suffix}", f"high{suffix}"), ends, strict=True))
             rows.append({**row, **(ratings if self.scale.scale is not None else {})})
         return rows
 
@@ -487,7 +451,6 @@ class Comparison(Answer):
         return self.scale.asked or self.forecast is None
 
     def words(self) -> Iterable[Words]:
-        """The expected score in a sentence, and both ratings."""
         if self.forecast is not None:
             title = expected_in_words(*self.names, self.forecast)
             rated = [(name, self.scale.player(name)) for name in self.names]
@@ -497,7 +460,6 @@ class Comparison(Answer):
             yield Words(expected_in_words(*self.names, by_gain, " by the method gain"))
 
     def details(self) -> Iterable[Words]:
-        """Both by the method gain."""
         columns = ["player", "games", "decisions", "mean gain", "against engine"]
         rows = [
             [
@@ -549,33 +511,24 @@ class MatchForecasts(Answer):
     @property
     def remarks(self) -> list[str]:
         """Caveats of the forecasts, and why some methods have none: equal notes once."""
-        methods: dict[str, list[str]] = {}
-        for forecast in self.forecasts:
-            for note in forecast.notes:
-                methods.setdefault(note, []).append(forecast.method)
-        for note in self.unable:
-            method, _, reason = note.partition(": ")
-            methods.setdefault(reason, []).append(method)
-        everyone = len(self.forecasts) + len(self.unable)
-        lines = [note if len(by) == everyone else f"{', '.join(by)}: {note}" for note, by in methods.items()]
+        notes = [f"{forecast.method}: {note}" for forecast in self.forecasts for note in forecast.notes]
+        methods = [forecast.method for forecast in self.forecasts] + [
+            note.partition(": ")[0] for note in self.unable
+        ]
+        lines = grouped_by_method([*notes, *self.unable], methods)
         return ["; ".join(lines)] if lines else []
 
     def to_dict(self) -> dict[str, Any]:
-        """What `assay forecast --json` prints."""
-        answer = self.answer
         return {
-            "first": self.first,
-            "second": self.second,
-            "by": answer.method,
-            **{name: number(getattr(answer, name)) for name in ("expectation", "low", "high")},
-            "ratings": [None if player is None else _ends(player.combined) for player in self.rated],
-            "scale": self.scale,
+            **pick(self, "first second scale"),
+            "by": self.answer.method,
+            **pick(self.answer, "expectation low high"),
+            "ratings": [jsonable(player and player.combined) for player in self.rated],
             "forecasts": self.rows(),
             "notes": self.remarks,
         }
 
     def rows(self) -> list[Row]:
-        """One row for each method."""
         names = ("method", "expectation", "low", "high", "win", "draw", "loss")
         return [plain({name: getattr(forecast, name) for name in names}) for forecast in self.forecasts]
 
@@ -585,7 +538,6 @@ class MatchForecasts(Answer):
         return self.answer.method != "combined"
 
     def words(self) -> Iterable[Words]:
-        """The expected score in a sentence, and both ratings where there are any."""
         answer = self.answer
         by_rating = not self.detailed
         how = "" if by_rating else f" by the method {answer.method}"
@@ -597,7 +549,6 @@ class MatchForecasts(Answer):
             yield Words(title)
 
     def details(self) -> Iterable[Words]:
-        """One table, in percent for the first player."""
         yield Words(
             "By method, colours shared: percent for the first",
             ("method", "expected", "95% interval", "win", "draw", "loss"),
@@ -666,14 +617,12 @@ class Matches(Answer):
         return [error.method for error in self.errors]
 
     def to_dict(self) -> dict[str, Any]:
-        """Matches and mean errors."""
         return {
             "matches": [plain(row) for row in self._flat()],
             "errors": [plain(asdict(error)) for error in self.errors],
         }
 
     def rows(self) -> list[Row]:
-        """One row for each match."""
         ends = [f"{name}_{end}" for name in self._names for end in ("low", "high")]
         columns = ["first", "second", "year", "actual", *self._names, *ends]
         return [{name: plain(row).get(name) for name in columns} for row in self._flat()]
@@ -691,7 +640,6 @@ class Matches(Answer):
         ]
 
     def words(self) -> Iterable[Words]:
-        """Matches, then mean errors."""
         names = self._names
         yield Words(
             "Matches forecast from the year before: percent for the first player",
@@ -700,7 +648,7 @@ class Matches(Answer):
                 (str(r.match), percent(r.match.actual), *(_forecast(r.forecasts.get(name)) for name in names))
                 for r in self.matches
             ],
-            "\n".join(self._grouped()),
+            "\n".join(self._notes()),
         )
         yield Words(
             "Mean errors",
@@ -714,23 +662,13 @@ class Matches(Answer):
             ],
         )
 
-    def _grouped(self) -> list[str]:
-        """The notes of all matches, equal ones once: by how many methods, and of how many matches."""
-        reasons: dict[str, tuple[set[str], set[str]]] = {}
+    def _notes(self) -> list[str]:
+        """The notes of all matches, equal ones once, with how many matches have them."""
+        about: dict[str, set[str]] = {}
         for row in self.matches:
-            for note in row.notes:
-                method, _, reason = note.partition(": ")
-                by, about = reasons.setdefault(reason if method in self.methods else note, (set(), set()))
-                by |= {method} & set(self.methods)
-                about.add(str(row.match))
-        return [f"{reason}{self._counts(by, about)}" for reason, (by, about) in reasons.items()]
-
-    def _counts(self, by: set[str], about: set[str]) -> str:
-        methods = [name for name in self.methods if name in by]
-        parts = [f"{len(about)} matches"] if len(about) > 1 else []
-        if methods:
-            parts.append("all methods" if len(methods) == len(self.methods) else ", ".join(methods))
-        return f" ({'; '.join(parts)})" if parts else ""
+            for note in grouped_by_method(row.notes, self.methods):
+                about.setdefault(note, set()).add(str(row.match))
+        return [f"{note} ({len(which)} matches)" if len(which) > 1 else note for note, which in about.items()]
 
 
 def _forecast(forecast: Forecast | None) -> str:
@@ -761,7 +699,6 @@ class Career(Answer):
         return [row for table in self.players.values() for row in table]
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """One object for each year."""
         ends = ("elo", "low", "high", "bound")
         return [
             plain(
@@ -777,7 +714,6 @@ class Career(Answer):
         ]
 
     def rows(self) -> list[Row]:
-        """One row for each year, its ratings as columns."""
         rows: list[Row] = []
         for year in self._years:
             ratings = {
@@ -795,7 +731,6 @@ class Career(Answer):
         return not any("combined" in row["ratings"] for row in self._years)
 
     def words(self) -> Iterable[Words]:
-        """Each player's years: the best of them, a small curve, then games, rating and range by year."""
         return [] if self.detailed else [self._by_rating(*player) for player in self.players.items()]
 
     def _by_rating(self, player: str, rows: Sequence[dict[str, Any]]) -> Words:
@@ -831,7 +766,6 @@ class Career(Answer):
         )
 
     def details(self) -> Iterable[Words]:
-        """As many numbers of the methods as there is room for."""
         rows = self._years
         numbers = self._headlines({name: None for row in rows for name in row})
         several = len(self.players) > 1
@@ -863,14 +797,17 @@ class Career(Answer):
 
 
 def grouped_by_method(notes: Iterable[str], methods: Sequence[str]) -> list[str]:
-    """Notes, equal ones once: one that several methods have for the same reason names them."""
+    """Notes, equal ones once: one that several methods have names them, one that all have nobody."""
     by_reason: dict[str, list[str]] = {}
     for note in notes:
-        before, _, reason = note.partition(": ")
-        by = by_reason.setdefault(reason if before in methods else note, [])
-        if before in methods and before not in by:
-            by.append(before)
-    return [f"{', '.join(by)}: {note}" if by else note for note, by in by_reason.items()]
+        method, _, reason = note.partition(": ")
+        by = by_reason.setdefault(reason if method in methods else note, [])
+        if method in methods and method not in by:
+            by.append(method)
+    everyone = set(methods)
+    return [
+        f"{', '.join(by)}: {note}" if by and set(by) != everyone else note for note, by in by_reason.items()
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -919,12 +856,10 @@ class HeadToHeads(Answer):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Names, and a row for each."""
         names = [str(key) for key in self.keys]
         return {"method": self.method, "white": self.white, "names": names, "expectation": self.rows()}
 
     def rows(self) -> list[Row]:
-        """One row for each player and year."""
         names = [str(key) for key in self.keys]
         return [
             {"player": name, **dict(zip(names, row, strict=True))}
@@ -932,7 +867,6 @@ class HeadToHeads(Answer):
         ]
 
     def words(self) -> Iterable[Words]:
-        """One square table, columns by number."""
         how = "with White" if self.white else "colours shared"
         shown = [["" if cell is None else f"{cell:.0f}" for cell in row] for row in self._cells()]
         yield Words(

@@ -8,7 +8,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from assay.answers.answer import Answer, Row, Words, counted, drawn, level_in_words, number, sparkline
+from assay.answers.answer import (
+    Answer,
+    Row,
+    Words,
+    counted,
+    drawn,
+    jsonable,
+    level_in_words,
+    number,
+    pick,
+    sparkline,
+)
 from assay.answers.ratings import Rating, Ratings, Standings, standings_in_words
 
 # Slices -------------------------------------------------------------------------------------------------
@@ -29,9 +40,7 @@ class Difference:
     """Of `elo`."""
 
     def to_dict(self) -> dict[str, float | None]:
-        """The difference with its interval, and its p-value."""
-        ends = {name: number(getattr(self, name), 1) for name in ("elo", "low", "high", "against_rest")}
-        return {**ends, "p": number(self.p, 5)}
+        return {**pick(self, "elo low high against_rest", 1), "p": number(self.p, 5)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,8 +91,8 @@ class PlayerSlices:
                 "decisions": cut.decisions,
                 "reference": number(self.reference, 1),
                 "ratings": {},
-                "combined": None if cut.rating is None else cut.rating.to_dict(),
-                "difference": None if cut.difference is None else cut.difference.to_dict(),
+                "combined": jsonable(cut.rating),
+                "difference": jsonable(cut.difference),
                 "q": None if cut.difference is None else number(cut.q, 5),
                 "stands_out": cut.difference is not None and cut.stands_out,
             }
@@ -107,32 +116,23 @@ class Slices(Answer):
 
     @property
     def remarks(self) -> Sequence[str]:
-        """How slices are compared."""
         return self.notes
 
     def to_dict(self) -> dict[str, Any]:
-        """As `assay rate` has it: slices are parts, after the whole, and each player has a sentence."""
         ratings = self.ratings
         return {
-            "engine": ratings.engine,
-            "recipe": ratings.recipe,
-            "recipe_id": ratings.recipe_id,
+            **pick(ratings, "engine recipe recipe_id calibrated scale prior left_out"),
             "by": self.by,
-            "calibrated": ratings.calibrated,
-            "scale": ratings.scale,
-            "prior": ratings.prior,
             "false_discovery_rate": self.rate,
             "compared_with_others": self.compared,
             "players": [part for player in self.players for part in player.parts()],
             "sentences": {player.player: player.sentence for player in self.players},
             "too_few_decisions": {player.player: dict(player.too_few) for player in self.players},
             "unknown": {player.player: player.unknown for player in self.players},
-            "left_out": dict(ratings.left_out),
             "notes": [*self.notes, *ratings.notes],
         }
 
     def rows(self) -> list[Row]:
-        """One row for each slice, and for each whole."""
         rows: list[Row] = []
         for part in (part for player in self.players for part in player.parts()):
             combined, difference = part.pop("combined") or {}, part.pop("difference") or {}
@@ -142,7 +142,6 @@ class Slices(Answer):
         return rows
 
     def words(self) -> Iterable[Words]:
-        """What stands out of each player, then the whole and the slices in one table."""
         rows: list[list[object]] = []
         for player in self.players:
             whole = player.whole
@@ -161,7 +160,6 @@ class Slices(Answer):
         )
 
     def details(self) -> Iterable[Words]:
-        """How slices are compared."""
         yield Words("\n".join(["", "How to read it", *self.notes, *self.ratings.notes]))
 
 
@@ -213,26 +211,14 @@ class Performance:
     easy_missed: int
     """Losses of a tenth of the expectation where three of four such players do plainly better."""
 
-    def adjusted(self, elo: int = 2000) -> float:
-        """Accuracy beside that of players of an Elo in the same positions: above zero is better."""
-        return self.accuracy - self.accuracy_of[elo]
-
     def to_dict(self) -> dict[str, Any]:
-        """All fields, rounded."""
-        bands = [
-            {name: number(x) if isinstance(x, float) else x for name, x in asdict(band).items()}
-            for band in self.bands
-        ]
         return {
             **asdict(self),
-            "elo": number(self.elo, 2),
-            "bands": bands,
-            "accuracy": number(self.accuracy, 2),
-            "accuracy_of": {str(elo): number(x, 2) for elo, x in self.accuracy_of.items()},
+            **pick(self, "elo accuracy accuracy_of", 2),
+            "bands": [jsonable(asdict(band)) for band in self.bands],
         }
 
     def words(self) -> Words:
-        """The player by difficulty of the positions."""
         rows = [
             [
                 band.name,
@@ -298,24 +284,12 @@ class Moment:
     @property
     def in_words(self) -> str:
         """The kind, where it was, what was played and what was better."""
-        where = " ".join(
-            part
-            for part in (
-                f"against {self.opponent}" if self.opponent else "",
-                f"({', '.join(str(x) for x in (self.event, self.year) if x)})"
-                if self.event or self.year
-                else "",
-            )
-            if part
-        )
-        number = f"{self.turn}{'...' if self.colour == 'black' else '.'}"
+        when = ", ".join(str(part) for part in (self.event, self.year) if part)
+        where = f" against {self.opponent}" if self.opponent else ""
+        where += f" ({when})" if when else ""
+        move = f"{self.turn}{'...' if self.colour == 'black' else '.'} {self.played_san}"
         better = "" if self.better == self.played else f"; better is {self.better_san}"
-        kind = f"{self.kind[0].upper()}{self.kind[1:]}"
-        return (
-            f"{kind} {where}: {number} {self.played_san}{better}."
-            if where
-            else f"{kind}: {number} {self.played_san}{better}."
-        )
+        return f"{self.kind[0].upper()}{self.kind[1:]}{where}: {move}{better}."
 
     @property
     def fen(self) -> str:
@@ -323,7 +297,6 @@ class Moment:
         return f"{self.position_key} 0 {self.turn}"
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields, and the FEN."""
         fields = asdict(self) | {"lost": number(self.lost), "before": number(self.before)}
         sans = {name: fields.pop(name) for name in ("played_san", "better_san")}
         return {**fields, "fen": self.fen, **sans}
@@ -345,23 +318,17 @@ class Lesson(Answer):
     """The player's measures among others of the same rating."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The positions, and the player against what all positions asked."""
         return {
-            "player": self.player,
-            "elo": self.elo,
-            "games": self.games,
-            "decisions": self.decisions,
+            **pick(self, "player elo games decisions"),
             "positions": self.rows(),
-            "against_expectation": None if self.against is None else self.against.to_dict(),
-            "percentiles": None if self.among is None else self.among.to_dict(),
+            "against_expectation": jsonable(self.against),
+            "percentiles": jsonable(self.among),
         }
 
     def rows(self) -> list[Row]:
-        """One row for each position."""
         return [moment.to_dict() for moment in self.moments]
 
     def words(self) -> Iterable[Words]:
-        """The positions as one would read them to a pupil."""
         kinds = Counter(moment.kind for moment in self.moments)
         of = f"of {counted(self.decisions, 'move')} in {counted(self.games, 'game')}"
         if not kinds:
@@ -391,7 +358,6 @@ class Lesson(Answer):
         )
 
     def details(self) -> Iterable[Words]:
-        """The player by difficulty of the positions, and among others."""
         if self.against is not None:
             yield self.against.words()
         if self.among is not None:
@@ -460,19 +426,14 @@ class Progress(Answer):
         return f"{'better' if self.trend.a_year > 0 else 'worse'} over time: {self.trend}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Periods with their ratings, and the trend."""
-        trend = self.trend
         return {
-            "player": self.player,
-            "by": self.by,
+            **pick(self, "player by sentence"),
             "periods": self.rows(),
-            "trend": None if trend is None else {name: number(x, 1) for name, x in asdict(trend).items()},
-            "sentence": self.sentence,
+            "trend": self.trend and jsonable(asdict(self.trend), 1),
             "games_without_date": self.left_out,
         }
 
     def rows(self) -> list[Row]:
-        """One row for each period."""
         return [
             {
                 "period": period.name,
@@ -486,7 +447,6 @@ class Progress(Answer):
         ]
 
     def words(self) -> Iterable[Words]:
-        """The trend, then the periods."""
         ratings = [period.rating for period in self.periods]
         drawings = drawn((rating.elo, rating.low, rating.high, math.nan) for rating in ratings)
         rows = [

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.answers.answer import Answer, Row, Words, elo, number
+from assay.answers.answer import Answer, Row, Words, elo, jsonable, number, pick
 from assay.answers.ratings import Measure, Quantity, Rating
 from assay.decisions.evaluation import MATE, MATE_BOUND
 from assay.decisions.text import printable
@@ -113,7 +113,6 @@ class LiveGame(Answer):
 
     @property
     def remarks(self) -> Sequence[str]:
-        """The caveats."""
         return self.notes
 
     def of(self, white: bool) -> list[LiveMove]:
@@ -121,38 +120,30 @@ class LiveGame(Answer):
         return [move for move in self.moves if move.white == white]
 
     def to_dict(self) -> dict[str, Any]:
-        """What `assay live --json` prints."""
         white, black = self.players
         return {
             "white": white,
             "black": black,
-            "engine": self.engine,
-            "recipe": self.recipe,
-            "recipe_id": self.recipe_id,
-            "scale": self.scale,
-            "prior": self.prior,
+            **pick(self, "engine recipe recipe_id scale prior notes"),
             **({"perceived_engine_strength": self.engine_strength} if self.perceived else {}),
             "moves": [self.move_to_dict(move) for move in self.moves],
-            "notes": list(self.notes),
         }
 
     def move_to_dict(self, move: LiveMove) -> dict[str, Any]:
         """One move of `assay live --json`."""
         skill = move.known.skill
         return {
-            "ply": move.ply,
-            "player": move.player,
+            **pick(move, "ply player"),
             "move": move.san,
             "evaluation": number(move.value),
-            "gain": number(move.gain),
-            "mean_gain": number(move.mean_gain),
+            **pick(move, "gain mean_gain"),
             "decisions": move.known.decisions,
-            "combined": None if move.combined is None else move.combined.to_dict(),
-            "c": skill and {name: number(getattr(skill, name), 3) for name in ("value", "low", "high")},
+            "combined": jsonable(move.combined),
+            "c": skill and pick(skill, "value low high", 3),
             "ratings": {
                 name: value.to_dict() for name, value in move.known.ratings.items() if name != "combined"
             },
-            "measures": {name: value.to_dict() for name, value in move.measures.items()},
+            "measures": jsonable(move.measures),
         } | ({"perceived": self._perceived_to_dict(move)} if self.perceived else {})
 
     def _perceived_to_dict(self, move: LiveMove) -> dict[str, Any]:
@@ -167,7 +158,6 @@ class LiveGame(Answer):
         }
 
     def rows(self) -> list[Row]:
-        """One row for each move."""
         return [self.row(move) for move in self.moves]
 
     def row(self, move: LiveMove) -> dict[str, Any]:
@@ -185,7 +175,6 @@ class LiveGame(Answer):
         return {**cells, **perceived}
 
     def words(self, last: int | None = None) -> list[Words]:
-        """One line a move, of all or of the last turns; without a scale also what each method measures."""
         turns = sorted({move.turn for move in self.moves})[-(last or len(self.moves) or 1) :]
         moves = [move for move in self.moves if move.turn in turns]
         rated = self.scale is not None

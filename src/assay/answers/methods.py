@@ -4,53 +4,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from assay.answers.answer import Answer, Row, Rows, Words
 
 
-@dataclass(frozen=True, kw_only=True)
-class Skills(Answer):
-    """Numbers by the method bayes, with the rules and the treatment of moves outside the lines."""
+def skill_rows(
+    title: str,
+    rows: Sequence[Row],
+    *,
+    settings: Any,
+    outside: str,
+    outside_counted: int,
+    left_out: Mapping[str, float],
+    warning: str = "",
+    intervals: str = "",
+) -> Rows:
+    """Numbers by the method bayes, with its rules, and what became of played moves outside the lines.
 
-    title: str
-    records: Sequence[Row]
-    settings: Any
-    outside: str
-    """What became of played moves outside the lines."""
-    outside_counted: int
-    left_out: Mapping[str, float]
-    """Decisions that each rule left out."""
-    warning: str = ""
-    """What a likelihood ratio does not prove."""
-    intervals: str = ""
-    """Caveats of the Elo scale."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """What `assay method bayes --json` prints."""
-        notes = (("not", self.warning), ("intervals", self.intervals))
-        return {
-            "method": "bayes",
-            "settings": self.settings,
-            "outside": self.outside,
-            "outside_counted": self.outside_counted,
-            "left_out": dict(self.left_out),
-            **{name: text for name, text in notes if text},
-            "rows": self.rows(),
-        }
-
-    def rows(self) -> list[Row]:
-        """The rows."""
-        return list(self.records)
-
-    def words(self) -> Iterable[Words]:
-        """One table."""
-        omitted = ", ".join(f"{count:,.0f} not '{rule}'" for rule, count in self.left_out.items() if count)
-        note = f"{self.outside.capitalize()} ({self.outside_counted:,} here). Left out: {omitted or 'none'}."
-        shown = [_with_intervals(row) for row in self.records]
-        notes = "\n".join(text for text in (note, self.intervals, self.warning) if text)
-        yield Words(self.title, list(shown[0]), [list(row.values()) for row in shown], notes)
+    `warning` says what a likelihood ratio does not prove, `intervals` the caveats of the Elo scale.
+    """
+    notes = {name: text for name, text in (("not", warning), ("intervals", intervals)) if text}
+    omitted = ", ".join(f"{count:,.0f} not '{rule}'" for rule, count in left_out.items() if count)
+    note = f"{outside.capitalize()} ({outside_counted:,} here). Left out: {omitted or 'none'}."
+    about = {"method": "bayes", "settings": settings, "outside": outside, "outside_counted": outside_counted}
+    return Rows(
+        title,
+        rows,
+        note="\n".join(text for text in (note, intervals, warning) if text),
+        document={**about, "left_out": dict(left_out), **notes, "rows": list(rows)},
+        people=[_with_intervals(row) for row in rows],
+    )
 
 
 _ENDS = {"low": ("high", "95% of c"), "elo_low": ("elo_high", "95% of Elo")}
@@ -80,43 +65,35 @@ def _cell(name: str, value: Any) -> Any:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChoiceFit(Answer):
-    """Fitted s and c, and what the fitted agent projects beside what was played."""
+def choice_rows(
+    fit: Mapping[str, Any], projections: Sequence[Mapping[str, Any]], shown: Sequence[str], in_words: str = ""
+) -> Rows:
+    """Fitted s and c, and what the fitted agent projects beside what was played.
 
-    method: str
-    decisions: int
-    s: float
-    c: float
-    interval: Mapping[str, Sequence[float]] | None
-    projections: Sequence[dict[str, Any]]
-    """One for each projected quantity: name, projected, actual, both deviations, their variance ratio."""
-    in_words: str = ""
-    """How the interval came about."""
-    shown: Sequence[str] = field(default=())
-    """Names of the projections that are printed for people."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """What `assay method choice --json` prints."""
-        fields = ("method", "decisions", "s", "c", "interval")
-        return {**{name: getattr(self, name) for name in fields}, "projections": list(self.projections)}
-
-    def rows(self) -> list[Row]:
-        """One row for each projected quantity."""
-        return [{"method": self.method, "s": self.s, "c": self.c, **row} for row in self.projections]
-
-    def words(self) -> Iterable[Words]:
-        """One table under the fit."""
-        between = f"; {self.in_words}" if self.in_words else ""
-        names = ("projected", "actual", "model_deviation", "games_deviation", "variance_ratio")
-        by_name = {row["name"]: row for row in self.projections}
-        yield Words(
-            f"s = {self.s:.3f}, c = {self.c:.3f} ({self.method}, {self.decisions:,} decisions{between})",
-            ("", "projected", "actual", "deviation, model", "deviation, games", "variance ratio"),
-            [(name, *(_four_places(by_name[name][column]) for column in names)) for name in self.shown],
-            "Ratio: variance over resampled games by variance with independent turns. "
-            "Q_fit: projected is what chance alone would give.",
-        )
+    `fit` has method, decisions, s, c and interval; `shown` names the projections that people see; `in_words`
+    says how the interval came about.
+    """
+    by_name = {row["name"]: row for row in projections}
+    columns = {
+        "projected": "projected",
+        "actual": "actual",
+        "deviation, model": "model_deviation",
+        "deviation, games": "games_deviation",
+        "variance ratio": "variance_ratio",
+    }
+    between = f"; {in_words}" if in_words else ""
+    how = f"{fit['method']}, {fit['decisions']:,} decisions{between}"
+    return Rows(
+        f"s = {fit['s']:.3f}, c = {fit['c']:.3f} ({how})",
+        [{"method": fit["method"], "s": fit["s"], "c": fit["c"], **row} for row in projections],
+        note="Ratio: variance over resampled games by variance with independent turns. "
+        "Q_fit: projected is what chance alone would give.",
+        document={**fit, "projections": list(projections)},
+        people=[
+            {"": name, **{head: _four_places(by_name[name][key]) for head, key in columns.items()}}
+            for name in shown
+        ],
+    )
 
 
 def _four_places(value: float | None) -> str:
@@ -130,15 +107,12 @@ class Mileposts(Answer):
     periods: Mapping[str, Sequence[Row]]
 
     def to_dict(self) -> list[Row]:
-        """One object for each period and milepost."""
         return self.rows()
 
     def rows(self) -> list[Row]:
-        """One row for each period and milepost."""
         return [{"period": name, **row} for name, table in self.periods.items() for row in table]
 
     def words(self) -> Iterable[Words]:
-        """One table for each period."""
         columns = ("Elo", "s", "c", "c_fit", "s_fit", "mm_p/mm_a", "ad_p/ad_a", "Q_fit", "games", "turns")
         note = "In brackets: 95% intervals of s and c, from a bootstrap over games."
         for name, table in self.periods.items():
@@ -166,16 +140,14 @@ def _with_ends(row: Row, name: str) -> str:
     return f"{value} ({low}-{high})" if low else value
 
 
-@dataclass(frozen=True)
-class Pairs(Rows):
+def pair_rows(title: str, pairs: Sequence[Row], note: str = "") -> Rows:
     """Everyone against everyone by gain: rows in JSON and CSV, a matrix of differences for people."""
-
-    def words(self) -> Iterable[Words]:
-        """One table: the player of the row over that of the column."""
-        cells = {(row["player"], row["opponent"]): row for row in self.records}
-        names = list(dict.fromkeys(row["player"] for row in self.records))
-        rows = [[name, *(_difference(cells.get((name, other))) for other in names)] for name in names]
-        yield Words(self.title, ["", *names], rows, self.note)
+    cells = {(row["player"], row["opponent"]): row for row in pairs}
+    names = list(dict.fromkeys(row["player"] for row in pairs))
+    people = [
+        {"": name, **{other: _difference(cells.get((name, other))) for other in names}} for name in names
+    ]
+    return Rows(title, pairs, note=note, people=people)
 
 
 def _difference(row: Row | None) -> str:

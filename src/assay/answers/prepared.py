@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from assay.answers.answer import Answer, Row, Words, duration
+from assay.answers.answer import Answer, Facts, Row, Words, duration, pick
 from assay.decisions.arrays import Floats
 from assay.decisions.evaluation import MATE, MATE_BOUND
 from assay.decisions.exclusions import MEANINGS
@@ -43,18 +43,15 @@ class ImportReport(Answer):
         return self.added - sum(self.excluded.values())
 
     def to_dict(self) -> dict[str, Any]:
-        """All numbers."""
         counts = {name: dict(getattr(self, name)) for name in ("excluded", "clocks", "doubts")}
         return {**asdict(self), **counts, "rated": self.rated}
 
     def rows(self) -> list[Row]:
-        """How many games may be rated, and how many not for each reason."""
         left_out = [(reason, n, MEANINGS[reason]) for reason, n in self.excluded.most_common()]
         columns = ("reason", "games", "meaning")
         return [dict(zip(columns, row, strict=True)) for row in [("may be rated", self.rated, ""), *left_out]]
 
     def words(self) -> Iterable[Words]:
-        """The same, with what was known already and what was passed over."""
         if not self.added:
             known = f": all {self.read:,} games were imported before" if self.read else ""
             yield Words(f"Nothing new{known}.")
@@ -79,16 +76,13 @@ class WorkspaceStatus(Answer):
     numbers: dict[str, Any]
 
     def to_dict(self) -> dict[str, Any]:
-        """What `Workspace.status` gives."""
         return self.numbers
 
     def rows(self) -> list[Row]:
-        """One row for each number."""
         columns = ("what", "number", "note")
         return [dict(zip(columns, (what.strip(), *rest), strict=True)) for what, *rest in self._lines()]
 
     def words(self) -> Iterable[Words]:
-        """What there is, then who played most."""
         yield Words(self.place, ("what", "number", ""), self._lines())
         names = self.numbers["names"]
         shown = list(names.items())[:_MOST_NAMES]
@@ -132,21 +126,25 @@ def _ambiguous(lines: Sequence[str]) -> list[str]:
 # Analyses ------------------------------------------------------------------------------------------------
 
 
-class _Numbers(Answer):
+class _OfFacts(Answer):
     """Single numbers, and the same as labelled cells for people."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """The numbers by name."""
+    def facts(self) -> Facts:
+        """What it answers."""
         raise NotImplementedError
 
+    def to_dict(self) -> dict[str, Any]:
+        return self.facts().to_dict()
+
     def rows(self) -> list[Row]:
-        """One row for each number; of a list, its length."""
-        counted = {name: len(x) if isinstance(x, list) else x for name, x in self.to_dict().items()}
-        return [{"what": name, "value": value} for name, value in counted.items()]
+        return self.facts().rows()
+
+    def words(self) -> Iterable[Words]:
+        return self.facts().words()
 
 
 @dataclass(frozen=True)
-class AnalysisEstimate(_Numbers):
+class AnalysisEstimate(_OfFacts):
     """What an analysis will cost here, from a short measurement."""
 
     positions: int
@@ -160,21 +158,14 @@ class AnalysisEstimate(_Numbers):
     wanted: int = 0
     """Positions in the games, analysed or not."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """What `assay analyse --dry-run --json` prints."""
-        return {
-            "recipe": self.recipe,
-            "recipe_id": self.recipe_id,
-            "engine": self.engine,
+    def facts(self) -> Facts:
+        numbers = {
+            **pick(self, "recipe recipe_id engine disk_bytes"),
             "positions": self.wanted,
             "missing": self.positions,
             "jobs": self.n_engines,
             "seconds": round(self.seconds, 1),
-            "disk_bytes": self.disk_bytes,
         }
-
-    def words(self) -> Iterable[Words]:
-        """One table of two columns."""
         cells = [
             ("recipe", f"{self.recipe} with {self.engine}"),
             ("positions in the games", f"{self.wanted:,}"),
@@ -182,12 +173,13 @@ class AnalysisEstimate(_Numbers):
             (f"time with {self.n_engines} engine(s) here", duration(self.seconds)),
             ("disk", f"{self.disk_bytes / 1e6:.1f} MB"),
         ]
-        note = f"Time and disk from {self.sampled} positions tried now."
-        yield Words("To be analysed", ("", "value"), cells, note)
+        return Facts(
+            "To be analysed", numbers, cells, f"Time and disk from {self.sampled} positions tried now."
+        )
 
 
 @dataclass
-class AnalysisReport(_Numbers):
+class AnalysisReport(_OfFacts):
     """What a run did; also what the progress display shows while it runs."""
 
     recipe: str
@@ -216,26 +208,17 @@ class AnalysisReport(_Numbers):
 
     @property
     def exit_code(self) -> int:
-        """3 where the engine failed on some positions."""
         return 3 if self.failures else 0
 
-    def to_dict(self) -> dict[str, Any]:
-        """What `assay analyse --json` prints."""
-        return {
-            "recipe": self.recipe,
-            "recipe_id": self.recipe_id,
-            "engine": self.engine,
+    def facts(self) -> Facts:
+        numbers = {
+            **pick(self, "recipe recipe_id engine missing alone"),
             "positions": self.wanted,
-            "missing": self.missing,
             "analysed": self.done,
-            "alone": self.alone,
             "seconds": round(self.seconds, 1),
             "busy": round(self.busy_share, 3),
             "put_aside": [failure._asdict() for failure in self.failures],
         }
-
-    def words(self) -> Iterable[Words]:
-        """One table of two columns."""
         cells = [
             ("recipe", f"{self.recipe} with {self.engine}"),
             ("positions in the games", f"{self.wanted:,}"),
@@ -247,7 +230,7 @@ class AnalysisReport(_Numbers):
             speed = f"{self.per_second:.1f} positions a second"
             busy = f"{self.n_engines} engine(s) busy {self.busy_share:.1%}"
             cells.append(("time", f"{duration(self.seconds)}: {speed}, {busy}"))
-        yield Words("Analysed", ("", "value"), cells)
+        return Facts("Analysed", numbers, cells)
 
 
 @dataclass(frozen=True)
@@ -262,16 +245,13 @@ class Recipes(Answer):
     """Empty where no engine was found."""
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Everything that decides an analysis by each, and its scale."""
         scales = [{name: row[name] for name in ("scale", "calibration")} for row in self.short]
         return [{**recipe, **scale} for recipe, scale in zip(self.described, scales, strict=True)]
 
     def rows(self) -> list[Row]:
-        """The same in short."""
         return list(self.short)
 
     def words(self) -> Iterable[Words]:
-        """The same in short."""
         columns = ("name", "limit", "lines", "Elo", "meaning", "first turn", "hash MB")
         names = ("name", "limit", "lines", "scale", "meaning", "first_turn", "hash_mb")
         cells = [
@@ -316,10 +296,8 @@ class CalibrationSummary(Answer):
     """Where it was measured, the accuracy by number of games and method."""
 
     def to_dict(self) -> dict[str, Any]:
-        """What `assay calibrate --json` prints."""
         return {
-            "path": self.path,
-            "recipe_id": self.recipe_id,
+            **pick(self, "path recipe_id"),
             **self.about,
             "mileposts": [round(elo) for elo in self.mileposts],
             "form": round(self.form, 1),
@@ -329,12 +307,10 @@ class CalibrationSummary(Answer):
         }
 
     def rows(self) -> list[Row]:
-        """The accuracy on held-out games where it was measured; else what one game shows."""
         one_game = [{"method": name, "one_game": deviation} for name, deviation in self.one_game.items()]
         return list(self.held_out) or [*one_game]
 
     def words(self) -> Iterable[Words]:
-        """Both tables."""
         about = self.about
         yield Words(
             f"Calibration of {about.get('recipe')} with {about.get('engine')}: {about.get('games'):,} games, "
@@ -376,7 +352,6 @@ class Explained(Answer):
     recipe: str
     recipe_id: str
     caveat: str
-    model: str
     elos: tuple[int, ...]
     """The one asked for first."""
     depth: int
@@ -395,20 +370,12 @@ class Explained(Answer):
 
     @property
     def remarks(self) -> list[str]:
-        """The caveat."""
         return [self.caveat] if self.caveat else []
 
     def to_dict(self) -> dict[str, Any]:
-        """What `assay agent --explain FEN --json` prints."""
         return {
-            "fen": self.fen,
-            "engine": self.engine,
-            "recipe": self.recipe,
-            "recipe_id": self.recipe_id,
+            **pick(self, "fen engine recipe recipe_id elos depth"),
             "caveat": self.caveat or None,
-            "model": self.model,
-            "elos": list(self.elos),
-            "depth": self.depth,
             "moves": [self._move(place) for place in range(len(self.legal))],
         }
 
@@ -427,7 +394,6 @@ class Explained(Answer):
         }
 
     def rows(self) -> list[Row]:
-        """One row for each legal move."""
         rows: list[Row] = []
         for place in range(len(self.legal)):
             move = self._move(place)
@@ -436,7 +402,6 @@ class Explained(Answer):
         return rows
 
     def words(self) -> Iterable[Words]:
-        """A table of moves by probability."""
         shown = [place for place in self.listed if self.share[place].max() >= _LEAST_SHOWN]
         rows = [
             [self.san[place], self._value(place), *(f"{100 * share:.1f}" for share in self.share[place])]
@@ -448,7 +413,7 @@ class Explained(Answer):
             others = f"{len(rest)} other move{'s' if len(rest) > 1 else ''}"
             rows.append([others, "", *(f"{100 * share:.1f}" for share in together)])
         note = (
-            f"Per cent, by the agents of {self.model}. Values in pawns for the side to move: {self.engine}, "
+            f"Per cent. Values in pawns for the side to move: {self.engine}, "
             f"{self.recipe}, depth {self.depth}."
         )
         if self.caveat:

@@ -9,7 +9,18 @@ from functools import cached_property
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.answers.answer import Answer, Row, Words, counted, drawn, level_in_words, number, points, tens
+from assay.answers.answer import (
+    Answer,
+    Row,
+    Words,
+    counted,
+    drawn,
+    level_in_words,
+    number,
+    pick,
+    points,
+    tens,
+)
 from assay.decisions.exclusions import MEANINGS
 
 if TYPE_CHECKING:
@@ -64,10 +75,7 @@ class Rating:
     """Set where the estimate is beyond an end of the scale: the rating is below or above that end."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The rating and its interval, to a tenth of a point, and whether it is a bound."""
-        return {name: number(getattr(self, name), 1) for name in ("elo", "low", "high")} | {
-            "bound": self.bound
-        }
+        return pick(self, "elo low high bound", 1)
 
     @property
     def shown(self) -> str:
@@ -79,10 +87,11 @@ class Rating:
     @property
     def range(self) -> str:
         """The interval as people see it, rounded to ten; cut where the scale ends."""
-        if not all(map(math.isfinite, (self.low, self.high))):
+        if not math.isfinite(self.high - self.low):
             return ""
-        ends = {"below": ("-", ""), "above": ("", "+")}.get(self.bound or "", ("", ""))
-        return f"{tens(self.low)}-{tens(self.high)}{ends[1]}" if not ends[0] else f"below {tens(self.high)}"
+        if self.bound == "below":
+            return f"below {tens(self.high)}"
+        return f"{tens(self.low)}-{tens(self.high)}{'+' if self.bound else ''}"
 
     @property
     def deviation(self) -> float:
@@ -110,8 +119,7 @@ class Measure:
     """Whether more of it is better play."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The measure with its interval and its name."""
-        return {**{end: number(getattr(self, end)) for end in ("value", "low", "high")}, "name": self.name}
+        return pick(self, "value low high name")
 
     def __str__(self) -> str:
         ends = f" ({self.low:.3g} to {self.high:.3g})" if math.isfinite(self.low) else ""
@@ -178,6 +186,10 @@ class PlayerRating:
     """The group in words, where its name is none: a game by opponent, event and year."""
     opponents: float = math.nan
     """Mean published rating of the opponents, NaN where none is known."""
+    event: str = ""
+    """The event whose players show its level, where the prior is by event."""
+    shared_error: float = 0.0
+    """Standard deviation of what the ratings of that event have in common."""
 
     @property
     def score(self) -> str:
@@ -192,28 +204,12 @@ class PlayerRating:
         return ", ".join(part for part in (self.player, self.about or self.group) if part)
 
     def to_dict(self) -> dict[str, Any]:
-        """What one player has in `assay rate --json`."""
         return {
             "player": self.player,
             "part": self.group,
-            "about": self.about,
-            "games": self.games,
-            "decisions": self.decisions,
-            "wins": self.record.wins,
-            "draws": self.record.draws,
-            "losses": self.record.losses,
-            "reference": number(self.reference, 1),
-            "opponents": number(self.opponents, 1),
-            "ratings": {method: rating.to_dict() for method, rating in self.ratings.items()},
-            **{
-                name: None if rating is None else rating.to_dict()
-                for name, rating in (
-                    ("combined", self.combined),
-                    ("papers", self.papers),
-                    ("moves_only", self.moves_only),
-                )
-            },
-            "measures": {method: measure.to_dict() for method, measure in self.measures.items()},
+            **pick(self, "about games decisions reference opponents", 1),
+            **pick(self.record, "wins draws losses"),
+            **pick(self, "ratings combined papers moves_only measures"),
         }
 
 
@@ -239,7 +235,6 @@ class Percentile:
     measure: str
 
     def to_dict(self) -> dict[str, Any]:
-        """The share, and the population."""
         return {"better_than": number(self.share, 3), "of": self.players, "who": self.words}
 
     @property
@@ -248,15 +243,6 @@ class Percentile:
         if self.share >= HIGHEST_SHARE:
             return f"{HIGHEST_SHARE:.0%} or more"
         return f"{LOWEST_SHARE:.0%} or fewer" if self.share <= LOWEST_SHARE else f"{self.share:.0%}"
-
-    def __str__(self) -> str:
-        if self.share <= LOWEST_SHARE:
-            than = f"better than at most {LOWEST_SHARE:.0%}"
-        elif self.share >= HIGHEST_SHARE:
-            than = f"better than at least {HIGHEST_SHARE:.0%}"
-        else:
-            than = f"better than {self.share:.0%}"
-        return f"{than} of {self.players:,} {self.words}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -308,18 +294,18 @@ class Standings:
         return lines
 
     def to_dict(self) -> dict[str, Any]:
-        """Every measure by name: its value, and the share of others that it is better than."""
         rating = {} if self.rating is None else {"value": number(self.elo, 1), **self.rating.to_dict()}
-        measures = {
-            part.measure: {
-                "value": number(part.value),
-                **part.percentile.to_dict(),
-                "low": number(part.low, 3),
-                "high": number(part.high, 3),
-            }
-            for part in self.measures
+        return {
+            **({"rating": rating} if rating else {}),
+            **{
+                part.measure: {
+                    "value": number(part.value),
+                    **part.percentile.to_dict(),
+                    **pick(part, "low high", 3),
+                }
+                for part in self.measures
+            },
         }
-        return {**({"rating": rating} if rating else {}), **measures}
 
 
 def standings_in_words(standings: Sequence[Standings]) -> Words:
@@ -442,25 +428,15 @@ class Ratings(Answer):
         raise KeyError(title)
 
     def to_dict(self) -> dict[str, Any]:
-        """What `assay rate --json` prints."""
         among = {player.player: player.to_dict() for player in self.standings}
         return {
-            "engine": self.engine,
-            "recipe": self.recipe,
-            "recipe_id": self.recipe_id,
-            "by": self.by,
-            "calibrated": self.calibrated,
-            "scale": self.scale,
-            "calibration": self.calibration,
-            "prior": self.prior,
-            "order": self.order,
+            **pick(self, "engine recipe recipe_id by calibrated scale calibration prior order"),
             "summary": self.sentences(),
             "players": [
                 {**player.to_dict(), "percentiles": among.get(player.player)} for player in self.players
             ],
             "too_few_decisions": dict(self.too_few),
-            "left_out": dict(self.left_out),
-            "notes": list(self.notes),
+            **pick(self, "left_out notes"),
         }
 
     def rows(self) -> list[Row]:
@@ -473,10 +449,8 @@ class Ratings(Answer):
             together = {name: cells.pop(name) for name in ("combined", "papers", "moves_only")}
             ratings |= {name: rating for name, rating in together.items() if rating is not None}
             rows += [{**cells, "method": name, **rating, "prior": prior} for name, rating in ratings.items()]
-            rows += [
-                {**cells, "method": name, "measure": measure.pop("name"), **measure}
-                for name, measure in measures.items()
-            ]
+            for name, measure in measures.items():
+                rows.append({**cells, "method": name, "measure": measure.pop("name"), **measure})
         return rows
 
     # For people: the answer, how sure it is, what it rests on.
@@ -492,27 +466,22 @@ class Ratings(Answer):
 
     def details(self) -> Iterable[Words]:
         """Each method by itself, what columns mean, who is not rated, and every note."""
-        columns, ratings = self._columns_of_methods()
+        ratings = [
+            {name: rating for name in _HEADINGS if (rating := getattr(player, name)) is not None}
+            | dict(player.ratings)
+            for player in self.players
+        ]
+        columns = [name for name in _HEADINGS if any(name in rated for rated in ratings)] + [*self.methods]
         if columns and self.calibrated:
             rows = [
                 [player.title, player.decisions, *(str(rated.get(name) or "-") for name in columns)]
-                for player, rated in ratings
+                for player, rated in zip(self.players, ratings, strict=True)
             ]
             headings = [_HEADINGS.get(name, name) for name in columns]
             yield Words("By method", ["player", "decisions", *headings], rows)
         if len(self.standings) > 1:
             yield standings_in_words(self.standings)
         yield Words("\n".join(["", "How to read it", *self._legend(), *self.notes]))
-
-    def _columns_of_methods(self) -> tuple[list[str], list[tuple[PlayerRating, dict[str, Rating]]]]:
-        ratings = []
-        for player in self.players:
-            together = {"papers": player.papers, "moves_only": player.moves_only}
-            ratings.append(
-                (player, {name: x for name, x in together.items() if x is not None} | dict(player.ratings))
-            )
-        present = {name for _, rated in ratings for name in rated}
-        return [*(name for name in _HEADINGS if name in present), *self.methods], ratings
 
     def sentences(self) -> list[str]:
         """Who probably played best, and who was clearly above or below the published rating."""
@@ -738,10 +707,24 @@ _HEADINGS = {"papers": "by the papers' methods", "moves_only": "flat prior"}
 _NO_RATING = Rating("", math.nan, low=math.nan, high=math.nan, decisions=0, games=0)
 
 
-def probability_ahead(first: Rating, second: Rating) -> float:
-    """Probability that the first is stronger, of two independent ratings that are near normal."""
-    deviation = math.hypot(first.deviation, second.deviation)
-    return 0.5 * (1 + math.erf((first.elo - second.elo) / (deviation * math.sqrt(2)))) if deviation else 0.5
+def deviation_apart(first: PlayerRating, second: PlayerRating, method: str = "") -> float:
+    """Standard deviation of the difference of two ratings, by all methods or by one, near normal.
+
+    What the ratings of one event have in common cancels: a kind of chess, a prior learned from its players.
+    """
+    ratings = [player.ratings[method] if method else player.combined for player in (first, second)]
+    variance = sum(rating.deviation**2 for rating in ratings if rating is not None)
+    if first.event and first.event == second.event:
+        variance -= min(2 * first.shared_error**2, 0.9 * variance)
+    return math.sqrt(variance)
+
+
+def probability_ahead(first: PlayerRating, second: PlayerRating) -> float:
+    """Probability that the first is stronger."""
+    assert first.combined is not None
+    assert second.combined is not None
+    deviation = deviation_apart(first, second)
+    return NormalDist(0, deviation).cdf(first.combined.elo - second.combined.elo) if deviation else 0.5
 
 
 def best_in_words(players: Sequence[PlayerRating]) -> str:
@@ -749,13 +732,12 @@ def best_in_words(players: Sequence[PlayerRating]) -> str:
     first, second, last = players[0], players[1], players[-1]
     assert first.combined is not None
     assert second.combined is not None
-    assert last.combined is not None
     if first.combined.bound and first.combined.bound == second.combined.bound:
         top = [player.player for player in players if player.combined and player.combined.bound == "above"]
         return f"Beyond the end of the scale, in no order: {_listed(top)}."
-    ahead = probability_ahead(first.combined, second.combined)
-    behind = probability_ahead(first.combined, last.combined)
-    others = "" if last is second or len(players) > _SHOWN else f", of {last.player} with {_percent(behind)}"
+    ahead = probability_ahead(first, second)
+    behind = _percent(probability_ahead(first, last))
+    others = "" if last is second or len(players) > _SHOWN else f", of {last.player} with {behind}"
     sure = f"ahead of {second.player} with {_percent(ahead)}{others}"
     if ahead < _LIKELY:
         return f"Too close to call who played best: {first.player} is {sure}."
@@ -815,11 +797,9 @@ class StreamedRatings(Answer):
 
     @property
     def exit_code(self) -> int:
-        """2 where a file was cut off or damaged."""
         return 2 if self.damage else 0
 
     def to_dict(self) -> dict[str, Any]:
-        """One document for each source; where there is only one, its keys too, as `assay rate` has them."""
         sources = [{"source": source.recipe_id, **source.to_dict()} for source in self.sources]
         return {
             **(sources[0] if len(sources) == 1 else {}),
@@ -830,15 +810,12 @@ class StreamedRatings(Answer):
         }
 
     def rows(self) -> list[Row]:
-        """One row for each source, player and method."""
         return [{"source": source.recipe_id, **row} for source in self.sources for row in source.rows()]
 
     def words(self) -> Iterable[Words]:
-        """The first players of each source, and how many there are."""
         return [words for source in self.sources for words in source.words()]
 
     def details(self) -> Iterable[Words]:
-        """The methods and the notes of each source."""
         return [words for source in self.sources for words in source.details()]
 
 

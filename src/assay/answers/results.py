@@ -12,64 +12,34 @@ from assay.answers.answer import Answer, Row, Rows, Words
 # Results -------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class ResultStrengths(Answer):
-    """Strength of every player by results alone, strongest first."""
-
-    players: Sequence[Row]
-    about: Mapping[str, Any]
-    """The model, the games, and facts of the fit."""
-    limit: int = 0
-    """How many players are printed; 0: all."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The facts of the fit, and the players."""
-        return {**self.about, "players": self.rows()}
-
-    def rows(self) -> list[Row]:
-        """One row for each player."""
-        return list(self.players[: self.limit or None])
-
-    def words(self) -> Iterable[Words]:
-        """One table."""
-        shown = self.rows()
-        cells = [[f"{v:.4f}" if isinstance(v, float) else v for v in row.values()] for row in shown]
-        note = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.about.items())
-        title = f"The strongest {len(shown)} of {len(self.players):,} players"
-        yield Words(title, tuple(self.players[0]), cells, note)
+def result_strengths(players: Sequence[Row], about: Mapping[str, Any], limit: int = 0) -> Rows:
+    """Strength of the strongest players by results alone, with the facts of the fit."""
+    shown = list(players[: limit or None])
+    note = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in about.items())
+    title = f"The strongest {len(shown)} of {len(players):,} players"
+    return Rows(title, shown, note=note, cell=_four_places, document={**about, "players": shown})
 
 
-@dataclass(frozen=True)
-class TunedSettings(Answer):
-    """Settings of a model of results that forecast several validation sets best."""
+def _four_places(_: str, value: Any) -> object:
+    return f"{value:.4f}" if isinstance(value, float) else value
 
-    model: str
-    settings: Mapping[str, float]
-    month_rmse: float
-    evaluations: int
-    sets: Sequence[str]
 
-    @property
-    def remarks(self) -> list[str]:
-        """How well they forecast."""
-        return [
-            f"month-aggregated RMSE {self.month_rmse:.6f} on average over {len(self.sets)} sets,"
-            f" {self.evaluations:,} evaluations"
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """All fields."""
-        return asdict(self)
-
-    def rows(self) -> list[Row]:
-        """One row for each setting."""
-        return [{"setting": name, "value": value} for name, value in self.settings.items()]
-
-    def words(self) -> Iterable[Words]:
-        """The settings, and the option that uses them."""
-        cells = [(name, f"{value:.6f}") for name, value in self.settings.items()]
-        again = "\n--beta " + ",".join(value for _, value in cells) if self.model == "ferreira2010" else ""
-        yield Words(f"Settings of {self.model}", ("setting", "value"), cells, self.remarks[0] + again)
+def tuned_settings(
+    settings: Mapping[str, float], month_rmse: float, evaluations: int, sets: Sequence[str]
+) -> Rows:
+    """Settings of ferreira2010 that forecast several validation sets best, and the option that uses them."""
+    document = {"model": "ferreira2010", "settings": dict(settings), "month_rmse": month_rmse}
+    over = f"{len(sets)} sets, {evaluations:,} evaluations"
+    remark = f"month-aggregated RMSE {month_rmse:.6f} on average over {over}"
+    beta = ",".join(f"{value:.6f}" for value in settings.values())
+    return Rows(
+        "Settings of ferreira2010",
+        [{"setting": name, "value": value} for name, value in settings.items()],
+        note=f"{remark}\n--beta {beta}",
+        cell=lambda _, value: f"{value:.6f}" if isinstance(value, float) else value,
+        document={**document, "evaluations": evaluations, "sets": list(sets)},
+        remarks=[remark],
+    )
 
 
 # Backtests -----------------------------------------------------------------------------------------------
@@ -122,16 +92,13 @@ class Backtest(Answer):
         return [*self.notes, *(f"{name} is left out: {reason}" for name, reason in self.unable.items())]
 
     def to_dict(self) -> dict[str, Any]:
-        """What `assay backtest --json` prints."""
         document = asdict(self)
         return {"rows": document.pop("errors"), **document}
 
     def rows(self) -> list[Row]:
-        """One row per model and split."""
         return list(self.errors)
 
     def words(self) -> Iterable[Words]:
-        """Errors over all splits, and differences."""
         versions = ", ".join(f"{name} {number}" for name, number in self.stamp["versions"].items())
         stamp = f"Games {self.stamp['digest']}, seed {self.stamp['seed']}, {versions}."
         rows = [row for row in self.errors if row["split"] == "all"]
@@ -148,7 +115,6 @@ class Backtest(Answer):
             yield Words("Paired differences", columns, cells, note)
 
     def details(self) -> Iterable[Words]:
-        """Every split, the slices and the calibration."""
         rows = [row for row in self.errors if row["split"] != "all"]
         if rows:
             yield _metrics("By split", ("forecaster", "split", "games"), rows)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.answers.answer import Answer, Row, Words, counted, number
+from assay.answers.answer import Answer, Row, Words, counted, number, pick
 
 LEVEL = 0.05
 """Of those who are named, so many are honest at most, on average."""
@@ -69,7 +69,6 @@ class ScreenedGame:
     """Of a game that stands out: earliest, likeliest and latest turn from which on, with 90%."""
 
     def to_dict(self) -> dict[str, Any]:
-        """What a game has in `assay screen --json`."""
         turns = self.first_turn
         return {
             "game": self.game,
@@ -132,26 +131,18 @@ class Screened:
         return f"<{self.least_p:g}" if probability <= self.least_p else _p(probability)
 
     def to_dict(self) -> dict[str, Any]:
-        """What a player has in `assay screen --json`."""
         return {
             "player": self.player,
             "part": self.group,
-            "about": self.about,
-            "games": self.games,
-            "decisions": self.decisions,
+            **pick(self, "about games decisions"),
             "reference": number(self.reference, 1),
             "rating_error": self.rating_error,
             "z": {name: number(value, 3) for name, value in self.z.items()},
-            "observed": {name: number(value) for name, value in self.observed.items()},
-            "expected": {name: number(value) for name, value in self.expected.items()},
-            "p": _small(self.p),
-            "q": _small(self.q),
+            **pick(self, "observed expected"),
+            **{name: _small(getattr(self, name)) for name in ("p", "q", "bonferroni", "evidence")},
             "least_p": self.least_p,
-            "bonferroni": _small(self.bonferroni),
             "expected_alike": _small(self.alike),
-            "evidence": _small(self.evidence),
-            "flag": self.flag,
-            "each_game": [game.to_dict() for game in self.each_game],
+            **pick(self, "flag each_game"),
         }
 
     def cells(self) -> list[object]:
@@ -221,31 +212,20 @@ class Screening(Answer):
 
     @property
     def remarks(self) -> Sequence[str]:
-        """The caveats."""
         return self.notes
 
     def to_dict(self) -> dict[str, Any]:
-        """What `assay screen --json` prints."""
         return {
-            "engine": self.engine,
-            "recipe": self.recipe,
-            "recipe_id": self.recipe_id,
-            "by": self.by,
+            **pick(self, "engine recipe recipe_id by players left_out verdict notes full"),
             "screened": self.field,
-            "players": [player.to_dict() for player in self.players],
-            "left_out": dict(self.left_out),
             "error_rates": [
                 {**rate, **{f"{side}_interval": _interval(rate, side) for side in SIDES}}
                 for rate in self.rates
             ],
             "sequence": dict(self.sequence),
-            "verdict": self.verdict,
-            "notes": list(self.notes),
-            "full": None if self.full is None else self.full.to_dict(),
         }
 
     def rows(self) -> list[Row]:
-        """One row for each player."""
         rows: list[Row] = []
         for player in self.players:
             cells = player.to_dict()
@@ -279,7 +259,6 @@ class Screening(Answer):
         return next((note for note in self.notes if note.endswith("nobody is named.")), "")
 
     def words(self) -> Iterable[Words]:
-        """The verdict, everyone, and the games of those who are named."""
         yield self._words()
         if self.full is not None:
             yield replace(self.full._words(), title=f"Tested again: {self.full.verdict}")

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import typer
 
-from assay.cli.options import HelpfulCommand, HelpfulGroup
+from assay.cli.options import HelpfulGroup, register
 from assay.decisions.text import printable
 from assay.errors import AssayError, MachineError
 
@@ -34,39 +34,26 @@ def _register() -> None:
     """Add every command to the application, in the panels and the order that `assay --help` shows."""
     from assay.cli import compare, live, methods, prepare, rate, research, serve
 
-    panels: dict[str, dict[str, Callable[..., None]]] = {
-        "Rate": {
-            "rate": rate.rate,
-            "lesson": rate.lesson,
-            "progress": rate.progress,
-            "live": live.live,
-            "screen": rate.screen,
-            "serve": serve.serve,
-        },
-        "Compare": {
-            "tournament": compare.tournament,
-            "compare": compare.compare,
-            "forecast": compare.forecast,
-            "career": compare.career,
-            "versus": compare.versus,
-        },
-        "Prepare": {
-            "import": prepare.import_games,
-            "analyse": prepare.analyse,
-            "status": prepare.status,
-            "export": prepare.export,
-            "remove": prepare.remove,
-            "calibrate": prepare.calibrate,
-            "doctor": prepare.doctor,
-            "recipes": prepare.recipes,
-        },
-        "Research": {"reproduce": research.reproduce, "agent": research.agent},
+    panels: dict[str, tuple[Callable[..., None], ...]] = {
+        "Rate": (rate.rate, rate.lesson, rate.progress, live.live, rate.screen, serve.serve),
+        "Compare": (
+            compare.tournament,
+            compare.compare,
+            compare.forecast,
+            compare.career,
+            compare.versus,
+        ),
+        "Prepare": (
+            *(prepare.import_games, prepare.analyse, prepare.status, prepare.export, prepare.remove),
+            *(prepare.calibrate, prepare.doctor, prepare.recipes),
+        ),
+        "Research": (research.reproduce, research.agent),
     }
     for panel, commands in panels.items():
-        for name, command in commands.items():
-            app.command(name, cls=HelpfulCommand, rich_help_panel=panel)(command)
-    for group in (methods, research):
-        group.register(app)
+        names = {command.__name__.removesuffix("_games"): command for command in commands}
+        register(app, names, rich_help_panel=panel)
+    methods.register_methods(app)
+    research.register_research(app)
 
 
 @app.callback(invoke_without_command=True)

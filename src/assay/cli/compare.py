@@ -1,32 +1,10 @@
-"""Panel Compare: players against players, of one event, of any years.
-
-Long because a panel is one module, and every command declares its options and its help here.
-"""
+"""Panel Compare: players against players, of one event, of any years."""
 
 from __future__ import annotations
 
-from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-import typer
-
-from assay.cli.options import (
-    CLASSES,
-    COLOURS,
-    MARKOV_PRIOR,
-    METHOD,
-    N0,
-    PLAYER,
-    PLOT,
-    RESAMPLES,
-    as_in_the_papers,
-    prints,
-    prints_with_details,
-    with_study,
-    with_study_including,
-    with_study_of_players,
-)
+from assay.cli.options import Drawn, command, of_players, open_study, study_including
 from assay.cli.output import analysing, write_figure
 from assay.decisions.exclusions import PART_OF_EVENT
 
@@ -34,94 +12,35 @@ if TYPE_CHECKING:
     from assay.answers.answer import Answer
     from assay.study import Study
 
-LIMIT = typer.Option(
-    3900,
-    "--limit",
-    metavar="N",
-    min=1,
-    max=100_000,
-    help="What a mate is worth, in centipawns. Values beyond it count as it.",
-)
+EngineProfile = Literal["peak", "measured"]
+LIMIT, FORGETTING, MIN_MOVES = 3900, 2.0, 500.0
 
 
-class EngineProfile(StrEnum):
-    """What stands for the engine's distribution of gain."""
-
-    PEAK = "peak"
-    MEASURED = "measured"
-
-
-ENGINE_PROFILE: EngineProfile | None = typer.Option(
-    None,
-    "--engine-profile",
-    help="How the engine itself would play. peak: as in the paper, it never changes its mind. measured: "
-    "from the moves where players chose its move. If not given: measured, where there are moves enough.",
-)
-PERCEIVED: bool = typer.Option(
-    False, "--perceived", help="Also print the paper's own number, perceived strength, which is not Elo."
-)
-ENGINE_STRENGTH: float | None = typer.Option(
-    None,
-    "--engine-strength",
-    metavar="ELO",
-    help="Strength of the engine, if it is known: also print perceived strengths through it (Algorithm 4).",
-)
-ENGINE_FROM: str | None = typer.Option(
-    None,
-    "--engine-from",
-    metavar="EVENT",
-    help="Take the engine's strength from the rated players of another event (Algorithm 3): the name of one "
-    "among these games, or analysed games of the same recipe.",
-)
-FORGETTING = typer.Option(
-    2.0,
-    "--forgetting",
-    metavar="NUMBER",
-    help="How much less a year counts than the year after it. 2: half as much.",
-)
-MIN_MOVES = typer.Option(
-    500.0, "--min-moves", metavar="N", help="A year with fewer moves than this is too thin to compare."
-)
-
-
-class From(StrEnum):
-    """Which games a player's distribution of gain is taken from."""
-
-    EVENT = "event"
-    MATCH = "match"
-    CAREER = "career"
-
-
-class Pairs(StrEnum):
-    """Which players are compared."""
-
-    MET = "met"
-    ALL = "all"
-
-
-@with_study_including(PART_OF_EVENT)
-@prints_with_details
+@command(details=True, study=study_including(PART_OF_EVENT))
 def tournament(
     study: Study,
-    taken_from: From = typer.Option(
-        From.EVENT,
-        "--from",
-        help="Which games speak for a player: all of the event, those of the match, or all there are.",
-    ),
-    pairs: Pairs = typer.Option(Pairs.MET, "--pairs", help="Compare players who met, or all of them."),
-    event: str | None = typer.Option(None, "--event", help="Only this event. Part of its name is enough."),
-    engine_profile: EngineProfile | None = ENGINE_PROFILE,
-    perceived: bool = PERCEIVED,
-    engine_strength: float | None = ENGINE_STRENGTH,
-    engine_from: str | None = ENGINE_FROM,
+    from_: Literal["event", "match", "career"] = "event",
+    pairs: Literal["met", "all"] = "met",
+    event: str | None = None,
+    engine_profile: EngineProfile | None = None,
+    perceived: bool = False,
+    engine_strength: float | None = None,
+    engine_from: str | None = None,
     limit: int = LIMIT,
-    resamples: int = RESAMPLES,
+    resamples: int = 200,
 ) -> Answer:
-    """Cross-table by quality of play (method gain): results, expected results, ratings on a scale."""
+    """Cross-table of an event: results, ratings by moves, and the points that these let expect.
+
+    $ assay tournament games.pgn
+
+    --from  Which games speak for a player: all of the event, those of the match, or all there are.
+    --pairs  Compare players who met, or all of them.
+    --event NAME  Only this event. Part of its name is enough.
+    """
     with analysing(study.recipe) as shown:
         return study.tournament(
-            taken_from=taken_from.value,
-            pairs=pairs.value,
+            taken_from=from_,
+            pairs=pairs,
             event=event,
             perceived=perceived,
             resamples=resamples,
@@ -133,18 +52,20 @@ def tournament(
         )
 
 
-@with_study_of_players(2)
-@prints_with_details
+@command(details=True, **of_players(2))
 def compare(
     study: Study,
     players: list[str],
-    engine_profile: EngineProfile | None = ENGINE_PROFILE,
-    perceived: bool = PERCEIVED,
-    engine_strength: float | None = ENGINE_STRENGTH,
-    engine_from: str | None = ENGINE_FROM,
+    engine_profile: EngineProfile | None = None,
+    perceived: bool = False,
+    engine_strength: float | None = None,
+    engine_from: str | None = None,
     limit: int = LIMIT,
 ) -> Answer:
-    """Compare two players of any era by their moves (method gain)."""
+    """Compare two players of any era by their moves: who is expected to score more.
+
+    $ assay compare games.pgn Fischer@1971 Carlsen@2013
+    """
     with analysing(study.recipe) as shown:
         return study.compare(
             *players,
@@ -157,25 +78,23 @@ def compare(
         )
 
 
-@with_study_of_players(2)
-@prints_with_details
+@command(details=True, **of_players(2))
 def forecast(
     study: Study,
     players: list[str],
-    method: list[str] | None = METHOD,
-    markov_prior: str | None = MARKOV_PRIOR,
-    classes: str | None = CLASSES,
-    colours: str | None = COLOURS,
-    n0: int | None = N0,
+    method: list[str] | None = None,
     forgetting: float = FORGETTING,
     min_moves: float = MIN_MOVES,
-    resamples: int = RESAMPLES,
+    resamples: int = 200,
 ) -> Answer:
-    """Forecast a match: the expected result of the first player against the second, by every method."""
+    """Forecast a match: the expected result of the first player against the second.
+
+    $ assay forecast games.pgn Fischer Spassky
+    """
     with analysing(study.recipe) as shown:
         return study.forecast(
             *players,
-            methods=as_in_the_papers(method, markov_prior, classes, colours, n0),
+            methods=method or None,
             forgetting=forgetting,
             min_moves=min_moves,
             resamples=resamples,
@@ -183,16 +102,18 @@ def forecast(
         )
 
 
-@with_study_of_players()
-@prints_with_details
+@command(details=True, **of_players())
 def career(
     study: Study,
     players: list[str],
     forgetting: float = FORGETTING,
     min_moves: float = MIN_MOVES,
-    plot: Path | None = PLOT,
+    plot: Drawn = None,
 ) -> Answer:
-    """Every year of a player: rating, games, and the numbers of every method."""
+    """Every year of a player: rating, games, and the numbers of every method.
+
+    $ assay career games.pgn Fischer
+    """
     with analysing(study.recipe) as shown:
         answer = study.career(*players, forgetting=forgetting, min_moves=min_moves, progress=shown)
     if plot is not None:
@@ -202,31 +123,27 @@ def career(
     return answer
 
 
-@with_study
-@prints
+@command(details=True, study=open_study)
 def versus(
     study: Study,
-    player: list[str] | None = PLAYER,
-    years: str | None = typer.Option(
-        None, "--years", help="Only these years: 1971, or 1960-1972, or 1960,1971."
-    ),
-    every_year: bool = typer.Option(
-        False, "--every-year", help="All years with enough moves, not only the best of each player."
-    ),
-    white: bool = typer.Option(
-        False, "--white", help="The player of the row has White, as in the paper. Else colours are shared."
-    ),
-    method: str = typer.Option("markov", "--method", "-m", help="The method that compares."),
-    markov_prior: str | None = MARKOV_PRIOR,
-    classes: str | None = CLASSES,
-    colours: str | None = COLOURS,
-    n0: int | None = N0,
+    player: list[str] | None = None,
+    years: str | None = None,
+    every_year: bool = False,
+    white: bool = False,
+    method: str = "markov",
     forgetting: float = FORGETTING,
     min_moves: float = MIN_MOVES,
-    plot: Path | None = PLOT,
+    plot: Drawn = None,
 ) -> Answer:
-    """Everyone against everyone, each in their best year: expected result in percent."""
-    [method] = as_in_the_papers([method], markov_prior, classes, colours, n0) or [method]
+    """Everyone against everyone, each in their best year: expected result in percent.
+
+    $ assay versus champions.pgn
+
+    --years YEARS  Only these years: 1971, or 1960-1972, or 1960,1971.
+    --every-year  All years with enough moves, not only the best of each player.
+    --white  The player of the row has White, as in the paper. Else colours are shared.
+    --method, -m NAME  The method that compares, or with settings of its paper: markov:prior=none.
+    """
     with analysing(study.recipe) as shown:
         answer = study.versus(
             players=player,

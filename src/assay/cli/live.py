@@ -5,16 +5,16 @@ It prints by itself: a game that is followed has no end at which an answer could
 
 from __future__ import annotations
 
-import json
 import math
 import sys
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from assay.cli.compare import LIMIT, EngineProfile
-from assay.cli.options import CSV, ENGINE, EVALUATIONS, JSON, PLOT, RECIPE
+from assay.cli.options import Drawn, command
 from assay.cli.output import bar, close, print_table, say, show
 from assay.errors import InputError
 from assay.settings import Evaluations
@@ -26,62 +26,46 @@ if TYPE_CHECKING:
     from assay.models.gain.model import GainModel
 
 _TURNS_ON_SCREEN = 15
-_PERCEIVED = "The paper's own number"
 
 
+@command(prints=False)
 def live(
     game: Path = typer.Argument(
         ..., metavar="GAME.pgn", help="PGN file with the game. If it has several: the last."
     ),
-    follow: bool = typer.Option(
-        False, "--follow", help="Watch the file, and go on until the game has a result."
-    ),
-    every: float = typer.Option(
-        1.0, "--every", min=0.05, metavar="SECONDS", help="Seconds between two looks at the file."
-    ),
+    follow: bool = False,
+    every: float = 1.0,
     game_number: int | None = typer.Option(
         None, "--game", metavar="N", help="Which game of the file: 1 is the first."
     ),
-    plot: Path | None = PLOT,
-    evaluations: Evaluations = EVALUATIONS,
-    perceived: bool = typer.Option(
-        False,
-        "--perceived",
-        help="Also print the paper's own number, perceived strength, which is not Elo. Needs --engine-from, "
-        "or --engine-profile peak.",
-        rich_help_panel=_PERCEIVED,
-    ),
-    engine_from: Path | None = typer.Option(
-        None,
-        "--engine-from",
-        metavar="GAMES",
-        help="Analysed games of rated players, same recipe: the engine's rating and the way it plays are "
-        "measured from them.",
-        rich_help_panel=_PERCEIVED,
-    ),
-    engine_profile: EngineProfile = typer.Option(
-        EngineProfile.MEASURED,
-        "--engine-profile",
-        help="How the engine itself would play. measured: from --engine-from. peak: as in the paper, it "
-        "never changes its mind.",
-        rich_help_panel=_PERCEIVED,
-    ),
-    engine_strength: float | None = typer.Option(
-        None,
-        "--engine-strength",
-        metavar="RATING",
-        help="Rating of the engine. Without it, perceived differences to the engine are shown.",
-        rich_help_panel=_PERCEIVED,
-    ),
+    plot: Drawn = None,
+    evaluations: Evaluations = Evaluations.AUTO,
+    perceived: bool = False,
+    engine_from: Path | None = None,
+    engine_profile: EngineProfile = "measured",
+    engine_strength: float | None = None,
     limit: int = LIMIT,
-    recipe: str | None = RECIPE,
-    engine: str | None = ENGINE,
-    as_json: bool = JSON,
-    as_csv: bool = CSV,
+    recipe: str | None = None,
+    engine: str | None = None,
+    json: bool = False,
+    csv: bool = False,
 ) -> None:
     """Ratings of both players after every move of a game, while it is being played.
 
     On the Elo scale where recipe and engine have one, as `assay rate` has them; else the methods' measures.
+
+    $ assay live game.pgn --follow
+
+    --follow  Watch the file, and go on until the game has a result.
+    --every SECONDS (0.05..)  Seconds between two looks at the file.
+    The number of the paper:
+    --perceived  Also print the paper's own number, perceived strength, which is not Elo. Needs --engine-from,
+        or --engine-profile peak.
+    --engine-from GAMES  Analysed games of rated players, same recipe: the engine's rating and the way it
+        plays are measured from them.
+    --engine-profile  How the engine itself would play. measured: from --engine-from. peak: as in the
+        paper, it never changes its mind.
+    --engine-strength RATING  Rating of the engine. Without it, differences to the engine are shown.
     """
     from assay.live.analysis import analysis_of, evaluator_of
     from assay.live.game import follow as watch
@@ -95,22 +79,22 @@ def live(
         if perceived or engine_from is not None or engine_strength is not None:
             recipe_id = None if evaluator is None else evaluator.recipe_id
             model = _perceived_model(limit, engine_strength, engine_from, engine_profile, recipe_id)
-        if not follow:
-            so_far = read_game(game, game_number)
-            _check_comments(so_far, game, from_file)
-            live = _update(analysis_of(evaluator, so_far, perceived=model, limit=limit), so_far)
-            _plot(plot, live)
-            show(live, as_json=as_json, as_csv=as_csv)
-            return
-        analysis, printer = None, Printer(as_json, as_csv)
-        for so_far in watch(game, game_number, every=every):
+        analysis, printer = None, Printer(json, csv)
+        for so_far in watch(game, game_number, every=every) if follow else [read_game(game, game_number)]:
+            # Evaluations may come later than moves, but not after the result.
+            if from_file and not so_far.evaluated and (not follow or so_far.record.result is not None):
+                raise InputError(
+                    f"the game in {game} has no evaluations in its comments ([%eval ...]): use --evaluations "
+                    "engine"
+                )
             # The first look at the file shows whose values it brings along.
             analysis = analysis or analysis_of(evaluator, so_far, perceived=model, limit=limit)
-            # Evaluations may come later than moves, but not after the result.
-            _check_comments(so_far, game, from_file and so_far.record.result is not None)
             live = _update(analysis, so_far)
             _plot(plot, live)
-            printer.print_new(live)
+            if follow:
+                printer.print_new(live)
+            else:
+                show(live, json=json, csv=csv)
 
 
 def _plot(path: Path | None, live: LiveGame) -> None:
@@ -151,7 +135,7 @@ class Printer:
     def _line(self, move: LiveMove, live: LiveGame) -> str:
         """What a move adds to the output; the names of the columns stand before the first."""
         if self._as_json:
-            return json.dumps(live.move_to_dict(move), ensure_ascii=False, allow_nan=False)
+            return dumps(live.move_to_dict(move), ensure_ascii=False, allow_nan=False)
         if not self._as_csv:
             return live.line(move)
         from assay.answers.answer import to_csv
@@ -160,13 +144,6 @@ class Printer:
         lines = to_csv([row], list(row)).splitlines()
         header, self._header = self._header, False
         return "\n".join(lines if header else lines[1:])
-
-
-def _check_comments(so_far: GameSoFar, path: Path, needed: bool) -> None:
-    if needed and not so_far.evaluated:
-        raise InputError(
-            f"the game in {path} has no evaluations in its comments ([%eval ...]): use --evaluations engine"
-        )
 
 
 def _perceived_model(
@@ -182,12 +159,12 @@ def _perceived_model(
     from assay.models.gain.tournament import measured_engine
     from assay.source import Valuation, open_source
 
-    if engine_from is None and profile is not EngineProfile.PEAK:
+    if engine_from is None and profile != "peak":
         raise InputError(
             "perceived strength is counted from the engine, and one game does not show how it plays: give "
             "analysed games with --engine-from, or take the paper's peak with --engine-profile peak"
         )
-    if engine_from is not None and profile is EngineProfile.PEAK:
+    if engine_from is not None and profile == "peak":
         raise InputError("--engine-from measures the engine, and peak does not: choose one of them")
     if engine_from is None:
         return GainModel(limit=limit, engine_profile="peak", engine_strength=engine_strength)

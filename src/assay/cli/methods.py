@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,21 +10,17 @@ import typer
 
 from assay.cli.compare import LIMIT, EngineProfile
 from assay.cli.options import (
-    MIN_DECISIONS,
-    PLAYER_WHEN,
-    PLOT,
-    HelpfulCommand,
+    Drawn,
     HelpfulGroup,
-    by_option,
+    command,
     decisions_of,
     open_study,
-    prints,
-    with_study,
-    with_study_including,
+    register,
+    study_including,
 )
 from assay.cli.output import say, write_figure
 from assay.decisions.exclusions import PART_OF_EVENT
-from assay.decisions.grouping import RATED_BY, By, check_by
+from assay.decisions.grouping import By, check_by
 from assay.decisions.papers import paper_of
 from assay.errors import InputError, MappingError
 
@@ -34,64 +29,32 @@ if TYPE_CHECKING:
     from assay.decisions.decisions import Decisions
     from assay.study import Study
 
-
-class Loss(StrEnum):
-    """How losses are counted."""
-
-    RAW = "raw"
-    GUID_BRATKO = "guid_bratko"
-    PONDERED = "pondered"
-
-
-LOSS = typer.Option(
-    Loss.PONDERED,
-    "--loss",
-    help="How losses are counted: raw, as Guid and Bratko did, or weighed down in decided positions.",
-)
-K1 = typer.Option(
-    0.75,
-    "--k1",
-    metavar="PAWNS",
-    help="With pondered: how fast losses fade when ahead, in pawns (1.44 by the paper's regression).",
-)
-K2 = typer.Option(
-    -3.30,
-    "--k2",
-    metavar="PAWNS",
-    help="With pondered: how fast losses fade when behind, in pawns (-3.53 by the paper's regression).",
-)
-REPETITIONS = typer.Option(
-    True,
-    "--repetitions/--no-repetitions",
-    help="Whether decisions count whose position had occurred before in the game; in the paper they do.",
-)
 Own = Literal["player", "year", "event", "game"]
+Players = list[str] | None
 
 
-@with_study_including(PART_OF_EVENT, usual_recipe="single")
-@prints
+@command(study=study_including(PART_OF_EVENT, usual_recipe="single"))
 def gain(
     study: Study,
-    player: list[str] | None = PLAYER_WHEN,
-    by: Own = by_option(By.PLAYER, *RATED_BY),
-    show: Literal["players", "engine", "pairs"] = typer.Option(
-        "players",
-        "--show",
-        help="players: mean gain and expected result against the engine. engine: the engine's strength by "
-        "each rated player of an event (Table 4 of the paper). pairs: everyone against everyone (Table 2).",
-    ),
-    engine_profile: EngineProfile | None = typer.Option(
-        None,
-        "--engine-profile",
-        help="How the engine itself would play. peak: as in the paper, it never changes its mind. measured: "
-        "from the moves where players chose its move. If not given: peak with one line, else measured.",
-    ),
+    player: Players = None,
+    by: Own = "player",
+    show: Literal["players", "engine", "pairs"] = "players",
+    engine_profile: EngineProfile | None = None,
     limit: int = LIMIT,
-    plot: Path | None = PLOT,
+    plot: Drawn = None,
 ) -> Answer:
     """Gain: how moves change the evaluation, and the expected result against the engine.
 
     All games of an event count, short and fast ones too, as in the paper; --time and --min-turns choose.
+
+    $ assay method gain games.pgn
+
+    --player, -p NAME  Only this player. Part of the name is enough; years or an event may follow:
+        Fischer@1971. May be repeated.
+    --show  players: mean gain and expected result against the engine. engine: the engine's strength by
+        each rated player of an event (Table 4 of the paper). pairs: everyone against everyone (Table 2).
+    --engine-profile  How the engine itself would play. peak: as in the paper, it never changes its mind.
+        measured: from the moves where players chose its move. If not given: peak with one line.
     """
     from assay.rating import by_method
     from assay.rating.comparisons import gain_model
@@ -104,7 +67,7 @@ def gain(
     model = gain_model(
         everyone,
         limit=limit,
-        engine_profile=engine_profile or (EngineProfile.PEAK if one_line else None),
+        engine_profile=engine_profile or ("peak" if one_line else None),
         include=study.valuation.include,
     )
     chosen = chosen_players(everyone, player)
@@ -123,70 +86,67 @@ def gain(
     return replace(_estimates("Gain", model, chosen, by), note=note)
 
 
-@with_study
-@prints
+@command(study=open_study)
 def markov(
     study: Study,
-    player: list[str] | None = PLAYER_WHEN,
-    by: Own = by_option(By.PLAYER, *RATED_BY),
-    prior: Literal["level", "pooled", "none"] = typer.Option(
-        "level",
-        "--markov-prior",
-        help="What stands behind few moves: all players at the player's own level, all players as they are, "
-        "or none: raw counts, the paper's own method.",
-    ),
-    colours: Literal["pooled", "apart"] = typer.Option(
-        "pooled", "--colours", help="White's and Black's moves together, Black's turned round, or apart."
-    ),
-    classes: Literal["growing", "uniform"] = typer.Option(
-        "growing",
-        "--classes",
-        help="Classes of values: growing, 19 of them, or uniform, 10 of 40 centipawns.",
-    ),
-    show: Literal["shares", "pairs", "matrix"] = typer.Option(
-        "shares",
-        "--show",
-        help="shares: moves that keep the class. pairs: everyone against everyone, White's win, draw and "
-        "loss. matrix: each player's transitions (Table 2 of the paper).",
-    ),
-    repetitions: bool = REPETITIONS,
+    player: Players = None,
+    by: Own = "player",
+    markov_prior: Literal["level", "none"] = "level",
+    colours: Literal["pooled", "apart"] = "pooled",
+    classes: Literal["growing", "uniform"] = "growing",
+    show: Literal["shares", "pairs", "matrix"] = "shares",
+    repetitions: bool = True,
 ) -> Answer:
-    """Markov: a game as a chain of values; shares of won, level and lost positions in the long run."""
+    """Markov: a game as a chain of values; shares of won, level and lost positions in the long run.
+
+    $ assay method markov games.pgn
+
+    --player, -p NAME  Only this player. Part of the name is enough; years or an event may follow:
+        Fischer@1971. May be repeated.
+    --markov-prior  What stands behind few moves: all players at the player's own level, or none: raw
+        counts, the paper's own method.
+    --colours  White's and Black's moves together, Black's turned round, or apart.
+    --classes  Classes of values: growing, 19 of them, or uniform, 10 of 40 centipawns.
+    --show  shares: moves that keep the class. pairs: everyone against everyone, White's win, draw and
+        loss. matrix: each player's transitions (Table 2 of the paper).
+    """
     from assay.models.markov import MarkovModel, matrices, pairs
 
     if show != "shares" and by != "player":
         raise InputError(f"--show {show} is by player: leave --by out")
-    model = MarkovModel(classes, colours=colours, prior=prior)
+    model = MarkovModel(classes, colours=colours, prior=markov_prior)
     decisions = counted(of_players(study, player), repetitions)
     if show == "shares":
         return _estimates("Markov", model, decisions, by)
-    about = f"{model.settings}, prior {prior}"
+    about = f"{model.settings}, prior {markov_prior}"
     if show == "pairs":
         return _rows(f"White against Black ({about})", pairs(model, decisions))
     return _rows(f"Transitions, mover's view ({about})", matrices(model, decisions))
 
 
-@with_study
-@prints
-def depth(
-    study: Study,
-    player: list[str] | None = PLAYER_WHEN,
-    by: Own = by_option(By.PLAYER, *RATED_BY),
-) -> Answer:
-    """Depth: how players weigh what moves are worth at every depth of the search."""
+@command(study=open_study)
+def depth(study: Study, player: Players = None, by: Own = "player") -> Answer:
+    """Depth: how players weigh what moves are worth at every depth of the search.
+
+    $ assay method depth games.pgn
+
+    --player, -p NAME  Only this player. Part of the name is enough; years or an event may follow:
+        Fischer@1971. May be repeated.
+    """
     from assay.models.depth.model import DepthModel
 
     return _estimates("Depth", DepthModel(), of_players(study, player, trace=True), by)
 
 
-@with_study
-@prints
-def traits(
-    study: Study,
-    player: list[str] | None = PLAYER_WHEN,
-    by: Own = by_option(By.PLAYER, *RATED_BY),
-) -> Answer:
-    """Traits: some seventy signs of play, weighed as games of rated players teach."""
+@command(study=open_study)
+def traits(study: Study, player: Players = None, by: Own = "player") -> Answer:
+    """Traits: some seventy features of play, weighed as games of rated players teach.
+
+    $ assay method traits games.pgn
+
+    --player, -p NAME  Only this player. Part of the name is enough; years or an event may follow:
+        Fischer@1971. May be repeated.
+    """
     from assay.models.base import recipe_of
     from assay.models.traits.model import NO_WEIGHTS, TraitsModel
     from assay.rating.calibration import calibrated
@@ -225,30 +185,31 @@ def _estimates(title: str, model: Any, decisions: Any, by: str) -> Rows:
     return Rows(f"{title}, by {by}", estimates_by(model, decisions, by))
 
 
-@with_study
-@prints
+@command(study=open_study)
 def conformance(
     study: Study,
-    by: list[str] = typer.Option(
-        [By.PLAYER.value], "--by", help="Count apart by player, year, colour or event. May be repeated."
-    ),
-    loss: Loss = LOSS,
-    k1: float = K1,
-    k2: float = K2,
-    search: bool = typer.Option(
-        False, "--search", help="With pondered: k1 and k2 that go best with the results of these games."
-    ),
-    results: bool = typer.Option(
-        False,
-        "--results",
-        help="Instead: how conformance goes with the results of games, for each bound.",
-    ),
-    repetitions: bool = REPETITIONS,
+    by: list[str] = ["player"],  # noqa: B006 - typer copies it
+    loss: Literal["raw", "guid_bratko", "pondered"] = "pondered",
+    k1: float = 0.75,
+    k2: float = -3.30,
+    search: bool = False,
+    results: bool = False,
+    repetitions: bool = True,
 ) -> Answer:
-    """Conformance: the share of moves that lose at most 0, 10, 20 and 30 centipawns."""
+    """Conformance: the share of moves that lose at most 0, 10, 20 and 30 centipawns.
+
+    $ assay method conformance games.pgn
+
+    --by WHAT  Count apart by player, year, colour or event. May be repeated.
+    --loss  How losses are counted: raw, as Guid and Bratko did, or weighed down in decided positions.
+    --k1 PAWNS  With pondered: how fast losses fade when ahead, in pawns (1.44 by the paper's regression).
+    --k2 PAWNS  With pondered: how fast losses fade when behind, in pawns (-3.53 by the paper's regression).
+    --search  With pondered: k1 and k2 that go best with the results of these games.
+    --results  Instead: how conformance goes with the results of games, for each bound.
+    """
     from assay.models.conformance import best_k, conformance_by, conformance_with_results
 
-    if search and loss is not Loss.PONDERED:
+    if search and loss != "pondered":
         raise InputError(
             "--search finds k1 and k2 of pondered losses: leave --loss out, or use --loss pondered"
         )
@@ -259,33 +220,27 @@ def conformance(
         found = f"; by search k1 = {k1:.2f}, k2 = {k2:.3g}, correlation {rho:.3f}"
     if results:
         title = "Correlation of the difference in conformance with the result, by bound in centipawns"
-        return _rows(title + found, conformance_with_results(decisions, loss.value, k1, k2))
-    title = f"Share of moves that lose at most so many centipawns ({loss.value}{found})"
+        return _rows(title + found, conformance_with_results(decisions, loss, k1, k2))
+    title = f"Share of moves that lose at most so many centipawns ({loss}{found})"
     chosen = [check_by(one, (By.PLAYER, By.YEAR, By.COLOUR, By.EVENT)) for one in by]
-    return _rows(title, conformance_by(decisions, chosen, loss.value, k1, k2))
+    return _rows(title, conformance_by(decisions, chosen, loss, k1, k2))
 
 
-@with_study
-@prints
+@command(study=open_study)
 def covariance(
     study: Study,
-    n0: list[int] = typer.Option(
-        [0, 8, 16, 32, 64],
-        "--n0",
-        metavar="N",
-        min=0,
-        max=1000,
-        help="Over how many moves losses are added up. May be repeated.",
-    ),
-    vector: Literal["bound", "tanh", "spline"] = typer.Option(
-        "bound",
-        "--vector",
-        help="What a difference of losses is worth: a win beyond a bound; or a curve, tanh or spline, with "
-        "k1 and k2 of pondered losses by search (n0 is then 0).",
-    ),
-    repetitions: bool = REPETITIONS,
+    n0: list[int] = [0, 8, 16, 32, 64],  # noqa: B006 - typer copies it
+    vector: Literal["bound", "tanh", "spline"] = "bound",
+    repetitions: bool = True,
 ) -> Answer:
-    """Covariance: how the losses of both players go with the results of their games."""
+    """Covariance: how the losses of both players go with the results of their games.
+
+    $ assay method covariance games.pgn
+
+    --n0 N (0..1000)  Over how many moves losses are added up. May be repeated.
+    --vector  What a difference of losses is worth: a win beyond a bound; or a curve, tanh or spline,
+        with k1 and k2 of pondered losses by search (n0 is then 0).
+    """
     from assay.models.covariance import covariance_with_results, fitted_vector
 
     decisions = counted(decisions_of(study), repetitions)
@@ -297,18 +252,16 @@ def covariance(
     return _rows(title, covariance_with_results(decisions, n0))
 
 
-@with_study
-@prints
+@command(study=open_study)
 def complexity(
-    study: Study,
-    budget: Literal["nodes", "seconds"] = typer.Option(
-        "nodes",
-        "--budget",
-        help="What depth_time compares depths for: the same nodes, or the same seconds, as in the paper.",
-    ),
-    repetitions: bool = REPETITIONS,
+    study: Study, budget: Literal["nodes", "seconds"] = "nodes", repetitions: bool = True
 ) -> Answer:
-    """Complexity: whether players lose more in positions that the engine finds hard."""
+    """Complexity: whether players lose more in positions that the engine finds hard.
+
+    $ assay method complexity games.pgn
+
+    --budget  What depth_time compares depths for: the same nodes, or the same seconds, as in the paper.
+    """
     from assay.answers.answer import Rows
     from assay.models.complexity import error_correlations, has_costs, rules
 
@@ -334,73 +287,43 @@ def _rows(title: str, rows: list[dict[str, Any]]) -> Answer:
     return Rows(title, rows)
 
 
-def register(app: typer.Typer) -> None:
-    """Add `assay method` to the application, each command with the reference of its paper."""
-    words = "One method by itself, in its paper's own numbers."
-    group = typer.Typer(help=words, cls=HelpfulGroup, no_args_is_help=True)
-    commands = (gain, bayes, choice, depth, conformance, covariance, markov, traits, complexity)
-    for command in commands:
-        paper = paper_of(command.__name__)
-        epilog = paper.citation if paper else None
-        group.command(command.__name__, cls=HelpfulCommand, epilog=epilog)(command)
-    app.add_typer(group, name="method", rich_help_panel="Research")
-
-
 # `assay method choice` and `assay method bayes`: parameters of agents, from the choices that were made.
 
 
-@with_study
-@prints
+@command(study=open_study)
 def choice(
     study: Study,
-    player: list[str] | None = PLAYER_WHEN,
-    by: Literal["all", "milepost", "player", "period", "time"] = by_option(
-        By.ALL, By.ALL, By.MILEPOST, By.PLAYER, By.PERIOD, By.TIME
-    ),
-    fit: str = typer.Option(
-        "percentile", "--fit", help="How s and c are found: percentile, likelihood or matching."
-    ),
-    c: float | None = typer.Option(
-        None, "--c", metavar="NUMBER", help="Keep the consistency c at this value, and find s alone."
-    ),
-    period: list[str] | None = typer.Option(
-        None, "--period", help="Years to put together, such as 1991-1994. May be repeated."
-    ),
-    width: int = typer.Option(
-        50,
-        "--width",
-        metavar="N",
-        help="With --by milepost: players rated up to this far from 2600 belong to 2600.",
-    ),
-    mileposts: Path | None = typer.Option(
-        None,
-        "--mileposts",
-        metavar="GAMES",
-        help="Games of rated players that set the Elo scale. If not given: a calibration, else GAMES.",
-    ),
-    min_decisions: int | None = MIN_DECISIONS,
-    curve: str = typer.Option(
-        "inverse-exponential",
-        "--curve",
-        help="How fast worse moves become unlikely: inverse-exponential, ipa, ipb, secha or sechb.",
-    ),
-    conversion: str = typer.Option(
-        "power",
-        "--conversion",
-        help="From curve to probability. power: p_i = p_0^(1/y_i). share: y_i / sum y.",
-    ),
-    unlisted: str = typer.Option(
-        "measured",
-        "--unlisted",
-        help="Legal moves that the engine did not list: as positions with all moves valued show (measured), "
-        "going on with the steps of the lines (tail, as Elo scales have it), or left out.",
-    ),
-    plot: Path | None = PLOT,
+    player: Players = None,
+    by: Literal["all", "milepost", "player", "period", "time"] = "all",
+    fit: str = "percentile",
+    c: float | None = None,
+    period: list[str] | None = None,
+    width: int = 50,
+    mileposts: Path | None = None,
+    min_decisions: int | None = None,
+    curve: str = "inverse-exponential",
+    conversion: str = "power",
+    unlisted: str = "measured",
+    plot: Drawn = None,
 ) -> Answer:
     """Choice: sensitivity s and consistency c, from the values of all legal moves.
 
     --by all compares what a player with these s and c would do with what was played. --by milepost prints
     the paper's table. --by player, period or time prints ratings by moves beside the published ones.
+
+    $ assay method choice games.pgn
+
+    --player, -p NAME  Only this player. Part of the name is enough; years or an event may follow:
+        Fischer@1971. May be repeated.
+    --fit HOW  How s and c are found: percentile, likelihood or matching.
+    --c NUMBER  Keep the consistency c at this value, and find s alone.
+    --period YEARS  Years to put together, such as 1991-1994. May be repeated.
+    --mileposts GAMES  Games of rated players that set the Elo scale. If not given: a calibration, else GAMES.
+    --min-decisions N (1..)  Leave out players with fewer decisions (moves that count) than this.
+    --curve NAME  How fast worse moves become unlikely: inverse-exponential, ipa, ipb, secha or sechb.
+    --conversion HOW  From curve to probability. power: p_i = p_0^(1/y_i). share: y_i / sum y.
+    --unlisted HOW  Legal moves that the engine did not list: as positions with all moves valued show
+        (measured), going on with the steps of the lines (tail, as Elo scales have it), or left out.
     """
     from assay.answers.methods import Mileposts
     from assay.models.choice.model import ChoiceModel
@@ -427,83 +350,53 @@ def choice(
 def _reference(games: Path, study: Study) -> Any:
     """Decisions of other games, analysed as those of the study are."""
     settings = study.valuation
-    return decisions_of(open_study(games, recipe=settings.recipe, engine=settings.engine, jobs=settings.jobs))
+    chosen: dict[str, Any] = {"recipe": settings.recipe, "engine": settings.engine, "jobs": settings.jobs}
+    return decisions_of(open_study(games, **chosen))
 
 
-class Outside(StrEnum):
-    """What happens where the played move is outside the engine's lines."""
-
-    TAIL = "tail"
-    CENSORED = "censored"
-    VALUE = "value"
-    EXCLUDE = "exclude"
-
-
-@with_study
-@prints
+@command(study=open_study)
 def bayes(
     study: Study,
-    player: list[str] | None = PLAYER_WHEN,
-    game: str | None = typer.Option(None, "--game", help="Only this game, by its id."),
-    by: Literal["all", "player", "year", "event", "game", "milepost", "result"] = by_option(
-        By.ALL, By.ALL, *RATED_BY, By.MILEPOST, By.RESULT
-    ),
-    band: str | None = typer.Option(
-        None,
-        "--band",
-        help="All games in which both players are rated LOW:HIGH, such as 2390:2410, as one player.",
-    ),
-    curve: bool = typer.Option(
-        False, "--curve", help="How the answer narrows as moves are added (Figure 2 of the paper)."
-    ),
-    sequence: str | None = typer.Option(
-        None,
-        "--sequence",
-        help="How probable these moves are for a player: an Elo, a skill c=1.2, a range c=1:2, or engine.",
-    ),
-    versus: tuple[str, str] | None = typer.Option(
-        None,
-        "--versus",
-        help="Which of two such players describes the moves better, for example: engine 2400.",
-    ),
-    mileposts: Path | None = typer.Option(
-        None,
-        "--mileposts",
-        metavar="DECISIONS",
-        help="File of decisions of rated players, same recipe: turns c into Elo.",
-    ),
-    outside: Outside = typer.Option(
-        Outside.TAIL,
-        "--outside",
-        help="Played moves outside the lines: by their value among all legal moves (tail), as some move "
-        "below the lines (censored), by their value as one more option (value), or left out (exclude).",
-    ),
-    offset: float = typer.Option(
-        0.1, "--offset", min=1e-6, max=100, help="K of the paper, in pawns: added to what a move loses."
-    ),
-    grid: Literal["fixed", "adaptive"] = typer.Option(
-        "fixed",
-        "--grid",
-        help="Values of c that are weighed: 0 to 6 by 0.01, or as in the paper narrowed until fine enough.",
-    ),
-    width: int = typer.Option(
-        50,
-        "--width",
-        min=1,
-        help="With --by milepost: players rated up to this far from 2600 belong to 2600.",
-    ),
-    plot: Path | None = PLOT,
+    player: Players = None,
+    game: str | None = None,
+    by: Literal["all", "player", "year", "event", "game", "milepost", "result"] = "all",
+    band: str | None = None,
+    curve: bool = False,
+    sequence: str | None = None,
+    versus: tuple[str, str] | None = None,
+    mileposts: Path | None = None,
+    outside: Literal["tail", "value", "exclude"] = "tail",
+    offset: float = 0.1,
+    grid: Literal["fixed", "adaptive"] = "fixed",
+    width: int = 50,
+    plot: Drawn = None,
 ) -> Answer:
     """Bayes: the skill c of an imperfect engine that would play like these players, and how sure that is.
 
     --by result is Table III of the paper, --curve its Figure 2.
+
+    $ assay method bayes games.pgn --by player
+
+    --player, -p NAME  Only this player. Part of the name is enough; years or an event may follow:
+        Fischer@1971. May be repeated.
+    --game ID  Only this game, by its id.
+    --band LOW:HIGH  All games in which both players are rated so, such as 2390:2410, as one player.
+    --curve  How the answer narrows as moves are added (Figure 2 of the paper).
+    --sequence PLAYER  How probable these moves are for a player: an Elo, a skill c=1.2, a range c=1:2, or
+        engine.
+    --versus PLAYERS  Which of two such players describes the moves better, for example: engine 2400.
+    --mileposts DECISIONS  File of decisions of rated players, same recipe: turns c into Elo.
+    --outside  Played moves outside the lines: by their value among all legal moves (tail), by their value
+        as one more option (value), or left out (exclude).
+    --offset PAWNS (1e-6..100)  K of the paper: added to what a move loses.
+    --grid  Values of c that are weighed: 0 to 6 by 0.01, or as in the paper narrowed until fine enough.
     """
     from assay.models.bayes import BayesModel
     from assay.rating import by_method
 
     if sum((curve, sequence is not None, versus is not None, by == "result")) > 1:
         raise InputError("choose one of --curve, --sequence, --versus and --by result")
-    model = BayesModel(outside=outside.value, offset=offset)
+    model = BayesModel(outside=outside, offset=offset)
     decisions = by_method.chosen_decisions(of_players(study, player), game, band)
     scale = by_method.scale_for(model, decisions, mileposts)
     if sequence is not None:
@@ -522,3 +415,14 @@ def bayes(
 
         write_figure(plot, training_figure(skills) if curve else density_figure(skills))
     return by_method.skills(model, decisions, skills, heads, scale)
+
+
+def register_methods(app: typer.Typer) -> None:
+    """Add `assay method` to the application, each command with the reference of its paper."""
+    group = typer.Typer(
+        help="One method by itself, in its paper's own numbers.", cls=HelpfulGroup, no_args_is_help=True
+    )
+    for method in (gain, bayes, choice, depth, conformance, covariance, markov, traits, complexity):
+        paper = paper_of(method.__name__)
+        register(group, {method.__name__: method}, epilog=paper.citation if paper else None)
+    app.add_typer(group, name="method", rich_help_panel="Research")

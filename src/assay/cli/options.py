@@ -1,20 +1,21 @@
-"""Options that many commands share, each written once, and the decorators that give them to a command.
+"""Options: every command writes them in its docstring as its help shows them, shared ones stand here.
 
-A command asks for what it works with by the name of a parameter, and a decorator makes that from the command
-line: `@with_study` gives `study` and takes GAMES, --workspace, --recipe, --set, --engine, --jobs, --yes,
---time, --min-turns and --evaluations; `@prints` takes --json and --csv and prints the answer that the command
-returns.
+    --jobs, -j N (1..)  How many engines run at once. If not given: one per core.
 
-Long because options are declared in full here and nowhere else; the logic is in what the decorators call.
+is an option of a parameter `jobs` (or `jobs_`), whose type and default are those of the signature; a line
+`Output:` begins a panel, and a line `$ assay rate games.pgn` is the example that help begins with. A command
+asks for what it works with by the name of a parameter, and `command` makes that from the command line:
+`@command(study=open_study)` gives `study`, and takes the options that `open_study` has as parameters.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -33,7 +34,114 @@ if TYPE_CHECKING:
     from assay.study import Study
     from assay.workspace import Workspace
 
-Command = Callable[..., Any]
+Function = Callable[..., Any]
+
+
+def _figure(path: Path | None) -> Path | None:
+    if path is not None:
+        from assay.figures.figure import check_figure
+
+        check_figure(path)
+    return path
+
+
+def _writable(path: Path | None) -> Path | None:
+    check_writable(path)
+    return path
+
+
+Written = Annotated[Path | None, _writable]
+"""A file that is written; one that cannot be is refused before the work."""
+Drawn = Annotated[Path | None, _figure]
+"""The same of a figure."""
+
+_SHARED = """
+--player, -p NAME  Only this player. Part of the name is enough. May be repeated.
+--method, -m NAME  Only this method, or with settings of its paper: markov:prior=none,classes=uniform or
+    covariance:n0=16. May be repeated.
+--report FILE  Also write a report: one HTML file to open in a browser.
+--resamples N (0..100000)  How many times the games are drawn at random to find an interval. 0: no intervals.
+--limit CP (1..100000)  What a mate is worth, in centipawns. Values beyond it count as it.
+--perceived  Also print the paper's own number, perceived strength, which is not Elo.
+--engine-profile  How the engine itself would play. peak: as in the paper, it never changes its mind.
+    measured: from the moves where players chose its move. If not given: measured, where there are enough.
+--engine-strength ELO  Strength of the engine, if it is known: also print perceived strengths through it
+    (Algorithm 4).
+--engine-from EVENT  Take the engine's strength from the rated players of another event (Algorithm 3): the
+    name of one among these games, or analysed games of the same recipe.
+--forgetting NUMBER  How much less a year counts than the year after it. 2: half as much.
+--min-moves N  A year with fewer moves than this is too thin to compare.
+--repetitions/--no-repetitions  Whether decisions count whose position had occurred before in the game; in
+    the paper they do.
+--width N (1..)  With --by milepost: players rated up to this far from 2600 belong to 2600.
+Engine and workspace:
+--workspace, -w FOLDER  Folder that keeps games and analyses. If not given: one beside the games.
+--recipe NAME  How positions are analysed: a name from `assay recipes`, NAME:0.1 for a tenth of its cost, a
+    .toml file, or an id from `assay status`. If not given: the only one used in the workspace, else standard.
+--engine PROGRAM  The chess engine (UCI). If not given: ASSAY_ENGINE, then your settings, then stockfish.
+--set NAME=VALUE  A setting of the engine, part of the recipe from then on. May be repeated.
+--jobs, -j N  How many engines run at once. If not given: one per core.
+--evaluations  Who says what moves are worth: the engine, or the comments in the file. auto: the engine
+    if there is one.
+--own-moves  Analyse only positions in which one of the named players is to move: half the time, and enough
+    for all methods but gain.
+--yes, -y  Analyse what is missing without asking, however long it takes.
+Which games:
+--time CLASSES  Time classes that are rated: classical, rapid, blitz, bullet, correspondence, unknown, with
+    commas between them, or all; classical,unknown if not given.
+--min-turns N (0..)  Turns that a game must have to be rated; 20 if not given.
+Accounts:
+--since DAY  Use games from this day on, such as 2024-05; of an account, fetch those. If not given: all.
+--until DAY  Use games up to this day.
+--max N (1..)  Use the newest N games of an account, and fetch no more.
+Output:
+--plot FILE  Draw a figure into this file: .svg, .html or .png.
+--details  Also print the single methods, what every column means, and notes.
+--json  Print JSON, for programs.
+--csv  Print CSV, for spreadsheets.
+"""
+
+_OPTION = re.compile(
+    r"(--[\w/-]+)(?:, (-\w))?(?: ([A-Z][\w=.,:]*))?(?: \(([\d.e-]*)\.\.([\d.e-]*)\))?(?:  +(\S.*))"
+)
+
+
+def described(text: str) -> tuple[str, str, dict[str, Any]]:
+    """Split a docstring into prose, the example, and options by the name of their parameter."""
+    prose: list[str] = []
+    example, panel = "", None
+    rows: list[tuple[re.Match[str], str | None, list[str]]] = []
+    for line in inspect.cleandoc(text).splitlines():
+        if match := _OPTION.fullmatch(line):
+            rows.append((match, panel, [match[6]]))
+        elif rows and line.startswith("    "):
+            rows[-1][2].append(line.strip())
+        elif re.fullmatch(r"[A-Z][a-z ]+:", line):
+            panel = line[:-1]
+        elif line.startswith("$ "):
+            example = line[2:]
+        else:
+            prose.append(line)
+    options = {}
+    for match, panel_of_row, words in rows:
+        flags = [flag for flag in match.group(1, 2) if flag]
+        ends = [_number(end) if end else None for end in match.group(4, 5)]
+        more = {"metavar": match[3], "min": ends[0], "max": ends[1], "rich_help_panel": panel_of_row}
+        given = {name: value for name, value in more.items() if value is not None}
+        name = flags[0].partition("/")[0].removeprefix("--").replace("-", "_")
+        options[name] = functools.partial(_option, flags, help=" ".join(words), **given)
+    return "\n".join(prose).strip(), example, options
+
+
+def _number(text: str) -> float:
+    return int(text) if text.isdigit() else float(text)
+
+
+def _option(flags: list[str], default: Any, **given: Any) -> Any:
+    return typer.Option(default, *flags, **given)
+
+
+SHARED = described(_SHARED)[2]
 
 
 class _PlainFlags:
@@ -55,389 +163,153 @@ class HelpfulGroup(_PlainFlags, TyperGroup):
     """A group of commands."""
 
 
-Shared = Mapping[str, tuple[Any, Any]]
-"""Options by the name of their parameter: their type, and typer's description of them."""
-
-_KINDS = (
-    "PGN file or folder, workspace, file of decisions (.parquet), or account: lichess:NAME, chesscom:NAME"
-)
-
-_VALUES = "Engine and workspace"
-_WHICH = "Which games"
-_OUTPUT = "Output"
-
-_ACCOUNT = "Accounts"
-
-GAMES = typer.Argument(
-    None, metavar="GAMES", help=f"{_KINDS}. If not given: the workspace games.assay.", show_default=False
-)
-SINCE = typer.Option(
-    None,
-    "--since",
-    metavar="DAY",
-    help="Fetch games of an account from this day on, such as 2024-05. If not given: what is new.",
-    rich_help_panel=_ACCOUNT,
-)
-UNTIL = typer.Option(
-    None,
-    "--until",
-    metavar="DAY",
-    help="Fetch games of an account up to this day.",
-    rich_help_panel=_ACCOUNT,
-)
-MAX = typer.Option(
-    None,
-    "--max",
-    metavar="N",
-    min=1,
-    help="Fetch the newest N games of an account at most.",
-    rich_help_panel=_ACCOUNT,
-)
-WORKSPACE = typer.Option(
-    None,
-    "--workspace",
-    "-w",
-    metavar="FOLDER",
-    help="Folder that keeps games and analyses. If not given: one beside the games.",
-    rich_help_panel=_VALUES,
-)
-RECIPE = typer.Option(
-    None,
-    "--recipe",
-    metavar="NAME",
-    help="How positions are analysed: a name from `assay recipes`, NAME:0.1 for a tenth of its cost, a .toml "
-    "file, or an id from `assay status`. If not given: the only one used in the workspace, else standard.",
-    rich_help_panel=_VALUES,
-)
-ENGINE = typer.Option(
-    None,
-    "--engine",
-    metavar="PROGRAM",
-    help="The chess engine (UCI). If not given: ASSAY_ENGINE, then your settings, then stockfish.",
-    rich_help_panel=_VALUES,
-)
-SET = typer.Option(
-    None,
-    "--set",
-    metavar="NAME=VALUE",
-    help="A setting of the engine, part of the recipe from then on. May be repeated.",
-    rich_help_panel=_VALUES,
-)
-JOBS = typer.Option(
-    None,
-    "--jobs",
-    "-j",
-    metavar="N",
-    help="How many engines run at once. If not given: one per core.",
-    rich_help_panel=_VALUES,
-)
-EVALUATIONS = typer.Option(
-    Evaluations.AUTO,
-    "--evaluations",
-    help="Who says what moves are worth: the engine, or the comments in the file. auto: the engine if "
-    "there is one.",
-    rich_help_panel=_VALUES,
-)
-TIME = typer.Option(
-    None,
-    "--time",
-    metavar="CLASSES",
-    help="Time classes that are rated: classical, rapid, blitz, bullet, correspondence, unknown, with commas "
-    "between them, or all; classical,unknown if not given.",
-    rich_help_panel=_WHICH,
-)
-MIN_TURNS = typer.Option(
-    None,
-    "--min-turns",
-    min=0,
-    metavar="N",
-    help="Turns that a game must have to be rated; 20 if not given.",
-    rich_help_panel=_WHICH,
-)
-OWN_MOVES = typer.Option(
-    False,
-    "--own-moves",
-    help="Analyse only positions in which one of the named players is to move: half the time, and "
-    "enough for all methods but gain.",
-    rich_help_panel=_VALUES,
-)
-YES = typer.Option(
-    False,
-    "--yes",
-    "-y",
-    help="Analyse what is missing without asking, however long it takes.",
-    rich_help_panel=_VALUES,
-)
-PLAYER = typer.Option(
-    None,
-    "--player",
-    "-p",
-    metavar="NAME",
-    help="Only this player. Part of the name is enough. May be repeated.",
-)
-PLAYER_WHEN = typer.Option(
-    None,
-    "--player",
-    "-p",
-    metavar="NAME",
-    help="Only this player. Part of the name is enough; years or an event may follow: Fischer@1971. May be "
-    "repeated.",
-)
-METHOD = typer.Option(None, "--method", "-m", metavar="NAME", help="Only this method. May be repeated.")
-MIN_DECISIONS = typer.Option(
-    None,
-    "--min-decisions",
-    min=1,
-    metavar="N",
-    help="Leave out players with fewer decisions (moves that count) than this.",
-)
+def register(app: typer.Typer, commands: Mapping[str, Function], **about: Any) -> None:
+    """Add commands to an application: help begins with the example, lists have the first line."""
+    for name, function in commands.items():
+        text = f"`$ {function.example}`\n\n{function.__doc__}"  # type: ignore[attr-defined]
+        short = str(function.__doc__).partition("\n\n")[0].replace("\n", " ")
+        app.command(name, cls=HelpfulCommand, help=text, short_help=short, **about)(function)
 
 
-def _figure(path: Path | None) -> Path | None:
-    """A figure that can be written; refused before the work otherwise."""
-    if path is not None:
-        from assay.figures.figure import check_figure
-
-        check_figure(path)
-    return path
+# Commands ------------------------------------------------------------------------------------------------
 
 
-def writable(path: Path | None) -> Path | None:
-    """A file that can be written; refused before the work otherwise."""
-    check_writable(path)
-    return path
+def command(
+    *, details: bool = False, prints: bool = True, last: bool = False, **make: Function
+) -> Callable[[Function], Function]:
+    """A decorator: makes a command of a function, its parameters options of the command line.
 
-
-PLOT = typer.Option(
-    None,
-    "--plot",
-    metavar="FILE",
-    callback=_figure,
-    help="Draw a figure into this file: .svg, .html or .png.",
-    rich_help_panel=_OUTPUT,
-)
-REPORT = typer.Option(
-    None,
-    "--report",
-    metavar="FILE",
-    callback=writable,
-    help="Also write a report: one HTML file to open in a browser.",
-)
-RESAMPLES = typer.Option(
-    200,
-    "--resamples",
-    min=0,
-    max=100_000,
-    metavar="N",
-    help="How many times the games are drawn at random to find an interval. 0: no intervals.",
-)
-DETAILS = typer.Option(
-    False,
-    "--details",
-    help="Also print the single methods, what every column means, and notes.",
-    rich_help_panel=_OUTPUT,
-)
-JSON = typer.Option(False, "--json", help="Print JSON, for programs.", rich_help_panel=_OUTPUT)
-CSV = typer.Option(False, "--csv", help="Print CSV, for spreadsheets.", rich_help_panel=_OUTPUT)
-
-
-MARKOV_PRIOR = typer.Option(
-    None,
-    "--markov-prior",
-    metavar="NAME",
-    help="What stands behind few moves in markov: level (all players at the player's own level), pooled (all "
-    "players as they are), or none: raw counts, the paper's own method. If not given: level.",
-)
-CLASSES = typer.Option(
-    None,
-    "--classes",
-    metavar="NAME",
-    help="Classes of values of markov: growing, 19 of them (the default), or uniform, 10 of 40 centipawns.",
-)
-COLOURS = typer.Option(
-    None,
-    "--colours",
-    metavar="NAME",
-    help="In markov: White's and Black's moves together, Black's turned round (pooled), or apart.",
-)
-N0 = typer.Option(
-    None,
-    "--n0",
-    metavar="N",
-    min=0,
-    max=1000,
-    help="In covariance, over how many moves losses are added up; 32 if not given.",
-)
-
-
-def as_in_the_papers(
-    methods: Sequence[str] | None,
-    prior: str | None = None,
-    classes: str | None = None,
-    colours: str | None = None,
-    n0: int | None = None,
-) -> list[str] | None:
-    """The methods with settings of their papers, `markov:prior=none`; an error where one is not asked for."""
-    settings: dict[str, dict[str, Any]] = {
-        "markov": {"prior": prior, "classes": classes, "colours": colours},
-        "covariance": {"n0": n0},
-    }
-    options = {"prior": "--markov-prior", "classes": "--classes", "colours": "--colours", "n0": "--n0"}
-    names = list(methods) if methods else None
-    for method, values in settings.items():
-        given = {name: value for name, value in values.items() if value is not None}
-        if given and (names is None or method not in names):
-            raise InputError(f"{options[next(iter(given))]} is a setting of {method}: add --method {method}")
-        if given and names is not None:
-            written = ",".join(f"{name}={value}" for name, value in given.items())
-            names = [f"{method}:{written}" if name == method else name for name in names]
-    return names
-
-
-def by_option(default: By, *able: By) -> Any:
-    """`--by` with the groups that a command can make; its type names them for typer to check."""
-    meanings = "; ".join(f"{by}: {by.meaning}" for by in able)
-    return typer.Option(default.value, "--by", help=f"How games are put together. {meanings}.")
-
-
-# Decorators --------------------------------------------------------------------------------------------
-
-
-def shared(
-    options: Shared, *, last: bool = False, **make: Callable[..., Any]
-) -> Callable[[Command], Command]:
-    """A decorator: parameters of the command are made from these options of the command line.
-
-    `shared(OPTIONS, study=open_study)` calls `open_study` with all the options, and the command with what it
-    returns as `study`. Arguments among the options stand before those of the command, or, `last`, after them.
+    Those named in `make` are made from the options of that function. Arguments of these stand before those
+    of the command, or, `last`, after them. The answer that is returned is printed as text, JSON or CSV.
     """
+    how = [*(["details"] if details else []), "json", "csv"] if prints else []
 
-    def decorate(command: Command) -> Command:
-        @functools.wraps(command)
+    def decorate(function: Function) -> Function:
+        prose, example, written = described(function.__doc__ or "")
+        made = {name: _parameters(maker, {}) for name, maker in make.items()}
+        own = {name: one for name, one in _parameters(function, written).items() if name not in make}
+        shared = {name: one for parameters in made.values() for name, one in parameters.items()}
+        printing = {name: _parameter(name, bool, False, {}) for name in how}
+        arguments = [name for name in shared if isinstance(shared[name].default, typer.models.ArgumentInfo)]
+        first = {} if last else {name: shared[name] for name in arguments}
+        parameters = {**first, **own, **shared, **printing}
+
+        @functools.wraps(function)
         def run(**given: Any) -> Any:
-            own = {name: given.pop(name) for name in options}
-            return command(**given, **{name: call(**own) for name, call in make.items()})
+            printed = {name: given.pop(name) for name in how}
+            makers = {name: maker(**{key: given[key] for key in made[name]}) for name, maker in make.items()}
+            answer = function(**{name: given[name] for name in own}, **makers)
+            if prints and answer is not None:
+                show(answer, **printed)
+                if answer.exit_code:
+                    raise typer.Exit(answer.exit_code)
+            return None if prints else answer
 
-        return _with_parameters(run, command, options, without=make, last=last)
+        run.__doc__, run.example = prose, example  # type: ignore[attr-defined]
+        run.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
+        run.__annotations__ = {name: one.annotation for name, one in parameters.items()}
+        return run
 
     return decorate
 
 
-def prints(command: Command) -> Command:
-    """A decorator: the command returns an answer, which is printed as text, as JSON or as CSV."""
-    return _printing(command, {"as_json": (bool, JSON), "as_csv": (bool, CSV)})
+def _parameters(function: Function, written: dict[str, Any]) -> dict[str, inspect.Parameter]:
+    """The parameters of a function, with options in the place of plain defaults."""
+    scope = inspect.unwrap(function).__globals__
+    return {
+        name: _parameter(name, _resolved(one.annotation, scope), one.default, written)
+        for name, one in inspect.signature(function).parameters.items()
+        if one.kind is not inspect.Parameter.VAR_KEYWORD
+    }
 
 
-def prints_with_details(command: Command) -> Command:
-    """The same, of an answer that has more to say where `--details` is given."""
-    return _printing(
-        command, {"with_details": (bool, DETAILS), "as_json": (bool, JSON), "as_csv": (bool, CSV)}
-    )
+def _parameter(name: str, kind: Any, default: Any, written: dict[str, Any]) -> inspect.Parameter:
+    option = written.get(name.rstrip("_")) or SHARED.get(name.rstrip("_"))
+    if name == "by" and option is None:
+        meanings = "; ".join(f"{by}: {By(by).meaning}" for by in get_args(kind))
+        option = functools.partial(_option, ["--by"], help=f"How games are put together. {meanings}.")
+    if option is not None and not isinstance(default, typer.models.ParameterInfo):
+        if check := getattr(kind, "__metadata__", None):
+            kind, option = kind.__origin__, functools.partial(option, callback=check[0])
+        default = option(default=... if default is inspect.Parameter.empty else default)
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
-def _printing(command: Command, options: Shared) -> Command:
-    @functools.wraps(command)
-    def run(**given: Any) -> None:
-        how = {name: given.pop(name) for name in options}
-        answer = command(**given)
-        if answer is not None:
-            show(answer, **how)
-            if answer.exit_code:
-                raise typer.Exit(answer.exit_code)
-
-    return _with_parameters(run, command, options)
-
-
-def _with_parameters(
-    run: Command, command: Command, options: Shared, *, without: Iterable[str] = (), last: bool = False
-) -> Command:
-    """`run` with the parameters of the command but some, and with those of the options, for typer to read."""
-    present = [one for one in inspect.signature(command).parameters.values() if one.name not in set(without)]
-    own = [
-        one.replace(annotation=_resolved(one, command), kind=inspect.Parameter.KEYWORD_ONLY)
-        for one in present
-    ]
-    added = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for name, (kind, default) in options.items()
-    ]
-    first = [] if last else [one for one in added if isinstance(one.default, typer.models.ArgumentInfo)]
-    parameters = [*first, *own, *(one for one in added if one not in first)]
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
-    return run
-
-
-def _resolved(parameter: inspect.Parameter, command: Command) -> Any:
-    """The type of a parameter, which is text where annotations are not evaluated; None of what is made."""
-    kind = parameter.annotation
-    if not isinstance(kind, str):
-        return kind
+def _resolved(kind: Any, scope: dict[str, Any]) -> Any:
+    """A type, which is text where annotations are not evaluated; None of what is made."""
     try:
-        return eval(kind, inspect.unwrap(command).__globals__)  # our own annotations, as typing does it
-    except NameError:  # a name of TYPE_CHECKING: of a parameter that another decorator makes
+        return eval(kind, scope) if isinstance(kind, str) else kind  # our own annotations, as typing does it
+    except NameError:  # a name of TYPE_CHECKING: of a parameter that is made
         return None
 
 
-_ENGINE: Shared = {
-    "workspace": (Path | None, WORKSPACE),
-    "recipe": (str | None, RECIPE),
-    "engine_settings": (list[str] | None, SET),
-    "engine": (str | None, ENGINE),
-    "jobs": (int | None, JOBS),
-    "yes": (bool, YES),
-    "time": (str | None, TIME),
-    "min_turns": (int | None, MIN_TURNS),
-}
-_EVALUATIONS: Shared = {"evaluations": (Evaluations, EVALUATIONS)}
-_FETCHED: Shared = {"since": (str | None, SINCE), "until": (str | None, UNTIL), "most": (int | None, MAX)}
-_SOURCE: Shared = {"games": (Path | None, GAMES), "workspace": (Path | None, WORKSPACE), **_FETCHED}
+# What commands work with -----------------------------------------------------------------------------------
+
+_KINDS = (
+    "PGN file or folder, workspace, file of decisions (.parquet), or account: lichess:NAME, chesscom:NAME"
+)
+GAMES = typer.Argument(
+    None, metavar="GAMES", help=f"{_KINDS}. If not given: the workspace games.assay.", show_default=False
+)
 
 
 def open_games(
-    games: Path | None,
+    games: Path | None = GAMES,
     workspace: Path | None = None,
-    *,
-    keep: bool = True,
     since: str | None = None,
     until: str | None = None,
-    most: int | None = None,
-    time: str | None = None,
+    max_: int | None = None,
+    **more: Any,
 ) -> Source:
-    """The source that a user names, with a progress bar for what is imported; `time` is asked of a server."""
+    """The source that a user names, with a progress bar for what is imported.
+
+    More: `keep` where it is not read for good, `time` that is asked of a server.
+    """
     if games is not None and str(games) != "-":
         check_games(games)
     from assay.pgn.accounts import WantedGames
     from assay.source import open_source
 
-    wanted = WantedGames.parse(since, until, most, time)
-    return open_source(games, workspace, keep=keep, wanted=wanted, progress=importing(), say=say)
+    wanted = WantedGames.parse(since, until, max_, more.pop("time", None))
+    return open_source(games, workspace, wanted=wanted, progress=importing(), say=say, **more)
 
 
 def open_study(
-    games: Path | None,
+    games: Path | None = GAMES,
     workspace: Path | None = None,
-    *,
-    yes: bool = False,
-    recipe: str | Recipe | None = None,
-    engine_settings: Sequence[str] | None = None,
     since: str | None = None,
     until: str | None = None,
-    most: int | None = None,
-    usual_recipe: str = "standard",
-    **settings: Any,
+    max_: int | None = None,
+    recipe: str | None = None,
+    set_: list[str] | None = None,
+    engine: str | None = None,
+    jobs: int | None = None,
+    yes: bool = False,
+    time: str | None = None,
+    min_turns: int | None = None,
+    evaluations: Evaluations = Evaluations.AUTO,
+    **more: Any,
 ) -> Study:
     """A study of the source that a user names; `yes` allows long analyses beforehand."""
-    source = open_games(games, workspace, since=since, until=until, most=most, time=settings.get("time"))
+    source = open_games(games, workspace, since, until, max_, time=time)
     from assay.study import Study
 
     kept = find_settings(source.place)
     for note in kept.notes:
         say(note)
-    before = None if yes else asking(settings.get("jobs") or kept.jobs)
-    named = recipe or kept.recipe or source.default_recipe(usual_recipe)
-    chosen = recipe_with(named, engine_settings, source)
-    return Study(source, say=say, before=before, recipe=chosen, **settings)
+    named = recipe or kept.recipe or source.default_recipe(more.pop("usual_recipe", "standard"))
+    return Study(
+        source,
+        say=say,
+        before=None if yes else asking(jobs or kept.jobs),
+        recipe=recipe_with(named, set_, source),
+        engine=engine,
+        jobs=jobs,
+        time=time,
+        min_turns=min_turns,
+        evaluations=evaluations,
+        **more,
+    )
 
 
 def recipe_with(
@@ -456,46 +328,25 @@ def recipe_with(
 
 _OF_TIME = (Exclusion.FAST_TIME_CONTROL.value, Exclusion.OTHER_TIME_CONTROL.value)
 
-with_source = shared(_SOURCE, source=open_games)
-with_source_last = shared(_SOURCE, source=open_games, last=True)
-with_study = shared({**_SOURCE, **_ENGINE, **_EVALUATIONS}, study=open_study)
 
-
-def with_studies(games: Any) -> Callable[[Command], Command]:
-    """The decorator that gives `studies`, one for each of several GAMES, valued by an engine; and `chosen`.
-
-    That is what was said of the engine, for a command that can do without games.
-    """
-
-    def make(games: list[Path] | None, **settings: Any) -> list[Study]:
-        return [open_study(one, evaluations="engine", **settings) for one in games or ()]
-
-    def chosen(games: list[Path] | None, **settings: Any) -> dict[str, Any]:
-        return settings
-
-    return shared({"games": (list[Path] | None, games), **_ENGINE}, studies=make, chosen=chosen)
-
-
-def with_study_including(
-    include: Sequence[str], usual_recipe: str = "standard"
-) -> Callable[[Command], Command]:
-    """The decorator that gives `study`, in which games count that carry one of these reasons.
+def study_including(reasons: Sequence[str], usual_recipe: str = "standard") -> Function:
+    """What makes a study in which games count that carry one of these reasons.
 
     Reasons of which the user chooses otherwise, by --time or --min-turns, do not count.
     """
 
-    def make(time: str | None, min_turns: int | None, **given: Any) -> Study:
-        chosen = set(_OF_TIME if time is not None else ())
-        chosen |= {Exclusion.TOO_SHORT.value} if min_turns is not None else set()
-        counting = [reason for reason in include if reason not in chosen]
-        given |= {"include": counting, "time": time, "min_turns": min_turns}
-        return open_study(usual_recipe=usual_recipe, **given)
+    @functools.wraps(open_study)
+    def make(**given: Any) -> Study:
+        chosen = set(_OF_TIME if given["time"] is not None else ())
+        chosen |= {Exclusion.TOO_SHORT.value} if given["min_turns"] is not None else set()
+        counting = [reason for reason in reasons if reason not in chosen]
+        return open_study(**given, include=counting, usual_recipe=usual_recipe)
 
-    return shared({**_SOURCE, **_ENGINE, **_EVALUATIONS}, study=make)
+    return make
 
 
-def with_study_of_players(number: int | None = None) -> Callable[[Command], Command]:
-    """The decorator that gives `study` and `players`, so many of them, from `[GAMES] PLAYER...`."""
+def of_players(number: int | None = None) -> dict[str, Any]:
+    """What makes `study` and `players`, so many of them, from `[GAMES] PLAYER...`."""
     words = typer.Argument(
         ...,
         metavar=f"[GAMES] {'PLAYER...' if number is None else ' '.join(['PLAYER'] * number)}",
@@ -507,12 +358,15 @@ def with_study_of_players(number: int | None = None) -> Callable[[Command], Comm
     def study(words: list[str], **settings: Any) -> Study:
         return open_study(games_and_players(words, number)[0], **settings)
 
-    def players(words: list[str], **_: Any) -> list[str]:
+    def players(words: list[str] = words) -> list[str]:
         return games_and_players(words, number)[1]
 
-    own_moves: Shared = {} if number == 2 else {"own_moves": (bool, OWN_MOVES)}
-    options = {"words": (list[str], words), **_ENGINE, **_FETCHED, **own_moves, **_EVALUATIONS}
-    return shared(options, study=study, players=players)
+    usual = [one for name, one in inspect.signature(open_study).parameters.items() if name != "games"]
+    own_moves = [inspect.Parameter("own_moves", usual[0].kind, default=False, annotation=bool)]
+    first = inspect.signature(players).parameters["words"]
+    added = own_moves if number != 2 else []
+    study.__signature__ = inspect.Signature([first, *usual[:-1], *added])  # type: ignore[attr-defined]
+    return {"study": study, "players": players}
 
 
 def workspace_of(source: Source) -> Workspace:
@@ -533,8 +387,7 @@ def decisions_of(
 
     `whom` says whose games need be analysed, in which years or at which event: `Tal@1958-1960`.
     """
-    wanted = list(players) if players else None
-    meant = list(whom) if whom else None
+    wanted, meant = (list(names) if names else None for names in (players, whom))
     with analysing(study.recipe) as shown:
         return study.decisions(players=wanted, whom=meant, trace=trace, progress=shown)
 

@@ -8,7 +8,6 @@ piece. Progress of what takes longer is on stderr, only on a terminal, and gone 
 from __future__ import annotations
 
 import errno
-import json
 import os
 import shutil
 import sys
@@ -18,6 +17,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,20 +42,20 @@ if TYPE_CHECKING:
 _OF_THE_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
 
 
-def show(answer: Answer, *, as_json: bool = False, as_csv: bool = False, with_details: bool = False) -> None:
+def show(answer: Answer, *, json: bool = False, csv: bool = False, details: bool = False) -> None:
     """Print an answer in the way that was asked for."""
     from assay.answers.answer import columns_of, to_csv
 
     close()
-    if as_json:
-        print(json.dumps(answer.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
-    elif as_csv:
+    if json:
+        print(dumps(answer.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
+    elif csv:
         rows = answer.rows()
         print(to_csv(rows, columns_of(rows)), end="")
         for remark in answer.remarks:
             say(remark)
     else:
-        parts = [*answer.words(), *(answer.details() if with_details or answer.detailed else ())]
+        parts = [*answer.words(), *(answer.details() if details or answer.detailed else ())]
         for place, words in enumerate(parts):
             if place and words.columns:
                 print()

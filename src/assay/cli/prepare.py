@@ -1,40 +1,17 @@
-"""Panel Prepare: games in, analyses, what is there, tables out, the Elo scale, and what the machine lacks.
-
-Long because a panel is one module, and every command declares its options and its help here.
-"""
+"""Panel Prepare: games in, analyses, what is there, tables out, the Elo scale, and what the machine lacks."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from assay.cli.options import (
-    ENGINE,
-    JOBS,
-    MAX,
-    MIN_TURNS,
-    OWN_MOVES,
-    PLAYER_WHEN,
-    RECIPE,
-    SET,
-    SINCE,
-    TIME,
-    UNTIL,
-    WORKSPACE,
-    prints,
-    recipe_with,
-    with_source,
-    with_source_last,
-    with_studies,
-    workspace_of,
-    writable,
-)
+from assay.cli.options import Written, command, open_games, open_study, recipe_with, workspace_of
 from assay.cli.output import analysing, ask_to_remove, asking, importing, say, telling
-from assay.settings import Evaluations
+from assay.errors import InputError
+from assay.settings import Evaluations, find_settings
 
 if TYPE_CHECKING:
     from assay.answers.answer import Answer, Facts
@@ -48,33 +25,10 @@ if TYPE_CHECKING:
 _MOST_FAILURES = 10
 """Positions put aside that are named."""
 
-
-class Table(StrEnum):
-    """What can be exported."""
-
-    GAMES = "games"
-    DECISIONS = "decisions"
-    RATINGS = "ratings"
-    PGN = "pgn"
+FORMATS = ("parquet", "csv", "jsonl")
 
 
-class Comments(StrEnum):
-    """How evaluations stand in exported PGN."""
-
-    LICHESS = "lichess"
-    ALLIOT = "alliot"
-    FULL = "full"
-
-
-class Format(StrEnum):
-    """In which format."""
-
-    PARQUET = "parquet"
-    CSV = "csv"
-    JSONL = "jsonl"
-
-
-@prints
+@command()
 def import_games(
     sources: list[str] | None = typer.Argument(
         None,
@@ -82,48 +36,33 @@ def import_games(
         help="PGN files (.gz, .bz2, .zst, .zip too), folders of them, - for standard input, or accounts: "
         "lichess:NAME, chesscom:NAME.",
     ),
-    workspace: Path | None = WORKSPACE,
-    since: str | None = SINCE,
-    until: str | None = UNTIL,
-    most: int | None = MAX,
-    time: str | None = typer.Option(
-        None,
-        "--time",
-        metavar="CLASSES",
-        help="Fetch these time classes of a lichess account. If not given: all.",
-        rich_help_panel="Accounts",
-    ),
-    aliases: Path | None = typer.Option(
-        None,
-        "--aliases",
-        metavar="FILE",
-        help="Text file with lines 'name = player', for names that mean one player. Kept for later imports.",
-    ),
-    spelling: Path | None = typer.Option(
-        None,
-        "--spelling",
-        metavar="FILE",
-        help="Names and ratings, a file of Scid. If not given: Debian's scid-rating-data, if installed.",
-    ),
-    evaluations: str | None = typer.Option(
-        None,
-        "--evaluations",
-        metavar="FILE",
-        help="Take what positions are worth from lichess_db_eval.jsonl.zst: no engine needed.",
-    ),
+    workspace: Path | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    max_: int | None = None,
+    time: str | None = None,
+    aliases: Path | None = None,
+    spelling: Path | None = None,
+    evaluations: str | None = None,
 ) -> Answer | None:
     """Read games into a workspace. All are kept; those that must not be rated are marked, with a reason.
 
     Games of one account go into a workspace of its own, which every command finds by the account's name.
+
+    $ assay import games.pgn --workspace games.assay
+
+    --aliases FILE  Text file with lines 'name = player', for names that mean one player. Kept for later.
+    --spelling FILE  Names and ratings, a file of Scid. If not given: Debian's scid-rating-data, if installed.
+    --evaluations FILE  Take what positions are worth from lichess_db_eval.jsonl.zst: no engine needed.
+    Accounts:
+    --time CLASSES  Fetch these time classes of a lichess account. If not given: all.
     """
     from assay.answers.answer import Facts
-    from assay.errors import InputError
     from assay.pgn.accounts import Account, WantedGames
-    from assay.settings import find_settings
     from assay.source import default_workspace
     from assay.workspace import Workspace
 
-    wanted = WantedGames.parse(since, until, most, time)
+    wanted = WantedGames.parse(since, until, max_, time)
     accounts = [Account.parse(source) for source in sources or ()]
     if wanted != WantedGames() and not any(accounts):
         raise InputError(
@@ -151,140 +90,114 @@ def import_games(
     return answer
 
 
-@with_source
-@prints
+@command(source=open_games)
 def status(source: Source) -> Answer:
-    """Say what is in a workspace: games, players, analyses, and what is still to do."""
+    """Say what is in a workspace: games, players, analyses, and what is still to do.
+
+    $ assay status games.pgn
+    """
     from assay.answers.prepared import WorkspaceStatus
 
     opened = workspace_of(source)
     return WorkspaceStatus(str(opened.path), opened.status())
 
 
-@with_source
-@prints
+@command(source=open_games)
 def analyse(
     source: Source,
-    recipe: str | None = RECIPE,
-    engine_settings: list[str] | None = SET,
-    engine: str | None = ENGINE,
-    jobs: int | None = JOBS,
-    cluster: str | None = typer.Option(
-        None,
-        "--cluster",
-        metavar="ADDRESS",
-        help="Use a cluster: address of a Dask scheduler, such as tcp://host:8786.",
-    ),
-    player: list[str] | None = PLAYER_WHEN,
-    own_moves: bool = OWN_MOVES,
-    time: str | None = TIME,
-    min_turns: int | None = MIN_TURNS,
-    limit: int | None = typer.Option(None, "--limit", metavar="N", help="At most this many positions now."),
-    syzygy: str | None = typer.Option(
-        None, "--syzygy", metavar="FOLDER", help="Folder with Syzygy endgame tables."
-    ),
-    dry_run: bool = typer.Option(
-        False, "--dry-run", help="Only say how many positions there are to do, and how long it takes."
-    ),
+    recipe: str | None = None,
+    set_: list[str] | None = None,
+    engine: str | None = None,
+    jobs: int | None = None,
+    cluster: str | None = None,
+    player: list[str] | None = None,
+    own_moves: bool = False,
+    time: str | None = None,
+    min_turns: int | None = None,
+    limit: int | None = None,
+    syzygy: str | None = None,
+    dry_run: bool = False,
 ) -> Answer:
     """Have the engine analyse every position that is not analysed yet.
 
     Stop it at any time with Ctrl-C. Called again, it goes on where it was. The exit code is 3 if the engine
     failed on some positions.
+
+    $ assay analyse games.pgn --recipe quick
+
+    --player, -p NAME  Only this player. Part of the name is enough; years or an event may follow:
+        Fischer@1971. May be repeated.
+    --cluster ADDRESS  Use a cluster: address of a Dask scheduler, such as tcp://host:8786.
+    --limit N  At most this many positions now.
+    --syzygy FOLDER  Folder with Syzygy endgame tables.
+    --dry-run  Only say how many positions there are to do, and how long it takes.
     """
     from assay.decisions.exclusions import Choice
     from assay.engine.engines import EngineConfig
     from assay.engine.run import estimate
-    from assay.settings import find_settings
 
     settings = find_settings(source.place)
     config = EngineConfig(engine or settings.engine, syzygy=syzygy)
     jobs = settings.jobs if jobs is None else jobs
     opened = workspace_of(source)
-    chosen = opened.find_recipe(recipe_with(recipe or settings.recipe, engine_settings, source))
+    chosen = opened.find_recipe(recipe_with(recipe or settings.recipe, set_, source))
     choice = Choice.parse(time, min_turns)
+    asked: dict[str, Any] = {"players": player or None, "limit": limit, "own_moves": own_moves}
+    asked |= {"engine": config, "choice": choice}
     if dry_run:
-        backlog = opened.backlog(
-            chosen,
-            players=player or None,
-            limit=limit,
-            engine=config,
-            choice=choice,
-            own_moves=own_moves,
-        )
-        return estimate(backlog, config, jobs)
+        return estimate(opened.backlog(chosen, **asked), config, jobs)
     with analysing(chosen.name, say_so=False) as shown:
-        report = opened.analyse(
-            chosen,
-            jobs=jobs,
-            cluster=cluster,
-            players=player or None,
-            limit=limit,
-            engine=config,
-            choice=choice,
-            own_moves=own_moves,
-            progress=shown,
-        )
+        report = opened.analyse(chosen, jobs=jobs, cluster=cluster, progress=shown, **asked)
     for failure in report.failures[:_MOST_FAILURES]:
         say(f"put aside: {failure.position_key}: {failure.reason}")
     return report
 
 
-@with_source_last
+@command(prints=False, last=True, source=open_games)
 def export(
     source: Source,
-    table: Table = typer.Argument(..., help="What to write."),
-    format_: Format | None = typer.Option(
-        None, "--format", help="Format of the output. If not given: that of the file's name, else csv."
-    ),
-    out: Path | None = typer.Option(
-        None, "--out", "-o", metavar="FILE", help="File to write. If not given: standard output."
-    ),
-    recipe: str | None = typer.Option(
-        None, "--recipe", help="Take the analyses of this recipe, if there are several."
-    ),
-    evaluations: Evaluations = typer.Option(
-        Evaluations.AUTO,
-        "--evaluations",
-        help="Of decisions: those of the engine, or those in the file's comments; auto: what there is.",
-    ),
-    comments: Comments = typer.Option(
-        Comments.LICHESS,
-        "--comments",
-        help="Comments in PGN: evaluations as lichess or as Alliot wrote them; full: also ?!, ?, ?? and "
-        "the better move with the engine's line, and how many players of 1800 play the move.",
-    ),
-    difficulty: bool = typer.Option(
-        False,
-        "--difficulty",
-        help="Of decisions: also what players of 1500, 2000 and 2500 lose there, how often they find a move "
-        "as good as the played one, and how complex the position is. Takes longer.",
-    ),
+    table: Literal["games", "decisions", "ratings", "pgn"] = typer.Argument(..., help="What to write."),
+    format_: Literal["parquet", "csv", "jsonl"] | None = None,
+    out: Path | None = None,
+    recipe: str | None = None,
+    evaluations: Evaluations = Evaluations.AUTO,
+    comments: Literal["lichess", "alliot", "full"] = "lichess",
+    difficulty: bool = False,
 ) -> None:
-    """Write games, decisions or ratings for other programs, or analysed games as PGN with evaluations."""
-    from assay.errors import InputError
+    """Write games, decisions or ratings for other programs, or analysed games as PGN with evaluations.
 
+    $ assay export decisions games.pgn --out decisions.parquet
+
+    --format  Format of the output. If not given: that of the file's name, else csv.
+    --out, -o FILE  File to write. If not given: standard output.
+    --recipe NAME  Take the analyses of this recipe, if there are several.
+    --evaluations  Of decisions: those of the engine, or those in the comments; auto: what there is.
+    --comments  Comments in PGN: evaluations as lichess or as Alliot wrote them; full: also ?!, ?, ?? and
+        the better move with the engine's line, and how many players of 1800 play the move.
+    --difficulty  Of decisions: also what players of 1500, 2000 and 2500 lose there, how often they find a
+        move as good as the played one, and how complex the position is. Takes longer.
+    """
     opened = workspace_of(source)
-    if table is Table.PGN:
+    if table == "pgn":
         if format_ is not None:
             raise InputError("PGN has a format of its own: leave --format out, or choose it with --comments")
         shares = None
-        if comments is Comments.FULL:
+        if comments == "full":
             from assay.insights.difficulty import shares_of
 
             shares = shares_of(opened.recipe_id(recipe))
-        written = opened.export_pgn(out, recipe=recipe, form=comments.value, shares=shares)
+        written = opened.export_pgn(out, recipe=recipe, form=comments, shares=shares)
         what = "games"
     else:
         by_name = "" if out is None else out.suffix.removeprefix(".").lower()
-        chosen = format_.value if format_ else by_name if by_name in tuple(Format) else Format.CSV.value
-        of = _valued_by(opened, evaluations, recipe) if table is Table.DECISIONS else recipe
+        chosen = format_ or (by_name if by_name in FORMATS else "csv")
+        of = _valued_by(opened, evaluations, recipe) if table == "decisions" else recipe
         more = None
-        if difficulty and table is Table.DECISIONS:
+        if difficulty and table == "decisions":
             from assay.insights.difficulty import columns_of
 
             more = columns_of(of or opened.recipe_id())
-        written, what = opened.export(table.value, chosen, out, recipe=of, more=more), "rows"
+        written, what = opened.export(table, chosen, out, recipe=of, more=more), "rows"
     if out is not None:
         say(f"{written:,} {what} written to {out}")
 
@@ -292,7 +205,6 @@ def export(
 def _valued_by(opened: Workspace, evaluations: Evaluations, recipe: str | None) -> str | None:
     """The recipe of the decisions to write; auto: the engine's, the comments' where nothing is analysed."""
     from assay.decisions.evaluation import ANNOTATED
-    from assay.errors import InputError
 
     if evaluations is Evaluations.FILE:
         if recipe is not None:
@@ -304,31 +216,28 @@ def _valued_by(opened: Workspace, evaluations: Evaluations, recipe: str | None) 
     return recipe
 
 
-@prints
+@command()
 def remove(
     place: Path = typer.Argument(
         ..., metavar="WORKSPACE", help="The workspace to remove from; an account (lichess:NAME) to forget."
     ),
-    player: list[str] | None = typer.Option(
-        None,
-        "--player",
-        "-p",
-        metavar="NAME",
-        help="All games of this player, or those of some years: Tal@1958-1960. May be repeated.",
-    ),
-    event: list[str] | None = typer.Option(
-        None, "--event", metavar="NAME", help="All games of this event. May be repeated."
-    ),
-    game: list[str] | None = typer.Option(
-        None, "--game", metavar="ID", help="One game, by its id in `assay export games`. May be repeated."
-    ),
-    yes: bool = typer.Option(False, "--yes", "-y", help="Remove it without asking."),
+    player: list[str] | None = None,
+    event: list[str] | None = None,
+    game: list[str] | None = None,
+    yes: bool = False,
 ) -> Answer:
     """Remove games of a player or an event from a workspace, and what is there only because of them.
 
     Analyses of positions that no other game has go too, and the names of players who have no other game.
     Whole or not at all: a removal that is broken off has removed everything or nothing. Of an account
     everything goes, unless players, events or games of it are named.
+
+    $ assay remove games.assay --player 'Tal@1958-1960'
+
+    --player, -p NAME  All games of this player, or those of some years: Tal@1958-1960. May be repeated.
+    --event NAME  All games of this event. May be repeated.
+    --game ID  One game, by its id in `assay export games`. May be repeated.
+    --yes, -y  Remove it without asking.
     """
     from assay.answers.answer import Facts
     from assay.pgn.accounts import Account
@@ -372,56 +281,60 @@ def removed(place: Path, planned: Removal, report: RemovalReport) -> Facts:
     return Facts(text, asdict(report))
 
 
-@with_studies(
-    typer.Argument(
+def studies_of(
+    games: list[Path] | None = typer.Argument(
         None,
         metavar="[GAMES]...",
         help="Games of players with ratings: PGN files, workspaces, files of decisions. None with --like.",
         show_default=False,
-    )
-)
-@prints
+    ),
+    workspace: Path | None = None,
+    recipe: str | None = None,
+    set_: list[str] | None = None,
+    engine: str | None = None,
+    jobs: int | None = None,
+    yes: bool = False,
+    time: str | None = None,
+    min_turns: int | None = None,
+) -> tuple[list[Study], dict[str, Any]]:
+    """A study of each of several GAMES, valued by an engine; and what was said of the engine."""
+    engines = {"recipe": recipe, "set_": set_, "engine": engine, "jobs": jobs, "yes": yes}
+    more: dict[str, Any] = {"workspace": workspace, "time": time, "min_turns": min_turns}
+    by_engine = {**engines, **more, "evaluations": Evaluations.ENGINE}
+    return [open_study(each, **by_engine) for each in games or ()], engines
+
+
+@command(studies=studies_of)
 def calibrate(
-    studies: list[Study],
-    chosen: dict[str, Any],
-    out: Path | None = typer.Option(
-        None,
-        "--out",
-        "-o",
-        metavar="FILE",
-        callback=writable,
-        help="File to write. If not given: among your own calibrations, where assay rate finds it.",
-    ),
-    check: bool = typer.Option(
-        False,
-        "--check",
-        help="Also measure it: rate games with a scale made from the others.",
-    ),
-    like: str | None = typer.Option(
-        None,
-        "--like",
-        metavar="RECIPE",
-        help="Without GAMES: the scale of this recipe with Stockfish 15.1, standard or quick, carried over.",
-    ),
+    studies: tuple[list[Study], dict[str, Any]],
+    out: Written = None,
+    check: bool = False,
+    like: str | None = None,
 ) -> Answer:
     """Make an Elo scale for an engine and a recipe, from games of players with known ratings.
 
     Or, with --like and no games: the engine analyses positions that come with assay, in some minutes, and
     gets the scale of Stockfish 15.1, with the error that this adds.
+
+    $ assay calibrate --like standard
+
+    --out, -o FILE  File to write. If not given: among your own calibrations, where assay rate finds it.
+    --check  Also measure it: rate games with a scale made from the others.
+    --like RECIPE  Without GAMES: the scale of this recipe with Stockfish 15.1, standard or quick.
     """
-    from assay.errors import InputError
     from assay.rating.accuracy import calibration_summary, held_out
     from assay.rating.calibration import place_of
     from assay.study import calibrate as fit
 
+    of_games, engines = studies
     if like is not None:
-        if studies or check:
+        if of_games or check:
             raise InputError("--like takes positions that come with assay: leave out GAMES and --check")
-        return _carry_over(like, out, **chosen)
-    if not studies:
+        return _carry_over(like, out, **engines)
+    if not of_games:
         raise InputError("name GAMES of players with ratings, or, without any, use --like standard")
-    with analysing(studies[0].recipe) as shown:
-        made, appearances = fit(studies, progress=shown)
+    with analysing(of_games[0].recipe) as shown:
+        made, appearances = fit(of_games, progress=shown)
     path = out or place_of(made.recipe_id)
     path.parent.mkdir(parents=True, exist_ok=True)
     made.write(path)
@@ -440,22 +353,19 @@ def _carry_over(
     *,
     recipe: str | None,
     engine: str | None,
-    engine_settings: list[str] | None,
+    set_: list[str] | None,
     jobs: int | None,
     yes: bool,
-    **_: Any,
 ) -> Answer:
     """The scale of a recipe with Stockfish 15.1 for another engine; how long it takes is said first."""
     from assay.answers.answer import Facts
     from assay.engine.engines import EngineConfig, check_signature
     from assay.engine.recipe import find_recipe, parse_settings
-    from assay.errors import InputError
     from assay.rating import bridge
     from assay.rating.calibration import place_of, shipped
-    from assay.settings import find_settings
 
     settings = find_settings()
-    named = find_recipe(recipe or like).with_settings(parse_settings(engine_settings or ()))
+    named = find_recipe(recipe or like).with_settings(parse_settings(set_ or ()))
     config, jobs = EngineConfig(engine or settings.engine), jobs or settings.jobs
     scale, positions = bridge.native(like)
     backlog = bridge.backlog_of(positions, named, config)
@@ -487,7 +397,7 @@ def _carry_over(
     return Facts(text, {"path": str(path), "recipe_id": made.recipe_id, **made.about})
 
 
-@prints
+@command()
 def doctor(
     place: Path | None = typer.Argument(
         None,
@@ -495,19 +405,18 @@ def doctor(
         help="Check this workspace: what is whole, damaged or missing. If not given: this machine.",
         show_default=False,
     ),
-    repair: bool = typer.Option(
-        False,
-        "--repair",
-        help="Go on without what is damaged: it is set aside in the workspace's folder damaged, not deleted.",
-    ),
-    engine: str | None = ENGINE,
-    workspace: Path | None = WORKSPACE,
+    repair: bool = False,
+    engine: str | None = None,
+    workspace: Path | None = None,
 ) -> Answer:
-    """Check this machine (engine, packages, disk, cores) or a workspace. Exit code 1: there is a problem."""
+    """Check this machine (engine, packages, disk, cores) or a workspace. Exit code 1: there is a problem.
+
+    $ assay doctor
+
+    --repair  Go on without what is damaged: it is set aside in the workspace's folder damaged, not deleted.
+    """
     from assay.answers.answer import Rows
     from assay.doctor import examine, examine_workspace, repair_workspace
-    from assay.errors import InputError
-    from assay.settings import find_settings
     from assay.source import default_workspace
 
     if place is None:
@@ -528,14 +437,16 @@ def doctor(
     )
 
 
-@prints
-def recipes(engine: str | None = ENGINE) -> Answer:
-    """List the recipes: how deep and how broadly the engine looks, and which have an Elo scale with it."""
+@command()
+def recipes(engine: str | None = None) -> Answer:
+    """List the recipes: how deep and how broadly the engine looks, and which have an Elo scale with it.
+
+    $ assay recipes
+    """
     from assay.answers.prepared import Recipes
     from assay.doctor import calibrations
     from assay.engine.recipe import NAMED
     from assay.rating.scale import kind_of, scale_of
-    from assay.settings import find_settings
 
     found, name = calibrations(engine or find_settings().engine)
     columns = ("name", "limit", "lines", "hash_mb", "first_turn", "meaning")

@@ -11,19 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from assay.cli.options import (
-    METHOD,
-    PLAYER,
-    PLOT,
-    REPORT,
-    by_option,
-    prints,
-    prints_with_details,
-    with_study,
-    writable,
-)
+from assay.cli.options import Drawn, Written, command, open_study
 from assay.cli.output import analysing, bar, importing, say, write_figure, write_text
-from assay.decisions.grouping import RATED_BY, SLICED_BY, By
+from assay.decisions.grouping import RATED_BY, By
 from assay.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,8 +25,6 @@ if TYPE_CHECKING:
 
 Whole = Literal["player", "year", "event", "game"]
 Sliced = Literal["phase", "colour", "month", "opening", "clock", "opponent", "pieces"]
-SlicedToo = Literal["time-pressure", "piece-count"]
-Streamed = Literal["rating-band"]
 
 
 class Besides(StrEnum):
@@ -46,76 +34,44 @@ class Besides(StrEnum):
     CLOCKS = "clocks"
 
 
-@with_study
-@prints_with_details
+@command(details=True, study=open_study)
 def rate(
     study: Study,
     context: typer.Context,
-    player: list[str] | None = PLAYER,
-    method: list[str] | None = METHOD,
-    by: Literal[Whole, Sliced, SlicedToo, Streamed] = by_option(
-        By.PLAYER, *RATED_BY, *SLICED_BY, By.RATING_BAND
-    ),
-    min_decisions: int = typer.Option(
-        10,
-        "--min-decisions",
-        metavar="N",
-        min=1,
-        help="Do not rate players with fewer moves than this after the opening.",
-    ),
-    all_players: bool = typer.Option(
-        False,
-        "--all-players",
-        help="Print everyone, also those with fewer than four games.",
-        rich_help_panel="Output",
-    ),
-    report: Path | None = REPORT,
-    plot: Path | None = PLOT,
-    calibration: Path | None = typer.Option(
-        None,
-        "--calibration",
-        metavar="FILE",
-        help="Elo scale made by `assay calibrate`. If not given: the one that fits the recipe and engine.",
-    ),
-    prior: Literal["population", "flat", "rating"] = typer.Option(
-        "population",
-        "--prior",
-        help="What is assumed before any move: players as those of such games, each event with a level of "
-        "its own (population); any rating of the scale (flat); or each player's published rating (rating).",
-    ),
-    with_: list[Besides] | None = typer.Option(
-        None,
-        "--with",
-        help="Rate by the results of these games as well, all players together; or by the clocks, of "
-        "evaluated lichess bullet games. May be given twice.",
-    ),
-    stream: bool | None = typer.Option(
-        None,
-        "--stream/--no-stream",
-        help="Read games that bring their evaluations without keeping them: for a month of a server. If not "
-        "given: with --evaluations file, from 50 MB of PGN on, where no workspace is named or there.",
-        rich_help_panel="Streaming",
-    ),
-    cluster: str | None = typer.Option(
-        None,
-        "--cluster",
-        metavar="ADDRESS",
-        help="Stream on a cluster: address of a Dask scheduler, such as tcp://host:8786.",
-        rich_help_panel="Streaming",
-    ),
-    population: Path | None = typer.Option(
-        None,
-        "--population",
-        metavar="FILE",
-        callback=writable,
-        help="Stream, and write how what is measured is distributed over players, by rating band (JSON).",
-        rich_help_panel="Streaming",
-    ),
+    player: list[str] | None = None,
+    method: list[str] | None = None,
+    by: Literal[Whole, Sliced, "rating-band"] = "player",
+    min_decisions: int = 10,
+    all_players: bool = False,
+    report: Written = None,
+    plot: Drawn = None,
+    calibration: Path | None = None,
+    prior: Literal["population", "flat", "rating"] = "population",
+    with_: list[Besides] | None = None,
+    stream: bool | None = None,
+    cluster: str | None = None,
+    population: Written = None,
 ) -> Answer:
     """Rate the players of some games by their moves, with 95% ranges. --details adds the papers' methods.
 
     Reads the games, has the engine analyse positions that are not analysed yet, and keeps both in a folder
     beside the file. Called again, it starts from there.
+
+    $ assay rate games.pgn
+
+    --min-decisions N (1..)  Do not rate players with fewer moves than this after the opening.
+    --calibration FILE  Elo scale made by `assay calibrate`. If not given: the one that fits.
+    --prior  What is assumed before any move: players as those of such games, each event with a level of
+        its own (population); any rating of the scale (flat); or each player's published rating (rating).
+    --with  Rate by the results of these games as well, all players together; or by the clocks, of
+        evaluated lichess bullet games. May be given twice.
+    Output:
+    --all-players  Print everyone, also those with fewer than four games.
+    Streaming:
+    --stream/--no-stream  Read games that bring their evaluations without keeping them: for a month of a
+        server. If not given: with --evaluations file, from 50 MB of PGN on, where no workspace is there.
+    --cluster ADDRESS  Stream on a cluster: address of a Dask scheduler, such as tcp://host:8786.
+    --population FILE  Stream, and write how what is measured is distributed over players (JSON).
     """
     whole = {
         "--player": player,
@@ -139,8 +95,8 @@ def rate(
             "methods": method or None,
             "calibration": scale,
             "prior": prior,
-            "with_results": Besides.RESULTS in (with_ or ()),
-            "with_clocks": Besides.CLOCKS in (with_ or ()),
+            "with_results": "results" in (with_ or ()),
+            "with_clocks": "clocks" in (with_ or ()),
             "history": report is not None,
             "progress": shown,
             "rating": rating.show,
@@ -212,31 +168,21 @@ def _again(context: typer.Context) -> str:
     return shlex.join(words)
 
 
-# Panel Rate: questions about one player: a lesson, progress.
-
-_PLAYER = typer.Option(..., "--player", "-p", metavar="NAME", help="Whose. Part of the name is enough.")
+# Questions about one player, and how unusual play is for a rating.
 
 
-@with_study
-@prints_with_details
-def lesson(
-    study: Study,
-    player: str = _PLAYER,
-    positions: int = typer.Option(
-        12, "--positions", min=1, max=200, metavar="N", help="How many positions, at most."
-    ),
-    pgn: Path | None = typer.Option(
-        None,
-        "--pgn",
-        metavar="FILE",
-        callback=writable,
-        help="Also write them as PGN with comments, for any chess program, or to import as a study.",
-    ),
-) -> Answer:
+@command(details=True, study=open_study)
+def lesson(study: Study, player: str, positions: int = 12, pgn: Written = None) -> Answer:
     """Positions of a player worth an hour with a coach: easy misses, missed wins, turning points, good finds.
 
     Each with what was played, what was better and by how much, and how many of 100 players of the same rating
     and of the next level find it.
+
+    $ assay lesson games.pgn --player Carlsen
+
+    --player, -p NAME  Whose. Part of the name is enough.
+    --positions N (1..200)  How many positions, at most.
+    --pgn FILE  Also write them as PGN with comments, for any chess program, or to import as a study.
     """
     from assay.insights.lesson import lesson_pgn
 
@@ -248,17 +194,15 @@ def lesson(
     return answer
 
 
-@with_study
-@prints
-def progress(
-    study: Study,
-    player: str = _PLAYER,
-    window: int | None = typer.Option(
-        None, "--window", min=1, metavar="N", help="So many games in a row are one period, not a month."
-    ),
-    plot: Path | None = PLOT,
-) -> Answer:
-    """A player's rating by month, or by so many games in a row, with its trend in points of Elo a year."""
+@command(study=open_study)
+def progress(study: Study, player: str, window: int | None = None, plot: Drawn = None) -> Answer:
+    """A player's rating by month, or by so many games in a row, with its trend in points of Elo a year.
+
+    $ assay progress games.pgn --player Carlsen
+
+    --player, -p NAME  Whose. Part of the name is enough.
+    --window N (1..)  So many games in a row are one period, not a month.
+    """
     with analysing(study.recipe) as shown:
         answer = study.progress(player, window=window, progress=shown)
     if plot is not None:
@@ -268,42 +212,29 @@ def progress(
     return answer
 
 
-# Panel Rate: how unusual play is for a rating.
-
-
-@with_study
-@prints_with_details
+@command(details=True, study=open_study)
 def screen(
     study: Study,
-    player: list[str] | None = PLAYER,
-    by: Literal["player", "event", "game"] = by_option(By.PLAYER, By.PLAYER, By.EVENT, By.GAME),
-    min_decisions: int = typer.Option(
-        20, "--min-decisions", metavar="N", min=1, help="Do not screen players with fewer turns than this."
-    ),
-    rating_error: float = typer.Option(
-        60.0,
-        "--rating-error",
-        metavar="POINTS",
-        min=0.0,
-        max=400.0,
-        help="How far strength may be from the published rating (standard deviation).",
-    ),
-    unsure: list[str] | None = typer.Option(
-        None,
-        "--unsure",
-        metavar="NAME",
-        help="A junior, a comeback, a stale rating: this player's rating has an error of 150. Repeatable.",
-    ),
-    full: bool = typer.Option(
-        False, "--full", help="Test those who stand out again with the recipe standard, which takes longer."
-    ),
-    report: Path | None = REPORT,
-    plot: Path | None = PLOT,
+    player: list[str] | None = None,
+    by: Literal["player", "event", "game"] = "player",
+    min_decisions: int = 20,
+    rating_error: float = 60.0,
+    unsure: list[str] | None = None,
+    full: bool = False,
+    report: Written = None,
+    plot: Drawn = None,
 ) -> Screening:
     """Say whose play is unusual for the rating, and how many honest players would show it by chance.
 
     Moves are held against what players of that rating choose in these positions. Nothing here says that
     anybody did anything: docs/screening.md says what the test cannot do.
+
+    $ assay screen games.pgn
+
+    --min-decisions N (1..)  Do not screen players with fewer turns than this.
+    --rating-error POINTS (0..400)  How far strength may be from the published rating (standard deviation).
+    --unsure NAME  A junior, a comeback, a stale rating: this player's rating has an error of 150. Repeatable.
+    --full  Test those who stand out again with the recipe standard, which takes longer.
     """
     with analysing(study.recipe) as shown:
         screening = study.screen(

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from assay.cli.compare import FORGETTING, MIN_MOVES
 from assay.cli.options import (
-    CLASSES,
-    COLOURS,
-    ENGINE,
-    MARKOV_PRIOR,
-    METHOD,
-    N0,
-    PLOT,
-    RECIPE,
-    RESAMPLES,
-    HelpfulCommand,
+    Drawn,
     HelpfulGroup,
-    as_in_the_papers,
+    Written,
+    command,
     decisions_of,
     open_games,
-    prints,
-    prints_with_details,
-    with_study,
-    writable,
+    open_study,
+    register,
 )
 from assay.cli.output import bar, say, write_figure, write_text
 from assay.errors import InputError
@@ -40,34 +30,28 @@ if TYPE_CHECKING:
     from assay.results.games import ResultGames, Split
     from assay.study import Study
 
-
 KINDS = "CSV in the columns of the 2010 competition, PGN (.gz, .bz2, .zst too), or a workspace."
 GAMES = typer.Argument(..., metavar="GAMES", help=f"Games with results: {KINDS}", show_default=False)
-MODEL = typer.Option(
-    "ferreira2010", "--model", help="Name of the model. A name that does not exist lists them all."
-)
-BETA = typer.Option(
-    None, "--beta", help="Settings b0,b1,b2,b3,b4 of ferreira2010. If not given: those of the paper."
-)
-ELO_K = typer.Option(24.0, "--elo-k", metavar="NUMBER", help="K of the Elo model: how much one game counts.")
-SETS = typer.Option(
-    8, "--sets", metavar="N", min=1, help="How many validation sets (later games to try settings on)."
-)
-APART = typer.Option(
-    1, "--apart", metavar="N", min=1, help="Months from one set to the next. 1: they overlap; 5: they do not."
-)
-HISTORY = typer.Option(
-    None, "--history", metavar="N", min=1, help="Learn from so many months before a set. If not given: all."
-)
-MONTHS = typer.Option(5, "--months", metavar="N", min=1, help="Months in a validation set.")
-LEAST_GAMES = typer.Option(
-    12,
-    "--least-games",
-    metavar="N",
-    min=0,
-    help="Forecast only games whose players both have so many earlier games ...",
-)
-RECENT = typer.Option(48, "--recent", metavar="N", min=1, help="... in so many months before the set.")
+
+
+def rules_of(
+    months: int = typer.Option(5, metavar="N", min=1, help="Months in a validation set."),
+    least_games: int = typer.Option(
+        12, metavar="N", min=0, help="Forecast only games whose players both have so many earlier games ..."
+    ),
+    recent: int = typer.Option(48, metavar="N", min=1, help="... in so many months before the set."),
+    apart: int = typer.Option(
+        1, metavar="N", min=1, help="Months from one set to the next. 1: they overlap; 5: they do not."
+    ),
+    history: int | None = typer.Option(
+        None, metavar="N", min=1, help="Learn from so many months before a set. If not given: all."
+    ),
+) -> Callable[[ResultGames, int], list[Split]]:
+    """What splits games into earlier and later ones, so many times."""
+    from assay.results.games import Rules, splits
+
+    rules = Rules(months, least_games, recent, history)
+    return lambda games, sets: splits(games, sets, apart=apart, rules=rules)
 
 
 def open_results(games: Path, *, forecast: bool = False) -> ResultSource:
@@ -83,7 +67,6 @@ def open_results(games: Path, *, forecast: bool = False) -> ResultSource:
 
 def parse_beta(text: str | None) -> Beta:
     """The five settings from the command line, or the published ones."""
-    from assay.errors import InputError
     from assay.results.ferreira import SUBMITTED, Beta
 
     if text is None:
@@ -97,86 +80,50 @@ def parse_beta(text: str | None) -> Beta:
     return Beta(*values).check()
 
 
-@prints
-def fit(
-    games: Path = GAMES,
-    model: str = MODEL,
-    beta: str | None = BETA,
-    limit: int = typer.Option(
-        30, "--limit", metavar="N", min=0, help="How many players to print, strongest first. 0: all."
-    ),
-) -> Answer:
-    """Strength of every player by the results of their games (models ferreira2010 and company)."""
+@command()
+def fit(games: Path = GAMES, model: str = "ferreira2010", beta: str | None = None, limit: int = 30) -> Answer:
+    """Strength of every player by the results of their games (models ferreira2010 and company).
+
+    $ assay results fit games.pgn
+
+    --model NAME  Name of the model. A name that does not exist lists them all.
+    --beta NUMBERS  Settings b0,b1,b2,b3,b4 of ferreira2010. If not given: those of the paper.
+    --limit N (0..)  How many players to print, strongest first. 0: all.
+    """
     from assay.results.baselines import strengths
 
     return strengths(open_results(games).games, model, parse_beta(beta), limit=limit)
 
 
-@prints
+@command(split=rules_of)
 def tune(
+    split: Callable[[ResultGames, int], list[Split]],
     games: Path = GAMES,
-    model: str = typer.Option("ferreira2010", "--model", help="ferreira2010, company or company-alone."),
-    sets: int = SETS,
-    apart: int = APART,
-    history: int | None = HISTORY,
-    months: int = MONTHS,
-    least_games: int = LEAST_GAMES,
-    recent: int = RECENT,
-    start: str | None = typer.Option(
-        None, "--start", help="Begin the search from b0,b1,b2,b3,b4. If not given: 1,0.5,1,0.5,1."
-    ),
-    precision: float | None = typer.Option(
-        None,
-        "--precision",
-        metavar="NUMBER",
-        min=1e-9,
-        max=0.5,
-        help="Stop when steps are smaller than this share of a value.",
-    ),
-    plain: bool = typer.Option(False, "--plain", help="Search exactly as the paper does: much slower."),
+    sets: int = 8,
+    start: str | None = None,
+    precision: float | None = None,
+    plain: bool = False,
 ) -> Answer:
-    """Find the settings that forecast several validation sets best (Ferreira 2010, Algorithm 2)."""
-    from assay.answers.results import TunedSettings
-    from assay.errors import InputError
-    from assay.results.games import Rules, splits
+    """Find the settings that forecast several validation sets best (Ferreira 2010, Algorithm 2).
 
-    if model not in ("ferreira2010", "company", "company-alone"):
-        raise InputError(f"tune knows the models ferreira2010, company and company-alone, not {model!r}")
-    rules = Rules(months, least_games, recent, history)
-    chosen = splits(open_results(games).games, sets, apart=apart, rules=rules)
-    if model == "ferreira2010":
-        found = _tune_beta(chosen, start, precision, plain)
-    else:
-        found = _tune_company(chosen, model == "company", precision)
-    return TunedSettings(model=model, sets=[split.label for split in chosen], **found)
+    $ assay results tune training_data.csv
 
-
-def _tune_beta(
-    chosen: list[Split], start: str | None, precision: float | None, plain: bool
-) -> dict[str, Any]:
+    --sets N (1..)  How many validation sets (later games to try settings on).
+    --start NUMBERS  Begin the search from b0,b1,b2,b3,b4. If not given: 1,0.5,1,0.5,1.
+    --precision NUMBER (1e-9..0.5)  Stop when steps are smaller than this share of a value.
+    --plain  Search exactly as the paper does: much slower.
+    """
+    from assay.answers.results import tuned_settings
     from assay.results.ferreira import INITIAL, PRECISION, tune_beta
 
+    chosen = split(open_results(games).games, sets)
     begin = INITIAL if start is None else parse_beta(start)
     smallest = PRECISION if precision is None else precision
     with bar("Tuning") as shown:
-        found = tune_beta(
-            chosen, start=begin, precision=smallest, plain=plain, report=_reporter(shown, smallest)
-        )
-    names = [f"beta_{index}" for index in range(len(found.values))]
-    settings = dict(zip(names, found.values, strict=True))
-    return {"settings": settings, "month_rmse": found.error, "evaluations": found.evaluations}
-
-
-def _tune_company(chosen: list[Split], schedule: bool, precision: float | None) -> dict[str, Any]:
-    from assay.results.company import EVIDENCE, PRECISION, tune_company
-
-    smallest = PRECISION if precision is None else precision
-    with bar("Tuning") as shown:
-        found = tune_company(chosen, schedule=schedule, precision=smallest, report=_reporter(shown, smallest))
-    settings = asdict(found.settings)
-    coefficients = settings.pop("coefficients")
-    settings |= {f"coefficient_{name}": c for name, c in zip(EVIDENCE, coefficients, strict=True)}
-    return {"settings": settings, "month_rmse": found.error, "evaluations": found.evaluations}
+        report = _reporter(shown, smallest)
+        found = tune_beta(chosen, start=begin, precision=smallest, plain=plain, report=report)
+    settings = {f"beta_{index}": value for index, value in enumerate(found.values)}
+    return tuned_settings(settings, found.error, found.evaluations, [each.label for each in chosen])
 
 
 def _reporter(shown: Any, precision: float) -> Report:
@@ -191,29 +138,33 @@ def _reporter(shown: Any, precision: float) -> Report:
     return show
 
 
-@prints
+@command()
 def predict(
-    train: Path = typer.Option(..., "--train", metavar="GAMES", help=f"Games to learn from: {KINDS}"),
-    games: Path = typer.Option(..., "--games", metavar="GAMES", help=f"Games to forecast: {KINDS}"),
-    out: Path = typer.Option(
-        ...,
-        "--out",
-        metavar="FILE",
-        callback=writable,
-        help="CSV file to write: the games, with the expected result of White last.",
-    ),
-    model: str = MODEL,
-    beta: str | None = BETA,
-    k: float = ELO_K,
+    train: Path,
+    games: Path,
+    out: Written,
+    model: str = "ferreira2010",
+    beta: str | None = None,
+    elo_k: float = 24.0,
 ) -> Answer:
-    """Forecast games from earlier ones, in the competition's format."""
+    """Forecast games from earlier ones, in the competition's format.
+
+    $ assay results predict --train training_data.csv --games test_data.csv --out forecasts.csv
+
+    --train GAMES  Games to learn from: CSV in the columns of the 2010 competition, PGN, or a workspace.
+    --games GAMES  Games to forecast: the same.
+    --out FILE  CSV file to write: the games, with the expected result of White last.
+    --model NAME  Name of the model. A name that does not exist lists them all.
+    --beta NUMBERS  Settings b0,b1,b2,b3,b4 of ferreira2010. If not given: those of the paper.
+    --elo-k NUMBER  K of the Elo model: how much one game counts.
+    """
     from assay.answers.answer import Facts
-    from assay.errors import InputError
     from assay.results.baselines import forecaster
 
+    assert out is not None
     if beta is not None and model != "ferreira2010":
         raise InputError(f"--beta belongs to the model ferreira2010, not to {model!r}")
-    chosen = forecaster(model, k=k, beta=parse_beta(beta))
+    chosen = forecaster(model, k=elo_k, beta=parse_beta(beta))
     learned, wanted = open_results(train), open_results(games, forecast=True)
     _check_times(learned.games, wanted.games)
     with bar(f"Forecasting with {model}") as shown:
@@ -229,7 +180,6 @@ def predict(
 
 
 def _check_times(learned: ResultGames, wanted: ResultGames) -> None:
-    from assay.errors import InputError
     from assay.results.games import month_text
 
     first, last = int(wanted.month.min()), int(learned.month.max())
@@ -282,41 +232,37 @@ class _GamesUnlessNamed(HelpfulGroup):
         return super().parse_args(ctx, args)
 
 
-@prints_with_details
+@command(details=True, split=rules_of)
 def backtest(
+    split: Callable[[ResultGames, int], list[Split]],
     games: Path = GAMES,
-    models: str | None = typer.Option(
-        None, "--models", help="Names, with commas between. The first is compared with the others."
-    ),
-    sets: int = typer.Option(
-        5, "--sets", min=1, help="How many times the games are split into earlier and later ones."
-    ),
-    apart: int = APART,
-    history: int | None = HISTORY,
-    months: int = MONTHS,
-    least_games: int = LEAST_GAMES,
-    recent: int = RECENT,
-    beta: str | None = BETA,
-    k: float = ELO_K,
-    recipe: str = typer.Option(
-        "standard", "--recipe", help="Analyses for methods that read moves; GAMES must be a workspace."
-    ),
-    seed: int = typer.Option(
-        0, "--seed", min=0, help="Seed of the random draws for intervals: the same seed, the same intervals."
-    ),
-    plot: Path | None = PLOT,
+    models: str | None = None,
+    sets: int = 5,
+    beta: str | None = None,
+    elo_k: float = 24.0,
+    recipe: str = "standard",
+    seed: int = 0,
+    plot: Drawn = None,
 ) -> Answer:
-    """Forecast later games from earlier ones by several models, and compare their errors."""
+    """Forecast later games from earlier ones by several models, and compare their errors.
+
+    $ assay backtest training_data.csv
+
+    --models NAMES  Names, with commas between. The first is compared with the others.
+    --sets N (1..)  How many times the games are split into earlier and later ones.
+    --beta NUMBERS  Settings b0,b1,b2,b3,b4 of ferreira2010. If not given: those of the paper.
+    --elo-k NUMBER  K of the Elo model: how much one game counts.
+    --recipe NAME  Analyses for methods that read moves; GAMES must be a workspace.
+    --seed N (0..)  Seed of the random draws for intervals: the same seed, the same intervals.
+    """
     from assay.rating.backtest import backtest as run
     from assay.rating.backtest import forecasters
     from assay.results.baselines import USUAL, caveats
-    from assay.results.games import Rules, splits
 
     names = USUAL if models is None else tuple(name.strip() for name in models.split(","))
     values = parse_beta(beta)
-    chosen = forecasters(names, k=k, beta=values, decisions=_decisions(names, games, recipe))
-    rules = Rules(months, least_games, recent, history)
-    over = splits(open_results(games).games, sets, apart=apart, rules=rules)
+    chosen = forecasters(names, k=elo_k, beta=values, decisions=_decisions(names, games, recipe))
+    over = split(open_results(games).games, sets)
     with bar("Forecasting") as shown:
         done = 0
 
@@ -345,48 +291,40 @@ def _decisions(names: Sequence[str], games: Path, recipe: str) -> Any:
     return Workspace(games).decisions(recipe) if wanted and is_workspace(games) else None
 
 
-@with_study
-@prints
+@command(study=open_study)
 def matches(
     study: Study,
-    found: bool = typer.Option(False, "--found", help="Forecast the matches that are found among the games."),
-    listed: Path | None = typer.Option(
-        None,
-        "--list",
-        metavar="FILE",
-        help="Forecast the matches of a CSV file: first, second, year, actual (first_elo, second_elo).",
-    ),
-    min_games: int = typer.Option(
-        6, "--min-games", help="With --found: so many games of two players at one event are a match."
-    ),
-    method: list[str] | None = METHOD,
-    markov_prior: str | None = MARKOV_PRIOR,
-    classes: str | None = CLASSES,
-    colours: str | None = COLOURS,
-    n0: int | None = N0,
+    found: bool = False,
+    list_: Path | None = None,
+    min_games: int = 6,
+    method: list[str] | None = None,
     forgetting: float = FORGETTING,
     min_moves: float = MIN_MOVES,
-    resamples: int = RESAMPLES,
+    resamples: int = 200,
 ) -> Answer:
     """Forecast matches from the years before them, and compare with how they ended.
 
     Without --list or --found: the 17 world championships in Table 5 of Alliot 2017.
+
+    $ assay backtest matches games.assay --found
+
+    --found  Forecast the matches that are found among the games.
+    --list FILE  Forecast the matches of a CSV file: first, second, year, actual (first_elo, second_elo).
+    --min-games N  With --found: so many games of two players at one event are a match.
     """
     from assay.answers.comparisons import Matches, most_frequent_reason
-    from assay.errors import InputError
     from assay.rating import forecasts as table
-    from assay.rating.comparisons import careers_by_name
+    from assay.rating.comparisons import Roster
     from assay.reproduce.alliot2017 import championships
 
     decisions = decisions_of(study)
-    if listed is not None:
-        chosen = table.read_matches(listed)
+    if list_ is not None:
+        chosen = table.read_matches(list_)
     else:
         chosen = table.find_matches(decisions, min_games) if found else championships()
-    names = as_in_the_papers(method, markov_prior, classes, colours, n0)
-    careers, unable = careers_by_name(decisions, names, forgetting, min_moves)
-    rows = table.forecast_matches(chosen, careers, resamples)
-    methods = [one.model.name for one in careers]
+    careers, unable = Roster(decisions).careers(method or None, forgetting=forgetting, min_moves=min_moves)
+    rows = table.forecast_matches(chosen, list(careers.values()), resamples)
+    methods = list(careers)
     if not rows:
         say(f"no two players met {min_games} times in one event: a lower --min-games may find matches")
     elif not any(name in row.forecasts for row in rows for name in methods):
@@ -397,19 +335,17 @@ def matches(
     return Matches(rows, methods, table.match_errors(rows))
 
 
-@prints
-def reproduce(
-    paper: str | None = typer.Option(
-        None,
-        "--paper",
-        help="Only this paper: ferreira2012, difatta2009, regan2011, alliot2017 or ferreira2010.",
-    ),
-) -> Answer:
+@command()
+def reproduce(paper: str | None = None) -> Answer:
     """Compute the numbers of the papers again, and compare. The exit code is 1 if one is off.
 
     Inference: our methods find the number from what the paper prints. Arithmetic: the paper's formulas give
     the number from its own numbers. Published is what the paper prints; expected is what its own numbers give
     where the print is wrong, or what must hold where it prints nothing.
+
+    $ assay reproduce --paper ferreira2012
+
+    --paper NAME  Only this paper: ferreira2012, difatta2009, regan2011, alliot2017 or ferreira2010.
     """
     from assay.answers.results import reproduced
     from assay.reproduce import reproduce as run
@@ -420,41 +356,33 @@ def reproduce(
 # `assay agent`: a UCI engine that plays like a person, and what such a person would play.
 
 
-@prints
+@command()
 def agent(
     games: Path | None = typer.Argument(
         None, metavar="[GAMES]", help="With --save: the workspace with the analysed games."
     ),
-    explain: str | None = typer.Option(
-        None,
-        "--explain",
-        metavar="FEN",
-        help="Print what players would play in this position, instead of playing. 'startpos' is the first.",
-    ),
-    elo: int = typer.Option(1800, "--elo", help="With --explain: the Elo of the player, 1500 to 2800."),
-    model: Literal["depth", "bayes", "choice"] = typer.Option(
-        "depth", "--model", help="With --explain: whose agents."
-    ),
-    save: Path | None = typer.Option(
-        None,
-        "--save",
-        metavar="FILE",
-        help="Write the profile of --player in GAMES, for the engine's option Player, instead of playing.",
-    ),
-    player: str | None = typer.Option(
-        None, "--player", metavar="NAME", help="With --save: who, such as 'Tal' or 'Tal@1958-1960'."
-    ),
-    recipe: str | None = RECIPE,
-    engine: str | None = ENGINE,
+    explain: str | None = None,
+    elo: int = 1800,
+    save: Path | None = None,
+    player: str | None = None,
+    recipe: str | None = None,
+    engine: str | None = None,
 ) -> Answer | None:
     """Play like a person of a given Elo: a chess engine (UCI), also installed as `assay-agent`.
 
-    Without options it speaks UCI on standard input and output: set UCI_Elo, Model, Seed and Player in the
+    Without options it speaks UCI on standard input and output: set UCI_Elo, Seed and Player in the
     program that you play in (docs/agent.md). With --explain it prints the probability of each move in a
     position, for one Elo and for 1500, 2000 and 2500 beside it.
+
+    $ assay agent --explain startpos --elo 1500
+
+    --explain FEN  Print what players would play in this position, instead of playing; or startpos.
+    --elo ELO  With --explain: the Elo of the player, 1500 to 2800.
+    --save FILE  Write the profile of --player in GAMES, for the engine's option Player, instead of playing.
+    --player NAME  With --save: who, such as 'Tal' or 'Tal@1958-1960'.
     """
     if explain is not None:
-        return _explain(explain, elo, model, recipe, engine)
+        return _explain(explain, elo, recipe, engine)
     if save is not None:
         return _save(save, player, games, recipe)
     if player is not None or games is not None:
@@ -467,7 +395,7 @@ def agent(
     return None
 
 
-def _explain(fen: str, elo: int, model: str, recipe: str | None, engine: str | None) -> Answer:
+def _explain(fen: str, elo: int, recipe: str | None, engine: str | None) -> Answer:
     from assay.agent.agents import explain
     from assay.agent.session import position_of
     from assay.agent.thinking import GameBoard, Thinker
@@ -481,7 +409,7 @@ def _explain(fen: str, elo: int, model: str, recipe: str | None, engine: str | N
         find_recipe(recipe or settings.recipe or "standard"), EngineConfig(engine or settings.engine)
     )
     try:
-        return explain(thinker, game, elo, model)
+        return explain(thinker, game, elo)
     finally:
         thinker.close()
 
@@ -503,17 +431,15 @@ def _save(path: Path, player: str | None, games: Path | None, recipe: str | None
     return Facts(told, numbers)
 
 
-def register(app: typer.Typer) -> None:
+def register_research(app: typer.Typer) -> None:
     """Add `assay results` and `assay backtest` to the application."""
     results = typer.Typer(help="Strength from results alone.", cls=HelpfulGroup, no_args_is_help=True)
-    for command in (fit, tune, predict):
-        results.command(command.__name__, cls=HelpfulCommand)(command)
+    register(results, {"fit": fit, "tune": tune, "predict": predict})
     app.add_typer(results, name="results", rich_help_panel="Research")
     backtests = typer.Typer(
         help="Compare forecasters on the same past games: backtest GAMES, backtest matches GAMES.",
         cls=_GamesUnlessNamed,
         no_args_is_help=True,
     )
-    backtests.command("games", cls=HelpfulCommand)(backtest)
-    backtests.command("matches", cls=HelpfulCommand)(matches)
+    register(backtests, {"games": backtest, "matches": matches})
     app.add_typer(backtests, name="backtest", rich_help_panel="Research")

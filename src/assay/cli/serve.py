@@ -7,13 +7,13 @@ from pathlib import Path
 
 import typer
 
-from assay.cli.options import ENGINE, JOBS, MIN_TURNS, RECIPE, TIME, open_games
+from assay.cli.options import command, open_games
 from assay.cli.output import say
+from assay.errors import InputError
 from assay.settings import names_server
 
-_SERVER = "Server"
 
-
+@command(prints=False)
 def serve(
     folder: Path | None = typer.Argument(
         None,
@@ -22,44 +22,28 @@ def serve(
         "games.assay; or an account: lichess:NAME. If not given: this folder.",
         show_default=False,
     ),
-    port: int | None = typer.Option(
-        None,
-        "--port",
-        metavar="N",
-        min=0,
-        max=65535,
-        help="Port to listen at. If not given: 8765, or the next that is free.",
-        rich_help_panel=_SERVER,
-    ),
-    no_browser: bool = typer.Option(
-        False, "--no-browser", help="Only print the address.", rich_help_panel=_SERVER
-    ),
-    host: str = typer.Option(
-        "127.0.0.1",
-        "--host",
-        metavar="ADDRESS",
-        help="Listen there too, such as 0.0.0.0 for other machines: the address then has a token.",
-        rich_help_panel=_SERVER,
-    ),
-    most: float = typer.Option(
-        500.0, "--most", metavar="MB", min=0.001, help="The largest upload.", rich_help_panel=_SERVER
-    ),
-    export: Path | None = typer.Option(
-        None,
-        "--export",
-        metavar="FOLDER",
-        help="Write the pages of tournaments, players and games as files for a site of your own, and end.",
-        rich_help_panel=_SERVER,
-    ),
-    recipe: str | None = RECIPE,
-    engine: str | None = ENGINE,
-    jobs: int | None = JOBS,
-    time: str | None = TIME,
-    min_turns: int | None = MIN_TURNS,
+    port: int | None = None,
+    no_browser: bool = False,
+    host: str = "127.0.0.1",
+    most: float = 500.0,
+    export: Path | None = None,
+    recipe: str | None = None,
+    engine: str | None = None,
+    jobs: int | None = None,
+    time: str | None = None,
+    min_turns: int | None = None,
 ) -> None:
-    """The same in a browser: drop games, watch them being analysed, look at players and games."""
-    from assay.errors import InputError
+    """The same in a browser: drop games, watch them being analysed, look at players and games.
 
+    $ assay serve
+
+    Server:
+    --port N (0..65535)  Port to listen at. If not given: 8765, or the next that is free.
+    --no-browser  Only print the address.
+    --host ADDRESS  Listen there too, such as 0.0.0.0 for other machines: the address then has a token.
+    --most MB (0.001..)  The largest upload.
+    --export FOLDER  Write the pages of tournaments, players and games as files for a site, and end.
+    """
     try:
         from assay.web.server import serve as run
         from assay.web.site import Options, Site

@@ -261,16 +261,6 @@ class Decisions:
         costs: Floats = flat(by_depth).cast(pa.float64()).to_numpy(zero_copy_only=False)
         return list_offsets(by_depth), costs, whole
 
-    def trace_alone(self) -> tuple[Ints, npt.NDArray[np.int16], npt.NDArray[np.int16]]:
-        """The trace of played moves that were searched alone, flat: offsets, depths, values.
-
-        A row has no entries where the played move was among the lines, or where its trace was not kept yet.
-        """
-        if "alone_depth" not in self._table.column_names:
-            raise InputError("these decisions have no trace of moves searched alone: analyse them anew")
-        depth, value = (flat(self._table[name]) for name in ("alone_depth", "alone_value"))
-        return list_offsets(self._table["alone_depth"]), depth.to_numpy(), value.to_numpy()
-
     # Choosing rows -------------------------------------------------------------------------------------
 
     def filter(self, *rules: Rule) -> Decisions:
@@ -318,7 +308,7 @@ class Decisions:
             "played_index": pa.array(index).cast(schema.field("played_index").type),
             "after": pa.array(then, from_pandas=True).cast(schema.field("after").type),
         }
-        names = [name for name in self._table.column_names if not name.startswith("alone_")]
+        names = self._table.column_names
         return Decisions(pa.table({name: replaced.get(name, self._table[name]) for name in names}))
 
     def first_lines(self, n: int, mapped: Callable[[Floats], Floats] = lambda values: values) -> Decisions:
@@ -340,7 +330,7 @@ class Decisions:
             "played_index": pa.array(index, mask=index < 0).cast(schema.field("played_index").type),
             "n_lines": pc.min_element_wise(self._table["n_lines"], n).cast(schema.field("n_lines").type),
         }
-        names = [name for name in self._table.column_names if not name.startswith(("trace_", "alone_"))]
+        names = [name for name in self._table.column_names if not name.startswith("trace_")]
         return Decisions(pa.table({name: replaced.get(name, self._table[name]) for name in names}))
 
     def with_games(self, games: Sequence[str]) -> Decisions:

@@ -10,104 +10,54 @@ A workspace of a later assay may hold reasons that are not in this table: such a
 that reads stored reasons asks whether they are in one of the sets below.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Flag, StrEnum, auto
+from enum import StrEnum
 
 from assay.decisions.time_control import CLASSICAL, FAST, TIME_CLASSES
 from assay.errors import InputError
 
 
-class Effect(Flag):
-    """What follows from a reason."""
-
-    NONE = 0
-    ON_DECISION = auto()
-    """A decision of a game that may be rated carries it."""
-    ON_RESULT = auto()
-    """It matters only where strength is learned from results alone."""
-    BY_CHOICE = auto()
-    """Another user could sensibly draw the line elsewhere."""
-    NOT_REPLAYABLE = auto()
-    """The moves cannot be replayed by the usual rules, so there are no decisions."""
-    NOT_FOLLOWABLE = auto()
-    """The game cannot be followed while it is played."""
-    RESULT_COUNTS = auto()
-    """The reason is about the moves alone: the result of the game counts."""
-    COUNTS_IN_EVENT = auto()
-    """The game counts in the table of its event: short draws and tie-breaks do (Ferreira 2012)."""
-
-
 class Exclusion(StrEnum):
-    """Every reason, first reason first: the text that is stored, its meaning, its effects."""
+    """Every reason, first reason first: the text that is stored, and its meaning."""
 
     meaning: str
-    effects: Effect
 
-    def __new__(cls, text: str, meaning: str, effects: Effect = Effect.NONE) -> "Exclusion":
-        """Make a member of its text, with what it means and what follows from it."""
+    def __new__(cls, text: str, meaning: str) -> "Exclusion":
+        """Make a member of its text, with what it means."""
         member = str.__new__(cls, text)
         member._value_ = text
-        member.meaning, member.effects = meaning, effects
+        member.meaning = meaning
         return member
 
-    TOO_LARGE = (
-        "too_large",
-        "longer than 4 MB of text; its moves were not read",
-        Effect.NOT_REPLAYABLE | Effect.NOT_FOLLOWABLE | Effect.RESULT_COUNTS,
-    )
-    VARIANT = (
-        "variant",
-        "not played by the usual rules (tag Variant)",
-        Effect.NOT_REPLAYABLE | Effect.NOT_FOLLOWABLE,
-    )
+    TOO_LARGE = "too_large", "longer than 4 MB of text; its moves were not read"
+    VARIANT = "variant", "not played by the usual rules (tag Variant)"
     NONSTANDARD_START = "nonstandard_start", "begins from a set-up position"
-    ILLEGAL_MOVE = (
-        "illegal_move",
-        "holds a move that is not legal, or a null move; read up to it",
-        Effect.RESULT_COUNTS,
-    )
+    ILLEGAL_MOVE = "illegal_move", "holds a move that is not legal, or a null move; read up to it"
     BROKEN_MOVES = (
         "broken_moves",
         "a variation is not closed, or the game was cut in a comment that quotes another: moves are lost",
     )
-    NO_MOVES = "no_moves", "has no moves", Effect.NOT_REPLAYABLE | Effect.RESULT_COUNTS
+    NO_MOVES = "no_moves", "has no moves"
     DUPLICATE = "duplicate", "the same players, year and moves as another game"
-    TOO_SHORT = (
-        "too_short",
-        "under 20 turns, or what --min-turns says",
-        Effect.BY_CHOICE | Effect.RESULT_COUNTS | Effect.COUNTS_IN_EVENT,
-    )
+    OTHER_DATE = "other_date", "not played in the days asked for"
+    TOO_SHORT = "too_short", "under 20 turns, or what --min-turns says"
     ODDS_OR_SIMUL = "odds_or_simul", "odds, simultaneous, blindfold or consultation"
-    FAST_TIME_CONTROL = (
-        "fast_time_control",
-        "blitz or bullet, not asked for with --time",
-        Effect.BY_CHOICE | Effect.COUNTS_IN_EVENT,
-    )
+    FAST_TIME_CONTROL = "fast_time_control", "blitz or bullet, not asked for with --time"
     OTHER_TIME_CONTROL = (
         "other_time_control",
         "rapid, correspondence or another time class, not asked for with --time",
-        Effect.BY_CHOICE | Effect.RESULT_COUNTS | Effect.COUNTS_IN_EVENT,
     )
     RESULT_CONFLICT = "result_conflict", "the tag Result and the end of the moves disagree"
     NO_RESULT = "no_result", "no result"
-    NOT_ANALYSED = (
-        "not_analysed",
-        "the position has no analysis (or comment) of that recipe",
-        Effect.ON_DECISION,
-    )
-    OTHER_SCALE = (
-        "other_scale",
-        "evaluated or rated elsewhere than most of these games: rate them apart",
-        Effect.ON_DECISION,
-    )
-    MALFORMED = (
-        "malformed",
-        "its list of moves names a move twice, or is not best first",
-        Effect.ON_DECISION,
-    )
-    NO_DATE = "no_date", "neither year nor month are known", Effect.ON_RESULT
-    NO_TWO_PLAYERS = "no_two_players", "a player is not named, or both are the same", Effect.ON_RESULT
+    # Of decisions of a game that may be rated.
+    NOT_ANALYSED = "not_analysed", "the position has no analysis (or comment) of that recipe"
+    OTHER_SCALE = "other_scale", "evaluated or rated elsewhere than most of these games: rate them apart"
+    MALFORMED = "malformed", "its list of moves names a move twice, or is not best first"
+    # Where strength is learned from results alone.
+    NO_DATE = "no_date", "neither year nor month are known"
+    NO_TWO_PLAYERS = "no_two_players", "a player is not named, or both are the same"
 
     def comes_before(self, other: "Exclusion") -> bool:
         """Whether this reason is the one told where both apply."""
@@ -119,22 +69,35 @@ _ORDER = list(Exclusion)
 MEANINGS = {reason.value: reason.meaning for reason in Exclusion}
 """What each reason means, by the text that is stored."""
 
-OF_GAMES = tuple(r for r in Exclusion if not r.effects & (Effect.ON_DECISION | Effect.ON_RESULT))
+OF_GAMES = tuple(_ORDER[: _ORDER.index(Exclusion.NOT_ANALYSED)])
 """The reasons that the table games holds, first reason first."""
 
-UNPLAYABLE = frozenset(reason for reason in OF_GAMES if Effect.NOT_REPLAYABLE in reason.effects)
-"""Reasons of games whose moves cannot be replayed by the usual rules, or that have none."""
-
-UNFOLLOWABLE = frozenset(reason for reason in OF_GAMES if Effect.NOT_FOLLOWABLE in reason.effects)
+UNFOLLOWABLE = frozenset({Exclusion.TOO_LARGE, Exclusion.VARIANT})
 """Reasons of games that cannot be followed while they are played."""
 
-ONLY_ABOUT_MOVES = frozenset(reason for reason in OF_GAMES if Effect.RESULT_COUNTS in reason.effects)
+UNPLAYABLE = UNFOLLOWABLE | {Exclusion.NO_MOVES}
+"""Reasons of games whose moves cannot be replayed by the usual rules, or that have none."""
+
+ONLY_ABOUT_MOVES = frozenset(
+    {
+        Exclusion.TOO_LARGE,
+        Exclusion.ILLEGAL_MOVE,
+        Exclusion.NO_MOVES,
+        Exclusion.TOO_SHORT,
+        Exclusion.OTHER_TIME_CONTROL,
+    }
+)
 """Reasons for which moves cannot be rated, but results count."""
 
-PART_OF_EVENT = tuple(reason.value for reason in OF_GAMES if Effect.COUNTS_IN_EVENT in reason.effects)
-"""Reasons of games that count in the table of their event all the same."""
+PART_OF_EVENT = (
+    Exclusion.TOO_SHORT.value,
+    Exclusion.FAST_TIME_CONTROL.value,
+    Exclusion.OTHER_TIME_CONTROL.value,
+)
+"""Reasons of games that count in the table of their event all the same: short draws and tie-breaks do
+(Ferreira 2012)."""
 
-BY_CHOICE = frozenset(reason.value for reason in Exclusion if Effect.BY_CHOICE in reason.effects)
+BY_CHOICE = frozenset({Exclusion.OTHER_DATE.value, *PART_OF_EVENT})
 """Reasons that depend on a choice of the user, and are worked out on reading."""
 
 
@@ -143,11 +106,16 @@ def _hidden_by(reason: Exclusion) -> frozenset[str | None]:
     return frozenset({None, *later})
 
 
+AFTER_DATE = _hidden_by(Exclusion.OTHER_DATE)
+"""What `OTHER_DATE` comes before; None is a game without a reason."""
+
 AFTER_LENGTH = _hidden_by(Exclusion.TOO_SHORT)
-"""What `TOO_SHORT` comes before; None is a game without a reason."""
+"""What `TOO_SHORT` comes before."""
 
 AFTER_TIME = _hidden_by(Exclusion.OTHER_TIME_CONTROL)
 """What the reasons of time come before."""
+
+_DATE = re.compile(r"\d{4}(?:\.\d\d){0,2}")
 
 MIN_TURNS = 20
 """A game of fewer turns is too short by default."""
@@ -155,10 +123,14 @@ MIN_TURNS = 20
 
 @dataclass(frozen=True)
 class Choice:
-    """What a user may choose: the time classes that are rated, the turns that a game must have."""
+    """What a user may choose: the time classes that are rated, the turns that a game must have, its date."""
 
     times: frozenset[str] = CLASSICAL
     min_turns: int = MIN_TURNS
+    since: str | None = None
+    """The first day of games that are rated, 2024.05.31; None for all."""
+    until: str | None = None
+    """The last day."""
 
     @classmethod
     def parse(cls, times: str | Iterable[str] | None = None, min_turns: int | None = None) -> "Choice":
@@ -181,8 +153,22 @@ class Choice:
         """The plies that a game must have."""
         return 2 * self.min_turns
 
-    def reason(self, stored: str | None, n_plies: int, time_class: str) -> str | None:
+    def includes(self, date: str | None) -> bool:
+        """Whether a game of this date, as far as it is known, can be of the days in question."""
+        if self.since is None and self.until is None:
+            return True
+        known = _DATE.match((date or "").replace("-", ".").replace("/", "."))
+        if known is None:
+            return False
+        length = len(known[0])
+        return (self.since or "0")[:length] <= known[0] <= (self.until or "9")[:length]
+
+    def reason(
+        self, stored: str | None, n_plies: int, time_class: str, date: str | None = None
+    ) -> str | None:
         """The first reason of a game that carries this plain one, or none (`assay.workspace.games`)."""
+        if stored in AFTER_DATE and not self.includes(date):
+            return Exclusion.OTHER_DATE.value
         if stored in AFTER_LENGTH and n_plies < self.min_plies:
             return Exclusion.TOO_SHORT.value
         if stored in AFTER_TIME and time_class not in self.times:

@@ -56,9 +56,6 @@ RATED_BY = (By.PLAYER, By.YEAR, By.EVENT, By.GAME)
 SLICED_BY = (By.PHASE, By.COLOUR, By.MONTH, By.OPENING, By.CLOCK, By.OPPONENT, By.PIECES)
 """What a player's decisions are cut into slices by, to compare one with the rest (assay.insights)."""
 
-ALSO_CALLED: Mapping[str, By] = {"time-pressure": By.CLOCK, "piece-count": By.PIECES}
-"""Other words for the same."""
-
 
 class Columns(Protocol):
     """Whatever has the columns of decisions: decisions, or the games that they are from."""

@@ -324,9 +324,6 @@ TRACE_COLUMNS = _columns("""
                              analyses.
     search_nodes   int64?    Nodes of the whole search.
     search_seconds float32?  Seconds of the whole search.
-    alone_depth    int16s?   Where the played move was searched alone, every complete depth of that; null
-                             where none is kept.
-    alone_value    int16s?   The played move's value at each.
 """)
 """Columns that decisions have besides, when they are read with their trace."""
 

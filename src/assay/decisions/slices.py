@@ -16,7 +16,7 @@ import numpy as np
 
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
-from assay.decisions.grouping import ALSO_CALLED, SLICED_BY, By, check_by
+from assay.decisions.grouping import SLICED_BY, By, check_by
 from assay.errors import InputError
 
 PHASES = ("opening", "middlegame", "endgame")
@@ -75,7 +75,7 @@ class Slicing:
 
 def sliced_by(word: str) -> By:
     """The grouping that a word names, if decisions can be cut into slices by it."""
-    return ALSO_CALLED[word] if word in ALSO_CALLED else check_by(word, SLICED_BY)
+    return check_by(word, SLICED_BY)
 
 
 def in_words(by: By, name: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.engine.recipe import EngineIdentity, Recipe, recipe_id, stockfish_recipe
-from assay.engine.search import ALONE_RULE, CHILDREN_RULE
+from assay.engine.search import CHILDREN_RULE
 from assay.engine.uci import Search, UciSession
 from assay.errors import EngineError, InputError, MachineError
 
@@ -73,7 +73,7 @@ def open_engine(config: EngineConfig, recipe: Recipe) -> tuple[UciSession, Engin
         for name, value in chosen.items():
             session.set_option(name, value)
         children = _children_rule(session, recipe)
-        if children == CHILDREN_RULE and chosen.pop("MultiPV", None) is not None:
+        if children and chosen.pop("MultiPV", None) is not None:
             session.set_option("MultiPV", "1")
         return session, _identity(session, config, chosen, children)
     except BaseException:
@@ -139,7 +139,7 @@ def _identity(
         name=plain_name(session.name),
         network=" ".join(Path(network).name for network in networks if network),
         settings=tuple(sorted(differing.items())),
-        lines=children != CHILDREN_RULE,
+        lines=not children,
         tables=tables_in(config.syzygy) if config.syzygy is not None else "",
         children=children,
     )
@@ -199,8 +199,7 @@ def _children_rule(session: UciSession, recipe: Recipe) -> str:
         raise EngineError(
             f"{session.name} {lacks}: use another engine, or a recipe limited by depth, such as difatta2009"
         )
-    exact = reached and not lines.trace.mixed
-    return ALONE_RULE if exact and recipe.cap is None else CHILDREN_RULE
+    return CHILDREN_RULE
 
 
 def same_engine(expected: EngineIdentity, actual: EngineIdentity, where: str) -> None:

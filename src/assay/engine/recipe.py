@@ -164,7 +164,7 @@ class EngineIdentity:
     tables: str = ""
     """Which end-game tables it was given."""
     children: str = ""
-    """The rule by which options are searched where the engine gives no lines, or searches no move alone
+    """The rule by which options are searched where the engine gives no exact lines, or searches no move alone
     (assay.engine.search)."""
 
     def describe(self) -> dict[str, Any]:
@@ -349,22 +349,21 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise InputError(f"there is no recipe file {path}") from None
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-    except RecursionError:
-        raise InputError(f"{path} is not a recipe: it is nested too deeply") from None
     except (tomllib.TOMLDecodeError, UnicodeError) as error:
         raise InputError(f"{path} is not TOML: {error}") from None
-    except ValueError:  # Python would tell how to allow it
-        raise InputError(f"{path} is not a recipe: a number in it has thousands of digits") from None
+    except (RecursionError, ValueError):  # of a number Python would tell how to allow it
+        raise InputError(f"{path} is not a recipe: nested too deeply, or thousands of digits") from None
 
 
 def _build(path: Path, fields: dict[str, Any]) -> Recipe:
-    kinds = {entry.name: entry.type for entry in dataclasses.fields(Recipe)}
-    unknown = sorted(fields.keys() - kinds.keys())
-    if unknown:
-        named = ", ".join(_shown(name)[1:-1] for name in unknown[:5])
-        raise InputError(f"{path}: unknown {named}; a recipe has {', '.join(kinds)}")
+    names = [field.name for field in dataclasses.fields(Recipe)]
+    if unknown := sorted(fields.keys() - set(names)):
+        shown = ", ".join(_shown(name)[1:-1] for name in unknown[:5])
+        raise InputError(f"{path}: unknown {shown}; a recipe has {', '.join(names)}")
     for key, value in fields.items():
-        if not _fits(value, key):
+        kinds = _KINDS.get(key, (int,))
+        fits = type(value) in kinds and not (isinstance(value, str) and len(value) > _MOST_TEXT)
+        if not fits and not (value is None and key in _OPTIONAL):
             raise InputError(f"{path}: '{key}' cannot be {_shown(value)}")
     settings = _settings_in_file(fields.get("settings", {}), str(path))
     try:
@@ -385,23 +384,15 @@ def _shown(value: object) -> str:
 _MOST_BYTES = 1 << 20
 _MOST_SHOWN = 80
 _MOST_TEXT = 300
-_TEXTS = ("name", "meaning")
-_FLAGS = ("walk", "adaptive", "alone", "history")
+_KINDS: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("name", "meaning"), (str,)),
+    **dict.fromkeys(("walk", "adaptive", "alone", "history"), (bool,)),
+    "settings": (dict,),
+    "seconds": (int, float),
+}
+"""What the fields of a recipe file are that are not whole numbers."""
+
 _OPTIONAL = ("nodes", "depth", "seconds", "cap", "enough")
-
-
-def _fits(value: object, key: str) -> bool:
-    if value is None:
-        return key in _OPTIONAL
-    if key in _TEXTS:
-        return isinstance(value, str) and len(value) <= _MOST_TEXT
-    if key in _FLAGS:
-        return isinstance(value, bool)
-    if key == "settings":
-        return isinstance(value, dict)
-    if key == "seconds":
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 # Settings of an engine. Recipe files are shared, so none of them may make an engine write files.
@@ -410,8 +401,9 @@ MOST_CHARACTERS = 4096
 """Of a setting's value: the longest path that Linux takes."""
 
 _MOST_NAME = 100
-_WRITES = re.compile("log|debug|write|save|store|export|dump|record|output|learn|experience|session|persist")
-_WRITTEN_FILES = ("hashfile", "cachefile")
+_WRITES = re.compile(
+    "log|debug|write|save|store|export|dump|record|output|learn|experience|session|persist|^hashfile|^cachefile"
+)
 
 
 def makes_files(name: str) -> bool:
@@ -420,8 +412,7 @@ def makes_files(name: str) -> bool:
     "Debug Log File" of Stockfish, "LogFile" of Lc0, "Experience File", "Save Hash to File", "Session File",
     "Persistent Hash". Rather one too many: whoever wants such a setting gives it by --set.
     """
-    letters = "".join(letter for letter in name.lower() if letter.isalnum())
-    return _WRITES.search(letters) is not None or letters.startswith(_WRITTEN_FILES)
+    return _WRITES.search("".join(filter(str.isalnum, name.lower()))) is not None
 
 
 def check_setting(name: str, value: str) -> None:

@@ -1,10 +1,9 @@
 """The options of one position and their values: what to ask the engine, and what to make of the answer.
 
-Most engines give exact lines, and search one move alone when told to. Ethereal 12 gives exact lines only:
-played moves outside them are valued by a search of the position after them. Toga II gives no exact lines:
-all its options are valued so, each search with a cleared hash table and to the same depth, so that a value
-depends on nothing that was searched before. What is saved is the rest of a search that will not reach the
-lines:
+Most engines give exact lines, and search one move alone when told to. Others do not (Toga II, Ethereal 12):
+all their options are valued by searches of the positions after them, each with a cleared hash table and to
+the same depth, so that a value depends on nothing that was searched before. What is saved is the rest of a
+search that will not reach the lines:
 
 1. all options are searched to depth 4, which gives an order (by name where the full depth is below 6);
 2. in this order they are searched to the full depth, the first ones, as many as lines, in any case;
@@ -39,10 +38,7 @@ _MARGIN = 20
 CHILDREN_RULE = (
     f"ordered at depth {_ORDER_DEPTH}, stopped from depth {_LEAST_DEPTH} at {_MARGIN} behind the lines"
 )
-"""The rule for engines without exact lines in words: part of their identity, since it decides answers."""
-
-ALONE_RULE = "played moves outside the lines by the position after them, one ply less deep"
-"""The same where the engine gives lines, and does not search one move alone."""
+"""The rule for such engines in words: part of their identity, since it decides answers."""
 
 
 class Task(NamedTuple):
@@ -115,29 +111,28 @@ def rows_of_position(
 
     Whichever moves were played, the lines are the same: played moves are searched after them.
     """
-    legal = sorted(move.uci() for move in board.legal_moves)
-    asker = Asker(engine, recipe, task.history or f"fen {task.position_key} 0 1", legal)
-    searcher = _Searcher(engine, recipe, board)
+    key = task.position_key
     row, children = None, dict[str, Child]()
-    if task.depth is None and identity.lines:
-        row = _row(task.position_key, asker, neighbours, clear)
-    elif task.depth is None:
+    searcher = _Searcher(engine, recipe, board)
+    legal = sorted(move.uci() for move in board.legal_moves)
+    asker = Asker(engine, recipe, task.history or f"fen {key} 0 1", legal)
+    if task.depth is None and identity.children:
         order, screen = searcher.order()
         children = searcher.options(order)
-        row = _children_row(task.position_key, children, screen, recipe)
+        row = _children_row(key, children, screen, recipe)
+    elif task.depth is None:
+        row = _row(key, asker, neighbours, clear)
     depth = task.depth if row is None else row.depth
-    outside = [move for move in task.played if row is None or move not in row.moves]
     alone: list[AloneRow] = []
-    for move in outside if recipe.alone else ():
-        if not identity.children:
-            first = clear and row is None and not alone
-            alone.append(_searched_alone(task.position_key, asker, move, depth, first or not recipe.walk))
-        elif identity.lines:
-            alone.append(searcher.child(move, depth, clear=not recipe.walk).row(task.position_key, move))
-        else:
+    for move in task.played if recipe.alone else ():
+        if row is not None and move in row.moves:
+            continue
+        if identity.children:
             child = children.get(move)
-            child = searcher.child(move) if child is None or child.stopped else child
-            alone.append(child.row(task.position_key, move))
+            alone.append((searcher.child(move) if child is None or child.stopped else child).row(key, move))
+        else:
+            first = clear and row is None and not alone
+            alone.append(_searched_alone(key, asker, move, depth, first or not recipe.walk))
     return row, alone
 
 

@@ -138,8 +138,6 @@ class Trace:
         self.n_lines = n_lines
         self.last_depth = last_depth
         self.nodes = 0
-        self.mixed = False
-        """Whether lines of different depths were reported as one set, as Toga II does while it refines."""
         self._begun = 0
         self._block: list[Line] = []
         self._depths: dict[int, tuple[Line, ...]] = {}
@@ -160,10 +158,7 @@ class Trace:
 
     def _complete(self, block: list[Line]) -> bool:
         depth = block[0].depth
-        if any(line.depth != depth for line in block):
-            self.mixed = True
-            return False
-        if len({line.move for line in block}) < len(block):
+        if any(line.depth != depth for line in block) or len({line.move for line in block}) < len(block):
             return False
         # Best first: Ethereal 12 reports its lines in the order in which it searched them.
         self._depths[depth] = tuple(sorted(block, key=lambda line: -line.value))

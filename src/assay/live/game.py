@@ -10,7 +10,7 @@ import io
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,12 +20,12 @@ from assay.decisions import move_codes
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, evaluated_by
 from assay.decisions.exclusions import UNFOLLOWABLE, Exclusion
+from assay.decisions.schema import ANNOTATIONS
 from assay.engine.replay import replay
 from assay.engine.search import AnalysisRow
 from assay.engine.worker import Outcome
 from assay.errors import InputError
-from assay.pgn.comments import Annotation
-from assay.pgn.reader import GameRecord, annotations_table, games_table, read_games
+from assay.pgn.reader import GameRecord, games_table, read_games
 from assay.workspace.assemble import assemble
 from assay.workspace.comments import assemble_annotated
 
@@ -38,13 +38,14 @@ class GameSoFar:
     """A game as far as its file goes."""
 
     record: GameRecord
-    annotations: tuple[Annotation, ...] = ()
-    """What its comments say of positions."""
+    annotations: pa.Table = field(default_factory=ANNOTATIONS.arrow.empty_table)
+    """What its comments say of positions: rows of the table annotations."""
 
     @property
     def evaluated(self) -> bool:
         """Whether comments contain the value of any position."""
-        return any(note.cp is not None or note.mate is not None for note in self.annotations)
+        columns = (self.annotations[name] for name in ("cp", "mate"))
+        return any(column.null_count < len(column) for column in columns)
 
     @property
     def values_from(self) -> str:
@@ -67,9 +68,9 @@ def read_game(path: Path, number: int | None = None) -> GameSoFar:
     except IsADirectoryError:
         raise InputError(f"{path} is a folder: give the PGN file of a game") from None
     games = [
-        GameSoFar(record, tuple(batch.annotations.get(record.game_id, ())))
+        GameSoFar(record, batch.annotations_table([place]))
         for batch in read_games(io.BytesIO(content), path.name)
-        for record in batch.games
+        for place, record in enumerate(batch.games)
     ]
     if not games:
         raise InputError(f"there is no game in {path} yet: give a PGN file with a game")
@@ -143,8 +144,7 @@ class GameAnalysis:
         for side in SIDES:
             games = games.append_column(side, pa.array([side]))
         if self._evaluator is None:
-            comments = annotations_table({game.record.game_id: list(game.annotations)})
-            return assemble_annotated(games, comments, self._values_from)
+            return assemble_annotated(games, game.annotations, self._values_from)
         analyses, alone = self._analysed.tables(self._evaluator.recipe_id)
         # With trace, as `assay rate` reads games: two of the methods need what each depth said.
         return assemble(games, analyses, alone, self._evaluator.recipe_id, trace=True)

@@ -39,6 +39,9 @@ class MoveModel(ABC):
     reads_trace: ClassVar[bool] = False
     """Whether the method reads values at smaller depths: decisions are then asked for with their trace."""
 
+    linear: ClassVar[bool] = False
+    """Whether the strength of several games is the mean of those of each: Elo is then mapped by a line."""
+
     of_most: ClassVar[bool] = False
     """Whether the method speaks only where it has read most of a player's decisions, not some of them."""
 
@@ -196,13 +199,6 @@ class MoveModel(ABC):
         `opponent` is the Elo of each opponent, NaN where it is not known.
         """
         return stack
-
-    def refit_weights(self, before: ProfileStack, after: ProfileStack, fold: Ints) -> ProfileStack:
-        """Fit the weights of one source of values to another, from the same appearances by both.
-
-        Returns the stack `after` as the weights of the other folds judge it.
-        """
-        return after
 
     # Answers -------------------------------------------------------------------------------------------
 

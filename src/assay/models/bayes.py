@@ -6,7 +6,8 @@ partition sum of at least one, whatever c is. In c this is an exponential family
 decisions is concave, `c * (sum of exponents of the played options) - sum of log partitions`.
 
 A player's decisions are compared with those that the agents would have made; the answer is the probability of
-each c. A profile is the log-likelihood on a fixed fine grid of c: it adds.
+each c. A profile is the log-likelihood on a fixed fine grid of c: it adds. The uses that the paper names are
+below: a player, a game, a composite player, the training curve, games by their result, hypotheses.
 """
 
 from __future__ import annotations
@@ -15,18 +16,19 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import logsumexp
 
 from assay.answers.ratings import Estimate, Forecast, Quantity, Rating
 from assay.decisions import evaluation
-from assay.decisions.arrays import Floats, Ints, Mask
+from assay.decisions.arrays import Floats, Ints
 from assay.decisions.compiled import njit
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
-from assay.decisions.profile import Profile, ProfileStack
+from assay.decisions.profile import Profile
 from assay.decisions.rules import (
     Rule,
     after_turn,
@@ -37,9 +39,9 @@ from assay.decisions.rules import (
     rated,
 )
 from assay.errors import FitError, InputError, MappingError
-from assay.models.base import MoveModel
+from assay.models.base import MoveModel, games_in, recipe_of
 from assay.models.elo_mapping import EloMapping, ScalarMapping, no_mapping
-from assay.models.intervals import FEWEST_GAMES, resample_weights, student, variance_correction
+from assay.models.mileposts import HALF_WIDTH, split_by_milepost
 
 GRID = np.arange(601) / 100
 """The values of c at which profiles hold the log-likelihood: 0 (a random mover) to 6, in steps of 0.01."""
@@ -53,29 +55,24 @@ over 12 mileposts of 18 games. Over the 14 of docs/reproduction/bayes.md it is 2
 For ratings of few games."""
 
 RATING_INTERVAL = (
-    f"Elo interval: games resampled where there are {FEWEST_GAMES} or more, otherwise the posterior's "
-    f"variance times {DISPERSION:g}; the mapping's error included."
+    f"Elo interval: the posterior's variance times {DISPERSION:g}, the mapping's error included."
 )
 
 _OUTSIDE = {
     "tail": "played moves outside the lines count with their own searched value, among all legal moves",
-    "censored": "played moves outside the lines count as some move below the last line",
     "value": "played moves outside the lines count with their own searched value, as one more option",
     "exclude": "decisions whose played move is outside the lines are left out",
 }
-
-_CENSORED_AT_ONCE = 4096
 
 
 class BayesModel(MoveModel):
     """The posterior over the skill c of the agents E(c).
 
     `outside` says what happens where the played move is not among the engine's lines. The paper gives such
-    a move probability 0, which would annul all other evidence. `tail` and `censored` let the agent choose
-    among all legal moves, those without a line as `weighed_options` has them; the played move then counts by
-    its own searched value, or only as some move below the last line. `value` adds it as one more option, so
-    that the options depend on the choice: c comes out too low. `exclude` leaves the decision out, and counts
-    it.
+    a move probability 0, which would annul all other evidence. `tail` lets the agent choose among all legal
+    moves, those without a line as `weighed_options` has them; the played move counts by its own searched
+    value. `value` adds it to the lines as one more option, which comes nearest to the paper's numbers with
+    its engine; the options then depend on the choice. `exclude` leaves the decision out, and counts it.
     """
 
     name: ClassVar[str] = "bayes"
@@ -111,8 +108,8 @@ class BayesModel(MoveModel):
 
     def rules(self) -> tuple[Rule, ...]:
         """No opening, a choice to be made, lines enough, and a played move with a value."""
-        played = {"exclude": (among_lines(),), "censored": ()}.get(self.outside, (evaluated(),))
-        return (rated(), after_turn(self.opening_turns), choice_of_two(), enough_lines(), *played)
+        played = among_lines() if self.outside == "exclude" else evaluated()
+        return (rated(), after_turn(self.opening_turns), choice_of_two(), enough_lines(), played)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -121,40 +118,18 @@ class BayesModel(MoveModel):
 
     def evidence(self, decisions: Decisions, group: Ints, n_groups: int) -> Floats:
         """Log-likelihood of the decisions at every c of the grid, summed within groups."""
-        return self.log_likelihoods(self.options_of(decisions), group, n_groups, GRID)
+        return log_likelihoods(self.options(decisions), group, n_groups, GRID)
 
-    def options_of(self, decisions: Decisions) -> WeighedOptions:
+    def options(self, decisions: Decisions) -> WeighedOptions:
         """What the agent chooses from in decisions that passed the rules."""
         lines = np.nan_to_num(decisions.numbers("n_lines"), nan=0.0).astype(np.int64)
         lines = np.clip(np.where(lines > 0, lines, decisions.n_options), 1, decisions.n_options)
         legal = np.nan_to_num(decisions.numbers("n_legal"), nan=0.0).astype(np.int64)
-        return self.options(decisions.values, decisions.offsets, lines, legal, decisions.played_index)
-
-    def options(
-        self, values: npt.ArrayLike, starts: Ints, lines: Ints, legal: Ints, played: Ints
-    ) -> WeighedOptions:
-        """What the agent chooses from: the lines and all other legal moves, or only what has a value.
-
-        `lines` of the options are there whatever was played; `legal` is the number of legal moves.
-        """
-        if self.outside in ("value", "exclude"):
-            exponent = exponents(values, starts, self.offset, self.limit)
-            nothing = np.zeros(len(played), dtype=bool)
-            chosen = exponent[starts[:-1] + played]
-            return WeighedOptions(exponent, np.ones(len(exponent)), starts, chosen, nothing)
-        return weighed_options(values, starts, lines, legal, played, self.offset, self.limit)
-
-    def log_likelihoods(self, options: WeighedOptions, group: Ints, n_groups: int, grid: Floats) -> Floats:
-        """Log-likelihood of the played options at every c of an even grid, summed within groups."""
-        censored = options.outside & (self.outside == "censored")
-        chosen = np.where(censored, 0.0, options.played)
-        total = np.multiply.outer(np.bincount(group, weights=chosen, minlength=n_groups), grid)
-        total -= log_partitions(options.exponent, options.weight, options.starts, group, n_groups, grid)
-        rows = np.flatnonzero(censored)
-        for start in range(0, len(rows), _CENSORED_AT_ONCE):
-            batch = rows[start : start + _CENSORED_AT_ONCE]
-            np.add.at(total, group[batch], log_unlisted(options, batch, grid))
-        return total
+        starts, played = decisions.offsets, decisions.played_index
+        if self.outside != "tail":
+            exponent = exponents(decisions.values, starts, self.offset, self.limit)
+            return WeighedOptions(exponent, np.ones(len(exponent)), starts, exponent[starts[:-1] + played])
+        return weighed_options(decisions.values, starts, lines, legal, played, self.offset, self.limit)
 
     def posterior(self, profile: Profile) -> Posterior:
         """Probability density of c from a flat prior (Eq. 3 and 4)."""
@@ -166,9 +141,9 @@ class BayesModel(MoveModel):
         passed, _ = self.select(decisions)
         if not len(passed):
             raise InputError(self.none_passes(decisions))
-        options, group = self.options_of(passed), np.zeros(len(passed), np.int64)
+        options, group = self.options(passed), np.zeros(len(passed), np.int64)
         return adaptive_posterior(
-            lambda grid: self.log_likelihoods(options, group, 1, grid)[0], float(GRID[0]), float(GRID[-1])
+            lambda grid: log_likelihoods(options, group, 1, grid)[0], float(GRID[0]), float(GRID[-1])
         )
 
     def agent(self, decisions: Decisions, skill: float) -> Floats:
@@ -187,39 +162,16 @@ class BayesModel(MoveModel):
         return np.array([self.posterior(profile).mean for profile in profiles])
 
     def rate(self, profile: Profile) -> Rating:
-        """Rating through the mapping; moves of one game depend on one another, so the interval is widened.
-
-        A profile does not tell its games apart: `rate_games` has the better interval.
-        """
+        """Rating through the mapping; moves of one game depend on one another, so the interval is widened."""
         estimate = self.estimate(profile)
-        c, wider = estimate["c"], math.sqrt(DISPERSION)
-        return self._rate(
-            estimate, wider * c.deviation, wider * (c.value - c.low), wider * (c.high - c.value)
-        )
-
-    def rate_games(self, stack: ProfileStack, resamples: int = 400, seed: int = 0) -> Rating:
-        """Rating of all games of a stack, its interval from resampled games where there are FEWEST_GAMES."""
-        total = stack.total()
-        used = stack.only(np.flatnonzero(stack.decisions > 0).tolist())
-        if len(used) < FEWEST_GAMES:
-            return self.rate(total)
-        estimate = self.estimate(total)
-        means = self.strengths(used.weighted(resample_weights(len(used), resamples, seed)))
-        # Games that happen to be alike, such as perfect ones, do not make c better known than independent
-        # moves would.
-        spread = means.std() * math.sqrt(variance_correction(len(used)))
-        deviation = max(float(spread), estimate["c"].deviation)
-        reach = student(len(used)) * deviation
-        return self._rate(estimate, deviation, reach, reach)
-
-    def _rate(self, estimate: Estimate, deviation: float, below: float, above: float) -> Rating:
         if not isinstance(self.mapping, ScalarMapping):
             raise MappingError(no_mapping(self.name))
         self.mapping.check(self.identity, estimate.recipe_id)
-        c = estimate["c"].value
-        low, high = np.clip((c - below, c + above), GRID[0], GRID[-1]).tolist()
-        widened = replace(estimate, quantities={"c": Quantity(c, deviation, low, high)})
-        return replace(self.mapping.rate_estimate(self.name, widened), note=RATING_INTERVAL)
+        c, wider = estimate["c"], math.sqrt(DISPERSION)
+        ends = np.clip(c.value + wider * (np.array([c.low, c.high]) - c.value), GRID[0], GRID[-1])
+        widened = Quantity(c.value, wider * c.deviation, *ends.tolist())
+        rating = self.mapping.rate_estimate(self.name, replace(estimate, quantities={"c": widened}))
+        return replace(rating, note=RATING_INTERVAL)
 
     def expectation(self, white: Profile, black: Profile) -> Forecast:
         """Expectation from the two ratings: the paper gives no forecast of its own."""
@@ -229,44 +181,6 @@ class BayesModel(MoveModel):
         high = lead + math.hypot(a.high - a.elo, b.elo - b.low)
         there, least, most = (float(expectation(gap)) for gap in (lead, low, high))
         return Forecast(self.name, there, low=least, high=most)
-
-
-class LivePosterior:
-    """A posterior that takes one decision after another, as they are made (Eq. 4)."""
-
-    def __init__(self, model: BayesModel, start: Profile | None = None) -> None:
-        if start is not None:
-            model.posterior(start)  # refuses profiles of other settings, and empty ones
-        self._model = model
-        self._evidence = np.zeros(GRID.shape) if start is None else start.evidence.copy()
-        self.decisions = 0.0 if start is None else start.decisions
-
-    def add(
-        self, values: npt.ArrayLike, played: int, *, lines: int | None = None, legal: int | None = None
-    ) -> Posterior:
-        """The posterior with one decision more: values of its options in centipawns, index of the played.
-
-        `lines` of the options are there whatever was played, all of them unless told; `legal` is the number
-        of legal moves, those with a value unless told.
-        """
-        value = np.asarray(values, dtype=np.float64)
-        if not 0 <= played < len(value):
-            raise InputError(
-                f"the played option is number {played}, and there are {len(value)}: count from 0"
-            )
-        listed, moves = (np.array([len(value) if n is None else n]) for n in (lines, legal))
-        if not 1 <= listed[0] <= len(value):
-            raise InputError(f"the lines are some of the {len(value)} options, not {listed[0]}")
-        starts = np.array([0, len(value)])
-        options = self._model.options(value, starts, listed, moves, np.array([played]))
-        self._evidence += self._model.log_likelihoods(options, np.zeros(1, np.int64), 1, GRID)[0]
-        self.decisions += 1
-        return self.posterior
-
-    @property
-    def posterior(self) -> Posterior:
-        """The posterior now; flat before any decision."""
-        return resolve(GRID, self._evidence)
 
 
 # A posterior over one skill on a grid (section IV) -------------------------------------------------------
@@ -372,6 +286,218 @@ def _range_that_matters(log_likelihood: Floats) -> tuple[int, int]:
     return max(int(matters[0]) - 1, 0), min(int(matters[-1]) + 1, len(log_likelihood) - 1)
 
 
+# What the posterior is used for (sections V and VI) --------------------------------------------------------
+
+RESULTS = {1.0: "won", 0.5: "drawn", 0.0: "lost"}
+
+
+@dataclass(frozen=True, eq=False)
+class Skill:
+    """The apparent skill of some decisions: whose, how many, and the posterior over c."""
+
+    label: tuple[str, ...]
+    profile: Profile
+    model: BayesModel
+    decisions: Decisions
+    """Decisions that pass the rules, of which these are the ones at `rows`."""
+    rows: Ints
+    adaptive: bool = False
+    """Whether the posterior is found on the paper's adaptive grid, from the decisions themselves."""
+
+    @cached_property
+    def posterior(self) -> Posterior:
+        """Probability density of c."""
+        if self.adaptive:
+            return self.model.adaptive_posterior(self.decisions.take(self.rows))
+        return self.model.posterior(self.profile)
+
+
+def apparent_skill(model: BayesModel, decisions: Decisions, *label: str) -> Skill:
+    """Skill of a player, a set of games or a composite player: of all the decisions together."""
+    profile = model.profile(decisions)
+    if profile.decisions <= 0:
+        raise InputError(model.none_passes(decisions))
+    passed, _ = model.select(decisions)
+    return Skill(label or ("all",), profile, model, passed, np.arange(len(passed)))
+
+
+def apparent_skill_by(model: BayesModel, decisions: Decisions, *columns: str) -> list[Skill]:
+    """Skill for each combination of values of some columns, in order of first occurrence.
+
+    `apparent_skill_by(model, decisions, "player", "game_id")` is each player in each game, `"year"` skill
+    over time. Rows without a value in one of the columns are left out.
+    """
+    if not len(decisions):
+        raise InputError("no decisions to find the skill of: check the selection")
+    passed, _ = model.select(decisions)
+    if not len(passed):
+        raise InputError(model.none_passes(decisions))
+    codes = np.stack([passed.codes(column) for column in columns])
+    passed = passed.take(np.flatnonzero((codes >= 0).all(axis=0)))
+    codes = np.stack([passed.codes(column) for column in columns])
+    _, first, inverse = np.unique(codes, axis=1, return_index=True, return_inverse=True)
+    group = inverse.ravel()
+    evidence = model.evidence(passed, group, len(first))
+    counts = np.bincount(group, minlength=len(first)).astype(np.float64)
+    games = games_in(passed, group, len(first))
+    rows = np.split(np.argsort(group, kind="stable"), np.cumsum(counts.astype(np.int64))[:-1])
+    names = [passed.names(column) for column in columns]
+    recipe = recipe_of(passed)
+    skills = []
+    for index in np.argsort(first):
+        label = tuple(str(name[code]) for name, code in zip(names, codes[:, first[index]], strict=True))
+        profile = Profile(model.identity, evidence[index], counts[index], games[index], recipe_id=recipe)
+        skills.append(Skill(label, profile, model, passed, rows[index]))
+    return skills
+
+
+def band(decisions: Decisions, low: float, high: float) -> Decisions:
+    """Decisions from games in which both players were rated from `low` to `high`: a composite player."""
+    elos = np.stack([decisions.numbers(column) for column in ("player_elo", "opponent_elo")])
+    return decisions.take(np.flatnonzero(((elos >= low) & (elos <= high)).all(axis=0)))
+
+
+def training_curve(model: BayesModel, decisions: Decisions) -> list[Skill]:
+    """Skill after the first 100, 200, 400, ... decisions, in their order (Figure 2)."""
+    passed, _ = model.select(decisions)
+    if not len(passed):
+        raise InputError(model.none_passes(decisions))
+    sizes = [100 * 2**power for power in range(40) if 100 * 2**power < len(passed)] + [len(passed)]
+    part = np.searchsorted(sizes, np.arange(len(passed)), side="right")
+    rows = np.cumsum(model.evidence(passed, part, len(sizes)), axis=0)
+    game, recipe = passed.codes("game_id"), recipe_of(passed)
+    skills = []
+    for size, row in zip(sizes, rows, strict=True):
+        profile = Profile(model.identity, row, size, len(np.unique(game[:size])), recipe_id=recipe)
+        skills.append(Skill((str(size),), profile, model, passed, np.arange(size)))
+    return skills
+
+
+def results_apart(model: BayesModel, decisions: Decisions) -> list[dict[str, Any]]:
+    """Apparent skill in single games that were won, drawn and lost (Table III), and of all.
+
+    Mean and spread of c between the single games, the deviation that their own posteriors give on average,
+    and c from all their moves together.
+    """
+    singles = apparent_skill_by(model, decisions, "result", "player", "game_id")
+    if not singles:
+        raise InputError("no game here has a result: games won, lost and drawn cannot be told apart")
+    groups = {name: [s for s in singles if float(s.label[0]) == value] for value, name in RESULTS.items()}
+    rows = []
+    for result, group in (*groups.items(), ("all", singles)):
+        if group:
+            means = [single.posterior.mean for single in group]
+            rows.append(
+                {
+                    "games": result,
+                    "players in games": len(group),
+                    "mean of c": float(np.mean(means)),
+                    "spread of c": float(np.std(means, ddof=1)) if len(means) > 1 else None,
+                    "own deviation": float(np.mean([single.posterior.deviation for single in group])),
+                    "c of all moves": model.posterior(Profile.sum([single.profile for single in group])).mean,
+                }
+            )
+    return rows
+
+
+def mileposts(
+    model: BayesModel, decisions: Decisions, within: float = HALF_WIDTH
+) -> list[tuple[float, Skill]]:
+    """Composite players of 1600, 1700, ...: the appearances of each milepost together."""
+    return [
+        (float(century), apparent_skill(model, part, str(century)))
+        for century, part in split_by_milepost(decisions, within).items()
+        if model.profile(part).decisions > 0
+    ]
+
+
+# Hypotheses (section VI) ---------------------------------------------------------------------------------
+#
+# "Calculate the prior probability that a player of Elo e will make a sequence of moves" and "create
+# 'likelihood evidence' as to whether someone is being illegally informed by computer". A hypothesis is a
+# distribution over c; the probability of the moves under it is the average of their likelihood.
+
+ENGINE_SKILL = (2.0, 6.0)
+"""Where `engine` has its c: above every milepost (2800 is near 1.71), up to the end of the grid."""
+
+HONEST = (54, 1120)
+"""Of so many honest players in single games (the second), `engine` described the moves of so many (the first)
+better than their own ratings did: milepost games from 1500 to 2800, halves judged by each other
+(research.papers.difatta2009)."""
+
+NOT_PROOF = (
+    "What this is not: not the probability that either hypothesis is true, and no proof of cheating. "
+    "It compares two descriptions of the same moves; both may be wrong. How likely each was before the "
+    "moves were seen is not in it: among thousands of honest players some show a high ratio by chance, and "
+    "whoever picks out the games after seeing them will find such. Simple positions, known theory and forced "
+    "lines are played well by everyone. Moves of one game depend on one another, so the figure overstates "
+    "what they tell. "
+    f"Of {HONEST[1]:,} honest players in single games, `engine` described {HONEST[0]} "
+    f"({100 * HONEST[0] / HONEST[1]:.1f}%) better than their own ratings did. "
+    "Accusations need evidence of another kind."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Hypothesis:
+    """A described player: a distribution over c."""
+
+    name: str
+    c: Floats
+    mass: Floats
+
+    @classmethod
+    def at(cls, skill: float) -> Hypothesis:
+        """The agent E(skill) itself."""
+        return cls(f"c = {skill:g}", np.array([_inside(skill)]), np.ones(1))
+
+    @classmethod
+    def between(cls, low: float, high: float, name: str = "") -> Hypothesis:
+        """Any skill from `low` to `high`, all alike."""
+        if not low < high:
+            raise InputError(f"a range of c must rise, and {low:g} to {high:g} does not")
+        c = np.linspace(_inside(low), _inside(high), 801)
+        return cls(name or f"c from {low:g} to {high:g}", c, np.full(801, 1 / 801))
+
+    @classmethod
+    def engine(cls) -> Hypothesis:
+        """A player who follows an engine: a skill beyond that of people."""
+        low, high = ENGINE_SKILL
+        return cls.between(low, high, f"played with an engine (c from {low:g} to {high:g})")
+
+    @classmethod
+    def rated(cls, elo: float, mapping: ScalarMapping, strays: float = 0.0) -> Hypothesis:
+        """A player of this Elo: c by the mapping, as uncertain as the mapping is.
+
+        `strays` is the deviation, in Elo, of how they play in such games from how they are rated, beyond
+        the chance of single moves: form, and games that suit a player or not.
+        """
+        error = math.hypot(mapping.error, strays)
+        strengths = np.linspace(GRID[0], GRID[-1], 6001)
+        around = elo + error * np.linspace(-3, 3, 61) if error > 0 else np.array([elo])
+        weights = np.exp(-np.square((around - elo) / error) / 2) if error > 0 else np.ones(1)
+        c = np.interp(around, mapping.elo(strengths), strengths)
+        return cls(f"played at {elo:g}", c, weights / weights.sum())
+
+
+def _inside(skill: float) -> float:
+    if not GRID[0] <= skill <= GRID[-1]:
+        raise InputError(f"c must be from {GRID[0]:g} to {GRID[-1]:g}, and {skill:g} is not")
+    return float(skill)
+
+
+def log_probability(profile: Profile, hypothesis: Hypothesis) -> float:
+    """Natural logarithm of the probability that this player chooses just these moves, given the positions."""
+    if profile.decisions <= 0:
+        raise InputError(
+            "no decisions pass the rules of bayes: there are no moves to find the probability of"
+        )
+    from scipy.interpolate import CubicSpline
+
+    likelihood = CubicSpline(GRID, profile.evidence)(hypothesis.c)
+    return float(logsumexp(likelihood, b=hypothesis.mass))
+
+
 # The options of E(c) -------------------------------------------------------------------------------------
 
 BEND = 1.3
@@ -395,9 +521,7 @@ class WeighedOptions:
     starts: Ints
     """Where the options of each decision begin; representatives of unlisted moves are its last."""
     played: Floats
-    """Exponent of the played move, by its own value; NaN where it has none."""
-    outside: Mask
-    """Whether the played move of each decision is outside the lines."""
+    """Exponent of the played move, by its own value."""
 
 
 def exponents(
@@ -443,7 +567,7 @@ def weighed_options(
     offset: float,
     limit: int | None,
 ) -> WeighedOptions:
-    """The options of E(c) among all legal moves; `played` is an index, or -1 where it has no value.
+    """The options of E(c) among all legal moves; `lines` of them have values whatever was played.
 
     Moves that the engine did not list are guessed to lie between the last line and a lost position, as
     measured in positions with all moves valued (research.papers.difatta2009). The guess is the same
@@ -458,8 +582,7 @@ def weighed_options(
     best = np.maximum.reduceat(listed, begin[:-1]) if len(listed) else np.zeros(0)
     last = best - (np.minimum.reduceat(listed, begin[:-1]) if len(listed) else best)
     # A move that was searched alone is one of the unlisted, also where the number of legal moves is unknown.
-    outside = (played < 0) | (played >= lines)
-    more = np.maximum(np.maximum(legal - lines, options - lines), outside.astype(np.int64))
+    more = np.maximum(legal - lines, options - lines)
     with_more = np.flatnonzero(more > 0)
     losses = unlisted_losses(best[with_more], last[with_more])
     if limit is not None:
@@ -472,23 +595,10 @@ def weighed_options(
     loss[is_line] = np.repeat(best, lines) - listed
     loss[place] = losses
     weight[place] = more[with_more][:, None] / POINTS
-    of_played = np.full(len(options), np.nan)
-    valued = played >= 0
     # A move searched alone can come out above the best line: it loses nothing then.
-    of_played[valued] = np.maximum(best[valued] - value[first[valued] + played[valued]], 0.0)
+    of_played = np.maximum(best - value[first + played], 0.0)
     scale = 100 * offset
-    return WeighedOptions(-np.log1p(loss / scale), weight, ends, -np.log1p(of_played / scale), outside)
-
-
-def log_unlisted(options: WeighedOptions, rows: Ints, grid: Floats) -> Floats:
-    """Logarithm of the weight of all unlisted moves of these decisions at every c: shape (rows, grid)."""
-    place = options.starts[rows + 1][:, None] - POINTS + np.arange(POINTS)
-    exponent, weight = options.exponent[place], options.weight[place]
-    shift = exponent.max(axis=1, keepdims=True)
-    total = np.zeros((len(rows), len(grid)))
-    for point in range(POINTS):
-        total += weight[:, point, None] * np.exp(np.multiply.outer(exponent[:, point] - shift[:, 0], grid))
-    return np.asarray(np.log(total) + shift * grid)
+    return WeighedOptions(-np.log1p(loss / scale), weight, ends, -np.log1p(of_played / scale))
 
 
 # Partition sums ------------------------------------------------------------------------------------------
@@ -497,19 +607,15 @@ _FLUSH = 1e250
 """Products of partition sums are kept below this, then turned into logarithms: few logarithms are needed."""
 
 
-def log_partitions(
-    exponent: Floats, weight: Floats, starts: Ints, group: Ints, n_groups: int, grid: Floats
-) -> Floats:
-    """Logarithms of the partition sums at every c of an even grid, summed within groups.
-
-    `weight` is the number of moves that each option stands for: one, or more where unlisted ones share it.
-    """
-    total = np.zeros((n_groups, len(grid)))
+def log_likelihoods(options: WeighedOptions, group: Ints, n_groups: int, grid: Floats) -> Floats:
+    """Log-likelihood of the played options at every c of an even grid, summed within groups."""
+    partitions = np.zeros((n_groups, len(grid)))
     if len(group):
-        step = float(grid[1] - grid[0]) if len(grid) > 1 else 0.0
-        order = np.argsort(group, kind="stable")
-        _add_log_partitions(exponent, weight, starts, order, group, float(grid[0]), step, total)
-    return total
+        step, order = float(grid[1] - grid[0]), np.argsort(group, kind="stable")
+        _add_log_partitions(
+            options.exponent, options.weight, options.starts, order, group, float(grid[0]), step, partitions
+        )
+    return np.multiply.outer(np.bincount(group, options.played, minlength=n_groups), grid) - partitions
 
 
 @njit(fastmath=True)

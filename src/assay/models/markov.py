@@ -8,14 +8,17 @@ Two players' matrices multiplied give the chain of a game between them; its stat
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import permutations
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
+from scipy.special import gammaln, logsumexp
 
 from assay.answers.ratings import Estimate, Forecast, Quantity
 from assay.decisions.arrays import Floats, Ints, Mask
@@ -27,17 +30,6 @@ from assay.errors import FitError, InputError
 from assay.machine import usable_cores
 from assay.models.base import MoveModel
 from assay.models.intervals import wilson
-from assay.models.markov_prior import (
-    LevelPrior,
-    RowPrior,
-    draw_each,
-    fit_levels,
-    fit_prior,
-    one_move_per_row,
-    shares,
-)
-
-Prior: TypeAlias = RowPrior | LevelPrior
 
 FEW_PLAYERS = 5
 """Fewer than these cannot tell how alike players are: the prior is then one move per row."""
@@ -49,10 +41,9 @@ OPENING_TURNS = 9
 class MarkovModel(MoveModel):
     """Forecasts from transition counts.
 
-    `prior` is "level" (rows are drawn to those of all players at the player's own level of error), "pooled"
-    (to those of all players as they are) or "none": raw counts, the paper's method. `learn` the prior from
-    many players first; otherwise one move per row of those in a forecast stands in. `colours` is "pooled"
-    (Black by symmetry) or "apart".
+    `prior` is "level" (rows are shrunk towards those of all players at the player's own level of error) or
+    "none": raw counts, the paper's method. `learn` the prior from many players first; otherwise one move per
+    row of those in a forecast stands in. `colours` is "pooled" (Black by symmetry) or "apart".
     """
 
     name: ClassVar[str] = "markov"
@@ -60,25 +51,23 @@ class MarkovModel(MoveModel):
 
     def __init__(
         self,
-        classes: ValueClasses | Literal["growing", "uniform"] = "growing",
+        classes: Literal["growing", "uniform"] = "growing",
         *,
         colours: Literal["pooled", "apart"] = "pooled",
-        prior: Literal["level", "pooled", "none"] = "level",
+        prior: Literal["level", "none"] = "level",
         draws: int = 400,
         seed: int = 2017,
     ) -> None:
-        if colours not in ("pooled", "apart") or prior not in ("pooled", "level", "none"):
-            raise InputError("colours are 'pooled' or 'apart', the prior is 'pooled', 'level' or 'none'")
-        if isinstance(classes, str):
-            if classes not in ("growing", "uniform"):
-                raise InputError(f"classes are 'growing' or 'uniform', not '{classes}'")
-            classes = ValueClasses.growing() if classes == "growing" else ValueClasses.uniform()
-        self.classes = classes
+        if colours not in ("pooled", "apart") or prior not in ("level", "none"):
+            raise InputError("colours are 'pooled' or 'apart', the prior is 'level' or 'none'")
+        if classes not in ("growing", "uniform"):
+            raise InputError(f"classes are 'growing' or 'uniform', not '{classes}'")
+        self.classes = GROWING if classes == "growing" else UNIFORM
         self.colours = colours
         self.prior = prior
         self.draws = draws
         self.seed = seed
-        self.prior_: Prior | None = None
+        self.prior_: LevelPrior | None = None
 
     @property
     def settings(self) -> str:
@@ -124,16 +113,16 @@ class MarkovModel(MoveModel):
         self.prior_ = self._fitted(profiles)
         return self
 
-    def _fitted(self, profiles: Sequence[Profile]) -> Prior:
+    def _fitted(self, profiles: Sequence[Profile]) -> LevelPrior:
         self._check(*profiles)
         if not profiles:
             raise InputError("the prior needs profiles to learn from")
-        counts = np.stack([profile.evidence for profile in profiles])
-        floor = one_move_per_row(len(self.classes))
+        counts, size = np.stack([profile.evidence for profile in profiles]), len(self.classes)
+        # What no player did stays possible: one move in every row, half of it stays, half falls anywhere.
+        floor = (np.eye(size) + np.tril(np.ones((size, size))) / np.arange(1, size + 1)[:, None]) / 2
         if len(profiles) < FEW_PLAYERS:
-            pooled = shares(counts.sum(axis=0) + floor)
-            return RowPrior(pooled, np.ones(pooled.shape[:-1]))
-        return fit_levels(counts, floor) if self.prior == "level" else fit_prior(counts, floor=floor)
+            return LevelPrior(shares(counts.sum(axis=0) + floor), strength=1.0, spread=0.0)
+        return fit_levels(counts, floor)
 
     def posterior(self, *profiles: Profile) -> list[Floats]:
         """Counts with what the prior adds to them, from the mover's view."""
@@ -163,7 +152,7 @@ class MarkovModel(MoveModel):
         quantities["kept"] = wilson(stayed, profile.decisions)
         return Estimate(self.name, quantities, profile.decisions, profile.games)
 
-    def _against_all(self, profile: Profile, prior: Prior) -> Quantity:
+    def _against_all(self, profile: Profile, prior: LevelPrior) -> Quantity:
         player = np.concatenate((shares(self.posterior(profile)[0])[None], *self._drawn(profile)))
         pool = prior.rows[None]
         there = _expectation(all_pairs(self._side(player, "white"), self._side(pool, "black")))[:, 0]
@@ -243,50 +232,17 @@ class ValueClasses:
     zero: bool
     name: str
 
-    def __post_init__(self) -> None:
-        rising = all(low < high for low, high in zip((0.0, *self.edges), self.edges, strict=False))
-        if not self.edges or not rising:
-            raise InputError("classes of values need rising bounds above zero")
-
     def __len__(self) -> int:
         return 2 * len(self.edges) + (3 if self.zero else 2)
-
-    @classmethod
-    def uniform(cls, width: float = 40.0, bound: float = 200.0, scale: float = 1.0) -> ValueClasses:
-        """Classes of one width (the paper's grain g) between plus and minus `bound`: its Tables 2 and 3.
-
-        The outermost classes begin one width within the bound: the paper's class -1.8 is all below -1.6.
-        """
-        inner = round(bound / width) - 1
-        if inner < 1 or abs(bound / width - inner - 1) > 1e-9:
-            raise InputError(f"the bound {bound:g} must be two or more times the class width {width:g}")
-        edges = tuple(float(scale * width * step) for step in range(1, inner + 1))
-        return cls(edges, False, f"uniform {width:g} to {bound:g}" + _scaled(scale))
-
-    @classmethod
-    def growing(cls, count: int = 19, bound: float = 200.0, scale: float = 1.0) -> ValueClasses:
-        """Zero its own class, open classes beyond the bound, widths growing between (section 4.4.1).
-
-        The boundaries are evenly spaced in the paper's factor f = (e^(-v/100) - e^(-bound/100)) /
-        (1 - e^(-bound/100)): with 19 classes they are 11 to 59 cp wide (the paper says 10 and 50).
-        """
-        if count < 5 or count % 2 == 0:
-            raise InputError(f"classes with zero apart must be an odd number from 5 on, not {count}")
-        inner = (count - 3) // 2
-        fall = 1.0 - np.exp(-bound / 100.0)
-        edges = -100.0 * np.log1p(-fall * np.arange(1, inner + 1) / inner)
-        edges[-1] = bound
-        return cls(tuple((scale * edges).tolist()), True, f"growing {count} to {bound:g}" + _scaled(scale))
 
     def of(self, values: npt.ArrayLike) -> Ints:
         """Class of each value in centipawns, 0 for the lost class; mirrored for negative values."""
         value = np.asarray(values, dtype=np.float64)
         if np.isnan(value).any():
             raise InputError("a value that is not known has no class")
-        edges = np.asarray(self.edges)
-        size = len(edges)
+        size = len(self.edges)
         # Distance from the middle: a boundary belongs to the inner class, on both sides.
-        step = np.searchsorted(edges, np.abs(value), side="left")
+        step = np.searchsorted(self.edges, np.abs(value), side="left")
         if self.zero:
             return np.where(value == 0, size + 1, np.where(value > 0, size + 2 + step, size - step))
         return np.where(value >= 0, size + 1 + step, size - step)
@@ -294,15 +250,164 @@ class ValueClasses:
     def middles(self) -> Floats:
         """A value in each class, for people to look at: middles, the outermost by the width beside them."""
         edges = np.asarray(self.edges)
-        outer = edges[-1] + (edges[-1] - (edges[-2] if len(edges) > 1 else 0.0)) / 2
+        outer = edges[-1] + (edges[-1] - edges[-2]) / 2
         upper = np.append((np.append(0.0, edges[:-1]) + edges) / 2, outer)
         return np.concatenate((-upper[::-1], [0.0] if self.zero else [], upper))
 
 
-def _scaled(scale: float) -> str:
-    if not scale > 0:
-        raise InputError("the scale of the classes must be above zero")
-    return "" if scale == 1.0 else f" times {scale:g}"
+UNIFORM = ValueClasses((40.0, 80.0, 120.0, 160.0), False, "uniform 40 to 200")
+"""Ten classes of 40 centipawns, the paper's Tables 2 and 3: its class -1.8 is all below -1.6."""
+
+GROWING = ValueClasses(
+    (*(-100.0 * np.log1p((math.exp(-2.0) - 1.0) * np.arange(1, 8) / 8)).tolist(), 200.0),
+    True,
+    "growing 19 to 200",
+)
+"""Zero its own class, open classes beyond two pawns, widths growing between (section 4.4.1): boundaries are
+evenly spaced in the paper's factor f = (e^(-v/100) - e^-2) / (1 - e^-2). They are 11 to 59 centipawns wide
+(the paper says 10 and 50)."""
+
+
+# Rows of transition counts, shrunk towards the pooled rows of all players --------------------------------
+#
+# A row of one player's matrix is multinomial. Players are alike, so their rows are taken as drawn from a
+# Dirichlet distribution about the pooled row. Who errs more errs more in every class: the pooled rows are
+# tilted first, all steps down e^theta times as likely against staying; theta, one number a player, is normal
+# about zero. Strength, in moves, and spread of theta are those under which all counts are most likely.
+
+STRENGTHS = (0.1, 1e5)
+"""Bounds of a row's strength in moves: beyond the upper one, the players cannot be told apart."""
+
+SPREADS = (0.01, 1.0)
+"""Bounds of the spread of levels."""
+
+GRID: Floats = np.linspace(-1.5, 1.5, 121)
+"""Levels theta that are weighed: from a fifth to five times as many errors as usual."""
+
+MANY = 150
+"""The prior is learned from at most so many players, those with most moves."""
+
+
+def tilted(rows: Floats, theta: npt.ArrayLike) -> Floats:
+    """Rows with steps down e^theta times as likely against staying; one matrix for each theta."""
+    down = np.tril(np.ones(rows.shape[-2:]), -1)
+    lead = np.asarray(theta, dtype=np.float64)
+    return shares(rows * np.exp(lead.reshape(*lead.shape, *[1] * rows.ndim) * down))
+
+
+def log_likelihoods(counts: Floats, expected: Floats, strength: float) -> Floats:
+    """Log Dirichlet-multinomial probability of a player's rows for each matrix of pseudo-counts."""
+    seen = counts > 0
+    prior = expected[:, seen]
+    within = (gammaln(prior + counts[seen]) - gammaln(prior)).sum(axis=1)
+    return np.asarray(within + (gammaln(strength) - gammaln(strength + counts.sum(axis=-1))).sum())
+
+
+def log_weights(spread: float) -> Floats:
+    """Log probability of the levels of the grid, normal about zero."""
+    logs = -0.5 * np.square(GRID / spread)
+    return np.asarray(logs - logsumexp(logs))
+
+
+@dataclass(frozen=True, eq=False)
+class LevelPrior:
+    """Pooled rows, the strength in moves with which they hold at a level, and the spread of levels."""
+
+    rows: Floats
+    strength: float
+    spread: float
+
+    def levels(self, counts: Floats) -> Floats:
+        """Probabilities of the levels of the grid for players with these counts, shape (..., levels).
+
+        Many players have the same number of moves in the same place of the matrix: what it says of the levels
+        is worked out once. What does not depend on the level (`log_likelihoods`) is left out.
+        """
+        players = counts.reshape(-1, self.rows.size)
+        player, cell = np.nonzero(players)
+        amounts, amount = np.unique(players[player, cell], return_inverse=True)
+        pairs, pair = np.unique(cell * len(amounts) + amount, return_inverse=True)
+        cells, amount = np.divmod(pairs, max(len(amounts), 1))
+        says = gammaln(self._expected[:, cells] + amounts[amount]) - self._gammas[:, cells]
+        seen = csr_array((np.ones(len(pair)), (player, pair)), shape=(len(players), len(pairs)))
+        logs = seen @ says.T + self._weights
+        weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+        weights /= weights.sum(axis=1, keepdims=True)
+        return np.asarray(weights.reshape(*counts.shape[: counts.ndim - self.rows.ndim], len(GRID)))
+
+    @cached_property
+    def _expected(self) -> Floats:
+        """Pseudo-counts at every level of the grid, flat: the same for all players."""
+        return self.strength * tilted(self.rows, GRID).reshape(len(GRID), -1)
+
+    @cached_property
+    def _weights(self) -> Floats:
+        return log_weights(self.spread)
+
+    @cached_property
+    def _gammas(self) -> Floats:
+        return np.asarray(gammaln(self._expected))
+
+    def posterior(self, counts: Floats) -> Floats:
+        """Counts, of one player or of many, with what the prior adds to them at each player's mean level."""
+        if self.spread == 0.0:
+            return counts + self.strength * self.rows
+        return counts + self.strength * tilted(self.rows, self.levels(counts) @ GRID)
+
+    def draw(self, players: Sequence[Floats], draws: int, generator: np.random.Generator) -> list[Floats]:
+        """Matrices of each player from the posterior, of the level too: shapes (draws, ..., n, n)."""
+        drawn = []
+        for counts in players:
+            theta = np.zeros(draws)
+            if self.spread > 0.0:
+                theta = generator.choice(GRID, size=draws, p=self.levels(counts))
+            drawn.append(draw_each(counts + self.strength * tilted(self.rows, theta), generator))
+        return drawn
+
+
+def fit_levels(counts: npt.ArrayLike, floor: Floats) -> LevelPrior:
+    """Prior from the counts of several players, shape (players, ..., n, n).
+
+    Strength and spread by marginal likelihood: the levels of the players are summed over.
+    """
+    many = np.asarray(counts, dtype=np.float64)
+    if many.ndim < 3 or not len(many):
+        raise InputError("a prior needs the counts of at least one player")
+    rows = shares(many.sum(axis=0) + floor)
+    most = np.argsort(-many.reshape(len(many), -1).sum(axis=1), kind="stable")[:MANY]
+    log_strength = _least(lambda log: -_best_spread(many[most], rows, float(np.exp(log)))[1], STRENGTHS)
+    strength = float(np.exp(log_strength))
+    return LevelPrior(rows, strength, _best_spread(many[most], rows, strength)[0])
+
+
+def _best_spread(counts: Floats, rows: Floats, strength: float) -> tuple[float, float]:
+    """The most likely spread of levels at a strength, and the log marginal likelihood there."""
+    expected = strength * tilted(rows, GRID)
+    logs = np.stack([log_likelihoods(player, expected, strength) for player in counts])
+
+    def shortfall(log: float) -> float:
+        return -float(logsumexp(logs + log_weights(float(np.exp(log))), axis=1).sum())
+
+    log_spread = _least(shortfall, SPREADS)
+    return float(np.exp(log_spread)), -shortfall(log_spread)
+
+
+def _least(function: Callable[[float], float], bounds: tuple[float, float]) -> float:
+    """Where a function of a logarithm is least."""
+    from scipy.optimize import minimize_scalar
+
+    fit = minimize_scalar(function, bounds=np.log(bounds), method="bounded", options={"xatol": 1e-2})
+    if not fit.success:
+        raise FitError(f"the prior was not found: {fit.message}")
+    return float(fit.x)
+
+
+def draw_each(counts: Floats, generator: np.random.Generator) -> Floats:
+    """One draw from the posterior of every row of every matrix; rows without counts stay put."""
+    gamma = generator.standard_gamma(counts)
+    empty = (gamma.sum(axis=-1, keepdims=True) <= 0) & (counts.sum(axis=-1, keepdims=True) > 0)
+    # All gammas of a row with tiny counts can underflow: such a draw is the mean.
+    return np.where(empty, shares(counts), shares(gamma))
 
 
 # The paper's own tables ----------------------------------------------------------------------------------
@@ -355,6 +460,13 @@ def _learned(model: MarkovModel, decisions: Decisions) -> dict[str, Profile]:
 #
 # Section 3.4: M = F S with White's lower and Black's upper triangular matrix, pi M = pi; the last class is a
 # win of White, the first a loss, all between a draw.
+
+
+def shares(counts: Floats) -> Floats:
+    """Rows of counts as probabilities; a row that was never seen stays where it is."""
+    totals = counts.sum(axis=-1, keepdims=True)
+    stay = np.broadcast_to(np.eye(counts.shape[-1]), counts.shape)
+    return np.where(totals > 0, counts / np.where(totals > 0, totals, 1.0), stay)
 
 
 def mirrored(matrix: Floats) -> Floats:

@@ -71,6 +71,9 @@ _PERFS = {
 
 _BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 
+Days = tuple[str | None, str | None]
+ALL_DAYS: Days = (None, None)
+
 
 @dataclass(frozen=True)
 class WantedGames:
@@ -101,9 +104,10 @@ class WantedGames:
         return cls(begin, end, most, None if time is None else Choice.parse(time).times)
 
     @property
-    def chosen(self) -> bool:
-        """Whether not all games are wanted, for another reason than their time class."""
-        return self.since is not None or self.until is not None or self.most is not None
+    def days(self) -> Days:
+        """The first and the last day in question, as `Choice` has them."""
+        last = None if self.until is None else self.until - timedelta(days=1)
+        return tuple(None if day is None else f"{day:%Y.%m.%d}" for day in (self.since, last))  # type: ignore[return-value]
 
     @property
     def perfs(self) -> str:

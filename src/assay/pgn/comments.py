@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ import pyarrow as pa
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.compiled import njit
 from assay.decisions.evaluation import from_cp, from_mate
+from assay.decisions.schema import ANNOTATIONS
 
 if TYPE_CHECKING:
     import chess
@@ -196,36 +197,68 @@ def _legal(board: chess.Board, written: str) -> str | None:
 NOTHING, SOMETHING, UNUSUAL = 0, 1, 2
 """The kinds of comments: without a command, with commands, left to `read_annotations`."""
 
-_COLUMNS = 5
-_CP, _MATE, _DEPTH, _CLOCK, _ELAPSED = range(_COLUMNS)
+VALUES = ("cp", "mate", "depth", "clock", "elapsed")
+_CP, _MATE, _DEPTH, _CLOCK, _ELAPSED = range(len(VALUES))
 _MOST_DIGITS = 15
 """A number of more digits may be rounded otherwise by `read_annotations`."""
 
+Kinds: TypeAlias = npt.NDArray[np.uint8]
+
 
 @dataclass(frozen=True, eq=False)
-class Commands:
-    """Plain comments, one row for each that has a command; NaN for what it does not contain."""
+class Annotations:
+    """Annotations of many games in columns, one row each, game by game; NaN for what one does not contain."""
 
     game: Ints
     """Which of the games that were read together."""
     position: Ints
-    """The plies before the position that the comment is about."""
+    engine: npt.NDArray[np.object_]
+    """The annotation itself where it is a comment of an engine match or of Alliot's database; else None."""
     cp: Floats
-    """Mover's view, like those of `Annotation`."""
     mate: Floats
     depth: Floats
     clock: Floats
     elapsed: Floats
 
-    def only(self, rows: npt.NDArray[np.integer] | Mask) -> Commands:
-        """Some of the rows."""
-        return Commands(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+    @classmethod
+    def of(cls, listed: Sequence[tuple[int, Annotation]]) -> Annotations:
+        """From annotations with their games."""
+        columns = (np.array([getattr(each, name) for _, each in listed], np.float64) for name in VALUES)
+        engine = np.full(len(listed), None)
+        engine[:] = [None if each.format == "lichess" else each for _, each in listed]
+        game = np.array([game for game, _ in listed], np.int64)
+        position = np.array([each.position for _, each in listed], np.int64)
+        return cls(game, position, engine, *columns)
+
+    def joined(self, other: Annotations) -> Annotations:
+        """These rows and those of other games."""
+        names = self.__dataclass_fields__
+        return Annotations(*(np.concatenate((getattr(self, n), getattr(other, n))) for n in names))
+
+    def table(self, game_ids: Sequence[str], games: Mask) -> pa.Table:
+        """Rows of the table annotations, of some of the games."""
+        rows = np.flatnonzero(games[self.game])
+        types = {column.name: column.type for column in ANNOTATIONS.arrow}
+        engine = self.engine[rows].tolist()
+        columns = {
+            "game_id": pa.array(game_ids, pa.string()).take(pa.array(self.game[rows])),
+            "position": pa.array(self.position[rows], types["position"]),
+            "format": pa.array([each.format if each else "lichess" for each in engine], pa.string()),
+        }
+        for name in VALUES:
+            columns[name] = pa.array(getattr(self, name)[rows], from_pandas=True).cast(types[name])
+        for name in ("moves", "option_cp", "option_mate"):
+            options = [getattr(each, name) if each else None for each in engine] if any(engine) else None
+            columns[name] = (
+                pa.nulls(len(rows), types[name]) if options is None else pa.array(options, types[name])
+            )
+        return pa.table(columns).select(ANNOTATIONS.arrow.names)
 
 
-def read_commands(comments: Sequence[str | None] | pa.Array) -> tuple[Floats, npt.NDArray[np.uint8]]:
-    """The values of each comment, White's view, of shape (comments, 5); and its kind."""
+def read_commands(comments: Sequence[str | None] | pa.Array) -> tuple[Floats, Kinds]:
+    """The VALUES of each comment, White's view; and its kind."""
     texts = comments if isinstance(comments, pa.Array) else pa.array(comments, pa.large_string())
-    values = np.full((len(texts), _COLUMNS), np.nan)
+    values = np.full((len(texts), len(VALUES)), np.nan)
     kinds = np.zeros(len(texts), dtype=np.uint8)
     if len(texts):
         _, places, letters = texts.buffers()
@@ -234,16 +267,21 @@ def read_commands(comments: Sequence[str | None] | pa.Array) -> tuple[Floats, np
     return values, kinds
 
 
-def plain_commands(comments: tuple[Floats, npt.NDArray[np.uint8]], starts: Ints, lengths: Ints) -> Commands:
-    """The commands of games whose moves begin at `starts` among these comments; White moves first."""
+def plain_annotations(
+    comments: tuple[Floats, Kinds], games: Ints, starts: Ints, lengths: Ints
+) -> Annotations:
+    """Annotations of games whose comments, one per move, begin at `starts`; White moves first."""
     values, kinds = comments
-    game = np.repeat(np.arange(len(starts)), lengths)
-    ply = np.arange(len(game)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    ply = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     place = np.repeat(starts, lengths) + ply
     rows = kinds[place] == SOMETHING
-    game, ply, columns = game[rows], ply[rows], np.ascontiguousarray(values[place[rows]].T)
+    game, ply, columns = (
+        np.repeat(games, lengths)[rows],
+        ply[rows],
+        np.ascontiguousarray(values[place[rows]].T),
+    )
     columns[[_CP, _MATE]] *= np.where(ply % 2 == 0, -1.0, 1.0)  # behind White's move Black is the mover
-    return Commands(game, ply + 1, *columns)
+    return Annotations(game, ply + 1, np.full(len(ply), None), *columns)
 
 
 @njit()

@@ -2,7 +2,7 @@
 
 Names are settled in this order: the user's aliases, a Scid spelling file, then each other. Among themselves,
 names of one family are one player where their given names agree, and an initial goes to the one player it
-fits. Where it fits two, and where a name is cut short (`Karpov,An`), the games settle it (`Evidence`) or it
+fits. Where it fits two, and where a name is cut short (`Karpov,An`), the games settle it (`_Evidence`) or it
 stays a name by itself. FIDE ids settle both: one id is one player, however spelt. Nobody plays against
 themselves. The order of the games does not matter.
 """
@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from enum import Enum
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
@@ -115,11 +114,11 @@ def ambiguous(resolved: Mapping[str, Resolved], counts: Mapping[str, int]) -> li
     games: Counter[str] = Counter()
     for name, settled in resolved.items():
         games[settled.player] += counts.get(name, 0)
-    by_letter = _by_letter(games)
+    fuller = _fuller_names(games)
     names = [
-        Ambiguous(name, games[name], tuple(sorted(candidates, key=lambda player: (-games[player], player))))
+        Ambiguous(name, games[name], tuple(sorted(fuller[name], key=lambda player: (-games[player], player))))
         for name, settled in resolved.items()
-        if settled.method == AMBIGUOUS and (candidates := _fuller(name, by_letter))
+        if settled.method == AMBIGUOUS and name in fuller
     ]
     return sorted(names, key=lambda name: (-name.games, name.name))
 
@@ -157,13 +156,9 @@ def _join(weights: Mapping[str, int], fixed: set[str]) -> dict[str, str]:
 def _family_of(folded: FoldedName, families: Mapping[tuple[str, ...], list[str]]) -> tuple[str, ...]:
     """The family of a name without a comma: one that commas have named, else its last word."""
     words = folded.given + folded.family
-    for cut in range(len(words) - 1, 0, -1):  # "Garry Kasparov", "Anna van der Berg"
-        if words[cut:] in families:
-            return words[cut:]
-    for cut in range(1, len(words)):  # "Hou Yifan"
-        if words[:cut] in families:
-            return words[:cut]
-    return folded.family
+    last = [words[cut:] for cut in range(len(words) - 1, 0, -1)]  # "Garry Kasparov", "Anna van der Berg"
+    first = [words[:cut] for cut in range(1, len(words))]  # "Hou Yifan"
+    return next((family for family in (*last, *first) if family in families), folded.family)
 
 
 def _join_family(
@@ -205,7 +200,22 @@ def _fullness(given: tuple[str, ...]) -> int:
     return sum(map(len, given))
 
 
-def abbreviates(short: tuple[str, ...], full: tuple[str, ...]) -> bool:
+def _fuller_names(players: Iterable[str]) -> dict[str, list[str]]:
+    """The players of the same family that each player's given names may be short for, where there are any."""
+    groups: dict[tuple[tuple[str, ...], str], list[str]] = defaultdict(list)
+    for player in sorted(players):
+        folded = fold_name(player)
+        if folded.given and not _SEVERAL.search(player):
+            groups[folded.family, folded.given[0][0]].append(player)
+    fuller = {
+        name: [other for other in group if _abbreviates(fold_name(name).given, fold_name(other).given)]
+        for group in groups.values()
+        for name in group
+    }
+    return {name: others for name, others in fuller.items() if others}
+
+
+def _abbreviates(short: tuple[str, ...], full: tuple[str, ...]) -> bool:
     """Whether given names are others cut short: `An` of `Anatoly`, `T` of `Tigran L`, `TL` of `Tigran L`."""
     if not 0 < _fullness(short) < _fullness(full):
         return False
@@ -214,29 +224,19 @@ def abbreviates(short: tuple[str, ...], full: tuple[str, ...]) -> bool:
     return len(short) <= len(full) and all(b.startswith(a) for a, b in zip(short, full, strict=False))
 
 
-_ByLetter = Mapping[tuple[tuple[str, ...], str], list[str]]
-
-
-def _by_letter(players: Iterable[str]) -> _ByLetter:
-    """Players by family and the first letter of their given names; those without given names in none."""
-    groups: dict[tuple[tuple[str, ...], str], list[str]] = defaultdict(list)
-    for player in sorted(players):
-        folded = fold_name(player)
-        if folded.given and not _SEVERAL.search(player):
-            groups[folded.family, folded.given[0][0]].append(player)
-    return groups
-
-
-def _fuller(name: str, by_letter: _ByLetter) -> list[str]:
-    """The players that a name may be short for."""
-    folded = fold_name(name)
-    if not folded.given or _SEVERAL.search(name):
-        return []
-    near = by_letter.get((folded.family, folded.given[0][0]), ())
-    return [player for player in near if abbreviates(folded.given, fold_name(player).given)]
-
-
 # By the games.
+
+NEEDED = ("white_name", "black_name", "white_elo", "black_elo", "year", "event", "white_fide", "black_fide")
+"""Columns of the table games that `resolve` needs."""
+
+_NEAR, _FAR = 50, 200
+"""Points between ratings of the same years that one person can have, and that nobody has."""
+_SEAM = 3
+"""Years at most from the last rating under one name to the first under another that follows it."""
+_COMPANY = 5
+"""So many opponents in common, by family and initial, are the company of one player."""
+_NEARLY_ALL = 0.9
+"""The share of a name's games with a FIDE id that must agree on it."""
 
 
 def _settle_by_games(
@@ -244,167 +244,102 @@ def _settle_by_games(
 ) -> tuple[dict[str, str], set[str]]:
     """Join short names to fuller ones where the games allow it. Returns the players who stay ambiguous, too.
 
-    Names that were joined by themselves alone are parted where they played against each other.
+    Names that were joined by themselves alone are parted where they played against each other or have
+    different FIDE ids; players with one id are one.
     """
-    by_letter = _by_letter(set(joined.values()))
-    short = {player: fuller for player in set(joined.values()) if (fuller := _fuller(player, by_letter))}
+    fuller = _fuller_names(set(joined.values()))
     shared = {player for player, n in Counter(joined.values()).items() if n > 1}
-    concerned = shared.union(short, *short.values())
-    evidence = Evidence(
-        games, concerned.union(name for name, player in joined.items() if player in concerned)
-    )
-    ids = evidence.ids
+    concerned = shared.union(fuller, *fuller.values())
+    evidence = _Evidence(games, concerned.union(name for name in joined if joined[name] in concerned))
     members: dict[str, list[str]] = defaultdict(list)
     for name in sorted(joined):
-        player = joined[name]
-        other_id = name in ids and player in ids and ids[name] != ids[player]
-        if player != name and (other_id or evidence.met([name], [player])):
+        ids = evidence.ids.get(name), evidence.ids.get(joined[name])
+        if evidence.met([name], [joined[name]]) or (None not in ids and ids[0] != ids[1]):
             joined[name] = name
         members[joined[name]].append(name)
-    candidates = {name: fuller for name, fuller in short.items() if name in members and name not in fixed}
-    becomes, open_names = _join_short(candidates, members, evidence)
-    settled = {name: _end(becomes, player) for name, player in joined.items()}
-    # Names of the spelling file before all others, then the fuller, then the more frequent.
-    rank = {name: (name in fixed, _fullness(fold_name(name).given), weights[name]) for name in settled}
-    by_id = joined_by_id(settled, ids, rank)
-    return by_id, {name for name in open_names if by_id.get(name) == name}
-
-
-def _join_short(
-    short: Mapping[str, list[str]], members: dict[str, list[str]], evidence: Evidence
-) -> tuple[dict[str, str], set[str]]:
-    """What short names become, and which stay ambiguous.
-
-    What is joined may settle others, so this is repeated until nothing changes.
-    """
-    becomes: dict[str, str] = {}
-    while True:
-        open_names: set[str] = set()
-        before = len(becomes)
-        for name in sorted(short, key=lambda name: (-_fullness(fold_name(name).given), name)):
-            if name in becomes:
-                continue
-            candidates = sorted({_end(becomes, player) for player in short[name]} & members.keys())
-            verdicts = {player: evidence.judge(members[name], members[player]) for player in candidates}
-            same = [player for player, verdict in verdicts.items() if verdict is Verdict.SAME]
-            if (player := _fullest(same, evidence, members)) is not None:
-                becomes[name] = player
-                members[player] += members.pop(name)
-            elif same or Verdict.OPEN in verdicts.values():
+    short = [name for name in fuller if name in members and name not in fixed]
+    short.sort(key=lambda name: (-_fullness(fold_name(name).given), name))
+    remaining = 0
+    open_names: set[str] = set()
+    while remaining != len(members):  # what is joined may settle others
+        remaining, open_names = len(members), set()
+        for name in short:
+            candidates = [player for player in fuller[name] if player in members and name in members]
+            same = {player: evidence.same(members[name], members[player]) for player in candidates}
+            fitting = [player for player in candidates if same[player]]
+            # Of several, the one whom all others may be short for.
+            fullest = [
+                player
+                for player in fitting
+                if all(other == player or player in fuller.get(other, ()) for other in fitting)
+            ]
+            if fullest:
+                members[fullest[0]] += members.pop(name)
+            elif fitting or None in same.values():
                 open_names.add(name)
-        if len(becomes) == before:
-            return becomes, open_names
+    bearers: dict[int, list[str]] = defaultdict(list)
+    for player, names in sorted(members.items()):
+        if (number := evidence.id_of(names)) is not None:
+            bearers[number].append(player)
+
+    def rank(name: str) -> tuple[bool, int, int, str]:
+        return name in fixed, _fullness(fold_name(name).given), weights[name], name
+
+    canonical = {player: max(players, key=rank) for players in bearers.values() for player in players}
+    settled = {name: canonical.get(player, player) for player, names in members.items() for name in names}
+    return settled, {name for name in open_names if settled[name] == name}
 
 
-def _fullest(same: list[str], evidence: Evidence, members: Mapping[str, list[str]]) -> str | None:
-    """The player whom all others may be short for; None where there is none."""
-    for player in same:
-        if all(
-            abbreviates(fold_name(other).given, fold_name(player).given)
-            and evidence.judge(members[other], members[player]) is not Verdict.DIFFERENT
-            for other in same
-            if other != player
-        ):
-            return player
-    return None
-
-
-def _end(becomes: Mapping[str, str], name: str) -> str:
-    while name in becomes:
-        name = becomes[name]
-    return name
-
-
-NEEDED = (
-    *("white_name", "black_name", "white_elo", "black_elo", "year", "event", "round"),
-    *("moves_key", "n_plies", "white_fide", "black_fide"),
-)
-"""Columns of the table games that `resolve` needs."""
-
-_LONG_ENOUGH = 30
-"""Plies from which two games of the same moves in the same year are one game."""
-_NEAR, _FAR = 50, 200
-"""Points between ratings of the same years that one person can have, and that nobody has."""
-_SEAM = 3
-"""Years at most from the last rating under one name to the first under another that follows it."""
-_COMPANY = 5
-"""So many opponents in common, by family and initial, are the company of one player."""
-_MANY_YEARS, _VERY_NEAR = 3, 25
-_CLASHES = 2
-"""Rounds with two games; a single one may be a wrong tag."""
-
-
-class Verdict(Enum):
-    """Whether one person can bear two names, by the games."""
-
-    SAME = "same"
-    DIFFERENT = "different"
-    OPEN = "open"
-
-
-class Evidence:
-    """Ratings, events, rounds and opponents of names, gathered in one pass over the games."""
+class _Evidence:
+    """Ratings, events and opponents of names, gathered in one pass over the games; FIDE ids of all names."""
 
     def __init__(self, games: pa.Table, names: Collection[str]) -> None:
         self._ratings: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
         self._events: dict[str, set[tuple[str, int]]] = defaultdict(set)
-        self._rounds: dict[str, dict[tuple[str, int, str], set[int]]] = defaultdict(lambda: defaultdict(set))
         self._opponents: dict[str, set[tuple[tuple[str, ...], str]]] = defaultdict(set)
         self._met: set[frozenset[str]] = set()
-        self._recorded_twice: Counter[frozenset[str]] = Counter()
-        self.ids = ids_of_names(games)
+        ids: dict[str, Counter[int]] = defaultdict(Counter)
         wanted = pa.array(sorted(names), pa.string())
         for side, other in (("white", "black"), ("black", "white")):
-            self._read_side(games.filter(pc.is_in(games[f"{side}_name"], wanted)), side, other)
+            with_id = games.filter(pc.is_valid(games[f"{side}_fide"]))
+            for name, number in zip(*_lists(with_id, f"{side}_name", f"{side}_fide"), strict=True):
+                ids[name][number] += 1
+            theirs = games.filter(pc.is_in(games[f"{side}_name"], wanted))
+            columns = _lists(theirs, f"{side}_name", f"{other}_name", f"{side}_elo", "year", "event")
+            for name, opponent, elo, year, event in zip(*columns, strict=True):
+                self._met.add(frozenset((name, opponent)))
+                folded = fold_name(opponent)
+                self._opponents[name].add((folded.family, folded.given[0][0] if folded.given else ""))
+                if year is not None and elo is not None:
+                    self._ratings[name][year].append(elo)
+                if year is not None and event is not None:
+                    self._events[name].add((event, year))
+        most = {name: numbers.most_common(1)[0] for name, numbers in ids.items()}
+        self.ids = {
+            name: number for name, (number, n) in most.items() if n >= _NEARLY_ALL * ids[name].total()
+        }
 
-    def _read_side(self, games: pa.Table, side: str, other: str) -> None:
-        of_game: dict[tuple[int, int], set[str]] = defaultdict(set)
-        columns = (f"{side}_name", f"{other}_name", f"{side}_elo", *NEEDED[4:9])
-        for name, opponent, elo, year, event, round_, moves, plies in _rows(games, *columns):
-            self._met.add(frozenset((name, opponent)))
-            folded = fold_name(opponent)
-            self._opponents[name].add((folded.family, folded.given[0][0] if folded.given else ""))
-            if year is None:
-                continue
-            if elo is not None:
-                self._ratings[name][year].append(elo)
-            if event is not None:
-                self._events[name].add((event, year))
-                if round_ is not None:
-                    self._rounds[name][event, year, round_].add(moves)
-            if plies is not None and plies >= _LONG_ENOUGH:
-                of_game[moves, year].add(name)
-        for names in of_game.values():
-            self._recorded_twice.update(map(frozenset, combinations(sorted(names), 2)))
+    def id_of(self, names: Iterable[str]) -> int | None:
+        """The FIDE id that these names of a player have; None where they have none, or several."""
+        numbers = {self.ids[name] for name in names if name in self.ids}
+        return numbers.pop() if len(numbers) == 1 else None
 
     def met(self, names: Collection[str], others: Collection[str]) -> bool:
         """Whether anybody of these names played against anybody of those."""
-        return any(pair in self._met for pair in map(frozenset, product(names, others)))
+        return any(a != b and frozenset((a, b)) in self._met for a, b in product(names, others))
 
-    def judge(self, names: Collection[str], others: Collection[str]) -> Verdict:
-        """Whether names of one person and names of another are one person's; their FIDE ids come first."""
-        ids = id_of_all(names, self.ids), id_of_all(others, self.ids)
+    def same(self, names: Collection[str], others: Collection[str]) -> bool | None:
+        """Whether these names and those are one person's; None where the games do not settle it."""
+        ids = self.id_of(names), self.id_of(others)
         if None not in ids:
-            return Verdict.SAME if ids[0] == ids[1] else Verdict.DIFFERENT
-        recorded_twice = sum(self._recorded_twice[pair] for pair in map(frozenset, product(names, others)))
+            return ids[0] == ids[1]
         mine, theirs = self._ratings_of(names), self._ratings_of(others)
         distances = [abs(mine[year] - theirs[year]) for year in sorted(mine.keys() & theirs.keys())]
-        # Rounds of an event in which both played, and not the same game.
-        clashes = sum(
-            moves.isdisjoint(self._rounds[other].get(when, moves))
-            for name, other in product(names, others)
-            for when, moves in self._rounds[name].items()
-        )
-        if self.met(names, others) or (clashes >= _CLASHES and clashes > recorded_twice):
-            return Verdict.DIFFERENT
-        if distances and median(distances) > _FAR:
-            return Verdict.DIFFERENT
-        if recorded_twice:
-            return Verdict.SAME
-        often = len(distances) >= _MANY_YEARS and median(distances) <= _VERY_NEAR
+        if self.met(names, others) or (distances and median(distances) > _FAR):
+            return False
         near = median(distances) <= _NEAR if distances else _follows(mine, theirs)
         company = _shared(self._events, names, others) or _shared(self._opponents, names, others) >= _COMPANY
-        return Verdict.SAME if near and (company or often) else Verdict.OPEN
+        return True if near and company else None
 
     def _ratings_of(self, names: Collection[str]) -> dict[int, float]:
         by_year: dict[int, list[int]] = defaultdict(list)
@@ -430,48 +365,5 @@ def _shared(things: Mapping[str, set[Any]], names: Collection[str], others: Coll
     return len(empty.union(*(things[n] for n in names)) & empty.union(*(things[n] for n in others)))
 
 
-def _rows(table: pa.Table, *columns: str) -> Iterator[tuple[Any, ...]]:
-    return zip(*(table[column].to_pylist() for column in columns), strict=True)
-
-
-# By FIDE ids: two spellings with one id are one player, two with different ids are two.
-
-_NEARLY_ALL = 0.9
-"""The share of a name's games with an id that must agree on it."""
-
-
-def ids_of_names(games: pa.Table) -> dict[str, int]:
-    """The id of each name that has one."""
-    seen: dict[str, Counter[int]] = defaultdict(Counter)
-    for side in ("white", "black"):
-        for name, number in _rows(games, f"{side}_name", f"{side}_fide"):
-            if number is not None:
-                seen[name][number] += 1
-    most = {name: numbers.most_common(1)[0] for name, numbers in seen.items()}
-    return {name: number for name, (number, n) in most.items() if n >= _NEARLY_ALL * seen[name].total()}
-
-
-def id_of_all(names: Iterable[str], ids: Mapping[str, int]) -> int | None:
-    """The id that these names of a player have; None where they have none, or several."""
-    numbers = {ids[name] for name in names if name in ids}
-    return numbers.pop() if len(numbers) == 1 else None
-
-
-def joined_by_id(
-    joined: Mapping[str, str], ids: Mapping[str, int], rank: Mapping[str, tuple[bool, int, int]]
-) -> dict[str, str]:
-    """The player of every name, where players with one id are one: the one of the highest rank.
-
-    A player whose names have several ids is not touched: which of them is meant cannot be told.
-    """
-    names: dict[str, list[str]] = defaultdict(list)
-    for name, player in joined.items():
-        names[player].append(name)
-    bearers: dict[int | None, list[str]] = defaultdict(list)
-    for player in sorted(names):
-        bearers[id_of_all(names[player], ids)].append(player)
-    bearers.pop(None, None)
-    becomes: dict[str, str] = {}
-    for players in bearers.values():
-        becomes |= dict.fromkeys(players, max(players, key=lambda player: (rank[player], player)))
-    return {name: becomes.get(player, player) for name, player in joined.items()}
+def _lists(table: pa.Table, *columns: str) -> list[list[Any]]:
+    return [table[column].to_pylist() for column in columns]

@@ -8,7 +8,6 @@ exact: for games with comments worth reading, and as a second opinion on moves t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from assay.decisions import move_codes
 from assay.decisions.arrays import Codes, Floats
-from assay.pgn.comments import UNUSUAL, read_commands
+from assay.pgn.comments import UNUSUAL, Kinds, read_commands
 from assay.pgn.excluded_games import is_variant
 from assay.pgn.tags import TaggedText
 
@@ -39,26 +38,54 @@ class Parsed:
     codes: Codes
     outcome: str | None
     error: str | None
-    comments: Comments | None = None
-    """Those of a game in which none is unusual."""
+    first_comment: int = 0
+    """The place of the comment behind the first move among those of all games."""
+    n_comments: int | None = None
+    """How many moves have a comment; None where one of them is unusual."""
 
 
-@dataclass(frozen=True)
-class Comments:
-    """The comments of one game, among those that were read together (`read_commands`)."""
+def parse_moves(tagged: list[TaggedText]) -> tuple[list[Parsed], tuple[Floats, Kinds]]:
+    """The legal moves of each game, and what the comments behind all moves say (`read_commands`).
 
-    read: tuple[Floats, NDArray[np.uint8]]
-    start: int
-    count: int
-    """How many moves have one."""
+    A second opinion by python-chess where the Rust reader stopped.
+    """
+    import rust_pgn_reader_python_binding as rust
 
-
-def parse_moves(tagged: list[TaggedText]) -> Iterator[Parsed]:
-    """The legal moves of each game; a second opinion by python-chess where the Rust reader stopped."""
     # The reader takes a blank line for the end of the game; real files have them among the moves.
     texts = [_rules(parts.tags) + _BLANK_LINES.sub("\n", parts.movetext.strip()) for parts in tagged]
-    for parts, parsed in zip(tagged, _rust_moves(texts), strict=True):
-        yield parsed if parsed.error is None else _second_opinion(parts, parsed)
+    commented = any("[%" in text for text in texts)
+    chunks = rust.parse_games_from_strings(texts, store_comments=commented).chunks
+    comments = pa.array(
+        [text for chunk in chunks for text in chunk.comments] if commented else [], pa.large_string()
+    )
+    values, kinds = read_commands(comments)
+    parsed: list[Parsed] = []
+    first = 0
+    for chunk in chunks:
+        promotion = np.maximum(chunk.promotions - 1, 0)
+        codes = move_codes.from_squares(chunk.from_squares, chunk.to_squares, promotion)
+        bounds = chunk.move_offsets
+        numbers: list[int | None] = [None] * chunk.num_games
+        if commented:
+            here = slice(first, first + len(codes))
+            valid = comments[here].is_valid().to_numpy(zero_copy_only=False)
+            unusual = _sums(kinds[here] == UNUSUAL, bounds)
+            numbers = [None if odd else n for n, odd in zip(_sums(valid, bounds), unusual, strict=True)]
+        columns = (chunk.outcome, chunk.parse_errors, numbers, bounds[:-1].tolist(), bounds[1:].tolist())
+        for outcome, error, n_comments, start, end in zip(*columns, strict=True):
+            parsed.append(Parsed(codes[start:end], outcome, error, first + start, n_comments))
+        first += len(codes)
+    settled = [
+        game if game.error is None else _second_opinion(parts, game)
+        for parts, game in zip(tagged, parsed, strict=True)
+    ]
+    return settled, (values, kinds)
+
+
+def _sums(marks: NDArray[np.bool_], bounds: NDArray[np.integer]) -> list[int]:
+    """How many marks lie between bounds and the next."""
+    sums: list[int] = np.diff(np.concatenate(([0], np.cumsum(marks)))[bounds]).tolist()
+    return sums
 
 
 def _rules(tags: dict[str, str]) -> str:
@@ -67,31 +94,6 @@ def _rules(tags: dict[str, str]) -> str:
         return '[Event "?"]\n\n'
     named = {"Event": "?", **{name: tags[name] for name in ("Variant", "FEN") if tags.get(name)}}
     return "".join(f'[{name} "{value.replace(chr(34), "")}"]\n' for name, value in named.items()) + "\n"
-
-
-def _rust_moves(texts: list[str]) -> Iterator[Parsed]:
-    import rust_pgn_reader_python_binding as rust
-
-    commented = any("[%" in text for text in texts)
-    for chunk in rust.parse_games_from_strings(texts, store_comments=commented).chunks:
-        promotion = np.maximum(chunk.promotions - 1, 0)
-        codes = move_codes.from_squares(chunk.from_squares, chunk.to_squares, promotion)
-        bounds = chunk.move_offsets.tolist()
-        outcomes, errors = chunk.outcome, chunk.parse_errors
-        comments = _comments(chunk.comments, chunk.move_offsets) if commented else [None] * chunk.num_games
-        for index in range(chunk.num_games):
-            moves = codes[bounds[index] : bounds[index + 1]]
-            yield Parsed(moves, outcomes[index], errors[index], comments[index])
-
-
-def _comments(texts: list[str | None], bounds: NDArray[np.integer]) -> list[Comments | None]:
-    """The comments of each game; None for games in which one is unusual."""
-    column = pa.array(texts, pa.large_string())
-    read = read_commands(column)
-    commented = np.concatenate(([0], np.cumsum(column.is_valid().to_numpy(zero_copy_only=False))))
-    unusual = np.concatenate(([0], np.cumsum(read[1] == UNUSUAL)))
-    columns = (bounds[:-1].tolist(), np.diff(commented[bounds]).tolist(), np.diff(unusual[bounds]))
-    return [None if odd else Comments(read, start, count) for start, count, odd in zip(*columns, strict=True)]
 
 
 def _second_opinion(parts: TaggedText, first: Parsed) -> Parsed:

@@ -9,12 +9,12 @@ the third is not read; all are counted and told to the user.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from assay.decisions.arrays import Floats, Ints, Mask
-from assay.pgn.comments import Annotation, Commands
+from assay.pgn.comments import Annotations
 
 MOVERS_VIEW = "movers_view"
 UNSIGNED_MATES = "unsigned_mates"
@@ -37,77 +37,53 @@ _LOST = -200
 _MOST_USUAL, _OPENING = 1000.0, 24
 
 
-def settle(
-    annotations: Sequence[Annotation],
-    result: float | None,
-    *,
-    black_starts: bool = False,
-    signed_mates: bool = False,
-) -> str | None:
-    """Put the annotations of a game right in place. Returns what was wrong, None where nothing was.
+def settle(annotations: Annotations, results: Floats, black_starts: Mask, judged: Mask) -> dict[int, str]:
+    """Put the values of the judged games right in place. Returns what was wrong, by game.
 
-    `signed_mates`: some mate of the file is Black's, so those without a sign are White's.
+    The even games of a file do not show their view: where more games are surely from the mover's view than
+    from White's, they are taken for the former.
     """
-    valued = [a for a in annotations if a.format == "lichess" and (a.cp is not None or a.mate is not None)]
-    if len(valued) < _FEWEST:
-        return None
-    position, cp = _columns(valued)
-    first = cp[np.isfinite(cp) & (position < _OPENING)]
-    if len(first) >= _FEWEST and np.median(np.abs(first)) > _MOST_USUAL:
-        for annotation in valued:
-            annotation.cp = annotation.mate = annotation.depth = None
-        return ABSURD
-    turned = _view(valued) > 0
-    if turned:
-        _turn(valued, black_starts)
-    if result == 0.0 and not signed_mates and _sign_mates(valued, black_starts) and not turned:
-        return UNSIGNED_MATES
-    return MOVERS_VIEW if turned else None
+    game, cp, mate, games = annotations.game, annotations.cp, annotations.mate, len(results)
+    rows = judged[game] & (annotations.engine == None)  # noqa: E711
+
+    def count(which: Mask) -> Ints:
+        return np.bincount(game[rows & which], minlength=games)
+
+    enough = count(np.isfinite(cp) | np.isfinite(mate)) >= _FEWEST
+    opening = np.isfinite(cp) & (annotations.position < _OPENING)
+    first = count(opening)
+    absurd = enough & (first >= _FEWEST) & (2 * count(opening & (np.abs(cp) > _MOST_USUAL)) > first)
+    for column in (cp, mate, annotations.depth):
+        column[rows & absurd[game]] = np.nan
+    white = np.where((annotations.position % 2 == 1) != black_starts[game], -1.0, 1.0)
+    signed = bool((white * mate < 0)[rows].any())
+    view = np.where(enough, _views(annotations, rows, games), 0)
+    turned = view > 0
+    if turned.sum() > (view < 0).sum():
+        turned |= (view == 0) & (count(np.isfinite(cp) | np.isfinite(mate)) > 0)
+    turn = rows & turned[game] & (white < 0)
+    cp[turn] *= -1
+    mate[turn] *= -1
+    last = np.maximum.accumulate(np.where(np.isfinite(cp), np.arange(len(cp)), -1))
+    before = np.where((last >= 0) & (game[last] == game), (white * cp)[last], 0.0)
+    unsigned = rows & (enough & (results == 0.0))[game] & (white * mate > 0) & (before < _LOST)
+    unsigned &= not signed
+    mate[unsigned] *= -1
+    doubts = dict.fromkeys(np.unique(game[unsigned]).tolist(), UNSIGNED_MATES)
+    doubts |= dict.fromkeys(np.flatnonzero(turned).tolist(), MOVERS_VIEW)
+    return doubts | dict.fromkeys(np.flatnonzero(absurd).tolist(), ABSURD)
 
 
-def settle_even(games: Sequence[tuple[Sequence[Annotation], bool]], turned: int) -> list[int]:
-    """Turn the games too even to be judged, where more were turned than are surely from White's view.
+def _views(annotations: Annotations, rows: Mask, games: int) -> Ints:
+    """1 for games whose values are surely the mover's, -1 White's, 0 unsure.
 
-    Games come with whether Black starts, those that were turned not among them. Returns the places of those
-    that are turned now.
+    By the correlation of consecutive values: from the mover's view a value changes sign with every move, so
+    that read as White's it does not.
     """
-    lichess = [[a for a in annotations if a.format == "lichess"] for annotations, _ in games]
-    view = [_view(annotations) for annotations in lichess]
-    if not turned or turned <= view.count(-1):
-        return []
-    even = [place for place, annotations in enumerate(lichess) if annotations and not view[place]]
-    for place in even:
-        _turn(lichess[place], games[place][1])
-    return even
-
-
-def in_doubt(commands: Commands, lost: Mask, *, signed_mates: bool = False) -> Mask:
-    """Which games `settle` may find something wrong with, of many at once; White lost those in `lost`.
-
-    A game too many costs a little time, one too few would be a wrong value.
-    """
-    opening = np.isfinite(commands.cp) & (commands.position < _OPENING)
-    first, large, mates = (
-        np.bincount(commands.game[rows], minlength=len(lost))
-        for rows in (opening, opening & (np.abs(commands.cp) > _MOST_USUAL), np.isfinite(commands.mate))
-    )
-    absurd = (first >= _FEWEST) & (2 * large >= first)
-    unsigned = lost & (mates > 0) & (not signed_mates)
-    return np.asarray(absurd | unsigned | (views(commands, len(lost)) > 0))
-
-
-def views(commands: Commands, games: int) -> Ints:
-    """The view of each game: 1 where its values are surely the mover's, -1 White's, 0 unsure."""
-    return _views(commands.game, commands.position, commands.cp, games)
-
-
-def _views(game: Ints, position: Ints, cp: Floats, games: int) -> Ints:
-    """Judge the view of each game by the correlation of consecutive values, read as White's.
-
-    From the mover's view a value changes sign with every move: read as White's, it does not.
-    """
-    has_value = np.isfinite(cp)
-    pairs = np.flatnonzero((np.diff(game) == 0) & (np.diff(position) == 1) & has_value[1:] & has_value[:-1])
+    game, cp = annotations.game, annotations.cp
+    valued = np.isfinite(cp) & rows
+    consecutive = (np.diff(game) == 0) & (np.diff(annotations.position) == 1)
+    pairs = np.flatnonzero(consecutive & valued[1:] & valued[:-1])
     clipped = np.clip(np.nan_to_num(cp), -_CLIP, _CLIP)
     first, second = clipped[pairs], clipped[pairs + 1]
     n, squares, next_squares, products = (
@@ -123,37 +99,3 @@ def _views(game: Ints, position: Ints, cp: Floats, games: int) -> Ints:
 def in_words(doubts: Mapping[str, int]) -> list[str]:
     """A sentence for each kind of wrong evaluations, from how many games have it."""
     return [f"evaluations of {n:,} of the games {_MEANINGS[kind]}" for kind, n in sorted(doubts.items()) if n]
-
-
-def _columns(annotations: Sequence[Annotation]) -> tuple[Ints, Floats]:
-    position = np.array([annotation.position for annotation in annotations], dtype=np.int64)
-    return position, np.array([np.nan if a.cp is None else a.cp for a in annotations], dtype=np.float64)
-
-
-def _view(annotations: Sequence[Annotation]) -> int:
-    return int(_views(np.zeros(len(annotations), np.int64), *_columns(annotations), 1)[0])
-
-
-def _turn(annotations: Sequence[Annotation], black_starts: bool) -> None:
-    """Negate the values of the positions in which Black moves."""
-    for annotation in annotations:
-        if _is_black(annotation, black_starts):
-            annotation.cp = None if annotation.cp is None else -annotation.cp
-            annotation.mate = None if annotation.mate is None else -annotation.mate
-
-
-def _sign_mates(annotations: Sequence[Annotation], black_starts: bool) -> bool:
-    """Give Black the mates that stand for White where White had lost. Returns whether there were any."""
-    changed, last = False, 0
-    for annotation in annotations:
-        sign = -1 if _is_black(annotation, black_starts) else 1
-        if annotation.cp is not None:
-            last = sign * annotation.cp
-        elif annotation.mate is not None and sign * annotation.mate > 0 and last < _LOST:
-            annotation.mate = -annotation.mate
-            changed = True
-    return changed
-
-
-def _is_black(annotation: Annotation, black_starts: bool) -> bool:
-    return (annotation.position % 2 == 1) != black_starts

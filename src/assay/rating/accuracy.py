@@ -117,10 +117,10 @@ def rated_groups(
     for n in sizes:
         dealt = range(1 if n == 1 else DEALT)
         groups = [group for _ in dealt for group in _composites(appearances, test, n, rng)]
-        outcomes += _outcomes(rater, groups, n, one_player=n == 1)
+        outcomes += _outcomes(rater, appearances, groups, one_player=n == 1)
     for n in SAME_PLAYER:
         groups = _of_one_player(appearances, test, n, rng)
-        outcomes += _outcomes(rater, groups, n, one_player=True)
+        outcomes += _outcomes(rater, appearances, groups, one_player=True)
     return outcomes
 
 
@@ -152,18 +152,20 @@ def _of_one_player(appearances: Appearances, rows: Ints, n: int, rng: np.random.
     return groups
 
 
-def _outcomes(rater: Rater, groups: list[Ints], n: int, *, one_player: bool) -> list[Outcome]:
-    players = [1.0 if one_player else _different(rater.appearances.player[rows]) for rows in groups]
+def _outcomes(
+    rater: Rater, appearances: Appearances, groups: list[Ints], *, one_player: bool
+) -> list[Outcome]:
+    players = [1.0 if one_player else _different(appearances.player[rows]) for rows in groups]
     centre = float(rater.calibration.mileposts.mean())
     wide, narrow = (rater.rate(groups, players=players, level=level) for level in (0.95, 0.5))
     outcomes = []
     for rows, at_95, at_50 in zip(groups, wide, narrow, strict=True):
-        truth = float(rater.appearances.elo[rows].mean())
-        guess = Rating(BASELINE, centre, low=math.nan, high=math.nan, decisions=0, games=n)
+        truth = float(appearances.elo[rows].mean())
+        guess = Rating(BASELINE, centre, low=math.nan, high=math.nan, decisions=0, games=len(rows))
         outcomes += [
             Outcome(
                 method=method,
-                games=n,
+                games=len(rows),
                 one_player=one_player,
                 reference=truth,
                 elo=rating.elo,

@@ -138,7 +138,7 @@ def carry_over(
     mapping = scale.mappings[_TRAITS]
     assert isinstance(mapping, ScalarMapping)
     recipe_id = after.names("recipe_id")[after.codes("recipe_id")[0]]
-    rise = np.ptp(mapping.knots_elo) / np.ptp(mapping.knots_strength) / scale.spread.slope[-1].mean()
+    rise = np.ptp(mapping.knots_elo) / np.ptp(mapping.knots_strength) / scale.spread.slopes[-1].mean()
     carried = float(np.hypot(error * rise, more_error))
     made = {
         **about,

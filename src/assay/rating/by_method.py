@@ -13,21 +13,22 @@ from typing import Any
 import numpy as np
 
 from assay.answers.answer import Rows, plain
-from assay.answers.methods import ChoiceFit, Pairs, Skills
+from assay.answers.methods import choice_rows, pair_rows, skill_rows
 from assay.answers.ratings import Rating
 from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import COLUMNS, By
 from assay.decisions.names import parse_years
 from assay.errors import InputError
 from assay.models.base import recipe_of
-from assay.models.bayes import DISPERSION, BayesModel
-from assay.models.bayes_skill import (
+from assay.models.bayes import (
+    DISPERSION,
+    NOT_PROOF,
+    BayesModel,
     Hypothesis,
     Skill,
     apparent_skill,
     apparent_skill_by,
     band,
-    likelihood_ratio,
     log_probability,
     mileposts,
     results_apart,
@@ -95,7 +96,7 @@ def _rounded(name: str, value: Any) -> object:
     return "" if math.isnan(value) else f"{value:.3f}" if name == "expectation" else f"{value:.0f}"
 
 
-def gain_pairs(model: GainModel, decisions: Decisions, by: By, note: str = "") -> Pairs:
+def gain_pairs(model: GainModel, decisions: Decisions, by: By, note: str = "") -> Rows:
     """Table 2 of Ferreira 2012: everyone, at every event or in every year, against everyone."""
     stacks = {}
     for player, of_player in model.select(decisions)[0].by("player"):
@@ -114,7 +115,7 @@ def gain_pairs(model: GainModel, decisions: Decisions, by: By, note: str = "") -
         names = ("difference", "difference_low", "difference_high")
         pairs.append(row | dict(zip(names, comparison.differences, strict=True)))
     title = "Perceived rating difference of the row over the column, with its 95% interval"
-    return Pairs(title, pairs, note=note)
+    return pair_rows(title, pairs, note)
 
 
 # Bayes ---------------------------------------------------------------------------------------------------
@@ -244,7 +245,7 @@ def skills(
     posteriors: Sequence[Skill],
     heads: Sequence[str],
     calibration: Calibration | None = None,
-) -> Skills:
+) -> Rows:
     """One posterior a row: mean, deviation, 95% region, and Elo through a calibration, as `rate` has it."""
     notes: list[str] = []
     if calibration is None:
@@ -275,23 +276,13 @@ def _row(heads: Sequence[str], skill: Skill, rating: Rating | None, on_scale: bo
     return row
 
 
-def skill_by_result(model: BayesModel, decisions: Decisions) -> Skills:
+def skill_by_result(model: BayesModel, decisions: Decisions) -> Rows:
     """Single games won, drawn and lost (Table III)."""
-    rows = [
-        {
-            "games": group.result,
-            "players in games": group.players_in_games,
-            "mean of c": group.mean,
-            "spread of c": None if math.isnan(group.deviation) else group.deviation,
-            "own deviation": group.own_deviation,
-            "c of all moves": group.pooled.mean,
-        }
-        for group in results_apart(model, decisions)
-    ]
-    return _skills(model, decisions, "Apparent skill in single games, by their result", rows)
+    title = "Apparent skill in single games, by their result"
+    return _skills(model, decisions, title, results_apart(model, decisions))
 
 
-def skill_sequence(model: BayesModel, decisions: Decisions, player: Hypothesis) -> Skills:
+def skill_sequence(model: BayesModel, decisions: Decisions, player: Hypothesis) -> Rows:
     """How probable the moves are for a described player."""
     profile = model.profile(decisions)
     log = log_probability(profile, player)
@@ -304,30 +295,31 @@ def skill_sequence(model: BayesModel, decisions: Decisions, player: Hypothesis) 
     return _skills(model, decisions, "Probability of just these moves", [row])
 
 
-def skill_ratio(model: BayesModel, decisions: Decisions, first: Hypothesis, second: Hypothesis) -> Skills:
+def skill_ratio(model: BayesModel, decisions: Decisions, first: Hypothesis, second: Hypothesis) -> Rows:
     """Which of two described players fits the moves better, and what that is not."""
-    ratio = likelihood_ratio(model.profile(decisions), first, second)
+    profile = model.profile(decisions)
+    log_ratio = log_probability(profile, first) - log_probability(profile, second)
     row = {
-        "first": ratio.first,
-        "second": ratio.second,
-        "decisions": round(ratio.decisions),
-        "log ratio": ratio.log_ratio,
-        "log10 ratio": ratio.log10_ratio,
+        "first": first.name,
+        "second": second.name,
+        "decisions": round(profile.decisions),
+        "log ratio": log_ratio,
+        "log10 ratio": log_ratio / math.log(10),
     }
     title = "Log likelihood ratio: above zero, the first describes these moves better"
-    return _skills(model, decisions, title, [row], warning=ratio.not_proof)
+    return _skills(model, decisions, title, [row], warning=NOT_PROOF)
 
 
 def _skills(
     model: BayesModel, decisions: Decisions, title: str, rows: Sequence[dict[str, Any]], **notes: str
-) -> Skills:
+) -> Rows:
     if not rows:
         raise InputError(f"none of these decisions passes the rules of {model.name}: choose other games")
     counted, left_out = model.select(decisions)
     outside = int((counted.played_index >= counted.numbers("n_lines")).sum())
-    return Skills(
-        title=title,
-        records=rows,
+    return skill_rows(
+        title,
+        rows,
         settings=model.settings,
         outside=model.outside_note,
         outside_counted=outside,
@@ -342,7 +334,7 @@ _FITTED = ("group", "games", "decisions", "s", "s_low", "s_high", "c", "c_low", 
 _RATED = ("group", "games", "decisions", "s", "c", "elo", "low", "high", "published", "difference")
 
 
-def choice_fit(model: ChoiceModel, decisions: Decisions, method: str, c: float | None) -> ChoiceFit:
+def choice_fit(model: ChoiceModel, decisions: Decisions, method: str, c: float | None) -> Rows:
     """Fitted s and c, and what the fitted agent projects beside what was played."""
     fit = model.fit(decisions, method, c=c)
     shown = projections_of(model, decisions, fit.s, fit.c)
@@ -351,16 +343,16 @@ def choice_fit(model: ChoiceModel, decisions: Decisions, method: str, c: float |
         plain({"variance_ratio": projection.ratio} | asdict(projection))
         for projection in (shown.mm, shown.ad, shown.q_fit, *shown.ranks)
     ]
-    return ChoiceFit(
-        method=method,
-        decisions=fit.decisions,
-        s=fit.s,
-        c=fit.c,
-        interval={k: [estimate[k].low, estimate[k].high] for k in ("s", "c")} if estimate else None,
-        projections=projections,
-        in_words=f"{estimate.note}: s {estimate['s']}, c {estimate['c']}" if estimate else "",
-        shown=[projection.name for projection in (shown.mm, shown.ad, *shown.ranks[1:6], shown.q_fit)],
-    )
+    found = {
+        "method": method,
+        "decisions": fit.decisions,
+        "s": fit.s,
+        "c": fit.c,
+        "interval": {k: [estimate[k].low, estimate[k].high] for k in ("s", "c")} if estimate else None,
+    }
+    in_words = f"{estimate.note}: s {estimate['s']}, c {estimate['c']}" if estimate else ""
+    names = [projection.name for projection in (shown.mm, shown.ad, *shown.ranks[1:6], shown.q_fit)]
+    return choice_rows(found, projections, names, in_words)
 
 
 def milepost_tables_of(
@@ -425,7 +417,7 @@ def choice_ratings(
         notes, meaning = notes_on(calibration), ["difference: intrinsic less published."]
     return Rows(
         f"{'Intrinsic ratings' if calibration else 'Sensitivity and consistency'} by {by}",
-        [group.as_row() for group in rated],
+        rated,
         _RATED if calibration else _FITTED,
         "\n".join([*notes, *meaning]),
         _choice_cell,

@@ -1,10 +1,9 @@
 """Calibrations: for one recipe, how every method's answers become ratings, and how far those vary.
 
 Made from games of players with published ratings. Players near a century of the scale are a milepost. Their
-pooled profiles make the mapping of each method to a raw rating. Two mixes of raw ratings are learned:
-`learned`
-(of traits and depth, and of clocks where they count) is the rating by moves, `papers` that by the methods of
-the papers. Groups of games show how raw ratings vary (assay.rating.spread).
+pooled profiles make the mapping of each method to a raw rating. `traits` is the rating by moves, and a ridge
+regression on the raw ratings of the papers' methods is that of these together. Groups of games show how raw
+ratings vary (assay.rating.spread).
 """
 
 from __future__ import annotations
@@ -37,19 +36,24 @@ from assay.models.depth.model import DepthModel
 from assay.models.elo_mapping import FEW_APPEARANCES, EloMapping, PairwiseMapping, ScalarMapping
 from assay.models.mileposts import Mileposts, too_few
 from assay.models.registry import make_model, methods
-from assay.models.traits.model import CLOCKS, ClocksModel, LineTraitsModel, ValueTraitsModel
+from assay.models.traits.model import (
+    CLOCKS,
+    ClocksModel,
+    LineTraitsModel,
+    ValueTraitsModel,
+)
 from assay.rating.calibration_reading import (
     SLICE_ARRAYS,
     SPREAD_ARRAYS,
     SPREAD_NUMBERS,
     UnsoundError,
     check_sound,
-    from_covariances,
+    of_today,
     read_arrays,
 )
 from assay.rating.posterior import Range
 from assay.rating.references import ExpectedLosses, SliceReference, fit_expected_losses, fit_references
-from assay.rating.spread import MARGIN, Spread, fit_mix, fit_spread, learn_form
+from assay.rating.spread import MARGIN, Spread, fit_spread, hats, learn_form
 from assay.settings import folder_of
 
 FEWEST_MILEPOSTS = 3
@@ -70,16 +74,12 @@ PLAYERS_FOR_FORM = 50
 SEVERAL, GAMES_EACH = 5, 20
 """Games that such a player has, at least, and of which so many count: more say little more of one player."""
 
-LEARNED, PAPERS = "learned", "papers"
-MIXES = {
-    PAPERS: ("bayes", "choice", "conformance", "covariance", "gain", "markov"),
-    LEARNED: ("traits", "depth", CLOCKS),
-}
-"""What each mix is of, as far as a calibration has it."""
+PAPERS = "papers"
+METHODS_OF_PAPERS = ("bayes", "choice", "conformance", "covariance", "gain", "markov")
 
-FORMAT = 4
-"""Two since mappings may be smooth, three since part of the variance of a game lasts, four since mixes took
-the place of covariances between methods."""
+FORMAT = 5
+"""Three since part of the variance of a game lasts, four since mixes took the place of covariances between
+methods, five since curves took the place of lines."""
 
 _UNREADABLE = (
     *(OSError, EOFError, BadZipFile, ZlibError, RuntimeError, NotImplementedError),  # no whole archive
@@ -148,7 +148,7 @@ class Calibration:
     @property
     def by_moves(self) -> tuple[str, ...]:
         """The channels that the rating by moves is taken from: the first that reads a player's games."""
-        fallback = (LEARNED, "traits", PAPERS, *self.mappings)
+        fallback = (CLOCKS, "traits", PAPERS, *self.mappings)
         return tuple(dict.fromkeys(name for name in fallback if name in self.spread.channels))
 
     @property
@@ -251,8 +251,7 @@ class Calibration:
                 raise ValueError("it holds something else")
             if header["format"] > FORMAT:
                 raise InputError(f"{path} was written by a newer assay: upgrade assay")
-            if header["format"] < FORMAT:
-                header, arrays = from_covariances(header, arrays, MIXES)
+            header, arrays = of_today(header, arrays)
             check_sound(header, arrays, _models_of(header))
             return cls._of(header, arrays)
         except FileNotFoundError:
@@ -282,8 +281,9 @@ class Calibration:
                 smooth = one.get("smooth", False)  # which calibrations made before do not have
                 mappings[name] = PairwiseMapping(one["model"], recipe_id, elos, profiles, smooth)
         models = _models_of(header)
-        for name in mappings:
-            models[name].with_weights(_weights(name, arrays))
+        for name, mapping in mappings.items():
+            if mapping.model == models[name].identity:  # others are refused where they would be used
+                models[name].with_weights(_weights(name, arrays))
         parts: dict[str, Any] = {part: arrays[f"spread.{part}"] for part in SPREAD_ARRAYS}
         # Calibrations that were made without trace have no agents, slices or losses.
         agents = None
@@ -372,13 +372,12 @@ def fit_calibration(
     if not mappings:
         raise InputError("no method's answers rise with the ratings of these players: give more games")
     some = thinned(reference.milepost, MOST_FOR_SPREAD)
-    single = raw_ratings(models, mappings, elos, _rows(used, some), np.eye(len(some)))
+    members = [name for name in METHODS_OF_PAPERS if name in mappings]
     mixes = {}
-    for name, wanted in MIXES.items():
-        members = [member for member in wanted if member in mappings]
-        if members:
-            columns = single[:, [list(mappings).index(member) for member in members]]
-            mixes[name] = fit_mix(members, columns, reference.elo[some])
+    if members:
+        single = raw_ratings(models, mappings, elos, _rows(used, some), np.eye(len(some)))
+        columns = single[:, [list(mappings).index(member) for member in members]]
+        mixes[PAPERS] = mix_of(members, columns, reference.elo[some])
 
     def raw_of(rows: Ints) -> Callable[[Floats], Floats]:
         stacks_of_rows = _rows(used, rows)
@@ -401,7 +400,7 @@ def fit_calibration(
         # Thinned appearances are one or two of most players; form shows in players who have more.
         values = raw_of(often)(np.eye(len(often)))
         finite = np.isfinite(values).all(axis=1)
-        error = (values - spread.offset[0]) / spread.slope[0] - reference.elo[often][:, None]
+        error = (values - hats(reference.elo[often], spread.knots) @ spread.curve[0].T) / spread.slopes[0]
         spread = replace(spread, form=learn_form(error[finite], reference.player[often][finite]))
     return Calibration(
         recipe_id=recipe_id,
@@ -413,6 +412,19 @@ def fit_calibration(
         agents=_agents(used, elos, pooled),
         models=models,
     )
+
+
+def mix_of(members: Sequence[str], raw: Floats, elo: Floats) -> dict[str, float]:
+    """Weights by which the members' raw ratings of single games foretell Elo best, none below zero.
+
+    With weights below zero, or strengths in place of ratings, groups of ten games are rated worse.
+    """
+    from scipy.optimize import nnls
+
+    finite = np.isfinite(raw).all(axis=1)
+    weights, _ = nnls(raw[finite] - raw[finite].mean(axis=0), elo[finite] - elo[finite].mean())
+    chosen = {name: float(weight) for name, weight in zip(members, weights, strict=True) if weight > 0}
+    return chosen or {members[0]: 1.0}
 
 
 def _rows(stacks: Mapping[str, ProfileStack], rows: Ints) -> dict[str, ProfileStack]:
@@ -474,7 +486,9 @@ def raw_ratings(
         column = np.full(weights.shape[0], np.nan)
         if len(filled):
             column[filled] = mapping.weighted_elos(models[name], stack, weights[filled])
-        columns.append(np.clip(column, mileposts.min() - MARGIN, mileposts.max() + MARGIN))
+        if not models[name].linear:
+            column = np.clip(column, mileposts.min() - MARGIN, mileposts.max() + MARGIN)
+        columns.append(column)
     return np.stack(columns, axis=1)
 
 
@@ -482,6 +496,14 @@ def _mapping(
     model: MoveModel, recipe_id: str, elos: Floats, profiles: Sequence[Profile], smooth: bool
 ) -> EloMapping:
     mileposts = list(zip(elos.tolist(), profiles, strict=True))
+    if model.linear:
+        weights = np.sqrt([profile.decisions for profile in profiles])
+        slope, offset = np.polyfit(elos, model.strengths(profiles), 1, w=weights)
+        ends = np.array([elos.min(), elos.max()])
+        if not slope > 0:
+            raise InputError(f"what {model.name} finds does not rise with Elo in these mileposts")
+        knots = offset + slope * ends, ends
+        return ScalarMapping(model.identity, recipe_id, model.strength or "", *knots, 0.0)
     if model.strength is not None:
         return ScalarMapping.fit(model, recipe_id, mileposts, smooth=smooth)
     mapping = PairwiseMapping.fit(model, recipe_id, mileposts, smooth=smooth)

@@ -7,7 +7,7 @@ that no calibration has (not finite, knots out of order, shapes that do not fit)
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,11 @@ MOST_BYTES = 256 << 20
 """Unpacked, all arrays together: the ones that ship have 2 MB."""
 
 _HEADER = "header"
-SPREAD_ARRAYS = ("games", "offset", "slope", "variance", "tilt", "form")
+SPREAD_ARRAYS = ("knots", "games", "curve", "variance", "tilt", "form")
 SPREAD_NUMBERS = ("centre", "game_size", "milepost_games", "lasting", "carried")
-_OLD_SPREAD = ("games", "offset", "slope", "unit", "tilt")
 SLICE_ARRAYS = ("lines", "covariance", "dispersion", "decisions")
 _MOST_NUMBER = 1e15
+_MOST_WEIGHT = 100.0
 _MOST_PARAMETER = 20.0
 """ln c, the logit of sight and rise are far within: beyond it the exponential would not be finite."""
 _RESULTS = ("b", "error")
@@ -90,7 +90,7 @@ def check_sound(
             or not set(weights) <= set(mappings)
         ):
             raise UnsoundError(f"the mix {str(name)[:40]} is not of its methods")
-        if not all(_is_positive(weight, zero=True) and weight <= 1 for weight in weights.values()):
+        if not all(isinstance(weight, float) and abs(weight) <= _MOST_WEIGHT for weight in weights.values()):
             raise UnsoundError(f"the weights of the mix {str(name)[:40]} cannot be")
     for name, array in arrays.items():
         if array.dtype.kind not in "fiu" or not (np.abs(array) < _MOST_NUMBER).all():
@@ -208,68 +208,60 @@ def _check_spread(numbers: Mapping[str, Any], arrays: Mapping[str, Floats], chan
     sound = [_is_positive(number, zero=name in may_be_zero) for name, number in numbers.items()]
     if sorted(numbers) != sorted(SPREAD_NUMBERS) or not all(sound) or numbers["lasting"] >= 1:
         raise UnsoundError("the spread has another form")
-    games, *others = (arrays[f"spread.{part}"] for part in SPREAD_ARRAYS)
+    knots, games, *others = (arrays[f"spread.{part}"] for part in SPREAD_ARRAYS)
     n = len(games)
-    shapes = [*[(n, channels)] * 3, (channels,), (channels,)]
+    shapes = [(n, channels, len(knots)), (n, channels), (channels,), (channels,)]
     if games.ndim != 1 or not n or [other.shape for other in others] != shapes:
         raise UnsoundError("the spread has another shape")
     if (games <= 0).any() or (np.diff(games) <= 0).any():
         raise UnsoundError("the spread's numbers of games do not rise")
-    for part in ("slope", "variance", "form"):
+    _check_rising("the knots of the spread", knots)
+    if not np.allclose(np.diff(knots), knots[1] - knots[0]) or (np.diff(others[0], axis=2) <= 0).any():
+        raise UnsoundError("the spread's curves do not rise in equal steps")
+    for part in ("variance", "form"):
         if (arrays[f"spread.{part}"] <= 0).any():
             raise UnsoundError(f"the spread's {part} is not positive")
 
 
-def from_covariances(
-    header: Mapping[str, Any], arrays: Mapping[str, Floats], mixes: Mapping[str, Sequence[str]]
+def of_today(
+    header: Mapping[str, Any], arrays: Mapping[str, Floats]
 ) -> tuple[dict[str, Any], dict[str, Floats]]:
-    """A file of format 3 or older, which had covariances between methods, as one of today.
+    """A file of an older format as one of this: of covariances between methods, or of lines for curves."""
+    header, renewed = dict(header), dict(arrays)
+    if header["format"] < 4:
+        header, renewed = _without_covariances(header, renewed)
+    if header["format"] < 5:
+        knots = np.array([arrays["mileposts"].min(), arrays["mileposts"].max()])
+        offset, slope = renewed.pop("spread.offset"), renewed.pop("spread.slope")
+        if offset.shape != slope.shape or not (slope > 0).all():
+            raise UnsoundError("the spread has another shape")
+        renewed["spread.knots"] = knots
+        renewed["spread.curve"] = offset[:, :, None] + slope[:, :, None] * knots
+    return header, renewed
 
-    Line and variance of a mix follow from those of its members, so nothing is lost but the covariances.
-    """
+
+def _without_covariances(
+    header: Mapping[str, Any], arrays: Mapping[str, Floats]
+) -> tuple[dict[str, Any], dict[str, Floats]]:
+    """A file of format 3 or older, which had covariances between methods, as one of lines and variances."""
     methods, spread = header["methods"], {"lasting": 0.0, "carried": 0.0, **header["spread"]}
     if not isinstance(methods, list) or methods != list(header["mappings"]) or not methods:
         raise UnsoundError("its methods and their mappings differ")
-    old = {part: np.asarray(arrays[f"spread.{part}"], np.float64) for part in _OLD_SPREAD}
-    n = len(old["games"])
-    if old["unit"].shape != (n, len(methods), len(methods)) or old["slope"].shape != (n, len(methods)):
-        raise UnsoundError("the spread has another shape")
-    if not np.isfinite(old["unit"]).all() or (np.linalg.eigvalsh(old["unit"]) <= 0).any():
-        raise UnsoundError("the spread is not a covariance")
-    weights = {}
-    columns = {part: [old[part]] for part in ("offset", "slope")}
-    columns["variance"] = [np.diagonal(old["unit"], axis1=1, axis2=2)]
-    tilt = [*old["tilt"].tolist()]
-    for name, wanted in mixes.items():
-        places = [methods.index(member) for member in wanted if member in methods]
-        while places:
-            share = np.linalg.solve(old["unit"][0][np.ix_(places, places)], old["slope"][0][places])
-            if len(places) == 1 or share.min() >= 0:
-                break
-            places.pop(int(share.argmin()))
-        if not places:
-            continue
-        share = share / share.sum()
-        weights[name] = {methods[place]: float(part) for place, part in zip(places, share, strict=True)}
-        for part in ("offset", "slope"):
-            columns[part].append((old[part][:, places] @ share)[:, None])
-        unit = old["unit"][:, places][:, :, places]
-        columns["variance"].append(np.einsum("nij,i,j->n", unit, share, share)[:, None])
-        tilt.append(float(share @ old["tilt"][places]))
+    unit = np.asarray(arrays["spread.unit"], np.float64)
     form = float(spread.pop("form"))
     if "bridge.shift" in arrays:
         # The error of the bridge at its centre, of the method that decides, in Elo.
         place = methods.index("traits") if "traits" in methods else 0
-        one_game = np.sqrt(old["unit"][0][place, place]) / old["slope"][0][place]
+        one_game = np.sqrt(unit[0][place, place]) / arrays["spread.slope"][0][place]
         spread["carried"] = float(one_game * np.sqrt(arrays["bridge.shift"][place, place]))
-    kept = {
+    others = {
         name: array
         for name, array in arrays.items()
-        if not name.startswith("bridge.") and name not in ("spread.unit", "spread.offset", "spread.slope")
+        if not name.startswith("bridge.") and name != "spread.unit"
     }
-    renewed = {f"spread.{part}": np.concatenate(ladder, axis=1) for part, ladder in columns.items()}
-    renewed |= {"spread.tilt": np.array(tilt), "spread.form": np.full(len(tilt), form)}
-    return {**header, "mixes": weights, "spread": spread}, {**kept, **renewed}
+    others["spread.variance"] = np.diagonal(unit, axis1=1, axis2=2)
+    others["spread.form"] = np.full(len(methods), form)
+    return {**header, "mixes": {}, "spread": spread}, others
 
 
 def _is_positive(number: Any, *, zero: bool = False) -> bool:

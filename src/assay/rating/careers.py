@@ -13,16 +13,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from assay.answers.comparisons import HeadToHeads
-from assay.answers.ratings import Forecast, Rating, with_combined
+from assay.answers.ratings import Forecast, Rating
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.names import Who, find_player
 from assay.decisions.profile import Profile, ProfileStack
 from assay.errors import FitError, InputError
+from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
-from assay.models.conformance import ConformanceModel
 from assay.models.intervals import (
     FEWEST_GAMES,
     equal_tailed,
@@ -31,8 +32,6 @@ from assay.models.intervals import (
     resampling_factor,
     widened,
 )
-from assay.rating.calibration import Calibration
-from assay.rating.pipeline import rate_decisions
 
 FORGETTING = 2.0
 MIN_MOVES = 500
@@ -45,7 +44,6 @@ UNBORROWED = 1e6
 LEAST_EXPECTATION = 0.001
 """Expectations of resamples are taken to be no nearer to 0 or 1 than this."""
 
-
 WIDENED = {"choice": 1.4}
 """Intervals of a method's own comparison, times so much: as wide as simulation demands (docs/coverage.md).
 
@@ -54,23 +52,30 @@ of six games held the truth for 100 of 119 simulated pairs."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Games:
-    """The games of one player: a profile, a year and an event for each."""
+class GameProfiles:
+    """One profile for each player and game by one method, with the player, the year and the event."""
 
     stack: ProfileStack
-    years: tuple[int | None, ...]
-    events: tuple[str | None, ...]
+    players: Sequence[str]
+    years: Sequence[int | None]
+    events: Sequence[str | None]
 
     @classmethod
-    def of(cls, model: MoveModel, own: Decisions) -> _Games:
-        stack = model.profiles_by(own)
-        games, years = own.text("game_id"), own.numbers("year")
-        first = {game: row for row, game in reversed(list(enumerate(games)))}
-        stack = stack.only([index for index, game in enumerate(stack.keys) if game in first])
-        rows = [first[game] for game in stack.keys]
-        events = own.text("event")
-        known = (None if np.isnan(years[row]) else int(years[row]) for row in rows)
-        return cls(stack, tuple(known), tuple(events[row] for row in rows))
+    def of(cls, model: MoveModel, decisions: Decisions) -> GameProfiles:
+        """The games of some decisions; InputError where none with a year pass the rules of the method."""
+        appearances = Appearances.of(decisions)
+        named = np.flatnonzero(appearances.player >= 0)
+        stack = appearances.stack(model).only(named.tolist())
+        players, events = appearances.names("player"), [*appearances.names("event"), None]
+        years = appearances.numbers("year")[named]
+        if not (stack.decisions[~np.isnan(years)] > 0).any():
+            raise InputError(model.none_passes(decisions))
+        return cls(
+            stack,
+            [players[code] for code in appearances.player[named]],
+            [None if np.isnan(year) else int(year) for year in years],
+            [events[code] for code in appearances.codes("event")[named]],
+        )
 
 
 class Careers:
@@ -79,25 +84,33 @@ class Careers:
     def __init__(
         self,
         model: MoveModel,
-        decisions: Decisions,
+        games: GameProfiles | Decisions,
         *,
         forgetting: float = FORGETTING,
         min_moves: float = MIN_MOVES,
     ) -> None:
         if not forgetting >= 1:
             raise InputError("the forgetting factor must be 1 (nothing is forgotten) or more")
-        self.model = model
-        self.forgetting = forgetting
-        self.min_moves = min_moves
-        self._decisions = decisions
-        self._games: dict[str, _Games] = {}
-        self.single = {Who(*key): profile for key, profile in model.profiles_by_year(decisions).items()}
+        self.model, self.forgetting, self.min_moves = model, forgetting, min_moves
+        self.of_games = games if isinstance(games, GameProfiles) else GameProfiles.of(model, games)
+        stack = self.of_games.stack
+        self._rows: dict[str, list[int]] = {}
+        by_year: dict[tuple[str, int], list[int]] = {}
+        for row, (player, year) in enumerate(zip(self.of_games.players, self.of_games.years, strict=True)):
+            self._rows.setdefault(player, []).append(row)
+            if year is not None and stack.decisions[row] > 0:
+                by_year.setdefault((player, year), []).append(row)
+        keys = sorted(by_year)
+        ends = np.cumsum([0, *(len(by_year[key]) for key in keys)])
+        rows = np.concatenate([by_year[key] for key in keys])
+        weights = sparse.csr_array((np.ones(len(rows)), rows, ends), shape=(len(keys), len(stack)))
+        self.single = {Who(*key): profile for key, profile in zip(keys, stack.weighted(weights), strict=True)}
         """Each year by itself."""
         self._before: dict[int, Careers] = {}
         self._learn()
 
     def _learn(self) -> None:
-        self.model.learn([profile for profile in self.single.values() if profile.decisions > 0])
+        self.model.learn(list(self.single.values()))
 
     def before(self, year: int) -> Careers:
         """The careers as they were known before a year: what was learned is of earlier years too.
@@ -105,11 +118,13 @@ class Careers:
         For forecasts of what has happened since: a prior learned from later years would know too much.
         """
         if year not in self._before:
-            known = {key: one for key, one in self.single.items() if key.year is not None and key.year < year}
-            if not any(one.decisions > 0 for one in known.values()):
+            single = {
+                key: one for key, one in self.single.items() if key.year is not None and key.year < year
+            }
+            if not single:
                 raise InputError(f"there are no moves before {year} to forecast from")
             earlier = copy(self)
-            earlier.single, earlier.model, earlier._before = known, copy(self.model), {}
+            earlier.single, earlier.model, earlier._before = single, copy(self.model), {}
             earlier._learn()
             self._before[year] = earlier
         return self._before[year]
@@ -125,11 +140,9 @@ class Careers:
 
     def is_active(self, key: Who) -> bool:
         """Whether a year, or what else is asked for, has moves enough; all years together always have."""
-        return (key.year is None and key.event is None) or self._moves(key) >= self.min_moves
-
-    def _moves(self, key: Who) -> float:
-        own = self.single.get(key)
-        return self.profile(key).decisions if own is None else own.decisions
+        if key.year is None and key.event is None:
+            return True
+        return (self.single.get(key) or self.profile(key)).decisions >= self.min_moves
 
     def active(self, players: Sequence[str] | None = None, years: Sequence[int] | None = None) -> list[Who]:
         """The active years, of all players or of some, in all years or some."""
@@ -143,23 +156,22 @@ class Careers:
 
     def parse(self, text: str) -> Who:
         """Whom a user means (assay.decisions.names); years and event must be there."""
-        player = find_player(Who.parse(text).player, self._decisions.players)
+        player = find_player(Who.parse(text).player, self._rows)
         if player not in self.players:
             raise InputError(f"no decisions of {player} pass the rules: choose other games")
-        key = Who.parse(text).resolve([player], {event for event in self._games_of(player).events if event})
-        if key.years is not None and not set(key.years) & set(self.years(key.player)):
-            raise InputError(self._no_moves(key))
-        return key
+        events = {event for row in self._rows[player] if (event := self.of_games.events[row])}
+        return self._check_years(Who.parse(text).resolve([player], events))
 
-    def _no_moves(self, key: Who) -> str:
-        when = str(key).rpartition("@")[2]
-        return f"no moves of {key.player} in {when}: there are those of {_spans(self.years(key.player))}"
+    def _check_years(self, key: Who) -> Who:
+        years = self.years(key.player)
+        if key.years is not None and not set(key.years) & set(years):
+            when = str(key).rpartition("@")[2]
+            raise InputError(f"no moves of {key.player} in {when}: there are those of {spans(years)}")
+        return key
 
     def note(self, key: Who) -> str:
         """What must be said of a year that is not active; nothing otherwise."""
-        if self.is_active(key):
-            return ""
-        return f"{key}: below the {self.min_moves:g} moves of an active year"
+        return "" if self.is_active(key) else f"{key}: below the {self.min_moves:g} moves of an active year"
 
     def weight(self, year: int, key: Who) -> float:
         """What a year counts for a player in a year, in several, or in all.
@@ -175,14 +187,29 @@ class Careers:
     def profile(self, key: Who) -> Profile:
         """The profile of a year with those before it, of several years or all alike, or of an event."""
         if key.event is not None:
-            own = self._games_of(key.player)
-            (profile,) = own.stack.weighted(self._game_weights(own, key)[None])
-            return profile
-        years = self.years(key.player)
-        if key.years is not None and not set(key.years) & set(years):
-            raise InputError(self._no_moves(key))
+            rows, weight = self._game_weights(key)
+            return self.of_games.stack.only(rows).weighted(weight[None])[0]
+        years = self.years(self._check_years(key).player)
         profiles = [self.single[Who(key.player, year)] for year in years]
         return Profile.sum(profiles, [self.weight(year, key) for year in years])
+
+    def _game_weights(self, key: Who) -> tuple[list[int], Floats]:
+        """A player's rows, and what each counts in a profile; without a year, nothing but at its event."""
+        rows, games = self._rows[key.player], self.of_games
+        if key.event is None:
+            years = (games.years[row] for row in rows)
+            return rows, np.array([0.0 if year is None else self.weight(year, key) for year in years])
+        meant = key.years
+        at_event = [
+            games.events[row] == key.event and (meant is None or games.years[row] in meant) for row in rows
+        ]
+        return rows, np.array(at_event, np.float64)
+
+    def _counted(self, key: Who) -> tuple[ProfileStack, Floats, Ints]:
+        """A player's games, what each counts in a profile, and which of them count at all."""
+        rows, weight = self._game_weights(key)
+        stack = self.of_games.stack.only(rows)
+        return stack, weight, np.flatnonzero((weight > 0) & (stack.decisions > 0))
 
     def games(self, key: Who) -> int:
         """How many games a profile rests on, those of years before included."""
@@ -194,30 +221,6 @@ class Careers:
         draws = np.zeros((resamples, len(weight)))
         draws[:, used] = resample_weights(len(used), resamples, seed) * weight[used]
         return stack.weighted(draws)
-
-    def _counted(self, key: Who) -> tuple[ProfileStack, Floats, Ints]:
-        """A player's games, what each counts in a profile, and which of them count at all."""
-        own = self._games_of(key.player)
-        weight = self._game_weights(own, key)
-        return own.stack, weight, np.flatnonzero((weight > 0) & (own.stack.decisions > 0))
-
-    def _game_weights(self, own: _Games, key: Who) -> Floats:
-        """What each game of a player counts; without a known year, nothing but at its event."""
-        if key.event is not None:
-            years = key.years
-            return np.array(
-                [
-                    float(event == key.event and (years is None or year in years))
-                    for event, year in zip(own.events, own.years, strict=True)
-                ]
-            )
-        return np.array([0.0 if year is None else self.weight(year, key) for year in own.years])
-
-    def _games_of(self, player: str) -> _Games:
-        """A player's games."""
-        if player not in self._games:
-            self._games[player] = _Games.of(self.model, self._decisions.select(player=player))
-        return self._games[player]
 
     def forecast(self, first: Who, second: Who, resamples: int = 200, seed: int = 1) -> Forecast:
         """Forecast of a match with colours shared; the interval is from a bootstrap over games.
@@ -264,23 +267,6 @@ class Careers:
         return float(min(ends[0], value)), float(max(ends[1], value))
 
 
-def careers_of_all(
-    models: Sequence[MoveModel],
-    decisions: Decisions,
-    *,
-    forgetting: float = FORGETTING,
-    min_moves: float = MIN_MOVES,
-) -> tuple[list[Careers], list[str]]:
-    """Careers by every method that can read these decisions, and why the others cannot."""
-    able, unable = [], []
-    for model in models:
-        try:
-            able.append(Careers(model, decisions, forgetting=forgetting, min_moves=min_moves))
-        except InputError as error:
-            unable.append(f"{model.name}: {error}")
-    return able, unable
-
-
 def _angle(share: npt.ArrayLike) -> Floats:
     """Expectations as angles, on which shares vary alike; as far as one in a thousand: none is certain.
 
@@ -295,7 +281,7 @@ def _match(model: MoveModel, first: Sequence[Profile], second: Sequence[Profile]
     return (model.expectations(first, second) + 1 - model.expectations(second, first).T) / 2
 
 
-def _spans(years: Sequence[int]) -> str:
+def spans(years: Sequence[int]) -> str:
     """Years as text, runs of them joined: 1955-1958, 1960."""
     runs: list[list[int]] = []
     for year in sorted(years):
@@ -318,83 +304,49 @@ def head_to_heads(careers: Careers, keys: Sequence[Who] | None = None) -> HeadTo
     return HeadToHeads(chosen, careers.model.expectations(profiles, profiles))
 
 
-# A career in numbers: every year by every method (Alliot 2017, section 4.2.3, Figures 16 and 17).
-
-
 def career_table(
-    decisions: Decisions,
     player: str,
-    models: Sequence[MoveModel] = (),
+    conformance: Careers,
+    others: Sequence[Careers] = (),
     *,
-    conformance: ConformanceModel | None = None,
     ratings: Mapping[tuple[str, int], Mapping[str, Rating]] | None = None,
-    forgetting: float = FORGETTING,
-    min_moves: float = MIN_MOVES,
     resamples: int = 200,
 ) -> list[dict[str, Any]]:
     """One row per year: games, moves, conformance at 0 and at its bound, and each method's estimates.
 
-    Intervals of conformance are from a bootstrap over games. `ratings` are those of every player's years. All
-    decisions are needed, not the player's only: some methods learn from all players.
+    Alliot 2017, section 4.2.3, Figures 16 and 17. Intervals of conformance are from a bootstrap over games.
+    `ratings` are those of every player's years.
     """
-    name = find_player(player, decisions.players)
-    first = Careers(conformance or ConformanceModel(), decisions, forgetting=forgetting, min_moves=min_moves)
-    others, unable = careers_of_all(
-        [model for model in models if model.name != "conformance"],
-        decisions,
-        forgetting=forgetting,
-        min_moves=min_moves,
-    )
-    rows = [_row(Who(name, year), first, others, resamples) for year in first.years(name)]
-    for row in rows:
-        row["notes"] += unable
-    by_year = ratings or {}
-    return [{**row, "ratings": dict(by_year.get((name, row["year"]), {}))} for row in rows]
+    name = conformance.parse(player).player
+    rows = []
+    for year in conformance.years(name):
+        key, notes = Who(name, year), list[str]()
+        row: dict[str, Any] = {
+            "player": name,
+            "year": year,
+            "games": conformance.single[key].games,
+            "decisions": conformance.single[key].decisions,
+            "active": conformance.is_active(key),
+            **_quantities(conformance, key),
+        }
+        if resamples > 1 and conformance.games(key) >= FEWEST_GAMES:
+            row |= _ends_by_games(conformance, key, resamples)
+        for careers in others:
+            if key in careers.single:
+                method = careers.model.name
+                try:
+                    row |= {f"{method}_{name}": x for name, x in _quantities(careers, key).items()}
+                except FitError as error:  # a year that one method cannot read has the numbers of the others
+                    notes.append(f"{key}: {method}: {error}")
+        rows.append({**row, "notes": notes, "ratings": dict((ratings or {}).get((name, year), {}))})
+    return rows
 
 
-def ratings_by_year(
-    decisions: Decisions, calibration: Calibration | None
-) -> dict[tuple[str, int], dict[str, Rating]]:
-    """Ratings by method, and by moves, of each player's years, as `assay rate --by year` has them."""
-    if calibration is None:
-        return {}
-    try:
-        years, _ = rate_decisions(decisions, calibration, by="year")
-    except InputError:  # no year with decisions enough: there are no ratings to show
-        return {}
-    return {(year.player, int(year.group)): with_combined(year) for year in years if year.group.isdigit()}
-
-
-def _row(key: Who, first: Careers, others: Sequence[Careers], resamples: int) -> dict[str, Any]:
-    single = first.single[key]
-    row: dict[str, Any] = {
-        "player": key.player,
-        "year": key.year,
-        "games": single.games,
-        "decisions": single.decisions,
-        "active": first.is_active(key),
-        **_quantities(first, key, prefix=""),
-    }
-    if resamples > 1 and first.games(key) >= FEWEST_GAMES:
-        row.update(_ends_by_games(first, key, resamples))
-    row["notes"] = []
-    for careers in (first, *others):
-        if careers is not first and key in careers.single:
-            try:
-                row.update(_quantities(careers, key, prefix=f"{careers.model.name}_"))
-            except FitError as error:  # a year that one method cannot read has the numbers of the others
-                row["notes"].append(f"{key}: {careers.model.name}: {error}")
-                continue
-    return row
-
-
-def _quantities(careers: Careers, key: Who, prefix: str) -> dict[str, float]:
+def _quantities(careers: Careers, key: Who) -> dict[str, float]:
     estimate = careers.model.estimate(careers.profile(key))
     values: dict[str, float] = {}
     for name, quantity in estimate.quantities.items():
-        values[f"{prefix}{name}"] = quantity.value
-        values[f"{prefix}{name}_low"] = quantity.low
-        values[f"{prefix}{name}_high"] = quantity.high
+        values |= {name: quantity.value, f"{name}_low": quantity.low, f"{name}_high": quantity.high}
     return values
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from assay.answers.comparisons import (
     Career,
@@ -16,25 +17,17 @@ from assay.answers.comparisons import (
     Tournament,
     most_frequent_reason,
 )
-from assay.answers.ratings import PlayerRating, Quantity
+from assay.answers.ratings import PlayerRating, Quantity, Rating, with_combined
 from assay.decisions.decisions import Decisions
 from assay.decisions.names import Who, find_event, find_event_and_year, find_player, parse_years
 from assay.errors import FitError, InputError
-from assay.models.base import recipe_of
+from assay.models.base import MoveModel, recipe_of
 from assay.models.gain import tournament as gain
 from assay.models.gain.model import LIMIT, GainModel
 from assay.models.gain.model import compare as compare_by_gain
 from assay.models.registry import make_model, methods
 from assay.rating.calibration import calibrated, find_calibration
-from assay.rating.careers import (
-    FORGETTING,
-    MIN_MOVES,
-    Careers,
-    career_table,
-    careers_of_all,
-    head_to_heads,
-    ratings_by_year,
-)
+from assay.rating.careers import Careers, GameProfiles, career_table, head_to_heads
 from assay.rating.forecasts import BY_RATING, forecast_of, rated_forecasts
 from assay.rating.group_ratings import COMBINED
 from assay.rating.pipeline import rate_decisions
@@ -80,27 +73,70 @@ def gain_model(
     return gain.of_strength(model, gain.engine_strength_from(rated, model))
 
 
-def rated_as(decisions: Decisions, whom: Sequence[Who]) -> list[PlayerRating | None]:
-    """Each player as `assay rate` rates them in the games that are meant; None where there is no rating.
+class Roster:
+    """Players who can be compared: profiles of their games by every method, and their ratings.
 
-    Everyone's moves in these games count as they do there: all games, or those of the years or the event.
+    This one is of decisions; `assay.rating.champions` has one of evidence that ships.
     """
-    calibration = find_calibration(recipe_of(decisions))
-    found: list[PlayerRating | None] = []
-    rated: dict[tuple[object, ...], dict[str, PlayerRating]] = {}
-    for who in whom:
-        key = (who.event, who.years)
-        if calibration is not None and key not in rated:
-            meant = decisions if who.event is None else decisions.select(event=who.event)
-            meant = meant if who.years is None else meant.select(year=who.years)
+
+    def __init__(self, decisions: Decisions) -> None:
+        self._decisions = decisions
+        self.recipe_id = recipe_of(decisions)
+        self.calibration = find_calibration(self.recipe_id)
+
+    def who(self, text: str) -> Who:
+        """Whom a user means, by full name; years and event must be there."""
+        return Who.parse(text).choose(self._decisions)[0]
+
+    def profiles(self, model: MoveModel) -> GameProfiles:
+        """The games of everyone by a method; InputError where it can read none of them."""
+        return GameProfiles.of(model, self._decisions)
+
+    def rated(self, whom: Sequence[Who]) -> list[PlayerRating | None]:
+        """Each player as `assay rate` rates them in the games that are meant; None where there is no rating.
+
+        Everyone's moves in these games count as they do there: all games, or those of the years or the event.
+        """
+        ratings: dict[tuple[object, ...], dict[str, PlayerRating]] = {}
+        answer: list[PlayerRating | None] = []
+        for who in whom:
+            key = (who.event, who.years)
+            if key not in ratings:
+                meant = self._decisions if who.event is None else self._decisions.select(event=who.event)
+                meant = meant if who.years is None else meant.select(year=who.years)
+                ratings[key] = {player.player: player for player in self._ratings(meant)}
+            player = ratings[key].get(who.player)
+            answer.append(player and replace(player, about=str(who).partition("@")[2]))
+        return answer
+
+    def by_year(self) -> dict[tuple[str, int], dict[str, Rating]]:
+        """Ratings by method, and by moves, of each player's years, as `assay rate --by year` has them."""
+        years = self._ratings(self._decisions, by="year")
+        return {(year.player, int(year.group)): with_combined(year) for year in years if year.group.isdigit()}
+
+    def _ratings(self, decisions: Decisions, **asked: Any) -> Sequence[PlayerRating]:
+        if self.calibration is None:
+            return ()
+        try:
+            return rate_decisions(decisions, self.calibration, **asked)[0]
+        except InputError:  # nobody has decisions enough: the scale is there, ratings are not
+            return ()
+
+    def careers(self, names: Sequence[str] | None = None, **how: Any) -> tuple[dict[str, Careers], list[str]]:
+        """Careers by these methods; without names by every one that can, and why the others cannot.
+
+        `how` has `forgetting` and `min_moves`.
+        """
+        careers, unable = {}, []
+        for name in names or methods():
+            model = calibrated(make_model(name), self.recipe_id)
             try:
-                players, _ = rate_decisions(meant, calibration)
-            except InputError:  # nobody has decisions enough: the scale is there, ratings are not
-                players = ()
-            rated[key] = {player.player: player for player in players}
-        player = rated.get(key, {}).get(who.player)
-        found.append(player and replace(player, about=str(who).partition("@")[2]))
-    return found
+                careers[model.name] = Careers(model, self.profiles(model), **how)
+            except InputError as error:
+                if names:
+                    raise
+                unable.append(f"{model.name}: {error}")
+        return careers, unable
 
 
 def _gain_scale(
@@ -147,7 +183,7 @@ def compare(
     """Two players, each in any years: by their ratings, and by the method gain."""
     (first, own), (second, other) = (Who.parse(text).choose(decisions) for text in whom)
     names = str(first), str(second)
-    rated = rated_as(decisions, [first, second])
+    rated = Roster(decisions).rated([first, second])
     ratings = {(name, ""): player for name, player in zip(names, rated, strict=True) if player is not None}
     strengths: dict[tuple[str, str], Quantity] = {}
     if model.engine_strength is not None:
@@ -161,91 +197,65 @@ def compare(
     )
 
 
-def careers_by_name(
-    decisions: Decisions, names: Sequence[str] | None, forgetting: float, min_moves: float
-) -> tuple[list[Careers], list[str]]:
-    """Careers by these methods; without names by every one that can, and why the others cannot."""
-    recipe_id = recipe_of(decisions)
-    models = [calibrated(make_model(name), recipe_id) for name in names or methods()]
-    if names:
-        return [Careers(one, decisions, forgetting=forgetting, min_moves=min_moves) for one in models], []
-    return careers_of_all(models, decisions, forgetting=forgetting, min_moves=min_moves)
-
-
 def forecast(
-    decisions: Decisions,
+    roster: Roster,
     players: Sequence[str],
     whom: Sequence[str],
     names: Sequence[str] | None = None,
     *,
-    forgetting: float = FORGETTING,
-    min_moves: float = MIN_MOVES,
     resamples: int = 200,
+    **how: Any,
 ) -> MatchForecasts:
     """The expected result of the first player against the second, by these methods or by every one.
 
-    `players` are the two as a user names them, `whom` the same by their full names.
+    `players` are the two as a user names them, `whom` the same by their full names; `how` has `forgetting`
+    and `min_moves`.
     """
-    able, notes = careers_by_name(decisions, names, forgetting, min_moves)
+    able, notes = roster.careers(names, **how)
     first, second = players
     forecasts = {}
-    for careers in able:
+    for name, careers in able.items():
         try:
-            match = careers.forecast(careers.parse(whom[0]), careers.parse(whom[1]), resamples)
-            forecasts[careers.model.name] = match
+            forecasts[name] = careers.forecast(careers.parse(whom[0]), careers.parse(whom[1]), resamples)
         except (FitError, InputError) as error:
-            notes.append(f"{careers.model.name}: {error}")
+            notes.append(f"{name}: {error}")
     if not forecasts:
         raise InputError(most_frequent_reason(f"no method can forecast {first} against {second}", notes))
     # Where the recipe has a scale, what forecasts by ratings takes them from where `rate` does.
-    calibration = find_calibration(recipe_of(decisions))
-    rated = rated_as(decisions, [Who.parse(text).choose(decisions)[0] for text in whom])
-    by_rating = rated_forecasts(rated[0], rated[1], caveats_of(calibration))
+    rated = roster.rated([roster.who(text) for text in whom])
+    by_rating = rated_forecasts(rated[0], rated[1], caveats_of(roster.calibration))
     unable = [note for note in notes if note.partition(": ")[0] not in by_rating]
     forecasts |= {name: x for name, x in by_rating.items() if name in (names or [*BY_RATING, COMBINED])}
-    scale = scale_of(calibration)
+    scale = scale_of(roster.calibration)
     return MatchForecasts(first, second, list(forecasts.values()), unable, (rated[0], rated[1]), scale)
 
 
-def career(
-    decisions: Decisions,
-    whom: Sequence[str],
-    *,
-    forgetting: float = FORGETTING,
-    min_moves: float = MIN_MOVES,
-) -> Career:
+def career(roster: Roster, whom: Sequence[str], **how: Any) -> Career:
     """Every year of these players: rating, games, and the numbers of every method."""
-    recipe_id = recipe_of(decisions)
-    models = [model for name in methods() if (model := calibrated(make_model(name), recipe_id)).ready]
-    calibration = find_calibration(recipe_id)
-    ratings, tables = ratings_by_year(decisions, calibration), {}
+    able, unable = roster.careers(**how)
+    if "conformance" not in able:
+        raise InputError(most_frequent_reason("no method can read these careers", unable))
+    conformance = able.pop("conformance")
+    others = [careers for careers in able.values() if careers.model.ready]
+    ratings, tables = roster.by_year(), {}
     for player in whom:
-        rows = career_table(
-            decisions,
-            player,
-            models,
-            ratings=ratings,
-            forgetting=forgetting,
-            min_moves=min_moves,
-        )
-        if rows:
-            tables[rows[0]["player"]] = rows
-    return Career(tables, list(methods()), scale_of(calibration), caveats_of(calibration))
+        if rows := career_table(player, conformance, others, ratings=ratings):
+            tables[rows[0]["player"]] = [{**row, "notes": [*row["notes"], *unable]} for row in rows]
+    return Career(tables, list(methods()), scale_of(roster.calibration), caveats_of(roster.calibration))
 
 
 def versus(
-    decisions: Decisions,
+    roster: Roster,
     *,
     players: Sequence[str] | None = None,
     years: str | None = None,
     every_year: bool = False,
     white: bool = False,
     method: str = "markov",
-    forgetting: float = FORGETTING,
-    min_moves: float = MIN_MOVES,
+    **how: Any,
 ) -> HeadToHeads:
     """Everyone against everyone, each in their best year, or in every year with enough moves."""
-    (careers,), _ = careers_by_name(decisions, [method], forgetting, min_moves)
+    [careers] = roster.careers([method], **how)[0].values()
     chosen = [find_player(name, careers.players) for name in players] if players else None
     table = head_to_heads(careers, careers.active(chosen, parse_years(years)))
     note = f"{len(table.keys)} years with enough moves, of {len({key.player for key in table.keys})} players."

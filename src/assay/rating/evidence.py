@@ -1,9 +1,10 @@
 """Evidence adds up: decisions are read some games at a time, summed by player (or year, event, game), let go.
 
-The unit is an appearance, one player in one game (assay.models.appearances). A rating needs of a player's
-games only the sums over blocks of them that are left out one after another, forty at most: the n-th game of a
-group is in block n modulo 40. So twenty thousand games take no more room than forty, and the games of a file
-fall into the same blocks whether they are read from a workspace, streamed, or streamed by several processes.
+The unit is an appearance, one player in one game (assay.models.appearances). A rating needs the sums over a
+player's games, one row; what methods measure without a scale needs blocks of games that are left out one
+after another, forty at most: the n-th game of a group is in block n modulo 40. So twenty thousand games take
+no more room than forty, and the games of a file fall into the same blocks whether they are read from a
+workspace, streamed, or streamed by several processes.
 """
 
 from __future__ import annotations
@@ -26,7 +27,6 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import Exclusion
 from assay.decisions.grouping import RATED_BY, By, check_by, parts
 from assay.decisions.profile import ProfileStack
-from assay.decisions.rules import rated
 from assay.machine import return_memory
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel, recipe_of
@@ -43,17 +43,11 @@ BAND = 100
 
 UNKNOWN = "unknown rating"
 
-_APART = 1 << 31
+APART = 1 << 31
 """Blocks of a group where every game is one."""
-
-_FEW_GROUPS = 5_000
-"""Sums of more groups are held in single precision: they take half the room."""
 
 _MOST_WAITING = 32_000
 """Rows that wait to be added up, at least; a third as many as there are, where that is more."""
-
-_SHARD = 4_096
-"""Groups whose rows are held together: adding up takes little room besides the sums."""
 
 _SMALL = 64
 """Evidence of so few numbers takes no less room where it is sparse."""
@@ -121,23 +115,6 @@ def game_in_words(decisions: Decisions, first: int) -> str:
     year = decisions.numbers("year")[first]
     words = (f"against {opponent}" if opponent else "", event, "" if np.isnan(year) else f"{year:.0f}")
     return ", ".join(word for word in words if word)
-
-
-def leave_out_weights(n_games: int) -> Floats:
-    """All games, then all but one block of them after another: rows of weights."""
-    if n_games < 2:
-        return np.ones((1, n_games))
-    blocks = min(n_games, MOST_BLOCKS)
-    # Every k-th game is one block: games of one event are spread over all of them.
-    left_out = np.arange(n_games) % blocks == np.arange(blocks)[:, None]
-    return np.concatenate((np.ones((1, n_games)), 1.0 - left_out))
-
-
-def leave_out_covariance(without: Floats) -> Floats:
-    """Covariance of a statistic from its values without each block (Efron and Stein 1981)."""
-    blocks = len(without)
-    apart = without - without.mean(axis=0)
-    return np.asarray((blocks - 1) / blocks * apart.T @ apart)
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,7 +228,7 @@ def _stacked(matrices: Sequence[Any]) -> Any:
     if len(matrices) == 1:
         return matrices[0]
     if sparse.issparse(matrices[0]):
-        return narrow(sparse.csr_array(sparse.vstack(matrices, format="csr")))
+        return sparse.vstack(matrices, format="csr")
     return np.concatenate(matrices)
 
 
@@ -269,15 +246,8 @@ class Sums:
     evidence: Mapping[str, Any]
     read: Mapping[str, Floats]
     about: Mapping[Key, str] = field(default_factory=dict)
-    events: Mapping[Key, Counter[str]] = field(default_factory=dict)
-
-    def main_event(self, key: Key) -> str | None:
-        """The event that at least half of a group's games are of; None where there is none."""
-        games = self.events.get(key)
-        if not games:
-            return None
-        [(event, most)] = games.most_common(1)
-        return event if 2 * most >= games.total() else None
+    events: Mapping[Key, str] = field(default_factory=dict)
+    """The event that at least half of a group's games are of, where there is one."""
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -291,7 +261,7 @@ class Sums:
         """How many decisions each row counts."""
         return self.count("decisions")
 
-    @property
+    @cached_property
     def game_counts(self) -> Floats:
         """How many games each row is of."""
         return self.count("games")
@@ -300,29 +270,6 @@ class Sums:
     def squares(self) -> Floats:
         """The sum of the squares of how many decisions each game has."""
         return self.count("squares")
-
-    @cached_property
-    def player(self) -> Ints:
-        """The player of each row, as a code of `names`."""
-        codes = {name: code for code, name in enumerate(self.names("player"))}
-        of_groups = np.array([codes[player] for player, _ in self.groups], np.int64)
-        return np.repeat(of_groups, np.diff(self.starts))
-
-    def names(self, column: str) -> list[str]:
-        """All players."""
-        assert column == "player"
-        return list(dict.fromkeys(player for player, _ in self.groups))
-
-    @cached_property
-    def elo_games(self) -> Floats:
-        """In how many games of each row the published rating is known."""
-        return self.count("rated")
-
-    @cached_property
-    def elo(self) -> Floats:
-        """The mean published rating of each row, NaN where none is known."""
-        with np.errstate(invalid="ignore"):
-            return np.asarray(self.count("elo") / np.where(self.elo_games > 0, self.elo_games, np.nan))
 
     def rows(self, group: int) -> Ints:
         """The rows of a group."""
@@ -343,7 +290,7 @@ class Sums:
 
     def reference(self, rows: Ints) -> float:
         """The mean published rating of some rows, NaN where none is known."""
-        games = self.elo_games[rows].sum()
+        games = self.count("rated")[rows].sum()
         return float(self.count("elo")[rows].sum() / games) if games else float("nan")
 
     def stacks(self, models: Iterable[str] | None = None) -> dict[str, ProfileStack]:
@@ -352,10 +299,10 @@ class Sums:
         keys = tuple(map(str, range(len(self))))
         for name in self.meaning if models is None else models:
             identity, shape = self.meaning[name]
-            evidence = self.evidence[name].astype(np.float64, copy=False)
+            evidence = self.evidence[name]
             if sparse.issparse(evidence) and np.prod(shape) < _DENSE:
                 evidence = evidence.toarray()
-            decisions, games = self.read[name].astype(np.float64, copy=False).T
+            decisions, games = self.read[name].T
             stacks[name] = ProfileStack(identity, keys, evidence, shape, decisions, games, self.recipe_id)
         return stacks
 
@@ -363,21 +310,20 @@ class Sums:
 class Evidence:
     """Sums over blocks of each group's games. Parts are added in the order of their games."""
 
-    def __init__(self, models: Mapping[str, MoveModel], recipe_id: str = "", *, apart: bool = False) -> None:
-        """`apart` holds every game by itself, with the first decision of each player in it."""
-        self.recipe_id = recipe_id
+    def __init__(
+        self, models: Mapping[str, MoveModel], recipe_id: str = "", *, blocks: int = MOST_BLOCKS
+    ) -> None:
+        """`blocks` of one are for ratings; APART keeps every game, with its first decision of each player."""
+        self.recipe_id, self._blocks = recipe_id, blocks
         self.meaning = {name: (model.identity, tuple(model.shape)) for name, model in models.items()}
-        self._models, self._apart = models, apart
-        self._blocks = _APART if apart else MOST_BLOCKS
         self._numbers: dict[Key, int] = {}
         self._about: dict[Key, str] = {}
         self._events: dict[Key, Counter[str]] = {}
         self._met = np.zeros(0, np.int64)
         """How many games each group has had."""
-        self._shards: list[tuple[Ints, dict[str, Any]]] = []
-        """Rows of _SHARD groups each: their keys, rising (the number of the group times the blocks, plus the
-        block), and their columns."""
-        self._waiting: list[tuple[Ints, dict[str, Any]]] = []
+        self._rows: list[tuple[Ints, dict[str, Any]]] = []
+        """Keys (the number of the group times the blocks, plus the block) and columns: first what is added
+        up, keys rising, then what waits to be."""
         self._heads: list[tuple[Ints, Decisions]] = []
 
     @classmethod
@@ -387,10 +333,10 @@ class Evidence:
         models: Mapping[str, MoveModel],
         by: str = By.PLAYER,
         *,
-        apart: bool = False,
+        blocks: int = MOST_BLOCKS,
     ) -> Evidence:
         """All of some pieces of decisions, each of whole games that have not been there before."""
-        evidence = cls(models, apart=apart)
+        evidence = cls(models, blocks=blocks)
         for piece in pieces:
             if len(piece):
                 evidence.recipe_id = recipe_of(piece)
@@ -408,97 +354,63 @@ class Evidence:
         self._about.update(part.about)
         for key, games in part.events.items():
             self._events.setdefault(key, Counter()).update(games)
-        if len(self._numbers) > len(self._met):
-            self._met = np.concatenate((self._met, np.zeros(len(self._numbers), np.int64)))
+        self._met = np.concatenate((self._met, np.zeros(len(self) - len(self._met), np.int64)))
         group = number[part.group]
         order = np.argsort(group, kind="stable")
-        ordered = group[order]
         before = np.empty_like(group)  # how many rows of the same group are before each row
-        before[order] = np.arange(len(group)) - np.searchsorted(ordered, ordered)
+        before[order] = np.arange(len(group)) - np.searchsorted(group[order], group[order])
         keys = group * self._blocks + (self._met[group] + before) % self._blocks
         np.add.at(self._met, group, 1)
         columns = {"": part.counts}
         for name in self.meaning:
             columns[f"{name}.read"], columns[name] = part.read[name], part.evidence[name]
-        self._waiting.append((keys, {name: self._small(matrix) for name, matrix in columns.items()}))
-        if self._apart and part.heads is not None:
+        self._rows.append((keys, columns))
+        if self._blocks == APART and part.heads is not None:
             self._heads.append((keys, part.heads))
-        rows = sum(len(keys) for keys, _ in self._shards)
-        if sum(len(keys) for keys, _ in self._waiting) > max(_MOST_WAITING, rows // 3):
+        if sum(len(keys) for keys, _ in self._rows[1:]) > max(_MOST_WAITING, len(self._rows[0][0]) // 3):
             self._settle()
 
-    def _small(self, matrix: Any) -> Any:
-        """The same in fewer bytes: counts as whole numbers; the rest, of many groups, in single precision."""
-        data = matrix.data if sparse.issparse(matrix) else matrix
-        if not data.size or (data.min() >= 0 and data.max() < 2**16 and (data == np.rint(data)).all()):
-            return matrix.astype(np.uint16, copy=False)
-        return matrix.astype(np.float64 if len(self) <= _FEW_GROUPS else np.float32, copy=False)
-
-    def _settle(self) -> None:
-        """Add up what waits, one shard after another."""
-        waiting, self._waiting = self._waiting, []
-        if not waiting:
-            return
-        every = np.concatenate([keys for keys, _ in waiting])
-        order = np.argsort(every, kind="stable")
-        every = every[order]
-        columns = {}
-        for name in list(waiting[0][1]):
-            parts = [part.pop(name) for _, part in waiting]
-            columns[name] = _stacked(parts)[order]
-        shards = range(-(-len(self) // _SHARD))
-        starts = np.searchsorted(every, np.arange(len(shards) + 1) * _SHARD * self._blocks)
-        for shard in shards:
-            rows = slice(int(starts[shard]), int(starts[shard + 1]))
-            if shard == len(self._shards):
-                self._shards.append((np.zeros(0, np.int64), {}))
-            if rows.start == rows.stop:
-                continue
-            before, held = self._shards[shard]
-            keys, row = np.unique(np.concatenate((before, every[rows])), return_inverse=True)
-            places = (row.reshape(-1), np.arange(len(row)))
-            added = narrow(sparse.csr_array((np.ones(len(row)), places), shape=(len(keys), len(row))))
-            for name, matrix in columns.items():
-                both = [held.pop(name), matrix[rows]] if name in held else [matrix[rows]]
-                summed = added @ _stacked(both)
-                held[name] = self._small(narrow(summed) if sparse.issparse(summed) else summed)
-            self._shards[shard] = keys, held
-        return_memory()
-
-    def _rows(self, first: int, end: int) -> tuple[Ints, dict[str, Any]]:
-        """The keys and columns of the groups from a number on to another."""
-        self._settle()
-        ranges = []
-        for keys, held in self._shards[first // _SHARD : -(-end // _SHARD)]:
-            start, stop = np.searchsorted(keys, np.array([first, end]) * self._blocks).tolist()
-            if stop > start:
-                ranges.append((keys[start:stop], {name: matrix[start:stop] for name, matrix in held.items()}))
-        if not ranges:
+    def _settle(self) -> tuple[Ints, dict[str, Any]]:
+        """Add up what waits; the keys, rising, and the columns of all."""
+        if not self._rows:
             return np.zeros(0, np.int64), {}
-        columns = {name: _stacked([part[name] for _, part in ranges]) for name in ranges[0][1]}
-        return np.concatenate([keys for keys, _ in ranges]), columns
+        rows, self._rows = self._rows, []
+        keys, place = np.unique(np.concatenate([keys for keys, _ in rows]), return_inverse=True)
+        order = np.argsort(place.reshape(-1), kind="stable").astype(np.int32)
+        ends = np.searchsorted(place.reshape(-1)[order], np.arange(len(keys) + 1)).astype(np.int32)
+        added = sparse.csr_array((np.ones(len(order)), order, ends), shape=(len(keys), len(order)))
+        columns = {}
+        for name in list(rows[0][1]):  # one after another: each is let go before the next is added up
+            columns[name] = added @ _stacked([held.pop(name) for _, held in rows])
+        self._rows = [(keys, columns)]
+        return_memory()
+        return keys, columns
 
     def sums(self, first: int = 0, last: int | None = None) -> Sums:
         """The sums of all groups, or of those from a number on to another."""
         end = len(self) if last is None else min(last, len(self))
-        keys, held = self._rows(first, end)
+        keys, columns = self._settle()
         starts = np.searchsorted(keys, np.arange(first, end + 1) * self._blocks)
-        nothing = {name: np.zeros((0, int(np.prod(shape)))) for name, (_, shape) in self.meaning.items()}
+        rows = slice(int(starts[0]), int(starts[-1]))
+        groups = list(self._numbers)[first:end]
+        widths = {name: int(np.prod(shape)) for name, (_, shape) in self.meaning.items()}
+        widths |= {"": len(COUNTS), **{f"{name}.read": 2 for name in self.meaning}}
+        held = {name: columns[name][rows] if columns else np.zeros((0, n)) for name, n in widths.items()}
         return Sums(
             self.recipe_id,
-            list(self._numbers)[first:end],
-            starts,
-            held.get("", np.zeros((0, len(COUNTS)))).astype(np.float64),
+            groups,
+            starts - starts[0],
+            held[""],
             self.meaning,
-            {name: held.get(name, empty) for name, empty in nothing.items()},
-            {name: held.get(f"{name}.read", np.zeros((0, 2))) for name in nothing},
+            {name: held[name] for name in self.meaning},
+            {name: held[f"{name}.read"] for name in self.meaning},
             self._about,
-            {key: self._events[key] for key in list(self._numbers)[first:end] if key in self._events},
+            {key: event for key in groups if (event := _main(self._events.get(key)))},
         )
 
     def arrays(self) -> dict[str, Any]:
         """All sums as plain arrays, to be kept in a file; of games that are not apart."""
-        keys, columns = self._rows(0, len(self))
+        keys, columns = self._settle()
         arrays = {"groups": np.array(list(self._numbers), np.str_), "met": self._met, "keys": keys}
         arrays["events"] = np.array([json.dumps(self._events.get(key, {})) for key in self._numbers], np.str_)
         for name, held in columns.items():
@@ -509,9 +421,16 @@ class Evidence:
         return arrays
 
     @classmethod
-    def restored(cls, models: Mapping[str, MoveModel], recipe_id: str, arrays: Mapping[str, Any]) -> Evidence:
+    def restored(
+        cls,
+        models: Mapping[str, MoveModel],
+        recipe_id: str,
+        arrays: Mapping[str, Any],
+        *,
+        blocks: int = MOST_BLOCKS,
+    ) -> Evidence:
         """What `arrays` gave; ValueError or KeyError where it is something else."""
-        evidence = cls(models, recipe_id)
+        evidence = cls(models, recipe_id, blocks=blocks)
         groups = arrays["groups"].reshape(-1, 2).tolist()
         evidence._numbers = {(player, label): place for place, (player, label) in enumerate(groups)}
         evidence._met, keys = arrays["met"], arrays["keys"]
@@ -527,7 +446,7 @@ class Evidence:
                 columns[name] = sparse.csr_array(matrix, shape=(len(keys), int(np.prod(shape))))
         if len(keys):
             columns[""] = arrays["."]
-            evidence._waiting.append((keys, columns))
+            evidence._rows.append((keys, columns))
         if len(evidence._met) < len(groups) or any(
             len(keys) != matrix.shape[0] for matrix in columns.values()
         ):
@@ -544,15 +463,24 @@ class Evidence:
         )
 
 
+def _main(events: Counter[str] | None) -> str | None:
+    """The event that at least half of some games are of; None where there is none."""
+    if not events:
+        return None
+    [(event, most)] = events.most_common(1)
+    return event if 2 * most >= events.total() else None
+
+
 class Pieces:
     """Reads pieces once, in order. What it knows of players, games and times is of those read so far."""
 
     def __init__(self, pieces: Iterable[Decisions]) -> None:
-        self._left = iter(pieces)
-        self._first = next((piece for piece in self._left if len(piece)), None)
-        self._several = False
+        self._left = (piece for piece in pieces if len(piece))
+        self._first = next(self._left, None)
         self.recipe_id = "" if self._first is None else recipe_of(self._first)
         """The recipe of all of them."""
+        self.only = self._first
+        """The first piece, where there was no other."""
         self.players: set[str] = set()
         self.time_classes: set[str] = set()
         """Of the decisions that may be rated."""
@@ -569,30 +497,26 @@ class Pieces:
         valueless = self.decisions[Exclusion.NOT_ANALYSED.value]
         return valueless / max(valueless + self.decisions[None], 1)
 
-    @property
-    def only(self) -> Decisions | None:
-        """The first piece, where there was no other."""
-        return None if self._several else self._first
-
     def read(self, players: Sequence[str] | None = None) -> Iterator[Decisions]:
         """The pieces, or what is in them of some players."""
-        first = [] if self._first is None else [self._first]
-        for piece in chain(first, self._left):
-            if not len(piece):
-                continue
-            if self._first is not None and piece is not self._first:
-                self._several, self._first = True, None
+        first, self._first = self._first, None
+        for number, piece in enumerate(chain([] if first is None else [first], self._left)):
+            if number:
+                self.only = first = None
             self._remember(piece)
             yield piece if players is None else piece.select(player=players)
 
     def _remember(self, piece: Decisions) -> None:
         self.players |= set(piece.players)
         self.traced |= bool(piece.traced.any())
-        may_be_rated = piece.filter(rated())
-        names, codes = may_be_rated.names("time_class"), set(may_be_rated.codes("time_class").tolist())
-        self.time_classes |= {names[code] for code in codes if code >= 0}
-        self.left_out.update(left_out_of(piece))
         self.decisions.update(decisions_by_reason(piece))
+        names, reasons = piece.names("exclusion"), piece.codes("exclusion")
+        classes, of_time = piece.names("time_class"), set(piece.codes("time_class")[reasons < 0].tolist())
+        self.time_classes |= {classes[code] for code in of_time if code >= 0}
+        games = piece.codes("game_id")
+        pairs = np.unique(np.stack((games, reasons), axis=1)[reasons >= 0], axis=0)
+        unrated = pairs[~np.isin(pairs[:, 0], games[reasons < 0]), 1].tolist()
+        self.left_out.update(names[reason] for reason in unrated)
 
 
 def decisions_by_reason(decisions: Decisions) -> dict[str | None, int]:
@@ -600,13 +524,3 @@ def decisions_by_reason(decisions: Decisions) -> dict[str | None, int]:
     reasons = (None, *decisions.names("exclusion"))
     counts = np.bincount(decisions.codes("exclusion") + 1, minlength=len(reasons))
     return dict(zip(reasons, counts.tolist(), strict=True))
-
-
-def left_out_of(decisions: Decisions) -> dict[str, int]:
-    """How many games of some decisions are not rated, by reason; for sources that keep no list of them."""
-    names, reasons = decisions.names("exclusion"), decisions.codes("exclusion")
-    games = decisions.codes("game_id")
-    games_rated = np.unique(games[reasons < 0])
-    pairs = np.unique(np.stack((games, reasons), axis=1)[reasons >= 0], axis=0)
-    not_rated = pairs[~np.isin(pairs[:, 0], games_rated), 1].tolist()
-    return dict(Counter(names[reason] for reason in not_rated))

@@ -1,7 +1,7 @@
 """Ratings of groups of appearances: of players, of their years, events or single games.
 
-A group's profiles are summed and mapped to raw ratings, one for each method and mix of the calibration. Each
-raw rating has a normal likelihood over Elo (assay.rating.spread), and with a prior it is a rating.
+A group's profiles are summed and mapped to raw ratings, one for each method and for those of the papers
+together. Each raw rating has a likelihood over Elo (assay.rating.spread), and with a prior it is a rating.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import PAPERS, Calibration
 from assay.rating.evidence import Sums
-from assay.rating.posterior import Prior, log_likelihood, summaries
+from assay.rating.posterior import GRID, Prior, summaries
 from assay.rating.scale import deviations
 from assay.rating.spread import RawRatings
 
@@ -137,35 +137,65 @@ def channels_by_moves(calibration: Calibration, methods: Sequence[str]) -> tuple
     return tuple(methods) if len(methods) == 1 else calibration.by_moves
 
 
+def _read_by(
+    calibration: Calibration, raw: RawRatings, channels: Sequence[str]
+) -> Iterator[tuple[int, Ints]]:
+    """The channels that read any of the groups, each with the groups that no channel before it has read."""
+    unread = np.ones(len(raw), bool)
+    for name in channels:
+        channel = calibration.spread.channels.index(name)
+        rows = np.flatnonzero(unread & np.isfinite(raw.values[:, channel]))
+        if len(rows):
+            unread[rows] = False
+            yield channel, rows
+
+
 def reading(
-    calibration: Calibration,
-    raw: RawRatings,
-    channels: Sequence[str],
-    elo: Floats | None = None,
-    *,
-    shared: float = 0.0,
+    calibration: Calibration, raw: RawRatings, channels: Sequence[str], elo: Floats | None = None
 ) -> tuple[Floats, Floats]:
     """Peak and standard deviation in Elo of each group by the first channel that has read its games.
 
     NaN where none has. `elo` is where the standard deviations are taken, by default the centre of the scale.
     """
-    places = [calibration.spread.channels.index(name) for name in channels]
-    peaks = calibration.spread.peaks(raw)[:, places]
-    where = np.full(len(raw), calibration.spread.centre) if elo is None else elo
-    spread = deviations(calibration, raw, where[:, None], shared=shared)[:, places]
-    rows, first = np.arange(len(raw)), np.isfinite(peaks).argmax(axis=1)
-    return peaks[rows, first], spread[rows, first]
+    spread = calibration.spread
+    where = np.full(len(raw), spread.centre) if elo is None else elo
+    peak, width = np.full((2, len(raw)), np.nan)
+    for channel, rows in _read_by(calibration, raw, channels):
+        read = raw.only(rows)
+        peak[rows] = spread.peaks(read, channel)
+        width[rows] = deviations(calibration, read, channel, where[rows][:, None])[:, 0]
+    return peak, width
 
 
-def posteriors(priors: Sequence[Prior], peak: Floats, deviation: Floats) -> Iterator[tuple[Ints, Floats]]:
+def likelihoods(
+    calibration: Calibration, raw: RawRatings, channels: Sequence[str], *, shared: float = 0.0
+) -> Floats:
+    """Logarithm of the likelihood of each group over GRID, by the first channel that has read its games.
+
+    NaN where none has. `shared` is the part of players' form that is accounted for elsewhere.
+    """
+    logs = np.full((len(raw), len(GRID)), np.nan)
+    for channel, rows in _read_by(calibration, raw, channels):
+        read = raw.only(rows)
+        widths = deviations(calibration, read, channel, GRID, shared=shared)
+        logs[rows] = calibration.spread.log_likelihood(read, channel, widths)
+    return logs
+
+
+def posteriors(
+    calibration: Calibration, raw: RawRatings, channels: Sequence[str], priors: Sequence[Prior]
+) -> Iterator[tuple[Ints, Floats]]:
     """Logarithms of the posteriors over GRID, some groups at a time: their places, and one row for each."""
     with_prior: dict[int, list[int]] = {}
-    for place in np.flatnonzero(np.isfinite(peak)).tolist():
-        with_prior.setdefault(id(priors[place]), []).append(place)
+    for place, prior in enumerate(priors):
+        with_prior.setdefault(id(prior), []).append(place)
     for places in with_prior.values():
         for start in range(0, len(places), _BATCH):
             batch = np.array(places[start : start + _BATCH])
-            yield batch, priors[batch[0]].posterior(log_likelihood(peak[batch], deviation[batch]))
+            logs = likelihoods(calibration, raw.only(batch), channels)
+            readable = np.isfinite(logs[:, 0])
+            if readable.any():
+                yield batch[readable], priors[batch[0]].posterior(logs[readable])
 
 
 def rate_raw(
@@ -185,14 +215,11 @@ def rate_raw(
     wanted[COMBINED] = channels_by_moves(calibration, methods)
     ratings: list[dict[str, Rating]] = [{} for _ in range(len(raw))]
     for name, channels in wanted.items():
-        elo = np.full(len(raw), calibration.spread.centre)
-        low, high = np.full((2, len(raw)), np.nan)
-        for _ in range(2):  # standard deviations are those at the mean of a first posterior
-            peak, deviation = reading(calibration, raw, channels, elo)
-            for places, logs in posteriors(priors, peak, deviation):
-                elo[places], low[places], high[places] = summaries(logs, level)
-        bound = _bounds(calibration, elo, peak, deviation)
-        for place in np.flatnonzero(np.isfinite(peak)).tolist():
+        elo, low, high = np.full((3, len(raw)), np.nan)
+        for places, logs in posteriors(calibration, raw, channels, priors):
+            elo[places], low[places], high[places] = summaries(logs, level)
+        bound = _bounds(calibration, elo, *reading(calibration, raw, channels, elo))
+        for place in np.flatnonzero(np.isfinite(elo)).tolist():
             ratings[place][name] = Rating(
                 name,
                 float(elo[place]),

@@ -24,7 +24,7 @@ from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.models.elo_mapping import Z95
 from assay.models.intervals import FEWEST_GAMES, student, widened
-from assay.rating.evidence import Group, groups_of, leave_out_covariance, leave_out_weights
+from assay.rating.evidence import Group, groups_of
 
 ORDER = "the share of the other players that each is ahead of, the mean over the methods' measures"
 
@@ -88,8 +88,9 @@ def _measure(model: MoveModel, stack: ProfileStack, level: float) -> Measure:
     own = model.estimate(total)[chosen.quantity]
     low = high = math.nan
     if len(stack) >= FEWEST_GAMES:
-        without = _values(model, stack.weighted(leave_out_weights(len(stack)))[1:], chosen)
-        reach = student(len(without), level) * math.sqrt(float(leave_out_covariance(without[:, None])[0, 0]))
+        without = _values(model, stack.weighted(1.0 - np.eye(len(stack))), chosen)
+        # The variance from the values without each block (Efron and Stein 1981).
+        reach = student(len(without), level) * math.sqrt((len(without) - 1) * float(without.var()))
         by_moves = _by_moves(own, level)
         low = max(min(own.value - reach, by_moves[0]), chosen.lowest)
         high = min(max(own.value + reach, by_moves[1]), chosen.highest)

@@ -24,8 +24,8 @@ from assay.decisions.elo import POINTS_PER_LOGIT
 from assay.errors import InputError
 from assay.rating.calibration import Calibration
 from assay.rating.calibration_reading import QUANTILES
-from assay.rating.group_ratings import channels_by_moves, reading
-from assay.rating.posterior import GRID, Normal, Prior, Range, log_likelihood, summaries
+from assay.rating.group_ratings import channels_by_moves, likelihoods
+from assay.rating.posterior import GRID, Normal, Prior, Range
 from assay.rating.spread import RawRatings
 
 PriorName = Literal["population", "flat", "rating"]
@@ -311,52 +311,35 @@ def _by_event(
     members = {
         event: players for event, players in members.items() if FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS
     }
-    if members:
-        channels = channels_by_moves(calibration, methods)
-        elo = None
-        for _ in range(2):
-            peak, deviation = reading(calibration, raw, channels, elo, shared=population.shared_error)
-            readable = np.isfinite(peak)
-            elo = np.where(readable, peak, calibration.spread.centre)
-            logs = population.posterior(log_likelihood(elo, np.where(readable, deviation, 1e6)))
-            elo = summaries(logs, 0.95)[0]
-        for players in members.values():
-            rows = {name: places for name, places in players.items() if readable[places].any()}
-            if len(rows) >= FEWEST_PLAYERS:
-                for places, prior in zip(
-                    rows.values(), _event(population, groups, rows, peak, deviation), strict=True
-                ):
-                    for place in places:
-                        each[place] = prior
+    channels = channels_by_moves(calibration, methods)
+    for players in members.values():
+        places = np.concatenate(list(players.values()))
+        logs = likelihoods(calibration, raw.only(places), channels, shared=population.shared_error)[:, ::4]
+        readable = np.isfinite(logs[:, 0])
+        by_place = dict(zip(places[readable].tolist(), logs[readable], strict=True))
+        read = {name: [place for place in theirs if place in by_place] for name, theirs in players.items()}
+        read = {name: theirs for name, theirs in read.items() if theirs}
+        if len(read) >= FEWEST_PLAYERS:
+            games = [sum(groups[place].games for place in theirs) for theirs in read.values()]
+            together = [np.sum([by_place[place] for place in theirs], axis=0) for theirs in read.values()]
+            for name, prior in zip(read, _event(population, games, together), strict=True):
+                for place in players[name]:
+                    each[place] = prior
     words = prior_words(calibration) + (
         "; each event has a level of its own, learned from its players' moves" if members else ""
     )
     return Priors("population", words, each)
 
 
-def _event(
-    population: Population,
-    groups: Sequence[Player],
-    players: Mapping[str, list[int]],
-    peak: Floats,
-    deviation: Floats,
-) -> list[EventPrior]:
-    """The prior of each player of one event, from the moves of the others."""
-    precision = {name: np.nansum(1 / np.square(deviation[places])) for name, places in players.items()}
-    middle = [
-        np.nansum(peak[places] / np.square(deviation[places])) / precision[name]
-        for name, places in players.items()
-    ]
-    widths = 1 / np.sqrt(np.array(list(precision.values())))
-    likelihoods = np.exp(log_likelihood(np.array(middle), widths)[:, ::4])
-    games = np.array(
-        [sum(groups[place].games for place in places) for places in players.values()], np.float64
-    )
+def _event(population: Population, games_of_each: Sequence[int], logs: Sequence[Floats]) -> list[EventPrior]:
+    """The prior of each player of one event, from the log-likelihoods of the others over POINTS."""
+    likelihoods_of_each = [np.exp(log - log.max()) for log in logs]
+    games = np.array(games_of_each, np.float64)
     shifts = np.clip(WEAKER_WITH_FEWER * np.log(games / games.mean()), -2.0, 1.2)
     tables = [population.densities(round(float(shift / STEP))) for shift in shifts]
     # What the moves of each player show of a level, as it appears with the shared error, and of a spread.
-    evidence = [np.log(table @ own + 1e-300) for table, own in zip(tables, likelihoods, strict=True)]
-    events = population.events[len(players) > SMALL]
+    evidence = [np.log(table @ own + 1e-300) for table, own in zip(tables, likelihoods_of_each, strict=True)]
+    events = population.events[len(logs) > SMALL]
     appears = events.level_deviation**2 + population.shared_error**2
     together = np.sum(evidence, axis=0) - 0.5 * (
         np.square(LEVELS - events.level)[:, None] / appears

@@ -240,19 +240,20 @@ def check_usable(calibration: Calibration) -> None:
         )
 
 
-def deviations(calibration: Calibration, raw: RawRatings, elo: Floats, *, shared: float = 0.0) -> Floats:
-    """Standard deviation in Elo of each group by channel; no smaller than usual if provisional."""
+def deviations(
+    calibration: Calibration, raw: RawRatings, channel: int, elo: Floats, *, shared: float = 0.0
+) -> Floats:
+    """Standard deviation in Elo of each group at some Elos; no smaller than usual if provisional."""
     spread = calibration.spread
-    widths = spread.deviations(raw, elo, shared=shared)
+    widths = spread.deviations(raw, channel, elo, shared=shared)
     usual = shipped(REFERENCE) if shortcomings(calibration) else None
-    if usual is not None:
+    name = spread.channels[channel]
+    if usual is not None and name in usual.spread.channels:
         # As many usual games, whatever a game's length is by this source.
         factor = usual.spread.game_size / spread.game_size
         scaled = replace(raw, size=raw.size * factor, squares=raw.squares * factor**2)
-        checked = usual.spread.deviations(scaled, elo, shared=shared)
-        for place, name in enumerate(spread.channels):
-            if name in usual.spread.channels:
-                widths[:, place] = np.maximum(widths[:, place], checked[:, usual.spread.channels.index(name)])
+        place = usual.spread.channels.index(name)
+        widths = np.maximum(widths, usual.spread.deviations(scaled, place, elo, shared=shared))
     return widths
 
 

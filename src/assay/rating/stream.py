@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -23,7 +23,7 @@ from zipfile import BadZipFile
 import numpy as np
 import pyarrow as pa
 
-from assay.answers.ratings import PlayerRating, Ratings
+from assay.answers.ratings import Ratings
 from assay.decisions import evaluation
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.clocks import move_times
@@ -34,7 +34,7 @@ from assay.decisions.grouping import By, check_by
 from assay.decisions.measures import between
 from assay.engine.replay import ending_values, last_boards
 from assay.errors import InputError, PgnError
-from assay.executors import Executor, Serial, executor_for
+from assay.executors import Executor, executor_for
 from assay.files import written_whole
 from assay.machine import usable_cores
 from assay.models.appearances import OPENING_TURNS
@@ -44,19 +44,8 @@ from assay.pgn.reader import Batch, GameRecord, games_table, read_texts, take_te
 from assay.pgn.sources import GameText, find_files, open_stream, source_name, split_games
 from assay.pgn.wrong_evaluations import ABSURD, in_words
 from assay.rating.calibration import find_calibration
-from assay.rating.evidence import Evidence, Part, Sums, part_of
-from assay.rating.group_ratings import Rater
-from assay.rating.pipeline import (
-    Request,
-    Unrated,
-    answer_of,
-    enough,
-    in_order,
-    measured,
-    nobody,
-    rate_groups,
-)
-from assay.rating.spread import RawRatings
+from assay.rating.evidence import MOST_BLOCKS, Evidence, Part, part_of
+from assay.rating.pipeline import Request, rate_sums
 from assay.settings import folder_of
 from assay.workspace.comments import assemble_annotated, decisions_between
 
@@ -69,10 +58,7 @@ STREAMED_BY = (By.PLAYER, By.RATING_BAND)
 METHODS = ("conformance", "covariance", "gain", "markov")
 """What reads games that bring one value per ply, where there is no scale; a calibration names its own."""
 
-AT_ONCE = 180
-"""Groups that are rated together."""
-
-FORMAT = 4
+FORMAT = 5
 KEPT_EVERY = 120.0
 """Seconds between two times that the sums are kept."""
 
@@ -160,20 +146,10 @@ class Positions:
         plies = np.array([record.n_plies for record in batch.games], dtype=np.int64)
         offsets = np.concatenate(([0], np.cumsum(plies + 1)))
         value, clock, elapsed = (np.full(int(offsets[-1]), np.nan) for _ in range(3))
-        if batch.plain is not None:
-            comments = batch.plain
-            place = offsets[comments.game] + comments.position
-            value[place] = evaluation.from_columns(comments.cp, comments.mate)
-            clock[place], elapsed[place] = comments.clock, comments.elapsed
-        for game, record in enumerate(batch.games):
-            for comment in batch.slow.get(record.game_id, ()):
-                place = offsets[game] + comment.position
-                if comment.mate is not None:
-                    value[place] = evaluation.from_mate(comment.mate)
-                elif comment.cp is not None:
-                    value[place] = evaluation.from_cp(comment.cp)
-                clock[place] = np.nan if comment.clock is None else comment.clock
-                elapsed[place] = np.nan if comment.elapsed is None else comment.elapsed
+        comments = batch.annotations
+        place = offsets[comments.game] + comments.position
+        value[place] = evaluation.from_columns(comments.cp, comments.mate)
+        clock[place], elapsed[place] = comments.clock, comments.elapsed
         return cls(offsets, value, clock, elapsed)
 
     def evaluated(self) -> Ints:
@@ -250,14 +226,15 @@ def gather(block: Block, asked: Asked) -> Gathered:
     for source, places in _by_source(batch.games).items():
         choice = asked.choice_of(source)
         games = [batch.games[place] for place in places.tolist()]
-        reasons = [choice.reason(record.exclusion, record.n_plies, record.time_class) for record in games]
+        reasons = [
+            choice.reason(record.exclusion, record.n_plies, record.time_class, record.date)
+            for record in games
+        ]
         counted.left_out.update(reason for reason in reasons if reason is not None)
         rated = np.array([reason is None for reason in reasons], dtype=bool)
         counted.without += int((rated & ~evaluated[places]).sum())
         used = places[rated & evaluated[places]]
-        decisions, partly = decisions_of(
-            [batch.games[place] for place in used], batch, positions.only(used), source
-        )
+        decisions, partly = decisions_of(used, batch, positions.only(used), source)
         counted.partly += partly
         if len(decisions):
             part = part_of(decisions, models_for(source), asked.by, compact=True)
@@ -296,15 +273,12 @@ def models_for(source: str) -> dict[str, MoveModel]:
     return {name: calibration.models[name] for name in calibration.mappings}
 
 
-def decisions_of(
-    records: Sequence[GameRecord], batch: Batch, positions: Positions, source: str
-) -> tuple[Decisions, int]:
+def decisions_of(places: Ints, batch: Batch, positions: Positions, source: str) -> tuple[Decisions, int]:
     """The decisions of some games of a block, and how many of these lack evaluations of some moves."""
-    options = any(
-        comment.moves is not None for record in records for comment in batch.slow.get(record.game_id, ())
-    )
+    records = [batch.games[place] for place in places.tolist()]
+    options = batch.annotations.engine[np.isin(batch.annotations.game, places)].any()
     if options or not models_for(source).keys() <= _VALUES_ALONE:
-        return _assembled(records, batch, source)
+        return _assembled(places, batch, source)
     positions.settle(records)
     rows, before, after = between(positions.value, positions.offsets)
     lengths = np.diff(positions.offsets) - 1
@@ -341,9 +315,10 @@ def _sides(record: GameRecord) -> tuple[str, str]:
     return record.white_name, record.black_name
 
 
-def _assembled(records: Sequence[GameRecord], batch: Batch, source: str) -> tuple[Decisions, int]:
+def _assembled(places: Ints, batch: Batch, source: str) -> tuple[Decisions, int]:
     """The same by the join that an import's games go through: where comments name options, for instance."""
-    games, comments = games_table(list(records)), batch.annotations_table(list(records))
+    places = places.tolist()
+    games, comments = games_table([batch.games[place] for place in places]), batch.annotations_table(places)
     for side in ("white", "black"):
         games = games.append_column(side, games[f"{side}_name"])
     decisions = assemble_annotated(games, comments, source)
@@ -389,7 +364,7 @@ class State:
             for number, (source, meaning) in enumerate(about["sources"]):
                 start = f"{number}:"
                 arrays = {name.removeprefix(start): stored[name] for name in stored if name.startswith(start)}
-                restored = evidence[source] = Evidence.restored(models_for(source), source, arrays)
+                restored = evidence[source] = _evidence_of(source, arrays)
                 if meaning != _meaning(restored):  # of the methods of another version
                     return
         self.evidence = evidence
@@ -403,7 +378,7 @@ class State:
         """The next block."""
         for source, part in block.parts.items():
             if source not in self.evidence:
-                self.evidence[source] = Evidence(models_for(source), source)
+                self.evidence[source] = _evidence_of(source)
             self.evidence[source].add(part)
         self.finished += 1
         for name in _COUNTED:
@@ -441,6 +416,14 @@ class State:
         if self._place is not None:
             with suppress(OSError):
                 self._place.unlink(missing_ok=True)
+
+
+def _evidence_of(source: str, arrays: Mapping[str, Any] | None = None) -> Evidence:
+    """Nothing yet, or what was kept: one row for each player where there is a scale, else blocks of games."""
+    blocks = MOST_BLOCKS if find_calibration(source) is None else 1
+    if arrays is None:
+        return Evidence(models_for(source), source, blocks=blocks)
+    return Evidence.restored(models_for(source), source, arrays, blocks=blocks)
 
 
 def _meaning(evidence: Evidence) -> list[list[Any]]:
@@ -542,82 +525,32 @@ def _nothing(counted: Gathered, deal: Deal) -> Exception:
 # Ratings ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Unit:
-    """Some groups of one source, to be rated."""
-
-    sums: Sums
-    asked: Request
-
-
 def ratings_of(
     streamed: Streamed,
     *,
     least: int = 10,
     level: float = 0.95,
-    executor: Executor | None = None,
     progress: Callable[[int, int], None] = _NOTHING,
 ) -> list[Ratings]:
     """Ratings of everyone by source of the values, that with most games first.
 
     A source without a calibration has no Elo: players have the methods' own measures.
     """
-    asked = Request(by=streamed.by, least=least, level=level)
-    total, done = sum(map(len, streamed.evidence.values())), 0
-    players: dict[str, list[PlayerRating]] = {source: [] for source in streamed.evidence}
-    too_few: dict[str, dict[str, int]] = {source: {} for source in streamed.evidence}
-    units = (
-        _Unit(evidence.sums(first, first + AT_ONCE), asked)
-        for evidence in streamed.evidence.values()
-        for first in range(0, len(evidence), AT_ONCE)
-    )
-    unrated: dict[str, list[Unrated]] = {}
-    for source, of_unit, few, size in (executor or Serial()).map(_read, units):
-        if isinstance(of_unit, Unrated):
-            unrated.setdefault(source, []).append(of_unit)
-        else:
-            players[source] += of_unit
-        too_few[source] |= few
-        done += size
-        progress(done, total)
-    for source, parts in unrated.items():
-        calibration = find_calibration(source)
-        assert calibration is not None
-        together = Unrated(
-            [player for part in parts for player in part.players],
-            [event for part in parts for event in part.events],
-            RawRatings.concat([part.raw for part in parts]),
-        )
-        rated, _ = rate_groups(calibration, together, asked)
-        players[source] = [player for player in rated if player.combined is not None]
-    if not any(players.values()):
-        raise nobody(least)
-    notes = notes_of(streamed)
+    asked, nobody = Request(by=streamed.by, least=least, level=level), None
     answers = []
-    for source in players:
-        if players[source]:
-            calibration = find_calibration(source)
-            caveat = None if calibration is None else calibration.about.get("caveat")
-            answers.append(
-                replace(
-                    answer_of(in_order(players[source]), too_few[source], source, calibration, asked),
-                    notes=(*notes, caveat) if caveat else notes,
-                    left_out=dict(streamed.counted.left_out),
-                )
-            )
+    for source, evidence in streamed.evidence.items():
+        calibration = find_calibration(source)
+        try:
+            ratings = rate_sums(evidence.sums(), models_for(source), calibration, asked, progress=progress)
+        except InputError as error:  # nobody has decisions enough
+            nobody = error
+            continue
+        caveat = None if calibration is None else calibration.about.get("caveat")
+        notes = (*notes_of(streamed), caveat) if caveat else notes_of(streamed)
+        answers.append(replace(ratings, notes=notes, left_out=dict(streamed.counted.left_out)))
+    if nobody is not None and not any(ratings.players for ratings in answers):
+        raise nobody
     return sorted(answers, key=lambda ratings: -sum(player.games for player in ratings.players))
-
-
-def _read(unit: _Unit) -> tuple[str, Unrated | list[PlayerRating], dict[str, int], int]:
-    """Raw ratings of some groups, or measures; who has too few decisions, and how many groups that was."""
-    sums, asked = unit.sums, unit.asked
-    source = sums.recipe_id
-    chosen, few = enough(sums, asked.least)
-    calibration = find_calibration(source)
-    if calibration is None:
-        everyone = measured(sums, models_for(source), chosen, asked.level)
-        return source, [player for player in everyone if player.measures], few, len(sums.groups)
-    return source, Unrated.of(sums, chosen, Rater(sums, calibration)), few, len(sums.groups)
 
 
 def notes_of(streamed: Streamed) -> tuple[str, ...]:

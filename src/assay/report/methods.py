@@ -16,7 +16,7 @@ from assay.figures import curves as lines
 from assay.figures.curves import Density, Panel, Series, curves
 from assay.figures.figure import Figure
 from assay.figures.heatmap import heatmap
-from assay.models.bayes_skill import Skill
+from assay.models.bayes import Skill
 from assay.models.choice.tables import Milepost
 from assay.models.gain.distribution import gains_of_bins
 

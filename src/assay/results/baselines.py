@@ -16,7 +16,8 @@ from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
 import numpy as np
 from scipy.special import logit, ndtr, ndtri
 
-from assay.answers.results import ResultStrengths
+from assay.answers.answer import Rows
+from assay.answers.results import result_strengths
 from assay.decisions.arrays import Floats
 from assay.decisions.elo import POINTS_PER_LOGIT
 from assay.errors import FitError, InputError
@@ -411,7 +412,7 @@ def caveats(names: Sequence[str], *, beta: Beta = SUBMITTED) -> list[str]:
     ]
 
 
-def strengths(games: ResultGames, model: str, beta: Beta = SUBMITTED, *, limit: int = 0) -> ResultStrengths:
+def strengths(games: ResultGames, model: str, beta: Beta = SUBMITTED, *, limit: int = 0) -> Rows:
     """Fit a model with one number per player. Prints the `limit` strongest; 0: all."""
     played = games.games_per_player()
     last = month_text(int(games.month.max()))
@@ -430,4 +431,4 @@ def strengths(games: ResultGames, model: str, beta: Beta = SUBMITTED, *, limit: 
     columns = ("rank", "player", "games", column)
     values = ((games.players[index], int(played[index]), float(strength[index])) for index in order)
     players = [dict(zip(columns, (rank, *row), strict=True)) for rank, row in enumerate(values, start=1)]
-    return ResultStrengths(players, about, limit)
+    return result_strengths(players, about, limit)

@@ -21,22 +21,20 @@ not known beforehand, `ALONE` forecasts each game as if it were the only one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize
 from scipy.sparse import csr_array, diags_array
 from scipy.sparse.linalg import LinearOperator, cg
 from scipy.special import expit, logit
 
-from assay.decisions.arrays import Floats, Ints
-from assay.errors import AssayError, FitError, InputError
-from assay.results.ferreira import Report, circular_search, time_weight
-from assay.results.games import ResultGames, Split
-from assay.results.metrics import month_rmse
+from assay.decisions.arrays import Floats
+from assay.errors import FitError, InputError
+from assay.results.ferreira import time_weight
+from assay.results.games import ResultGames
 
 EVIDENCE = ("difference", "doubt", "company", "month_games", "all_games")
 _TOLERANCE = 1e-6
@@ -73,7 +71,7 @@ class CompanySettings:
         return self
 
 
-# assay results tune --model company training_data.csv --sets 10 --apart 5
+# Found by a circular search over ten separate validation sets of months 1 to 100 (docs/results.md).
 TUNED = CompanySettings(
     fade=6.0,
     company_fade=3.0,
@@ -86,7 +84,7 @@ TUNED = CompanySettings(
     white=0.220713,
     coefficients=(1.078133, 0.997192, 0.955549, 0.078096, 0.052551),
 )
-# assay results tune --model company-alone training_data.csv --sets 10 --apart 5
+# The same without the schedule.
 ALONE = replace(
     TUNED,
     fade=8.0,
@@ -175,41 +173,25 @@ def evidence(rated: Ratings, schedule: ResultGames, settings: CompanySettings) -
     white, black = schedule.white, schedule.black
     difference = rating[white] - rating[black]
     doubt = 1.0 / (settings.doubt_floor + rated.information)
-    month = schedule.month - schedule.month.min(initial=0)
-    in_month = _Company(month * players + white, month * players + black, rating[white], rating[black])
+    month = (schedule.month - schedule.month.min(initial=0)) * players
+    # The other opponents that both players meet in the same month: how far they are above this pairing. An
+    # average over n others counts n / (n + few): of one other opponent little can be said.
+    _, place = np.unique(np.concatenate([month + white, month + black]), return_inverse=True)
+    opponents = np.bincount(place, np.concatenate([rating[black], rating[white]]))
+    in_month = np.bincount(place)[place].reshape(2, -1)
+    total = opponents[place].reshape(2, -1) - [rating[black], rating[white]]
     middle = (rating[white] + rating[black]) / 2.0
+    above = (total - (in_month - 1) * middle) / (in_month - 1 + settings.few)
     games = schedule.games_per_player()
     return np.column_stack(
         [
             difference,
             difference * (doubt[white] + doubt[black]),
-            in_month.above(middle, settings.few),
-            np.log(in_month.white_games / in_month.black_games),
+            above[0] - above[1],
+            np.log(in_month[0] / in_month[1]),
             np.log(games[white] / games[black]),
         ]
     )
-
-
-class _Company:
-    """The other opponents that the players of each game meet in the same month."""
-
-    def __init__(self, white: Ints, black: Ints, white_rating: Floats, black_rating: Floats) -> None:
-        _, place = np.unique(np.concatenate([white, black]), return_inverse=True)
-        white, black = place[: len(white)], place[len(white) :]
-        games = np.bincount(place)
-        total = np.bincount(place, np.concatenate([black_rating, white_rating]))
-        self.white_games, self.black_games = games[white], games[black]
-        self._white_total = total[white] - black_rating
-        self._black_total = total[black] - white_rating
-
-    def above(self, middle: Floats, few: float) -> Floats:
-        """How far White's other opponents are above this pairing, less the same of Black's.
-
-        An average over n others counts n / (n + few): of one other opponent little can be said.
-        """
-        whites = (self._white_total - (self.white_games - 1) * middle) / (self.white_games - 1 + few)
-        blacks = (self._black_total - (self.black_games - 1) * middle) / (self.black_games - 1 + few)
-        return np.asarray(whites - blacks)
 
 
 class CompanyModel:
@@ -242,118 +224,3 @@ class CompanyModel:
         self.players_, (self.rating_, self.information_, _) = players, rated
         columns = evidence(rated, schedule, self.settings)
         return np.asarray(expit(self.settings.white + columns @ np.array(self.settings.coefficients)))
-
-
-# Tuning: settings by circular search, coefficients by least squares. For each candidate of the settings, the
-# coefficients are learned from all validation sets but one and tried on that one, in turn; so the error that
-# the search sees is that of forecasts of games which the coefficients have not seen.
-
-_SEARCHED = ("fade", "company_fade", "pull", "pull_by_games", "anchor", "schedule", "few")
-_SCHEDULE = ("schedule", "few")
-_ALONE = ("difference", "doubt")
-_SETTLED = 1e-12
-"""A fit is done where a step changes the coefficients, or the error, by less than this share."""
-# Round numbers to begin from: the search, not this line, decides.
-START = replace(
-    TUNED,
-    fade=8.0,
-    pull_by_games=0.1,
-    schedule=1.0,
-    white=0.2,
-    coefficients=(1.0, 0.0, 0.0, 0.0, 0.0),
-)
-# A search this coarse is enough: the error is flat around the minimum, and a finer one fits its noise.
-PRECISION = 0.1
-_GAIN = 2e-5
-
-
-@dataclass(frozen=True)
-class TunedCompany:
-    """The settings found, and the error they had on sets left out, one after the other."""
-
-    settings: CompanySettings
-    errors: tuple[float, ...]
-    evaluations: int
-
-    @property
-    def error(self) -> float:
-        """The average over the sets."""
-        return float(np.mean(self.errors))
-
-
-def tune_company(
-    splits: Sequence[Split],
-    *,
-    start: CompanySettings = START,
-    schedule: bool = True,
-    precision: float = PRECISION,
-    report: Report | None = None,
-) -> TunedCompany:
-    """The settings whose forecasts of left-out validation sets are best, with coefficients from all sets."""
-    if len(splits) < 2:
-        raise InputError("the company model needs at least two validation sets: one to learn, one to try")
-    start = start if schedule else replace(start, schedule=0.0)
-    names = tuple(name for name in _SEARCHED if schedule or name not in _SCHEDULE)
-    used = np.array([schedule or name in _ALONE for name in EVIDENCE])
-
-    def settings_of(values: Sequence[float]) -> CompanySettings:
-        changes: dict[str, Any] = dict(zip(names, values, strict=True))
-        return replace(start, **changes)
-
-    def objective(values: tuple[float, ...]) -> float:
-        try:
-            return float(np.mean(left_out_errors(splits, settings_of(values).check(), used)))
-        except AssayError:
-            return float("inf")
-
-    search = circular_search(
-        objective, [getattr(start, name) for name in names], precision=precision, gain=_GAIN, report=report
-    )
-    settings = settings_of(search.values)
-    cases = [_columns(split, settings, used) for split in splits]
-    best = least_squares(cases, [split.validation for split in splits])
-    coefficients = np.zeros(len(EVIDENCE))
-    coefficients[used] = best[1:]
-    settings = replace(settings, white=float(best[0]), coefficients=tuple(coefficients.tolist()))
-    return TunedCompany(settings, tuple(left_out_errors(splits, settings, used)), search.evaluations)
-
-
-def left_out_errors(
-    splits: Sequence[Split], settings: CompanySettings, used: NDArray[np.bool_]
-) -> list[float]:
-    """The month-aggregated RMSE of each set, with coefficients learned from the others."""
-    cases = [_columns(split, settings, used) for split in splits]
-    games = [split.validation for split in splits]
-    errors = []
-    for index, (columns, played) in enumerate(zip(cases, games, strict=True)):
-        coefficients = least_squares(
-            [*cases[:index], *cases[index + 1 :]], [*games[:index], *games[index + 1 :]]
-        )
-        errors.append(month_rmse(played, expit(columns @ coefficients)))
-    return errors
-
-
-def _columns(split: Split, settings: CompanySettings, used: NDArray[np.bool_]) -> Floats:
-    """A column of ones for White's advantage, then the evidence that is used."""
-    schedule = split.validation.without_results()
-    columns = evidence(ratings(split.training, schedule, settings), schedule, settings)[:, used]
-    return np.column_stack([np.ones(len(columns)), columns])
-
-
-def least_squares(cases: Sequence[Floats], games: Sequence[ResultGames]) -> Floats:
-    """The coefficients whose expected results are closest to the results, game by game."""
-    columns = np.concatenate(cases)
-    result = np.concatenate([played.result for played in games])
-
-    def residuals(coefficients: Floats) -> Floats:
-        return np.asarray(expit(columns @ coefficients) - result)
-
-    def slopes(coefficients: Floats) -> Floats:
-        expectation = expit(columns @ coefficients)
-        return np.asarray((expectation * (1.0 - expectation))[:, None] * columns)
-
-    start = np.zeros(columns.shape[1])
-    fit = optimize.least_squares(residuals, start, slopes, method="lm", ftol=_SETTLED, xtol=_SETTLED)
-    if not fit.success:
-        raise FitError(f"the coefficients of the company model did not settle: {fit.message}")
-    return np.asarray(fit.x, dtype=np.float64)

@@ -52,7 +52,7 @@ from assay.models.intervals import q_values
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.evidence import Group, decisions_by_reason, game_in_words, groups_of
 from assay.rating.group_ratings import Rater
-from assay.rating.notes import malformed_notes
+from assay.rating.pipeline import malformed_notes
 from assay.rating.priors import RATING_ERROR
 from assay.rating.scale import what_it_takes
 from assay.screening.norms import LEAST_P, Groups, Norms, any_norms, find_norms

@@ -178,6 +178,8 @@ def serve(
 
         server.shutdown = end  # type: ignore[method-assign]
         server.run(sockets=[opened])
+    if server.started:  # it was ended, but Ctrl-C was ignored where this began, such as behind a shell's &
+        raise KeyboardInterrupt
 
 
 def listen(host: str, port: int | None) -> socket.socket:

@@ -123,15 +123,13 @@ class _Searches:
         lines = stored.options.take(analysis)
         self._n_lines = lines.lengths
         # A part of another version may lack one of the columns: rows without a value are as if not searched.
-        self._alone = alone.filter(pc.or_(pc.is_valid(alone["cp"]), pc.is_valid(alone["mate"])))
-        self._outside, self._searched = _searched_alone(lines, keys, played, self._alone)
+        alone = alone.filter(pc.or_(pc.is_valid(alone["cp"]), pc.is_valid(alone["mate"])))
+        outside, searched = _searched_alone(lines, keys, played, alone)
         self.options = lines
-        if len(self._outside):
-            alone = self._alone
-            values = evaluation.encode(single(alone["cp"]), single(alone["mate"])).to_numpy()[self._searched]
-            last_line = lines.values[lines.offsets[self._outside + 1] - 1]
-            capped = np.minimum(values, last_line)
-            self.options = lines.insert_last(self._outside, played[self._outside], capped)
+        if len(outside):
+            values = evaluation.encode(single(alone["cp"]), single(alone["mate"])).to_numpy()[searched]
+            last_line = lines.values[lines.offsets[outside + 1] - 1]
+            self.options = lines.insert_last(outside, played[outside], np.minimum(values, last_line))
 
     def columns(self) -> dict[str, Any]:
         """What decisions have from the search of their position, besides the options."""
@@ -139,16 +137,10 @@ class _Searches:
         return {**taken, "n_lines": self._n_lines}
 
     def traces(self) -> dict[str, pa.Array]:
-        """The trace of the search, and of the played move searched alone."""
-        stored, row = self._stored.columns, np.full(len(self._analysis), -1, dtype=np.int64)
-        row[self._outside] = self._searched
+        """The trace of the search, and what the whole of it cost."""
+        stored = self._stored.columns
         taken = {name: take_rows(stored[name], self._analysis) for name in TRACE_OF_ANALYSES}
-        search = {f"search_{n}": take_rows(stored[n], self._analysis) for n in ("nodes", "seconds")}
-        return (
-            taken
-            | search
-            | {f"alone_{n}": take_rows(self._alone[f"trace_{n}"], row) for n in ("depth", "value")}
-        )
+        return taken | {f"search_{n}": take_rows(stored[n], self._analysis) for n in ("nodes", "seconds")}
 
 
 def before_and_after(value: Floats, positions: Replay) -> tuple[Ints, pa.Array, pa.Array]:

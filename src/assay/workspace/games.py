@@ -14,9 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions.arrays import single
+from assay.decisions.arrays import coded, single
 from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import (
+    AFTER_DATE,
     AFTER_LENGTH,
     AFTER_TIME,
     BY_CHOICE,
@@ -30,7 +31,7 @@ from assay.workspace.folder import Folder
 
 SIDES = ("white", "black")
 
-MARK_COLUMNS = ("exclusion", "n_plies", "time_class", "result", "event")
+MARK_COLUMNS = ("exclusion", "n_plies", "time_class", "result", "event", "date")
 """Columns of the table games that tell whether a game may be rated."""
 
 CHOICE_COLUMNS = tuple(
@@ -52,6 +53,11 @@ def mark(games: pa.Table, choice: Choice | None = None) -> pa.Table:
     short = pc.less(single(games["n_plies"]), chosen.min_plies)
     reason = pc.if_else(pc.and_(unasked, _is_one(plain, AFTER_TIME)), of_time, plain)
     reason = pc.if_else(pc.and_(short, _is_one(plain, AFTER_LENGTH)), Exclusion.TOO_SHORT.value, reason)
+    if chosen.since is not None or chosen.until is not None:
+        dates = coded(games["date"] if "date" in games.column_names else games["year"].cast(_TEXT))
+        inside = pa.array([chosen.includes(date) for date in dates.dictionary.to_pylist()], pa.bool_())
+        outside = pc.invert(pc.fill_null(inside.take(dates.indices), False))
+        reason = pc.if_else(pc.and_(outside, _is_one(plain, AFTER_DATE)), Exclusion.OTHER_DATE.value, reason)
     return games.set_column(games.schema.get_field_index("exclusion"), "exclusion", reason.cast(_TEXT))
 
 
@@ -107,6 +113,8 @@ def left_out_by_choice(games: pa.Table, choice: Choice | None = None) -> str | N
     if too_short:
         pronoun = "it" if too_short == 1 else "them"
         parts.append(f"{too_short:,} under {chosen.min_turns} turns; --min-turns 1 includes {pronoun}")
+    if other_days := pc.sum(pc.equal(games["exclusion"], Exclusion.OTHER_DATE.value)).as_py():
+        parts.append(f"{other_days:,} of other days")
     return f"left out: {'. Also '.join(parts)}" if parts else None
 
 

@@ -54,7 +54,7 @@ from assay.pgn.players import (
     resolve,
 )
 from assay.pgn.players import NEEDED as NEEDED_TO_RESOLVE
-from assay.pgn.reader import Batch, GameRecord
+from assay.pgn.reader import GameRecord
 from assay.pgn.sources import find_files, open_stream
 from assay.pgn.wrong_evaluations import in_words
 from assay.workspace import export, removal
@@ -109,10 +109,10 @@ class _NewGame(Exception):  # noqa: N818 - not an error: there is something to w
 class _OnlySeen(SeenGames):
     """Refuses games that are new."""
 
-    def admit(self, batch: Batch) -> list[GameRecord]:
-        if new := super().admit(batch):
+    def admit(self, records: Sequence[GameRecord]) -> list[int]:
+        if super().admit(records):
             raise _NewGame
-        return new
+        return []
 
 
 class Workspace(Folder):

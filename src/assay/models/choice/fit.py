@@ -93,9 +93,6 @@ class ChoiceFit:
     s: float
     c: float
     method: str
-    objective: float
-    """Sum of squares, or mean -ln p; the pull included."""
-    evaluations: int
     decisions: int
 
 
@@ -118,8 +115,7 @@ def fit_choice(
         raise InputError(f"the consistency c must be from {low:.3g} to {high:.3g}, not {c:g}")
     free = slice(0, 2) if c is None else slice(0, 1)
     bounds, start = log_bounds(*curve)[free], np.log(np.array(_START)) + log_units(*curve)
-    before = summaries.evaluations
-    x, objective = _solve(summaries, method, pull or Pull(), c, start[free], bounds)
+    x = _solve(summaries, method, pull or Pull(), c, start[free], bounds)
     if (np.abs(x[:, None] - bounds) < 1e-4).any():
         raise FitError(
             f"the fit ran into the bounds of s or c: {n} decisions do not determine both; "
@@ -129,15 +125,13 @@ def fit_choice(
         s=math.exp(x[0]),
         c=math.exp(x[1]) if c is None else c,
         method=method,
-        objective=objective,
-        evaluations=summaries.evaluations - before,
         decisions=n,
     )
 
 
 def _solve(
     summaries: Summaries, method: str, pull: Pull, c: float | None, start: Floats, bounds: Floats
-) -> tuple[Floats, float]:
+) -> Floats:
     from scipy.optimize import least_squares, minimize
 
     turns, n = summaries.spreads, len(summaries.spreads)
@@ -184,7 +178,7 @@ def _solve(
         )
     if not fit.success:
         raise FitError(f"the {method} fit did not converge ({fit.message}): more decisions are needed")
-    return fit.x, float(fit.fun if method == "likelihood" else 2 * fit.cost)
+    return np.asarray(fit.x)
 
 
 # Sums on a grid ------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from assay.answers.ratings import Estimate, Forecast, Quantity, Rating
+from assay.answers.ratings import Estimate, Forecast, Quantity
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
@@ -24,7 +24,7 @@ from assay.decisions.rules import (
     rated,
     within,
 )
-from assay.errors import FitError, InputError, MappingError
+from assay.errors import FitError, InputError
 from assay.models.base import MoveModel
 from assay.models.choice.fit import (
     ChoiceFit,
@@ -37,18 +37,16 @@ from assay.models.choice.fit import (
     hidden,
     sandwich,
 )
-from assay.models.choice.probabilities import CONVERSIONS, CURVES, log_units, probabilities
+from assay.models.choice.probabilities import CONVERSIONS, CURVES, log_units
 from assay.models.choice.spreads import (
     Scaling,
     Spreads,
-    differences,
-    extended,
     reference_positions,
+    spreads_from,
     spreads_of,
-    with_tail,
 )
 from assay.models.choice.sums import AGREEMENT, DIFFERENCE, PERCENTILES, Summaries
-from assay.models.elo_mapping import Z95, ScalarMapping, no_mapping
+from assay.models.elo_mapping import Z95, ScalarMapping
 from assay.models.intervals import FEWEST_GAMES, resample_weights
 
 DISPERSION = 1.7
@@ -74,7 +72,6 @@ class ChoiceModel(MoveModel):
         pull: Pull | None = None,
         opening_turns: int = 8,
         max_advantage: int = 300,
-        game_turns: int = 40,
         mapping: ScalarMapping | None = None,
     ) -> None:
         self.curve, self.conversion = curve, conversion
@@ -82,7 +79,6 @@ class ChoiceModel(MoveModel):
         self.scaling = Scaling() if scaling is None else scaling
         self.pull = Pull(0.5, Pull.intercept + unit_c) if pull is None else pull
         self.opening_turns, self.max_advantage = opening_turns, max_advantage
-        self.game_turns = game_turns
         self.mapping = mapping
         self.grid = ChoiceGrid(curve=curve, conversion=conversion)
 
@@ -144,27 +140,14 @@ class ChoiceModel(MoveModel):
         return np.log(np.array(nodes) / len(self.reference))
 
     def expectation(self, white: Profile, black: Profile) -> Forecast:
-        """By the ratings where there is a mapping; otherwise by a virtual game on the reference positions."""
-        if self.mapping is not None:
-            ahead = self.rate(white).elo - self.rate(black).elo
-            return Forecast(self.name, float(expectation(ahead)), notes=("from the ratings",))
-        ours, theirs = (self._reference_loss(profile) for profile in (white, black))
-        share = expectation_of_match(ours, theirs, self.game_turns)
-        return Forecast(self.name, share, notes=(f"who loses less over {self.game_turns} reference turns",))
+        """By the ratings: the paper gives no forecast."""
+        ahead = self.rate(white).elo - self.rate(black).elo
+        return Forecast(self.name, float(expectation(ahead)), notes=("from the ratings",))
 
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
         """Every White against every Black; each profile is fitted once."""
-        if self.mapping is not None:
-            return self.expectations_by_ratings(white, black)
-        ours, theirs = (
-            [self._loss_at(point) for point in self._fit_many(side).points] for side in (white, black)
-        )
-        return np.array([[expectation_of_match(a, b, self.game_turns) for b in theirs] for a in ours])
-
-    def _loss_at(self, point: Floats) -> tuple[float, float]:
-        """Mean and variance of what the agent of a fitted point loses per turn on the reference positions."""
-        s, c = np.exp(point).tolist()
-        return expected_loss(self.reference, s, c, self.curve, self.conversion)
+        first, second = (np.array([self.rate(profile).elo for profile in side]) for side in (white, black))
+        return expectation(first[:, None] - second)
 
     # On decisions --------------------------------------------------------------------------------------
 
@@ -202,22 +185,6 @@ class ChoiceModel(MoveModel):
         spread, reach = by_games(fits, len(used))
         spread += hidden(fits.rows[0], total.decisions, self.pull)
         return self._estimate(total, fits.points[0], spread, reach, f"{len(used)} games resampled")
-
-    def rate_games(self, stack: ProfileStack, resamples: int = 400, seed: int = 0) -> Rating:
-        """Rating of all games of a stack, its interval from resampling the games."""
-        return self.rate_estimate(self.resampled(stack, resamples, seed))
-
-    def rate_estimate(self, estimate: Estimate) -> Rating:
-        """Rating from an estimate, through the mapping."""
-        if not isinstance(self.mapping, ScalarMapping):
-            raise MappingError(no_mapping(self.name))
-        self.mapping.check(self.identity, estimate.recipe_id)
-        return self.mapping.rate_estimate(self.name, estimate)
-
-    def _reference_loss(self, profile: Profile) -> tuple[float, float]:
-        fits = self._fit_many([profile])
-        self._require(fits, profile.decisions)
-        return self._loss_at(fits.points[0])
 
     @property
     def reference(self) -> Spreads:
@@ -281,29 +248,5 @@ def reference_spreads(scaling: Scaling) -> Spreads:
     """Spreads of the reference positions."""
     legal, values = zip(*reference_positions(), strict=True)
     lines = np.array([len(row) for row in values])
-    offsets = np.concatenate(([0], np.cumsum(lines)))
-    delta = differences(np.concatenate(values), offsets, scaling)
-    spreads = Spreads(delta, offsets, np.zeros(len(lines), np.int64))
-    if scaling.unlisted == "tail":
-        return extended(spreads, lines, np.array(legal))
-    if scaling.unlisted == "measured":
-        return with_tail(spreads, np.concatenate(values), lines, np.array(legal), scaling)
-    return spreads
-
-
-def expected_loss(spreads: Spreads, s: float, c: float, curve: str, conversion: str) -> tuple[float, float]:
-    """Mean and variance, over positions and choices, of the scaled difference of the agent (s, c)."""
-    p = probabilities(spreads, s, c, curve, conversion)
-    mean = float(p @ spreads.delta) / len(spreads)
-    return mean, float(p @ np.square(spreads.delta)) / len(spreads) - mean**2
-
-
-def expectation_of_match(ours: tuple[float, float], theirs: tuple[float, float], turns: int) -> float:
-    """Chance of losing less than the opponent over so many reference turns each: a virtual game.
-
-    Both sides by the mean and variance of their loss in one turn.
-    """
-    spread = math.sqrt(turns * (ours[1] + theirs[1]))
-    if spread == 0:
-        return 0.5
-    return 0.5 * math.erfc(-(theirs[0] - ours[0]) * turns / spread / math.sqrt(2))
+    offsets, first = np.concatenate(([0], np.cumsum(lines))), np.zeros(len(lines), np.int64)
+    return spreads_from(np.concatenate(values), offsets, first, lines, np.array(legal), scaling)

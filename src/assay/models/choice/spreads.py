@@ -141,15 +141,19 @@ def spreads_of(decisions: Decisions, scaling: Scaling | None = None) -> Spreads:
     settings = scaling or Scaling()
     if (decisions.played_index < 0).any():
         raise InputError("the played move of some decisions has no value: apply the rule evaluated() first")
-    delta = differences(decisions.values, decisions.offsets, settings)
-    spreads = Spreads(delta, decisions.offsets, decisions.played_index)
-    if settings.unlisted == "left out":
-        return spreads
     lines = np.clip(decisions.numbers("n_lines").astype(np.int64), 1, decisions.n_options)
     legal = np.nan_to_num(decisions.numbers("n_legal"), nan=0.0).astype(np.int64)
-    if settings.unlisted == "tail":
+    return spreads_from(decisions.values, decisions.offsets, decisions.played_index, lines, legal, settings)
+
+
+def spreads_from(
+    values: npt.ArrayLike, offsets: Ints, played: Ints, lines: Ints, legal: Ints, scaling: Scaling
+) -> Spreads:
+    """Spreads of values in centipawns, with the legal moves that were not listed as `scaling` has them."""
+    spreads = Spreads(differences(values, offsets, scaling), offsets, played)
+    if scaling.unlisted == "tail":
         return extended(spreads, lines, legal)
-    return with_tail(spreads, decisions.values, lines, legal, settings)
+    return with_tail(spreads, values, lines, legal, scaling) if scaling.unlisted == "measured" else spreads
 
 
 def extended(spreads: Spreads, lines: Ints, legal: Ints) -> Spreads:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -63,7 +63,6 @@ class Summaries:
     spreads: Spreads
     curve: str = CURVES[0]
     conversion: str = CONVERSIONS[0]
-    evaluations: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         self.codes = curve_code(self.curve), conversion_code(self.conversion)
@@ -76,7 +75,6 @@ class Summaries:
 
     def at(self, log_s: float, log_c: float) -> Floats:
         """Summary at (ln s, ln c): rows as above, columns value, derivative by ln s, derivative by ln c."""
-        self.evaluations += 1
         return np.asarray(self._by_group(log_s, log_c, np.zeros(len(self.spreads), np.int64), 1)[0])
 
     def _by_group(self, log_s: float, log_c: float, group: Ints, n_groups: int) -> Floats:

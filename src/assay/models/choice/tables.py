@@ -155,54 +155,23 @@ def milepost_tables(
     return tables
 
 
-@dataclass(frozen=True)
-class GroupRating:
-    """The intrinsic rating of one player, period or time control beside the published one."""
-
-    group: str
-    games: int
-    decisions: int
-    s: float
-    c: float
-    published: float
-    """Mean reference rating over the decisions; NaN where there is none."""
-    rating: Rating | None
-    """As `assay rate` has it by this method; None where the method has none of these games."""
-    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """Of s and c, at 95%, from games drawn anew."""
-
-    @property
-    def difference(self) -> float:
-        """Intrinsic minus published: falls from period to period where the published scale inflates."""
-        return float("nan") if self.rating is None else self.rating.elo - self.published
-
-    def as_row(self) -> dict[str, Any]:
-        """Plain columns."""
-        row: dict[str, Any] = {
-            name: getattr(self, name) for name in ("group", "games", "decisions", "s", "c")
-        }
-        for name, (low, high) in self.intervals.items():
-            row[f"{name}_low"], row[f"{name}_high"] = low, high
-        row |= {name: getattr(self.rating, name, None) for name in ("elo", "low", "high")}
-        numbers = {"published": self.published, "difference": self.difference}
-        return row | {name: None if np.isnan(value) else value for name, value in numbers.items()}
-
-
 def rate_groups(
     model: ChoiceModel,
     decisions: Decisions,
     labels: Sequence[str | None],
     rate: Callable[[Sequence[Decisions]], Sequence[Rating | None]],
     fewest: int = FEWEST_DECISIONS,
-) -> tuple[list[GroupRating], dict[str, str]]:
-    """Ratings of the groups that the labels make, and why each of the other groups has none.
+) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """Intrinsic ratings of the groups that the labels make, as rows, and why each other group has none.
 
     `rate` gives ratings of several sets of decisions that passed the rules. A group has no rating with too
-    few decisions, or where its fit does not settle.
+    few decisions, or where its fit does not settle. `difference` is intrinsic minus published: it falls from
+    period to period where the published scale inflates.
     """
     names = sorted({label for label in labels if label is not None})
     place = np.array([-1 if label is None else names.index(label) for label in labels])
-    groups: list[tuple[GroupRating, Decisions]] = []
+    rows: list[dict[str, Any]] = []
+    parts: list[Decisions] = []
     left_out: dict[str, str] = {}
     for code, name in enumerate(names):
         part, _ = model.select(decisions.take(np.flatnonzero(place == code)))
@@ -210,23 +179,23 @@ def rate_groups(
             left_out[name] = f"fewer than {fewest} decisions"
             continue
         try:
-            groups.append((_group(model, name, part), part))
+            estimate = model.resampled(model.profiles_by(part))
         except FitError as error:
             left_out[name] = str(error)
-    ratings = rate([part for _, part in groups])
-    rated = [replace(group, rating=rating) for (group, _), rating in zip(groups, ratings, strict=True)]
-    return rated, left_out
-
-
-def _group(model: ChoiceModel, name: str, part: Decisions) -> GroupRating:
-    """What the method itself has of a group; not rated yet."""
-    estimate = model.resampled(model.profiles_by(part))
-    elo = part.numbers("player_elo")
-    published = math.nan if np.isnan(elo).all() else float(np.nanmean(elo))
-    numbers = int(estimate.games), int(estimate.decisions)
-    s, c = estimate["s"], estimate["c"]
-    intervals = {"s": (s.low, s.high), "c": (c.low, c.high)}
-    return GroupRating(name, *numbers, s.value, c.value, published, None, intervals)
+            continue
+        s, c = estimate["s"], estimate["c"]
+        counts = {"games": int(estimate.games), "decisions": int(estimate.decisions)}
+        intervals = {"s_low": s.low, "s_high": s.high, "c_low": c.low, "c_high": c.high}
+        rows.append({"group": name, **counts, "s": s.value, "c": c.value, **intervals})
+        parts.append(part)
+    for row, part, rating in zip(rows, parts, rate(parts), strict=True):
+        elo = part.numbers("player_elo")
+        published = None if np.isnan(elo).all() else float(np.nanmean(elo))
+        row |= {name: getattr(rating, name, None) for name in ("elo", "low", "high")}
+        row |= {"published": published, "difference": None}
+        if rating is not None and published is not None:
+            row["difference"] = rating.elo - published
+    return rows, left_out
 
 
 def period_labels(decisions: Decisions, periods: Sequence[tuple[int, int]]) -> list[str | None]:

@@ -81,6 +81,22 @@ def depth_weights(sight: npt.ArrayLike, rise: npt.ArrayLike, depths: int = DEPTH
     return np.concatenate((share[..., None], (1 - share)[..., None] * rest), axis=-1)
 
 
+LINE_START = np.array([0.965, -1.04, 0.63])
+LINE_STEP = np.array([0.39, -1.16, 0.89])
+
+
+def line_of_agents(level: Floats) -> Floats:
+    """c, the logit of sight and rise at levels: shape (levels, 3).
+
+    A straight line in ln c, logit and rise, along which players differ: level 0 is where those of 1600 were
+    found and level 1 those of 2600, with `standard`. The three of one player can lie beside it, and few moves
+    do not tell; how far along it they are, they do.
+    """
+    points = LINE_START + np.multiply.outer(level, LINE_STEP)
+    points[:, 0] = np.exp(points[:, 0])
+    return np.asarray(points)
+
+
 @cache
 def splines() -> tuple[Any, ...]:
     """What each node of an axis contributes between the nodes."""

@@ -107,6 +107,19 @@ def log_likelihoods(positions: Positions, played: Ints, group: Ints, n_groups: i
     return total
 
 
+def log_probabilities(positions: Positions, played: Ints, parameters: Floats) -> Floats:
+    """Logarithm of the probability of each played move for some agents: shape (decisions, agents).
+
+    `parameters` has c, which rises in equal steps, the logit of sight and rise of each agent.
+    """
+    c, logits, rises = parameters.T
+    weights = depth_weights(1 / (1 + np.exp(-logits)), rises, positions.by_depth.depths)
+    logs = np.zeros((len(positions), len(c)))
+    place, step = positions.offsets[:-1] + played, float(c[1] - c[0])
+    _fill_logs(positions._trace, positions._options, place, float(c[0]), step, weights, logs)
+    return logs
+
+
 @dataclass(frozen=True, eq=False)
 class OptionProbabilities:
     """What an agent would play."""
@@ -197,12 +210,41 @@ def _fill_sums(trace, decision, first, step, sums, near, far):  # type: ignore[n
             sums[target], near[target], far[target] = sums[done - 1], near[done - 1], far[done - 1]
 
 
+@njit(nogil=True)
+def _fill_played(options, row, option, first, step, near, far, of_played):  # type: ignore[no-untyped-def] # pragma: no cover
+    """G of the played option at each depth, at consistencies from `first` in steps."""
+    best, values, censored, seen = options
+    tail = near if seen[option] else far
+    for d in range(len(of_played)):
+        if censored[option, d]:
+            of_played[d] = tail[d]
+        else:
+            of_played[d] = 0.0
+            power = _exponent(float(best[row, d]), float(values[option, d]))
+            _add_powers(power, 1.0, first, step, d, of_played)
+
+
+@njit(nogil=True)
+def _fill_logs(trace, options, played, first, step, weights, logs):  # type: ignore[no-untyped-def] # pragma: no cover
+    agents, depths = weights.shape
+    sums, of_played = np.empty((depths, agents)), np.empty((depths, agents))
+    near, far = np.empty((depths, agents)), np.empty((depths, agents))
+    for row in range(len(logs)):
+        _fill_sums(trace, row, first, step, sums, near, far)
+        _fill_played(options, row, played[row], first, step, near, far, of_played)
+        for k in range(agents):
+            chosen, whole = 0.0, 0.0
+            for d in range(depths):
+                chosen += weights[k, d] * of_played[d, k]
+                whole += weights[k, d] * sums[d, k]
+            logs[row, k] = math.log(chosen / whole)
+
+
 @njit(nogil=True, fastmath=True)
 def _add_likelihoods(  # type: ignore[no-untyped-def] # pragma: no cover
     trace, options, played, order, group, consistencies, shares, rest, total
 ):
     """Add the log-likelihood of each decision to the row of its group; `played` are places in flat arrays."""
-    best, values, censored, seen = options
     first, step = consistencies
     n_rise, depths = rest.shape
     n_c = total.shape[1] // (n_rise * len(shares))
@@ -217,15 +259,7 @@ def _add_likelihoods(  # type: ignore[no-untyped-def] # pragma: no cover
             held, current = 0, group[row]
         held += 1
         _fill_sums(trace, row, first, step, sums, near, far)
-        option = played[row]
-        tail = near if seen[option] else far
-        for d in range(depths):  # g of the played option
-            if censored[option, d]:
-                of_played[d] = tail[d]
-            else:
-                of_played[d] = 0.0
-                power = _exponent(float(best[row, d]), float(values[option, d]))
-                _add_powers(power, 1.0, first, step, d, of_played)
+        _fill_played(options, row, played[row], first, step, near, far, of_played)
         place = 0
         for k in range(n_c):
             for r in range(n_rise):

@@ -25,27 +25,21 @@ from assay.decisions.rules import (
 )
 from assay.errors import InputError
 from assay.models.base import MoveModel
-from assay.models.depth.agents import AXES, LIMIT, SCALE, SHAPE, depth_weights, interpolation, splines
+from assay.models.depth.agents import (
+    AXES,
+    LIMIT,
+    SCALE,
+    SHAPE,
+    depth_weights,
+    interpolation,
+    line_of_agents,
+    splines,
+)
 from assay.models.depth.likelihood import in_batches, log_likelihoods
 from assay.models.elo_mapping import EloMapping
 
 LEVELS = np.linspace(-2.5, 3.0, 551)
 """Levels on the line of agents."""
-
-_AT_ZERO = np.array([0.965, -1.04, 0.63])
-_PER_LEVEL = np.array([0.39, -1.16, 0.89])
-
-
-def line_of_agents(level: Floats) -> Floats:
-    """c, the logit of sight and rise at levels: shape (levels, 3).
-
-    A straight line in ln c, logit and rise, along which players differ: level 0 is where those of 1600 were
-    found and level 1 those of 2600, with `standard`. The three of one player can lie beside it, and few moves
-    do not tell; how far along it they are, they do.
-    """
-    points = _AT_ZERO + np.multiply.outer(level, _PER_LEVEL)
-    points[:, 0] = np.exp(points[:, 0])
-    return np.asarray(points)
 
 
 class DepthModel(MoveModel):

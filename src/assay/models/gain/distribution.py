@@ -50,17 +50,6 @@ def peak(limit: int) -> Floats:
     return histogram([0.0], limit)
 
 
-def cross_correlation(x: Floats, y: Floats) -> Floats:
-    """Distribution of X - Y, Eq. 1: f[n] = sum over m of f_Y[m] f_X[n + m].
-
-    Index `i` of the answer is n = i - (len(x) - 1).
-    """
-    from scipy.signal import correlate  # loads scipy.stats with it: a second, for figures only
-
-    whole: Floats = correlate(x / x.sum(), y / y.sum(), mode="full", method="fft")
-    return np.maximum(whole, 0.0)  # the transform leaves specks below zero
-
-
 def placements(y: Floats) -> Floats:
     """P(Y < m) + P(Y = m) / 2 in counts of y, for every bin m: what Eq. 2 weighs the gains of X with."""
     return np.cumsum(y, axis=-1) - 0.5 * y

@@ -330,9 +330,9 @@ def _notes(perceived: PerceivedRatings, infinite: int) -> tuple[str, ...]:
             f"{infinite // 2} pairs with too few moves have an infinite difference and do not "
             "count in the ratings."
         )
-    if perceived.n_groups > 1:
+    if len(perceived.anchors) > 1:
         notes.append(
-            f"{perceived.n_groups} groups of players did not meet each other; each is anchored on the "
+            f"{len(perceived.anchors)} groups of players did not meet each other; each is anchored on the "
             "mean rating of its own, so ratings of different groups are not on one scale."
         )
     if np.isnan(perceived.anchors).any():

@@ -13,6 +13,8 @@ from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.depths import DepthValues
 from assay.decisions.measures import expectation, loss, loss_between
+from assay.models.depth.agents import LINE_START, LINE_STEP, line_of_agents
+from assay.models.depth.likelihood import Positions, log_probabilities
 
 LIMIT = 1000
 """Losses in centipawns are taken between values of at most ten pawns."""
@@ -58,7 +60,17 @@ _OPTIONS_WEIGH = ("gap to the second", "decided", "mean loss of the options")
 _WEIGHED_BY = (*_OPTIONS_WEIGH, "complexity")
 OF_BOTH = tuple(f"{what}, by {by}" for by in _WEIGHED_BY for what in ("root of loss", "first"))
 
-FEATURES = (*OF_LOSSES, *OF_RANKS, *OF_DEPTHS, *OF_SWINGS, *OF_POSITIONS, *OF_BOTH)
+AGENTS = line_of_agents((np.log(np.linspace(1.8, 7.0, 8)) - LINE_START[0]) / LINE_STEP[0])
+"""Agents of `depth` at equal steps of c, from the weakest players to the strongest."""
+
+_MIDDLE = len(AGENTS) // 2
+OF_AGENTS = (
+    f"log-likelihood of agent {_MIDDLE}",
+    *(f"log-likelihood of agent {k} less agent {k - 1}" for k in range(1, len(AGENTS))),
+)
+"""What `depth` says of a move: all but the first compare agents of neighbouring strength."""
+
+FEATURES = (*OF_LOSSES, *OF_RANKS, *OF_DEPTHS, *OF_SWINGS, *OF_POSITIONS, *OF_BOTH, *OF_AGENTS)
 """Names of the columns of `features`."""
 
 LINE_FEATURES = (*OF_LOSSES, *OF_RANKS, *OF_OPTIONS, *OF_BOTH[: 2 * len(_OPTIONS_WEIGH)])
@@ -68,13 +80,13 @@ OPENING = (*OF_LOSSES, *OF_RANKS)
 """The features that are read in the opening: what theory knows by heart has no depth and no difficulty."""
 
 
-def features(decisions: Decisions, by_depth: DepthValues) -> Floats:
+def features(decisions: Decisions, analysed: Positions) -> Floats:
     """Features of each decision from an engine's analysis: shape (decisions, features).
 
     Decisions have more than one legal move and a known loss (the rules of `traits`). Where a depth does not
     hold a move, its value is that of the depth's last line (assay.decisions.depths): it was worth no more.
     """
-    starts = decisions.offsets[:-1]
+    starts, by_depth = decisions.offsets[:-1], analysed.by_depth
     played = starts + decisions.played_index
     best, reached = expectation(decisions.best_value), expectation(decisions.played_value)
     losses, ranks, options = _last_depth(decisions)
@@ -98,7 +110,9 @@ def features(decisions: Decisions, by_depth: DepthValues) -> Floats:
         )
     )
     both = _weighed(positions[:, [OF_POSITIONS.index(name) for name in _WEIGHED_BY]], losses, ranks)
-    return np.concatenate((losses, ranks, depths, swings, positions, both), axis=1)
+    logs = log_probabilities(analysed, decisions.played_index, AGENTS)
+    agents = np.column_stack((logs[:, _MIDDLE], np.diff(logs, axis=1)))
+    return np.concatenate((losses, ranks, depths, swings, positions, both, agents), axis=1)
 
 
 def line_features(decisions: Decisions) -> Floats:

@@ -1,10 +1,10 @@
-"""`traits`: strength from some seventy features of play at once, weighed as the mileposts teach.
+"""`traits`: the learned rating by moves, one ridge regression on some eighty features of play.
 
 A profile is the sum of the features over a player's decisions, those of the opening apart: additive, like all
-evidence. What each feature weighs is learned when a calibration is made, and stored in it. The positions are
-features as well: games of strong players stay even for longer and are harder to play. They are made by both
-players, so this method reads a little of the opponent, which docs/traits.md measures. Regan and Haworth 2011
-(section 8), Guid and Bratko 2011 and Alliot 2017 name depth and complexity as what to add.
+evidence. What each feature weighs is learned when a calibration is made, and stored in it. What agents of
+`depth` make of the moves is among the features. So are the positions: games of strong players stay even for
+longer and are harder to play. They are made by both players, so this method reads a little of the opponent,
+which docs/traits.md measures.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from assay.answers.ratings import Estimate, Forecast, Quantity
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.compiled import njit
 from assay.decisions.decisions import Decisions
-from assay.decisions.depths import in_batches
 from assay.decisions.profile import Profile, ProfileStack
 from assay.decisions.rules import (
     Rule,
@@ -36,10 +35,12 @@ from assay.decisions.rules import (
 from assay.errors import InputError, MappingError
 from assay.models.appearances import OPENING_TURNS
 from assay.models.base import MoveModel
+from assay.models.depth.likelihood import in_batches
 from assay.models.traits.features import (
     CLOCK_FEATURES,
     FEATURES,
     LINE_FEATURES,
+    OF_AGENTS,
     OF_LOSSES,
     OF_PHASES,
     OPENING,
@@ -57,6 +58,8 @@ NO_WEIGHTS = (
     "a calibration (standard with Stockfish 15.1), or make one (assay calibrate)"
 )
 """What to do where there are no weights."""
+
+WITH_CLOCKS = (*VALUE_FEATURES, *CLOCK_FEATURES)
 
 PHASES = ((OPENING_TURNS, 20), (20, 40), (40, None))
 """Turns after which a phase begins, and with which it ends."""
@@ -95,7 +98,9 @@ class TraitsModel(MoveModel):
         _block(FEATURES, FEATURES, OPENING_TURNS),
         _block(OPENING, FEATURES, 0, OPENING_TURNS),
     )
-    """What is summed: the first block has all features after the opening; without it there is no answer."""
+    """What is summed: the first block has all features after the opening; without it there is no answer. The
+    second has those of the opening, which some files lack."""
+    linear = True
 
     def __init__(self) -> None:
         self._weights: Weights | None = None
@@ -105,7 +110,7 @@ class TraitsModel(MoveModel):
     @property
     def settings(self) -> str:
         """Which features are summed, and where the opening ends."""
-        return f"{len(FEATURES)} signs and {len(OPENING)} of the opening to turn {OPENING_TURNS}, version 1"
+        return f"{self._n_features} features of all depths, opening to turn {OPENING_TURNS}, version 2"
 
     def rules(self) -> tuple[Rule, ...]:
         """Moves that were not forced, with lines enough to rank them and a trace."""
@@ -122,8 +127,8 @@ class TraitsModel(MoveModel):
 
     def features(self, decisions: Decisions) -> Iterator[tuple[Ints, Floats]]:
         """Features of the decisions, a batch of rows at a time: their numbers, and the features."""
-        for rows, batch, by_depth in in_batches(decisions):
-            yield rows, features(batch, by_depth)
+        for rows, batch, analysed in in_batches(decisions):
+            yield rows, features(batch, analysed)
 
     def evidence(self, decisions: Decisions, group: Ints, n_groups: int) -> Any:
         """Sums of the features by group."""
@@ -142,10 +147,8 @@ class TraitsModel(MoveModel):
 
     @property
     def weights(self) -> Mapping[str, Floats]:
-        """Centre and weight of every feature, those of the opening last."""
-        return (
-            {} if self._weights is None else {"centre": self._weights.centre, "weight": self._weights.weight}
-        )
+        """Centre and weight of every feature, and its weight where the opening is missing."""
+        return {} if self._weights is None else vars(self._weights)
 
     @property
     def ready(self) -> bool:
@@ -153,11 +156,14 @@ class TraitsModel(MoveModel):
         return self._weights is not None
 
     def with_weights(self, weights: Mapping[str, Floats]) -> Self:
-        """Use the weights of a calibration."""
+        """Use the weights of a calibration; those made before do not know what to do without an opening."""
         size = self._n_features
-        if set(weights) != {"centre", "weight"} or any(array.shape != (size,) for array in weights.values()):
+        arrays = {"later": weights.get("weight"), **weights}
+        if set(arrays) != {"centre", "weight", "later"} or any(
+            array is None or array.shape != (size,) for array in arrays.values()
+        ):
             raise InputError(f"the weights for {self.name} are not of its {size} features")
-        self._weights = Weights(weights["centre"], weights["weight"])
+        self._weights = Weights(**arrays)  # type: ignore[arg-type]
         return self
 
     def fit_weights(self, stack: ProfileStack, elo: Floats, opponent: Floats, fold: Ints) -> ProfileStack:
@@ -166,17 +172,14 @@ class TraitsModel(MoveModel):
         A discriminant is linear in the sums, so what the other folds would say is had by moving each
         appearance's sums along the weights: groups of them then add up as honestly.
         """
-        sums = np.asarray(stack.evidence, dtype=np.float64)
-        self._weights, held_out = fit_weights(means_of(sums, self.blocks), elo, opponent, fold)
+        means = means_of(np.asarray(stack.evidence, dtype=np.float64), self.blocks)
+        names = [name for block in self.blocks for name in block.names]
+        ease = np.where(np.isin(names, OF_AGENTS), EASE, 1.0)
+        first = len(self.blocks[0].names)
+        opening = np.zeros(len(names), bool)
+        opening[first : first + len(self.blocks[1].names)] = True
+        self._weights, held_out = fit_weights(means, elo, opponent, fold, ease, opening)
         return self._moved(stack, held_out)
-
-    def refit_weights(self, before: ProfileStack, after: ProfileStack, fold: Ints) -> ProfileStack:
-        """Fit weights to another source of values: it is to say what the present ones say of the first."""
-        first, second = (
-            means_of(np.asarray(stack.evidence, dtype=np.float64), self.blocks) for stack in (before, after)
-        )
-        self._weights, held_out = refit_weights(self._checked_weights(), first, second, fold)
-        return self._moved(after, held_out)
 
     def _checked_weights(self) -> Weights:
         if self._weights is None:
@@ -263,7 +266,7 @@ class LineTraitsModel(TraitsModel):
 
     @property
     def weights(self) -> Mapping[str, Floats]:
-        """Centre and weight of every feature, and the map of values where there is one."""
+        """Those of every feature, and the map of values where there is one."""
         if self.value_map is None:
             return super().weights
         return {**super().weights, "values": self.value_map[0], "native": self.value_map[1]}
@@ -328,31 +331,30 @@ class ValueTraitsModel(TraitsModel):
             yield rows, value_features(before[rows], after[rows])
 
 
-class ClocksModel(TraitsModel):
-    """Strength from the clocks: how fast moves are made, in each phase of the game."""
+class ClocksModel(ValueTraitsModel):
+    """The same, and how fast moves are made in each phase of the game."""
 
     name: ClassVar[str] = CLOCKS
-    reads_trace = False
     of_most = True  # games without clocks beside games with them: how far that strays was not learned
     blocks: ClassVar[tuple[Block, ...]] = (
-        _block(CLOCK_FEATURES, CLOCK_FEATURES, OPENING_TURNS),
-        *(_block(CLOCK_FEATURES, CLOCK_FEATURES, first, end) for first, end in ((0, OPENING_TURNS), *PHASES)),
+        *ValueTraitsModel.blocks,
+        *(_block(CLOCK_FEATURES, WITH_CLOCKS, first, end) for first, end in ((0, OPENING_TURNS), *PHASES)),
     )
 
     @property
     def settings(self) -> str:
         """Which features are summed, and where the opening ends."""
-        return f"{self._n_features} signs of clocks, opening to turn {OPENING_TURNS}, version 1"
+        return f"{self._n_features} features of values and clocks, opening to turn {OPENING_TURNS}, version 2"
 
     def rules(self) -> tuple[Rule, ...]:
-        """Moves of which it is known how long they took, and what was on the clock; forced ones too."""
-        return (rated(), timed())
+        """Those of the values, and it is known how long the move took and what was on the clock."""
+        return (*super().rules(), timed())
 
     def features(self, decisions: Decisions) -> Iterator[tuple[Ints, Floats]]:
         """Features of the decisions, a batch of rows at a time."""
         spent, before = decisions.numbers("seconds_spent"), decisions.numbers("seconds_before")
-        for rows in _batches(len(decisions), 200_000):
-            yield rows, clock_features(spent[rows], before[rows])
+        for rows, table in super().features(decisions):
+            yield rows, np.concatenate((table, clock_features(spent[rows], before[rows])), axis=1)
 
 
 def _batches(n: int, size: int) -> Iterator[Ints]:
@@ -388,11 +390,16 @@ def _add_blocks(total, table, group, holds, columns, sizes):  # type: ignore[no-
 
 # Weights: a ridge regression of Elo on the means of the features -----------------------------------------
 
-PENALTIES = (3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
+PENALTIES = (10.0, 30.0, 100.0, 300.0, 1000.0)
 """Candidates: in units of one appearance, for features of deviation one."""
 
-REFIT_PENALTIES = (*PENALTIES, 10_000.0, 1e9)
-"""Candidates where weights are fitted to another source of values; the last leaves them as they are."""
+AS_GOOD = 1.005
+"""The largest penalty is taken whose held-out squared error is within this of the least: which candidate is
+best for single games is chance, and groups of games gain by the larger ones."""
+
+EASE = 4.0
+"""Log-likelihoods of agents are penalised as if they were so many times as large: they resemble each other,
+and what they say lies in small differences."""
 
 EQUAL = 150.0
 """Opponents at most so many points away are equals."""
@@ -411,87 +418,74 @@ class Weights:
 
     centre: Floats
     weight: Floats
+    later: Floats
+    """Weights where nothing is known of the opening: zero for its features, as steep by Elo as the others."""
 
     def discriminant(self, means: Floats) -> Floats:
         """The discriminant of means of features; a feature that is not known (NaN) says nothing."""
-        return np.asarray(np.nan_to_num(means - self.centre) @ self.weight)
+        apart = np.nan_to_num(means - self.centre)
+        opening = (self.later == 0) & (self.weight != 0)
+        lacks = np.isnan(means[:, opening]).all(axis=1) if opening.any() else np.zeros(len(means), bool)
+        return np.where(lacks, apart @ self.later, apart @ self.weight)
 
 
 def fit_weights(
-    means: Floats, elo: Floats, opponent: Floats, fold: Ints, most: float = MOST_WEIGHT
+    means: Floats,
+    elo: Floats,
+    opponent: Floats,
+    fold: Ints,
+    ease: Floats | None = None,
+    opening: Mask | None = None,
 ) -> tuple[Weights, Floats]:
     """Weights from appearances, and the discriminant of each by weights of the other folds.
 
     Where all opponents are equals, whatever tells of the opponent would pass for a trait of the player: an
     even game, a hard position. So games against others than equals count for more, up to as much as those
-    against equals.
+    against equals. `ease` divides the penalty of each feature, squared; `opening` marks those of the opening.
     """
     if len(np.unique(fold)) < 2:
         raise InputError(
             "what strength looks like cannot be learned from one group of players: give more games"
         )
+    ease = np.ones(means.shape[1]) if ease is None else ease
     target = (elo - elo.mean()) / elo.std()
-    share = shares(target, np.abs(opponent - elo) > EQUAL, most)
+    share = shares(target, np.abs(opponent - elo) > EQUAL)
     held_out = np.zeros((len(PENALTIES), len(target)))
     for number in np.unique(fold):
         out = fold == number
-        others = _ridge(means[~out], target[~out], share[~out], PENALTIES)
-        held_out[:, out] = [weights.discriminant(means[out]) for weights in others]
-    best = int((np.square(held_out - target) * share).sum(axis=1).argmin())
-    return _ridge(means, target, share, PENALTIES[best : best + 1])[0], held_out[best]
+        centre, weights = _ridge(means[~out], target[~out], share[~out], ease, PENALTIES)
+        held_out[:, out] = weights @ np.nan_to_num(means[out] - centre).T
+    errors = (np.square(held_out - target) * share).sum(axis=1)
+    best = int(np.flatnonzero(errors <= AS_GOOD * errors.min())[-1])
+    penalty = PENALTIES[best : best + 1]
+    centre, [weight] = _ridge(means, target, share, ease, penalty)
+    later = weight
+    if opening is not None and opening.any():
+        _, [later] = _ridge(means, target, share, ease * ~opening, penalty)
+        apart = np.nan_to_num(means - centre)
+        steep = [np.polyfit(target, apart @ each, 1)[0] for each in (weight, later)]
+        later = later * (steep[0] / steep[1] if steep[1] > 0 else 1.0)
+    return Weights(centre, weight, later), held_out[best]
 
 
-def _ridge(means: Floats, target: Floats, share: Floats, penalties: Sequence[float]) -> list[Weights]:
-    """The regression with each penalty: the sums over appearances are the same for all, and most of it."""
-    centre = np.nansum(means * share[:, None], axis=0) / np.maximum(
-        (~np.isnan(means) * share[:, None]).sum(axis=0), 1e-300
-    )
+def _ridge(
+    means: Floats, target: Floats, share: Floats, ease: Floats, penalties: Sequence[float]
+) -> tuple[Floats, Floats]:
+    """Centre of the features, and their weights with each penalty; a feature of ease 0 has none."""
+    counts = (~np.isnan(means) * share[:, None]).sum(axis=0)
+    centre = np.nansum(means * share[:, None], axis=0) / np.maximum(counts, 1e-300)
     centred = np.nan_to_num(means - centre)
-    scale = np.sqrt((np.square(centred) * share[:, None]).sum(axis=0) / share.sum())
-    scale = np.where(scale > 0, scale, 1.0)
-    scaled = centred / scale
-    middle = float(target @ share / share.sum())
+    deviation = np.sqrt((np.square(centred) * share[:, None]).sum(axis=0) / share.sum())
+    scale = ease / np.where(deviation > 0, deviation, 1.0)
+    scaled = centred * scale
     normal = scaled.T @ (scaled * share[:, None])
-    towards = scaled.T @ (share * (target - middle))
+    towards = scaled.T @ (share * (target - target @ share / share.sum()))
     identity = np.eye(len(centre))
-    solved = (np.linalg.solve(normal + penalty * identity, towards) for penalty in penalties)
-    return [Weights(centre, weight / scale) for weight in solved]
+    solved = [np.linalg.solve(normal + penalty * identity, towards) for penalty in penalties]
+    return centre, np.stack(solved) * scale
 
 
-def refit_weights(native: Weights, before: Floats, after: Floats, fold: Ints) -> tuple[Weights, Floats]:
-    """Weights for another source of values, from the means of the features of the same appearances by both.
-
-    The target of each appearance is its discriminant by the native weights. The answer is the native weights
-    and a ridge regression of what these leave: with few appearances hardly anything is changed. Also returns
-    the discriminant of each appearance by weights of the other folds.
-    """
-    target = native.discriminant(before)
-    held_out = np.zeros((len(REFIT_PENALTIES), len(target)))
-    for number in np.unique(fold):
-        out = fold == number
-        for place, penalty in enumerate(REFIT_PENALTIES):
-            others = _refit(native, before[~out], after[~out], target[~out], penalty)
-            held_out[place, out] = others.discriminant(after[out])
-    best = int(np.square(held_out - target).sum(axis=1).argmin())
-    return _refit(native, before, after, target, REFIT_PENALTIES[best]), held_out[best]
-
-
-def _refit(native: Weights, before: Floats, after: Floats, target: Floats, penalty: float) -> Weights:
-    shift = after - before
-    finite = np.isfinite(shift)
-    # Features differ from source to source: each by as much as it does on the same games.
-    moved = np.where(finite, shift, 0.0).sum(axis=0) / np.maximum(finite.sum(axis=0), 1)
-    centred = np.nan_to_num(after - native.centre - moved)
-    left = target - centred @ native.weight
-    scale = centred.std(axis=0)
-    scale = np.where(scale > 0, scale, 1.0)
-    scaled = centred / scale
-    penalised = scaled.T @ scaled + penalty * np.eye(scaled.shape[1])
-    added = np.linalg.solve(penalised, scaled.T @ (left - left.mean())) / scale
-    return Weights(native.centre + moved, native.weight + added)
-
-
-def shares(target: Floats, unequal: Mask, most: float = MOST_WEIGHT) -> Floats:
+def shares(target: Floats, unequal: Mask) -> Floats:
     """Weights of appearances: every stretch of the Elo scale alike, and others than equals for more."""
     share = np.zeros(len(target))
     for kind in (~unequal, unequal):
@@ -501,5 +495,5 @@ def shares(target: Floats, unequal: Mask, most: float = MOST_WEIGHT) -> Floats:
             even = 1.0 / np.maximum(counts[place], counts.mean() / 2)
             share[kind] = even / even.mean()
     if 0 < unequal.sum() < len(unequal):
-        share[unequal] *= min((~unequal).sum() / unequal.sum(), most)
+        share[unequal] *= min((~unequal).sum() / unequal.sum(), MOST_WEIGHT)
     return np.asarray(share * (len(share) / share.sum()))

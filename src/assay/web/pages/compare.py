@@ -17,9 +17,9 @@ from assay.web.pages.games import people_of
 from assay.web.pages.players import ask_ratings, games_of_players
 
 if TYPE_CHECKING:
+    from assay.answers.answer import Rows
     from assay.answers.comparisons import Comparison, CrossTable, HeadToHeads, MatchForecasts, Tournament
     from assay.answers.ratings import PlayerRating, Ratings
-    from assay.answers.results import ResultStrengths
     from assay.figures.figure import Figure
     from assay.web.reading import Reading
 
@@ -237,7 +237,7 @@ def results(request: Request) -> Response:
     model = request.query_params.get("model", MODELS[0])
     model = model if model in MODELS else MODELS[0]
 
-    def make(reading: Reading) -> ResultStrengths:
+    def make(reading: Reading) -> Rows:
         from assay.results.baselines import strengths
         from assay.results.competition import read_results
         from assay.source import open_source

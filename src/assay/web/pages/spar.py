@@ -345,9 +345,9 @@ class Sparring:
 
         thinker.start()
         calibration, caveat = calibration_for(thinker.recipe_id, thinker.engine_name, thinker.recipe.name)
-        chooser = agent_of_elo(calibration, float(game.elo))
+        agent = agent_of_elo(calibration, float(game.elo))
         try:
-            thought = thinker.attempt(game.board, Limits(), chooser, 0, game.number)
+            thought = thinker.attempt(game.board, Limits(), agent, 0, game.number)
         except EngineError as error:
             raise EngineError(f"the engine failed ({error}): try again, or serve with another") from error
         return thought.move, "; ".join(note for note in (caveat, *thought.notes) if note)
