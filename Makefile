@@ -12,11 +12,12 @@ PYTHON ?= python3
 # pep517: one of the peers has an old setup.py, and pip's warning about it would be the first line a newcomer reads.
 PIP_FLAGS := --quiet --use-pep517 --disable-pip-version-check -c constraints.txt
 
-.PHONY: help demo test proof fuzz faults browser check bench setup engine tools clean
+.PHONY: help demo test docs proof fuzz faults browser check bench setup engine tools clean
 
 help:
 	@echo "make demo   set up and rate a bundled example"
 	@echo "make test   set up and run every check"
+	@echo "make docs   build the site into build/site; no network needed after the set-up"
 	@echo "make proof  the tests that take minutes: at full size what make test shows in small"
 	@echo "make fuzz   read damaged and hostile files for some minutes (FUZZ_SECONDS for each kind)"
 	@echo "make faults kill runs, damage workspaces and use hostile engines for some minutes (FAULTS_TIMES)"
@@ -47,6 +48,10 @@ demo: setup engine
 
 test: setup engine tools check
 	@$(BIN)/python -m pytest -n auto $(PYTEST_FLAGS)
+
+docs: setup
+	@$(BIN)/python -m sphinx -W -q -b html docs build/site
+	@echo "Open build/site/index.html"
 
 proof: setup engine tools
 	@$(BIN)/python -m pytest -n auto -m proof $(PYTEST_FLAGS)
