@@ -339,6 +339,7 @@ class Study:
         calibration: Calibration | None = None,
         level: float = 0.95,
         false_discoveries: float = RATE,
+        ratings: Ratings | None = None,
         progress: Callable[..., None] = NOTHING,
         rating: Progress = NOTHING,
         **asked: Any,
@@ -347,14 +348,20 @@ class Study:
 
         Each slice is compared with the rest of the player's decisions, beside what players of the same rating
         show there; what stands out does so at a false-discovery rate over all slices (docs/insights.md).
-        What else is `asked` goes to `rate`, which rates the players on the whole.
+        The players' ratings on the whole are `ratings` made before, or what `rate` gives for what is `asked`.
         """
         cut = sliced_by(by)
         calibration_used = calibration or self._calibration_of_slices()
         check_sliceable(calibration_used)
-        ratings = self.rate(
-            players=players, calibration=calibration, level=level, progress=progress, rating=rating, **asked
-        )
+        if ratings is None:
+            ratings = self.rate(
+                players=players,
+                calibration=calibration,
+                level=level,
+                progress=progress,
+                rating=rating,
+                **asked,
+            )
         return slices_of(
             self._traced(ratings),
             ratings,
@@ -460,7 +467,8 @@ class Study:
     def lesson(self, player: str, *, positions: int = POSITIONS, **asked: Any) -> Lesson:
         """Positions worth an hour with a coach: easy misses, missed wins, turning points, good finds.
 
-        With the player against what all positions asked, and among others of the same rating.
+        With the player against what all positions asked, and among others of the same rating. `ratings` of
+        this player that were made before spare rating all players again, as in `progress`.
         """
         rating, decisions, calibration = self._rated_alone(player, asked)
         elo = _elo_of(rating)
@@ -499,10 +507,12 @@ class Study:
             player,
             *sorted((name, value) for name, value in asked.items() if isinstance(value, str | int)),
         )
+        ratings = asked.pop("ratings", None)
         if self._alone is not None and self._alone[0] == key and "calibration" not in asked:
             return self._alone[1]
         calibration = asked.get("calibration") or (self._calibration_of_slices() if options else None)
-        ratings = self.rate(players=[player], **asked)
+        if ratings is None:
+            ratings = self.rate(players=[player], **asked)
         calibration = calibration or find_calibration(ratings.recipe_id)
         if calibration is None:
             raise InputError(" ".join(note for note in ratings.notes if note.startswith("No Elo")))

@@ -291,7 +291,7 @@ def slices(request: Request) -> Response:
 
 def _slices(request: Request, name: str, by: str) -> Cached:
     def make(reading: Reading) -> tuple[Slices, Figure]:
-        result = reading.study().slices(by, players=[name])
+        result = reading.study().slices(by, ratings=_only(reading.ratings, name))
         return result, slices_drawn(result)
 
     return render.ask(request, ("slices", name, by), make, slow=True)
@@ -327,7 +327,7 @@ def _progress(request: Request, name: str, window: int | None) -> Cached:
     def make(reading: Reading) -> tuple[Progress, Figure]:
         from assay.report.insights import progress_figure
 
-        result = reading.study_of(name).progress(name, window=window)
+        result = reading.study_of(name).progress(name, window=window, ratings=_only(reading.ratings, name))
         return result, progress_figure(result)
 
     return render.ask(request, ("progress", name, window), make, slow=True)
@@ -350,7 +350,7 @@ def _lesson(request: Request, name: str) -> Cached:
     def make(reading: Reading) -> tuple[Lesson, list[ShownMoment]]:
         from assay.report.insights import shown
 
-        result = reading.study_of(name).lesson(name)
+        result = reading.study_of(name).lesson(name, ratings=_only(reading.ratings, name))
         return result, [shown(result, moment) for moment in result.moments]
 
     return render.ask(request, ("lesson", name), make, slow=True)
