@@ -233,7 +233,7 @@ class Study:
         if ratings.by == By.PLAYER:
             players = tuple(
                 replace(player, opponents=float(np.mean(opponents[player.player])))
-                if player.player in opponents
+                if player.player in opponents and not player.about
                 else player
                 for player in players
             )
@@ -430,7 +430,7 @@ class Study:
     ) -> MatchForecasts:
         """The expected result of the first player against the second, by every method or by some.
 
-        `forgetting`, `min_moves` and `resamples` are those of `assay.rating.comparisons.forecast`.
+        `settings`, `forgetting`, `min_moves`, `resamples`: `assay.rating.comparisons.forecast`.
         """
         from assay.rating.comparisons import Roster, forecast
 

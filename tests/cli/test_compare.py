@@ -303,18 +303,20 @@ def test_settings_of_the_papers_wherever_their_methods_compare(
     model = MarkovModel("uniform", prior="none")
     careers = Careers(model, Decisions.read(source), forgetting=2.0, min_moves=10)
     expected = careers.forecast(careers.parse("Ann"), careers.parse("Bob"), 0).expectation
-    paper = document(capsys, *asked, "--method", "markov:prior=none,classes=uniform")
+    paper = document(capsys, *asked, "-m", "markov", "--markov-prior", "none", "--classes", "uniform")
     assert paper["forecasts"][0]["expectation"] == pytest.approx(expected, abs=1e-4)
     plain = document(capsys, *asked, "--method", "markov")
     assert plain["forecasts"][0]["expectation"] != paper["forecasts"][0]["expectation"]
     short, usual = (
-        document(capsys, *asked, "--method", f"covariance{more}")["forecasts"][0]["expectation"]
-        for more in (":n0=0", "")
+        document(capsys, *asked, "--method", "covariance", *more)["forecasts"][0]["expectation"]
+        for more in (("--n0", 0), ())
     )
     assert short != usual
     versus = ("versus", source, "--min-moves", 10)
-    assert document(capsys, *versus, "-m", "markov:prior=none") != document(capsys, *versus)
-    assert "the prior is" in sentence(capsys, *versus, "-m", "markov:prior=some")
+    assert document(capsys, *versus, "--markov-prior", "none") != document(capsys, *versus)
+    assert "n0 is one of covariance" in sentence(capsys, *versus, "--n0", 16)
+    career = ("career", source, "Ann", "--min-moves", 10)
+    assert document(capsys, *career, "--classes", "uniform") != document(capsys, *career)
 
 
 def test_a_forecast_by_ratings_begins_with_the_answer() -> None:

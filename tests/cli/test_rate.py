@@ -47,6 +47,22 @@ def test_defaults_are_those_of_a_study() -> None:
     assert str(of_command["evaluations"].default) == opened["evaluations"].default
 
 
+def test_a_player_in_some_years_in_every_command(source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """As if there were no other games of the player."""
+    asked = "--player", "ann@2001-2002"
+    [part], [whole] = (
+        document(capsys, "rate", source, "--player", who)["players"] for who in ("ann@2001-2002", "ann")
+    )
+    assert (part["player"], part["about"]) == ("Ann", "2001-2002")
+    assert 0 < part["games"] < whole["games"]
+    assert "in 1950" in sentence(capsys, "rate", source, "--player", "ann@1950")
+    years = document(capsys, "versus", source, "--min-moves", 10, "--every-year", *asked)
+    assert years["names"] == ["Ann@2001", "Ann@2002"]
+    assert "assay forecast" in sentence(capsys, "versus", source, "--player", "ann@Event 1")
+    table = document(capsys, "career", source, "ann@2001-2002", "--min-moves", 10)
+    assert [year["year"] for year in table] == [2001, 2002]
+
+
 def test_what_is_asked_for_reaches_the_study(
     source: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

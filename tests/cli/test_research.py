@@ -157,7 +157,7 @@ def test_unknown_players_are_counted_and_said(
         (["--beta", "a,b,c,d,e"], "five numbers"),
         (["--beta", "1,2,1,0.5,1"], "between 0 and 1"),
         (["--model", "nonsense"], "there is no model 'nonsense'"),
-        (["--model", "company", "--beta", BETA], "belongs to the model ferreira2010"),
+        (["--model", "company", "--beta", BETA], "without the model ferreira2010"),
         (["--out", "/nowhere/at/all.csv"], "there is no folder"),
         (["--out", "/"], "is a folder"),
         (["--train", "missing.csv"], "missing.csv does not exist"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from assay.cli.options import Drawn, command, of_players, open_study, study_including
+from assay.cli.options import Drawn, command, of_players, open_study, paper_settings, study_including
 from assay.cli.output import analysing, write_figure
 from assay.decisions.exclusions import PART_OF_EVENT
 
@@ -78,10 +78,11 @@ def compare(
         )
 
 
-@command(details=True, **of_players(2))
+@command(details=True, **of_players(2), settings=paper_settings)
 def forecast(
     study: Study,
     players: list[str],
+    settings: dict[str, dict[str, Any]],
     method: list[str] | None = None,
     forgetting: float = FORGETTING,
     min_moves: float = MIN_MOVES,
@@ -95,6 +96,7 @@ def forecast(
         return study.forecast(
             *players,
             methods=method or None,
+            settings=settings,
             forgetting=forgetting,
             min_moves=min_moves,
             resamples=resamples,
@@ -102,10 +104,11 @@ def forecast(
         )
 
 
-@command(details=True, **of_players())
+@command(details=True, **of_players(), settings=paper_settings)
 def career(
     study: Study,
     players: list[str],
+    settings: dict[str, dict[str, Any]],
     forgetting: float = FORGETTING,
     min_moves: float = MIN_MOVES,
     plot: Drawn = None,
@@ -115,7 +118,9 @@ def career(
     $ assay career games.pgn Fischer
     """
     with analysing(study.recipe) as shown:
-        answer = study.career(*players, forgetting=forgetting, min_moves=min_moves, progress=shown)
+        answer = study.career(
+            *players, settings=settings, forgetting=forgetting, min_moves=min_moves, progress=shown
+        )
     if plot is not None:
         from assay.report.methods import career_figure
 
@@ -123,9 +128,10 @@ def career(
     return answer
 
 
-@command(details=True, study=open_study)
+@command(details=True, study=open_study, settings=paper_settings)
 def versus(
     study: Study,
+    settings: dict[str, dict[str, Any]],
     player: list[str] | None = None,
     years: str | None = None,
     every_year: bool = False,
@@ -142,7 +148,7 @@ def versus(
     --years YEARS  Only these years: 1971, or 1960-1972, or 1960,1971.
     --every-year  All years with enough moves, not only the best of each player.
     --white  The player of the row has White, as in the paper. Else colours are shared.
-    --method, -m NAME  The method that compares, or with settings of its paper: markov:prior=none.
+    --method, -m NAME  The method that compares.
     """
     with analysing(study.recipe) as shown:
         answer = study.versus(
@@ -151,6 +157,7 @@ def versus(
             every_year=every_year,
             white=white,
             method=method,
+            settings=settings,
             forgetting=forgetting,
             min_moves=min_moves,
             progress=shown,

@@ -15,6 +15,7 @@ from assay.cli.options import (
     command,
     decisions_of,
     open_study,
+    refuse_unused,
     register,
     study_including,
 )
@@ -49,8 +50,6 @@ def gain(
 
     $ assay method gain games.pgn
 
-    --player, -p NAME  Only this player. Part of the name is enough; years or an event may follow:
-        Fischer@1971. May be repeated.
     --show  players: mean gain and expected result against the engine. engine: the engine's strength by
         each rated player of an event (Table 4 of the paper). pairs: everyone against everyone (Table 2).
     --engine-profile  How the engine itself would play. peak: as in the paper, it never changes its mind.
@@ -59,8 +58,8 @@ def gain(
     from assay.rating import by_method
     from assay.rating.comparisons import gain_model
 
-    if show == "engine" and by != "player":
-        raise InputError("--show engine has a table for each event: leave --by out")
+    if show == "engine":
+        refuse_unused("with --show engine, which has a table for each event", by=by != "player")
     # The engine is measured on all games: whom one asks about must not change it.
     everyone = decisions_of(study)
     one_line = by_method.has_one_line(everyone)
@@ -91,8 +90,8 @@ def markov(
     study: Study,
     player: Players = None,
     by: Own = "player",
-    markov_prior: Literal["level", "none"] = "level",
-    colours: Literal["pooled", "apart"] = "pooled",
+    markov_prior: Literal["level", "none"] | None = None,
+    colours: Literal["pooled", "apart"] | None = None,
     classes: Literal["growing", "uniform"] = "growing",
     show: Literal["shares", "pairs", "matrix"] = "shares",
     repetitions: bool = True,
@@ -101,24 +100,21 @@ def markov(
 
     $ assay method markov games.pgn
 
-    --player, -p NAME  Only this player. Part of the name is enough; years or an event may follow:
-        Fischer@1971. May be repeated.
-    --markov-prior  What stands behind few moves: all players at the player's own level, or none: raw
-        counts, the paper's own method.
-    --colours  White's and Black's moves together, Black's turned round, or apart.
-    --classes  Classes of values: growing, 19 of them, or uniform, 10 of 40 centipawns.
     --show  shares: moves that keep the class. pairs: everyone against everyone, White's win, draw and
         loss. matrix: each player's transitions (Table 2 of the paper).
     """
     from assay.models.markov import MarkovModel, matrices, pairs
 
-    if show != "shares" and by != "player":
-        raise InputError(f"--show {show} is by player: leave --by out")
-    model = MarkovModel(classes, colours=colours, prior=markov_prior)
+    if show == "shares":
+        refuse_unused("on shares (--show pairs, --show matrix)", markov_prior=markov_prior, colours=colours)
+    else:
+        refuse_unused(f"with --show {show}, which is by player", by=by != "player")
+    prior = markov_prior or "level"
+    model = MarkovModel(classes, colours=colours or "pooled", prior=prior)
     decisions = counted(of_players(study, player), repetitions)
     if show == "shares":
         return _estimates("Markov", model, decisions, by)
-    about = f"{model.settings}, prior {markov_prior}"
+    about = f"{model.settings}, prior {prior}"
     if show == "pairs":
         return _rows(f"White against Black ({about})", pairs(model, decisions))
     return _rows(f"Transitions, mover's view ({about})", matrices(model, decisions))
@@ -130,8 +126,6 @@ def depth(study: Study, player: Players = None, by: Own = "player") -> Answer:
 
     $ assay method depth games.pgn
 
-    --player, -p NAME  Only this player. Part of the name is enough; years or an event may follow:
-        Fischer@1971. May be repeated.
     """
     from assay.models.depth.model import DepthModel
 
@@ -144,8 +138,6 @@ def traits(study: Study, player: Players = None, by: Own = "player") -> Answer:
 
     $ assay method traits games.pgn
 
-    --player, -p NAME  Only this player. Part of the name is enough; years or an event may follow:
-        Fischer@1971. May be repeated.
     """
     from assay.models.base import recipe_of
     from assay.models.traits.model import NO_WEIGHTS, TraitsModel
@@ -190,8 +182,8 @@ def conformance(
     study: Study,
     by: list[str] = ["player"],  # noqa: B006 - typer copies it
     loss: Literal["raw", "guid_bratko", "pondered"] = "pondered",
-    k1: float = 0.75,
-    k2: float = -3.30,
+    k1: float | None = None,
+    k2: float | None = None,
     search: bool = False,
     results: bool = False,
     repetitions: bool = True,
@@ -202,17 +194,22 @@ def conformance(
 
     --by WHAT  Count apart by player, year, colour or event. May be repeated.
     --loss  How losses are counted: raw, as Guid and Bratko did, or weighed down in decided positions.
-    --k1 PAWNS  With pondered: how fast losses fade when ahead, in pawns (1.44 by the paper's regression).
+    --k1 PAWNS  With pondered: how fast losses fade when ahead, in pawns (1.44 by the paper's regression). If
+        not given: 0.75.
     --k2 PAWNS  With pondered: how fast losses fade when behind, in pawns (-3.53 by the paper's regression).
+        If not given: -3.30.
     --search  With pondered: k1 and k2 that go best with the results of these games.
     --results  Instead: how conformance goes with the results of games, for each bound.
     """
     from assay.models.conformance import best_k, conformance_by, conformance_with_results
 
-    if search and loss != "pondered":
-        raise InputError(
-            "--search finds k1 and k2 of pondered losses: leave --loss out, or use --loss pondered"
-        )
+    if loss != "pondered":
+        refuse_unused(f"with --loss {loss}: it is of pondered losses", k1=k1, k2=k2, search=search)
+    if search:
+        refuse_unused("with --search, which finds k1 and k2", k1=k1, k2=k2)
+    if results:
+        refuse_unused("with --results, which is of games", by=by != ["player"])
+    k1, k2 = 0.75 if k1 is None else k1, -3.30 if k2 is None else k2
     decisions = counted(decisions_of(study), repetitions)
     found = ""
     if search:
@@ -229,7 +226,7 @@ def conformance(
 @command(study=open_study)
 def covariance(
     study: Study,
-    n0: list[int] = [0, 8, 16, 32, 64],  # noqa: B006 - typer copies it
+    n0: list[int] | None = None,
     vector: Literal["bound", "tanh", "spline"] = "bound",
     repetitions: bool = True,
 ) -> Answer:
@@ -237,7 +234,8 @@ def covariance(
 
     $ assay method covariance games.pgn
 
-    --n0 N (0..1000)  Over how many moves losses are added up. May be repeated.
+    --n0 N (0..1000)  Over how many moves losses are added up. May be repeated. If not given: 0, 8,
+        16, 32 and 64.
     --vector  What a difference of losses is worth: a win beyond a bound; or a curve, tanh or spline,
         with k1 and k2 of pondered losses by search (n0 is then 0).
     """
@@ -245,11 +243,12 @@ def covariance(
 
     decisions = counted(decisions_of(study), repetitions)
     if vector != "bound":
+        refuse_unused(f"with --vector {vector}, which adds up nothing", n0=n0 or None)
         return _rows(
             f"Covariance with results: {vector}, k1 and k2 by search", fitted_vector(decisions, vector)
         )
     title = "Covariance with results: n0, the best bound in pawns, and the line"
-    return _rows(title, covariance_with_results(decisions, n0))
+    return _rows(title, covariance_with_results(decisions, n0 or [0, 8, 16, 32, 64]))
 
 
 @command(study=open_study)
@@ -295,10 +294,10 @@ def choice(
     study: Study,
     player: Players = None,
     by: Literal["all", "milepost", "player", "period", "time"] = "all",
-    fit: str = "percentile",
+    fit: str | None = None,
     c: float | None = None,
     period: list[str] | None = None,
-    width: int = 50,
+    width: int | None = None,
     mileposts: Path | None = None,
     min_decisions: int | None = None,
     curve: str = "inverse-exponential",
@@ -313,10 +312,8 @@ def choice(
 
     $ assay method choice games.pgn
 
-    --player, -p NAME  Only this player. Part of the name is enough; years or an event may follow:
-        Fischer@1971. May be repeated.
-    --fit HOW  How s and c are found: percentile, likelihood or matching.
-    --c NUMBER  Keep the consistency c at this value, and find s alone.
+    --fit HOW  With --by all: how s and c are found: percentile (if not given), likelihood or matching.
+    --c NUMBER  With --by all: keep the consistency c at this value, and find s alone.
     --period YEARS  Years to put together, such as 1991-1994. May be repeated.
     --mileposts GAMES  Games of rated players that set the Elo scale. If not given: a calibration, else GAMES.
     --min-decisions N (1..)  Leave out players with fewer decisions (moves that count) than this.
@@ -331,13 +328,21 @@ def choice(
     from assay.models.choice.tables import FEWEST_DECISIONS
     from assay.rating.by_method import choice_fit, choice_ratings, milepost_tables_of
 
+    group = By(by)
+    if group is not By.ALL:
+        refuse_unused(f"with --by {by}", fit=fit, c=c)
+    if group is not By.MILEPOST:
+        refuse_unused(f"with --by {by}", width=width, plot=plot)
+    if group in (By.ALL, By.MILEPOST):
+        refuse_unused(f"with --by {by}", mileposts=mileposts, min_decisions=min_decisions)
+    if group not in (By.MILEPOST, By.PERIOD):
+        refuse_unused(f"with --by {by}", period=period or None)
     model = ChoiceModel(curve=curve, conversion=conversion, scaling=Scaling(unlisted=unlisted))
     decisions = of_players(study, player)
-    group = By(by)
     if group is By.ALL:
-        return choice_fit(model, decisions, fit, c)
+        return choice_fit(model, decisions, fit or "percentile", c)
     if group is By.MILEPOST:
-        tables = milepost_tables_of(model, decisions, period, width)
+        tables = milepost_tables_of(model, decisions, period, width or 50)
         if plot is not None:
             from assay.report.methods import milepost_figure
 
@@ -368,7 +373,7 @@ def bayes(
     outside: Literal["tail", "value", "exclude"] = "tail",
     offset: float = 0.1,
     grid: Literal["fixed", "adaptive"] = "fixed",
-    width: int = 50,
+    width: int | None = None,
     plot: Drawn = None,
 ) -> Answer:
     """Bayes: the skill c of an imperfect engine that would play like these players, and how sure that is.
@@ -377,8 +382,6 @@ def bayes(
 
     $ assay method bayes games.pgn --by player
 
-    --player, -p NAME  Only this player. Part of the name is enough; years or an event may follow:
-        Fischer@1971. May be repeated.
     --game ID  Only this game, by its id.
     --band LOW:HIGH  All games in which both players are rated so, such as 2390:2410, as one player.
     --curve  How the answer narrows as moves are added (Figure 2 of the paper).
@@ -396,6 +399,14 @@ def bayes(
 
     if sum((curve, sequence is not None, versus is not None, by == "result")) > 1:
         raise InputError("choose one of --curve, --sequence, --versus and --by result")
+    if sequence is not None or versus is not None:
+        refuse_unused("on the probability of moves", by=by != "all", plot=plot, grid=grid != "fixed")
+    if by == "result":
+        refuse_unused("with --by result", plot=plot, grid=grid != "fixed", mileposts=mileposts)
+    if curve:
+        refuse_unused("with --curve", by=by != "all")
+    if by != "milepost":
+        refuse_unused(f"with --by {by}", width=width)
     model = BayesModel(outside=outside, offset=offset)
     decisions = by_method.chosen_decisions(of_players(study, player), game, band)
     scale = by_method.scale_for(model, decisions, mileposts)
@@ -408,7 +419,7 @@ def bayes(
     if by == "result":
         return by_method.skill_by_result(model, decisions)
     skills, heads = by_method.skills_by(
-        model, decisions, By(by), curve, within=width, adaptive=grid == "adaptive"
+        model, decisions, By(by), curve, within=width or 50, adaptive=grid == "adaptive"
     )
     if plot is not None and skills:
         from assay.report.methods import density_figure, training_figure

@@ -15,7 +15,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -56,9 +56,9 @@ Drawn = Annotated[Path | None, _figure]
 """The same of a figure."""
 
 _SHARED = """
---player, -p NAME  Only this player. Part of the name is enough. May be repeated.
---method, -m NAME  Only this method, or with settings of its paper: markov:prior=none,classes=uniform or
-    covariance:n0=16. May be repeated.
+--player, -p NAME  Only this player. Part of the name is enough; years or an event may follow:
+    Fischer@1971. May be repeated.
+--method, -m NAME  Only this method. May be repeated.
 --report FILE  Also write a report: one HTML file to open in a browser.
 --resamples N (0..100000)  How many times the games are drawn at random to find an interval. 0: no intervals.
 --limit CP (1..100000)  What a mate is worth, in centipawns. Values beyond it count as it.
@@ -73,7 +73,13 @@ _SHARED = """
 --min-moves N  A year with fewer moves than this is too thin to compare.
 --repetitions/--no-repetitions  Whether decisions count whose position had occurred before in the game; in
     the paper they do.
---width N (1..)  With --by milepost: players rated up to this far from 2600 belong to 2600.
+--width N (1..)  With --by milepost: players rated up to this far from 2600 belong to 2600. If not given: 50.
+Settings of the papers:
+--markov-prior  What stands behind few moves in markov: all players at the player's own level, or none: raw
+    counts, the paper's own method.
+--classes  Classes of values in markov: growing, 19 of them, or uniform, 10 of 40 centipawns.
+--colours  White's and Black's moves in markov: pooled, Black's turned round, or apart.
+--n0 N (0..1000)  Over how many moves covariance adds up losses. If not given: 32.
 Engine and workspace:
 --workspace, -w FOLDER  Folder that keeps games and analyses. If not given: one beside the games.
 --recipe NAME  How positions are analysed: a name from `assay recipes`, NAME:0.1 for a tenth of its cost, a
@@ -367,6 +373,31 @@ def of_players(number: int | None = None) -> dict[str, Any]:
     added = own_moves if number != 2 else []
     study.__signature__ = inspect.Signature([first, *usual[:-1], *added])  # type: ignore[attr-defined]
     return {"study": study, "players": players}
+
+
+def paper_settings(
+    markov_prior: Literal["level", "none"] | None = None,
+    classes: Literal["growing", "uniform"] | None = None,
+    colours: Literal["pooled", "apart"] | None = None,
+    n0: int | None = None,
+) -> dict[str, dict[str, Any]]:
+    """Settings of the methods that differ from their defaults, by the name of the method."""
+    given: dict[str, dict[str, Any]] = {
+        "markov": {"prior": markov_prior, "classes": classes, "colours": colours},
+        "covariance": {"n0": n0},
+    }
+    chosen = {
+        method: {name: value for name, value in settings.items() if value is not None}
+        for method, settings in given.items()
+    }
+    return {method: settings for method, settings in chosen.items() if settings}
+
+
+def refuse_unused(where: str, **given: object) -> None:
+    """Refuse options that were given, though they have no effect there."""
+    for name, value in given.items():
+        if value is not None and value is not False:
+            raise InputError(f"--{name.replace('_', '-')} has no effect {where}: leave it out")
 
 
 def workspace_of(source: Source) -> Workspace:

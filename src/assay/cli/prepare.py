@@ -125,8 +125,6 @@ def analyse(
 
     $ assay analyse games.pgn --recipe quick
 
-    --player, -p NAME  Only this player. Part of the name is enough; years or an event may follow:
-        Fischer@1971. May be repeated.
     --cluster ADDRESS  Use a cluster: address of a Dask scheduler, such as tcp://host:8786.
     --limit N  At most this many positions now.
     --syzygy FOLDER  Folder with Syzygy endgame tables.

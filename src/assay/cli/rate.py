@@ -180,7 +180,7 @@ def lesson(study: Study, player: str, positions: int = 12, pgn: Written = None) 
 
     $ assay lesson games.pgn --player Carlsen
 
-    --player, -p NAME  Whose. Part of the name is enough.
+    --player, -p NAME  Whose. Part of the name is enough; years or an event may follow: Fischer@1971.
     --positions N (1..200)  How many positions, at most.
     --pgn FILE  Also write them as PGN with comments, for any chess program, or to import as a study.
     """
@@ -200,7 +200,7 @@ def progress(study: Study, player: str, window: int | None = None, plot: Drawn =
 
     $ assay progress games.pgn --player Carlsen
 
-    --player, -p NAME  Whose. Part of the name is enough.
+    --player, -p NAME  Whose. Part of the name is enough; years or an event may follow: Fischer@1971.
     --window N (1..)  So many games in a row are one period, not a month.
     """
     with analysing(study.recipe) as shown:

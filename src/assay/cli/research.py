@@ -18,6 +18,8 @@ from assay.cli.options import (
     decisions_of,
     open_games,
     open_study,
+    paper_settings,
+    refuse_unused,
     register,
 )
 from assay.cli.output import bar, say, write_figure, write_text
@@ -145,7 +147,7 @@ def predict(
     out: Written,
     model: str = "ferreira2010",
     beta: str | None = None,
-    elo_k: float = 24.0,
+    elo_k: float | None = None,
 ) -> Answer:
     """Forecast games from earlier ones, in the competition's format.
 
@@ -156,15 +158,14 @@ def predict(
     --out FILE  CSV file to write: the games, with the expected result of White last.
     --model NAME  Name of the model. A name that does not exist lists them all.
     --beta NUMBERS  Settings b0,b1,b2,b3,b4 of ferreira2010. If not given: those of the paper.
-    --elo-k NUMBER  K of the Elo model: how much one game counts.
+    --elo-k NUMBER  K of the models of Elo: how much one game counts. If not given: 24.
     """
     from assay.answers.answer import Facts
-    from assay.results.baselines import forecaster
+    from assay.results.baselines import DEFAULT_K, forecaster
 
     assert out is not None
-    if beta is not None and model != "ferreira2010":
-        raise InputError(f"--beta belongs to the model ferreira2010, not to {model!r}")
-    chosen = forecaster(model, k=elo_k, beta=parse_beta(beta))
+    _check_settings([model], beta, elo_k)
+    chosen = forecaster(model, k=DEFAULT_K if elo_k is None else elo_k, beta=parse_beta(beta))
     learned, wanted = open_results(train), open_results(games, forecast=True)
     _check_times(learned.games, wanted.games)
     with bar(f"Forecasting with {model}") as shown:
@@ -177,6 +178,14 @@ def predict(
         for name, value in summary.items()
     ]
     return Facts(f"Forecasts written to {out}", summary, cells, more={"out": str(out)})
+
+
+def _check_settings(models: Sequence[str], beta: str | None, elo_k: float | None) -> None:
+    """Refuse settings of models that are not asked for."""
+    if "ferreira2010" not in models:
+        refuse_unused("without the model ferreira2010", beta=beta)
+    if not {"elo-normal", "elo-logistic"} & set(models):
+        refuse_unused("without a model of Elo", elo_k=elo_k)
 
 
 def _check_times(learned: ResultGames, wanted: ResultGames) -> None:
@@ -239,8 +248,8 @@ def backtest(
     models: str | None = None,
     sets: int = 5,
     beta: str | None = None,
-    elo_k: float = 24.0,
-    recipe: str = "standard",
+    elo_k: float | None = None,
+    recipe: str | None = None,
     seed: int = 0,
     plot: Drawn = None,
 ) -> Answer:
@@ -251,17 +260,19 @@ def backtest(
     --models NAMES  Names, with commas between. The first is compared with the others.
     --sets N (1..)  How many times the games are split into earlier and later ones.
     --beta NUMBERS  Settings b0,b1,b2,b3,b4 of ferreira2010. If not given: those of the paper.
-    --elo-k NUMBER  K of the Elo model: how much one game counts.
-    --recipe NAME  Analyses for methods that read moves; GAMES must be a workspace.
+    --elo-k NUMBER  K of the models of Elo: how much one game counts. If not given: 24.
+    --recipe NAME  Analyses for methods that read moves; GAMES must be a workspace. If not given: standard.
     --seed N (0..)  Seed of the random draws for intervals: the same seed, the same intervals.
     """
     from assay.rating.backtest import backtest as run
     from assay.rating.backtest import forecasters
-    from assay.results.baselines import USUAL, caveats
+    from assay.results.baselines import DEFAULT_K, USUAL, caveats
 
     names = USUAL if models is None else tuple(name.strip() for name in models.split(","))
+    _check_settings(names, beta, elo_k)
     values = parse_beta(beta)
-    chosen = forecasters(names, k=elo_k, beta=values, decisions=_decisions(names, games, recipe))
+    decisions = _decisions(names, games, recipe)
+    chosen = forecasters(names, k=DEFAULT_K if elo_k is None else elo_k, beta=values, decisions=decisions)
     over = split(open_results(games).games, sets)
     with bar("Forecasting") as shown:
         done = 0
@@ -281,22 +292,25 @@ def backtest(
     return found
 
 
-def _decisions(names: Sequence[str], games: Path, recipe: str) -> Any:
+def _decisions(names: Sequence[str], games: Path, recipe: str | None) -> Any:
     """What models of moves read; None where there is none among the names, or nothing analysed to read."""
     from assay.models.registry import methods
     from assay.source import is_workspace
     from assay.workspace import Workspace
 
     wanted = set(names) & set(methods())
-    return Workspace(games).decisions(recipe) if wanted and is_workspace(games) else None
+    if not wanted:
+        refuse_unused("without a model that reads moves", recipe=recipe)
+    return Workspace(games).decisions(recipe or "standard") if wanted and is_workspace(games) else None
 
 
-@command(study=open_study)
+@command(study=open_study, settings=paper_settings)
 def matches(
     study: Study,
+    settings: dict[str, dict[str, Any]],
     found: bool = False,
     list_: Path | None = None,
-    min_games: int = 6,
+    min_games: int | None = None,
     method: list[str] | None = None,
     forgetting: float = FORGETTING,
     min_moves: float = MIN_MOVES,
@@ -310,23 +324,30 @@ def matches(
 
     --found  Forecast the matches that are found among the games.
     --list FILE  Forecast the matches of a CSV file: first, second, year, actual (first_elo, second_elo).
-    --min-games N  With --found: so many games of two players at one event are a match.
+    --min-games N  With --found: so many games of two players at one event are a match. If not given: 6.
     """
     from assay.answers.comparisons import Matches, most_frequent_reason
     from assay.rating import forecasts as table
     from assay.rating.comparisons import Roster
     from assay.reproduce.alliot2017 import championships
 
+    if not found:
+        refuse_unused("without --found", min_games=min_games)
+    if list_ is not None:
+        refuse_unused("with --list", found=found)
+    least = 6 if min_games is None else min_games
     decisions = decisions_of(study)
     if list_ is not None:
         chosen = table.read_matches(list_)
     else:
-        chosen = table.find_matches(decisions, min_games) if found else championships()
-    careers, unable = Roster(decisions).careers(method or None, forgetting=forgetting, min_moves=min_moves)
+        chosen = table.find_matches(decisions, least) if found else championships()
+    careers, unable = Roster(decisions).careers(
+        method or None, settings, forgetting=forgetting, min_moves=min_moves
+    )
     rows = table.forecast_matches(chosen, list(careers.values()), resamples)
     methods = list(careers)
     if not rows:
-        say(f"no two players met {min_games} times in one event: a lower --min-games may find matches")
+        say(f"no two players met {least} times in one event: a lower --min-games may find matches")
     elif not any(name in row.forecasts for row in rows for name in methods):
         notes = [*unable, *(note for row in rows for note in row.notes)]
         raise InputError(most_frequent_reason("none of these matches can be forecast", notes))
@@ -362,7 +383,7 @@ def agent(
         None, metavar="[GAMES]", help="With --save: the workspace with the analysed games."
     ),
     explain: str | None = None,
-    elo: int = 1800,
+    elo: int | None = None,
     save: Path | None = None,
     player: str | None = None,
     recipe: str | None = None,
@@ -377,12 +398,14 @@ def agent(
     $ assay agent --explain startpos --elo 1500
 
     --explain FEN  Print what players would play in this position, instead of playing; or startpos.
-    --elo ELO  With --explain: the Elo of the player, 1500 to 2800.
+    --elo ELO  With --explain: the Elo of the player, 1500 to 2800. If not given: 1800.
     --save FILE  Write the profile of --player in GAMES, for the engine's option Player, instead of playing.
     --player NAME  With --save: who, such as 'Tal' or 'Tal@1958-1960'.
     """
     if explain is not None:
-        return _explain(explain, elo, recipe, engine)
+        refuse_unused("with --explain", save=save, player=player)
+        return _explain(explain, 1800 if elo is None else elo, recipe, engine)
+    refuse_unused("without --explain", elo=elo)
     if save is not None:
         return _save(save, player, games, recipe)
     if player is not None or games is not None:

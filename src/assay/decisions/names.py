@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from assay.errors import InputError
 
@@ -176,9 +178,27 @@ class Who:
         if who.years is not None:
             chosen = chosen.select(year=who.years)
             if not len(chosen):
-                when = str(who).partition("@")[2]
-                raise InputError(f"no decisions of {player} in {when}: choose other years")
+                raise InputError(f"no decisions of {player} in {who.when}: choose other years")
         return who, chosen
+
+    @property
+    def when(self) -> str:
+        """The years or the event, as text; nothing where all games are meant."""
+        return str(self)[len(self.player) + 1 :]
+
+
+def choose_players(decisions: Decisions, names: Sequence[str]) -> tuple[list[Who], Decisions]:
+    """Whom a user means, and all decisions but theirs in other years or at other events."""
+    chosen = [Who.parse(name).choose(decisions) for name in names]
+    whom = [who for who, _ in chosen]
+    if not any(who.when for who in whom):
+        return whom, decisions
+    games = {who.player: set[str | None]() for who in whom}
+    for who, part in chosen:
+        games[who.player] |= set(part.text("game_id"))
+    player, game = decisions.text("player"), decisions.text("game_id")
+    keep = [name not in games or of in games[name] for name, of in zip(player, game, strict=True)]
+    return whom, decisions.take(np.flatnonzero(keep))
 
 
 def find_event(wanted: str, events: Iterable[str]) -> str:

@@ -53,20 +53,11 @@ def methods() -> Methods:
 
 
 def make_model(name: str, **settings: Any) -> MoveModel:
-    """A method by its short name, with settings other than its own: `markov:prior=none,colours=apart`."""
-    name, _, written = name.partition(":")
-    for part in filter(None, written.split(",")):
-        key, _, value = part.partition("=")
-        settings[key] = int(value) if value.isdigit() else value
+    """A method by its short name, with settings other than its own."""
     by_name = methods()
     if name not in by_name:
         raise InputError(f"there is no method '{name}': choose one of {', '.join(by_name)}")
-    try:
-        return by_name[name](**settings)
-    except TypeError as error:
-        if not written:
-            raise
-        raise InputError(f"{name} has not all of the settings {written}: {error}") from None
+    return by_name[name](**settings)
 
 
 @cache

@@ -144,15 +144,9 @@ class Careers:
             return True
         return (self.single.get(key) or self.profile(key)).decisions >= self.min_moves
 
-    def active(self, players: Sequence[str] | None = None, years: Sequence[int] | None = None) -> list[Who]:
-        """The active years, of all players or of some, in all years or some."""
-        return [
-            key
-            for key in self.single
-            if self.is_active(key)
-            and (players is None or key.player in players)
-            and (years is None or key.year in years)
-        ]
+    def active(self, years: Sequence[int] | None = None) -> list[Who]:
+        """The active years of all players: all of them, or these."""
+        return [key for key in self.single if self.is_active(key) and (years is None or key.year in years)]
 
     def parse(self, text: str) -> Who:
         """Whom a user means (assay.decisions.names); years and event must be there."""
@@ -317,9 +311,11 @@ def career_table(
     Alliot 2017, section 4.2.3, Figures 16 and 17. Intervals of conformance are from a bootstrap over games.
     `ratings` are those of every player's years.
     """
-    name = conformance.parse(player).player
-    rows = []
+    who = conformance.parse(player)
+    name, rows = who.player, []
     for year in conformance.years(name):
+        if who.years is not None and year not in who.years:
+            continue
         key, notes = Who(name, year), list[str]()
         row: dict[str, Any] = {
             "player": name,

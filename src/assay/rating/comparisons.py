@@ -19,7 +19,7 @@ from assay.answers.comparisons import (
 )
 from assay.answers.ratings import PlayerRating, Quantity, Rating, with_combined
 from assay.decisions.decisions import Decisions
-from assay.decisions.names import Who, find_event, find_event_and_year, find_player, parse_years
+from assay.decisions.names import Who, find_event, find_event_and_year, parse_years
 from assay.errors import FitError, InputError
 from assay.models.base import MoveModel, recipe_of
 from assay.models.gain import tournament as gain
@@ -122,14 +122,25 @@ class Roster:
         except InputError:  # nobody has decisions enough: the scale is there, ratings are not
             return ()
 
-    def careers(self, names: Sequence[str] | None = None, **how: Any) -> tuple[dict[str, Careers], list[str]]:
+    def careers(
+        self,
+        names: Sequence[str] | None = None,
+        settings: Mapping[str, Mapping[str, Any]] | None = None,
+        **how: Any,
+    ) -> tuple[dict[str, Careers], list[str]]:
         """Careers by these methods; without names by every one that can, and why the others cannot.
 
-        `how` has `forgetting` and `min_moves`.
+        `settings` are those of a method that differ from its own: {"markov": {"prior": "none"}}. `how` has
+        `forgetting` and `min_moves`.
         """
-        careers, unable = {}, []
+        careers, unable, settings = {}, [], settings or {}
+        for name in settings:
+            if names and name not in names:
+                raise InputError(
+                    f"the setting {', '.join(settings[name])} is one of {name}: add --method {name}"
+                )
         for name in names or methods():
-            model = calibrated(make_model(name), self.recipe_id)
+            model = calibrated(make_model(name, **settings.get(name, {})), self.recipe_id)
             try:
                 careers[model.name] = Careers(model, self.profiles(model), **how)
             except InputError as error:
@@ -208,8 +219,8 @@ def forecast(
 ) -> MatchForecasts:
     """The expected result of the first player against the second, by these methods or by every one.
 
-    `players` are the two as a user names them, `whom` the same by their full names; `how` has `forgetting`
-    and `min_moves`.
+    `players` are the two as a user names them, `whom` the same by their full names; `how` has `settings`,
+    `forgetting` and `min_moves`.
     """
     able, notes = roster.careers(names, **how)
     first, second = players
@@ -244,6 +255,10 @@ def career(roster: Roster, whom: Sequence[str], **how: Any) -> Career:
     return Career(tables, list(methods()), scale_of(roster.calibration), caveats_of(roster.calibration))
 
 
+def _is_meant(key: Who, who: Who) -> bool:
+    return key.player == who.player and (who.years is None or key.year in who.years)
+
+
 def versus(
     roster: Roster,
     *,
@@ -254,10 +269,18 @@ def versus(
     method: str = "markov",
     **how: Any,
 ) -> HeadToHeads:
-    """Everyone against everyone, each in their best year, or in every year with enough moves."""
+    """Everyone against everyone, each in their best year, or in every year with enough moves.
+
+    `players` may be asked for in some years: `Tal@1958-1960`.
+    """
     [careers] = roster.careers([method], **how)[0].values()
-    chosen = [find_player(name, careers.players) for name in players] if players else None
-    table = head_to_heads(careers, careers.active(chosen, parse_years(years)))
+    keys = careers.active(parse_years(years))
+    if players:
+        whom = list(map(careers.parse, players))
+        if at_event := [str(who) for who in whom if who.event is not None]:
+            raise InputError(f"{at_event[0]}: years are compared here; assay forecast takes events")
+        keys = [key for key in keys if any(_is_meant(key, who) for who in whom)]
+    table = head_to_heads(careers, keys)
     note = f"{len(table.keys)} years with enough moves, of {len({key.player for key in table.keys})} players."
     table = replace(table, method=method, white=white, note=note)
     return table if every_year else table.among(table.best_years())

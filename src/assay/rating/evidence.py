@@ -26,6 +26,7 @@ from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import Exclusion
 from assay.decisions.grouping import RATED_BY, By, check_by, parts
+from assay.decisions.names import Who, choose_players
 from assay.decisions.profile import ProfileStack
 from assay.machine import return_memory
 from assay.models.appearances import Appearances
@@ -496,6 +497,13 @@ class Pieces:
         """Which share of the moves of games that may be rated have no value."""
         valueless = self.decisions[Exclusion.NOT_ANALYSED.value]
         return valueless / max(valueless + self.decisions[None], 1)
+
+    def choose(self, names: Sequence[str]) -> list[Who]:
+        """Whom a user means; of the only piece, their decisions in other years or events are left out."""
+        assert self._first is not None
+        whom, self._first = choose_players(self._first, names)
+        self.only = self._first
+        return whom
 
     def read(self, players: Sequence[str] | None = None) -> Iterator[Decisions]:
         """The pieces, or what is in them of some players."""

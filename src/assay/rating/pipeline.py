@@ -19,7 +19,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.exclusions import Exclusion
 from assay.decisions.grouping import RATED_BY, By, check_by
-from assay.decisions.names import find_player
+from assay.decisions.names import Who, find_player
 from assay.errors import InputError, ReadOnlyError
 from assay.machine import one_blas_thread
 from assay.models.appearances import Appearances
@@ -115,7 +115,8 @@ def rate_source(
     # count. With the flat prior only their moves are read; else those of others show the level of an event.
     others = request.results or request.prior != "flat"
     scaled = calibration is not None or planned_calibration(source, valuation) is not None
-    alone = players is not None and not others and scaled
+    whole = players is None or not any(Who.parse(name).when for name in players)
+    alone = players is not None and whole and not others and scaled
     # Players who are rated among others are found in one piece of all decisions. Without methods that are
     # named the trace is read where that costs little.
     at_once = players is not None and not alone
@@ -142,9 +143,10 @@ def rate_source(
         calibration = find_calibration(recipe_id)
     else:
         calibration.check(recipe_id)
-    wanted = None
+    whom, wanted = list[Who](), None
     if players is not None and pieces.only is not None and not alone:
-        wanted = [find_player(name, pieces.only.players) for name in players]
+        whom = pieces.choose(players)
+        wanted = [who.player for who in whom]
     ratings = rate_everyone(
         pieces.read(wanted if calibration is not None and not others else None),
         calibration,
@@ -156,7 +158,11 @@ def rate_source(
         wanted = wanted or [find_player(name, pieces.players) for name in players]
         ratings = replace(
             ratings,
-            players=tuple(player for player in ratings.players if player.player in wanted),
+            players=tuple(
+                replace(player, about=", ".join(who.when for who in whom if who.player == player.player))
+                for player in ratings.players
+                if player.player in wanted
+            ),
             too_few={name: n for name, n in ratings.too_few.items() if name.startswith(tuple(wanted))},
         )
     engine, recipe = made_with(source, recipe_id, calibration)

@@ -43,7 +43,7 @@ from assay.answers.screening import (
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import By, check_by
-from assay.decisions.names import find_player
+from assay.decisions.names import choose_players, find_player
 from assay.decisions.time_control import CLASSICAL
 from assay.errors import InputError
 from assay.models.appearances import Appearances
@@ -146,7 +146,8 @@ def screen_source(
     decisions = Decisions.concat(source.decisions(valuation, trace=True, at_once=True, progress=progress))
     if not len(decisions):
         raise InputError("no decisions to screen: check the games")
-    shown = None if players is None else [find_player(name, decisions.players) for name in players]
+    whom, decisions = choose_players(decisions, players or [])
+    shown = None if players is None else [who.player for who in whom]
     doubted = [find_player(name, decisions.players) for name in unsure]
     settings: dict[str, Any] = {"by": by, "least": least, "error": error, "unsure": doubted}
     screening = _screening(source, decisions, calibration, **settings)
