@@ -484,7 +484,8 @@ class Study:
     def progress(self, player: str, *, window: int | None = None, **asked: Any) -> PlayerProgress:
         """A player's rating by month, or by so many games in a row, and its trend with an interval."""
         rating, decisions, calibration = self._rated_alone(player, asked, options=False)
-        return progress_of(decisions, rating.player, calibration, self.source.dates(), window=window)
+        dates = self.source.dates()
+        return progress_of(decisions, rating.player, calibration, dates, prior=rating.prior, window=window)
 
     def difficulty(self, *, players: Sequence[str] | None = None, **asked: Any) -> pa.Table:
         """Decisions with what players of 1500, 2000 and 2500 lose and find there, and their complexity.

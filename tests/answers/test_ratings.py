@@ -76,7 +76,7 @@ def test_people_get_one_line_for_each_player() -> None:
     assert cells == [1, "Player A", "6 /8", "2670", "2680", "2530-2830"]
     assert isinstance(drawing, Drawn)
     assert drawing.draw(24).count("◇") == drawing.draw(24).count("●") == 1
-    assert "8 games each: about ±150. More: --details  --report FILE" in table.note
+    assert "8 games each: about ±150.\nMore: --details  --report FILE" in table.note
     assert table.grey == "standard with Fish; prior: population"
 
 

@@ -1,6 +1,7 @@
 """Which prior each player gets: population, event and player; flat; around the published rating."""
 
 from dataclasses import replace
+from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
@@ -106,22 +107,32 @@ def event_of(n: int, rng: np.random.Generator, shared: float, anybody: Populatio
 
 @pytest.mark.parametrize(("size", "games"), [(8, 1), (8, 9), (30, 3), (100, 1)])
 def test_ratings_of_events_cover_as_often_as_they_should(size: int, games: int) -> None:
-    """By simulation, in events of 8, 30 and 100 players; and they err less than with the flat prior."""
+    """By simulation, in events of 8, 30 and 100 players; and they err less than with the flat prior.
+
+    Differences between two players too, whose ratings have the event's level and error in common.
+    """
     rng = np.random.default_rng(size * 10 + games)
     shared, deviation = 80.0, 400.0 / np.sqrt(games)
     anybody = population(shared)
-    inside, error, flat_error = [], [], []
+    inside, error, flat_error, apart, independent = [], [], [], [], []
     for _ in range(max(400 // size, 10)):
         elo, appears = event_of(size, rng, shared, anybody)
         peak = appears + rng.normal(0, deviation, size)
         logs = log_likelihood(peak, np.full(size, deviation))[:, ::4]
         priors = _event(anybody, [games] * size, list(logs))
+        rated = []
         for place, prior in enumerate(priors):
             likelihood = log_likelihood(peak[place], np.array(deviation))
             mean, low, high = summaries(prior.posterior(likelihood), 0.95)
+            rated.append((float(mean) - elo[place], float(high - low) / 3.92, prior.common))
             inside.append(low <= elo[place] <= high)
             error.append(abs(float(mean) - elo[place]))
             flat_error.append(abs(float(summaries(anybody.span.posterior(likelihood), 0.95)[0]) - elo[place]))
+        for (one, width, common), (other, other_width, also_common) in pairwise(rated):
+            both = width**2 + other_width**2
+            apart.append(abs(one - other) < 1.96 * np.sqrt(both - 2 * common * also_common))
+            independent.append(abs(one - other) < 1.96 * np.sqrt(both))
+    assert 0.92 < np.mean(apart) <= np.mean(independent)
     # Ratings of one event err together, so there are fewer independent ones than players.
     assert 0.92 < np.mean(inside) < 0.98
     assert np.mean(error) < np.mean(flat_error)

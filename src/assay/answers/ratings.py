@@ -21,7 +21,7 @@ from assay.answers.answer import (
     points,
     tens,
 )
-from assay.decisions.exclusions import MEANINGS
+from assay.decisions.exclusions import BY_CHOICE, MEANINGS
 
 if TYPE_CHECKING:
     from assay.decisions.decisions import Decisions
@@ -190,6 +190,8 @@ class PlayerRating:
     """The event whose players show its level, where the prior is by event."""
     shared_error: float = 0.0
     """Standard deviation of what the ratings of that event have in common."""
+    prior: Any = field(default=None, repr=False, compare=False)
+    """The prior (assay.rating.priors) that the rating has: parts of the games are rated with the same."""
 
     @property
     def score(self) -> str:
@@ -334,6 +336,8 @@ FEW_GAMES = 4
 
 _SHOWN = 20
 """Players of a long table that are shown to people who do not ask for all; programs get all."""
+
+_MORE = "More: --details  --report FILE"
 
 _SETTLED, _LIKELY = 0.95, 0.75
 """Probabilities from which one player is said to have played better for sure, and probably."""
@@ -557,7 +561,7 @@ class Ratings(Answer):
         parts = [
             f"{values} {self.engine}",
             f"scale {self.calibration}" if carried else "",
-            f"prior: {self.prior}" if self.prior else "",
+            f"prior: {self.prior.partition(':')[0]}" if self.prior else "",
         ]
         if self.too_few:
             parts.append(f"{counted(len(self.too_few), 'player')} not rated (too few moves)")
@@ -566,15 +570,18 @@ class Ratings(Answer):
     def _how_sure(self, players: Sequence[PlayerRating]) -> str:
         halves = [(r.high - r.low) / 2 for player in players if (r := player.combined) is not None]
         halves = sorted(half for half in halves if math.isfinite(half))
-        more = "More: --details  --report FILE"
         if not halves:
-            return more
+            return _MORE
         games = sorted(player.games for player in players)
         about = tens(halves[len(halves) // 2])
         each = f"{games[0]}" if games[0] == games[-1] else f"{games[0]} to {games[-1]}"
         noun = "game" if games[-1] == 1 else "games"
-        then = f"; four times as many: ±{tens(self.with_more)}" if math.isfinite(self.with_more) else ""
-        return f"{each} {noun} each: about ±{about}{then}. {more}"
+        then = (
+            f" Four times as many: ±{tens(self.with_more)}, by the model."
+            if math.isfinite(self.with_more)
+            else ""
+        )
+        return f"{each} {noun} each: about ±{about}.{then}\n{_MORE}"
 
     def _beside_published(self) -> list[str]:
         """How ratings by moves compare with the published ones: the mean, and who is clearly off."""
@@ -634,7 +641,7 @@ class Ratings(Answer):
         if file:
             name = f" -p '{player.player}'" if " " in player.player else f" -p {player.player}"
             lines += [f"Next: assay lesson {file}{name}", f"      assay progress {file}{name}"]
-        lines.append("More: --details  --report FILE")
+        lines.append(_MORE)
         extent = ", ".join(filter(None, (counted(player.games, "game"), self.occasion.dates)))
         title = f"{player.player} · {extent}"
         return Words("\n".join([title, *lines]), grey=self._grey, beside=self.scale or "")
@@ -695,9 +702,11 @@ class Ratings(Answer):
             shown = [f"{title} ({n})" for title, n in list(self.too_few.items())[:5]]
             more = f" and {len(self.too_few) - 5:,} more" if len(self.too_few) > 5 else ""
             lines.append(f"Not rated, too few decisions (--min-decisions): {', '.join(shown)}{more}.")
-        if self.left_out:
-            reasons = [f"{n:,} {MEANINGS.get(why, why)}" for why, n in self.left_out.items()]
-            lines.append(f"Games left out: {'; '.join(reasons)}.")
+        others = [
+            f"{n:,} {MEANINGS.get(why, why)}" for why, n in self.left_out.items() if why not in BY_CHOICE
+        ]
+        if others:  # what another choice would include is said before the answer
+            lines.append(f"Games that cannot be rated: {'; '.join(others)}.")
         return lines
 
 
@@ -707,15 +716,16 @@ _HEADINGS = {"papers": "by the papers' methods", "moves_only": "flat prior"}
 _NO_RATING = Rating("", math.nan, low=math.nan, high=math.nan, decisions=0, games=0)
 
 
-def deviation_apart(first: PlayerRating, second: PlayerRating, method: str = "") -> float:
-    """Standard deviation of the difference of two ratings, by all methods or by one, near normal.
+def deviation_apart(first: PlayerRating, second: PlayerRating) -> float:
+    """Standard deviation of the difference of two ratings, near normal.
 
-    What the ratings of one event have in common cancels: a kind of chess, a prior learned from its players.
+    What the ratings of one event have in common cancels: its level, learned from all players, and its error.
     """
-    ratings = [player.ratings[method] if method else player.combined for player in (first, second)]
-    variance = sum(rating.deviation**2 for rating in ratings if rating is not None)
+    assert first.combined is not None
+    assert second.combined is not None
+    variance = first.combined.deviation**2 + second.combined.deviation**2
     if first.event and first.event == second.event:
-        variance -= min(2 * first.shared_error**2, 0.9 * variance)
+        variance -= min(2 * first.shared_error * second.shared_error, 0.9 * variance)
     return math.sqrt(variance)
 
 

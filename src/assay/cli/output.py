@@ -201,7 +201,7 @@ def _print_text(line: str, width: int, *, grey: bool = False) -> None:
     text = "\n".join(
         textwrap.wrap(
             line,
-            min(width, _TEXT + 20),
+            min(width, _TEXT),
             subsequent_indent=indent,
             break_long_words=False,
             break_on_hyphens=False,

@@ -15,6 +15,7 @@ from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
 from assay.rating.group_ratings import COMBINED, Rater, rate_raw, reading
+from assay.rating.posterior import Prior
 from assay.rating.priors import usual_prior
 
 LEAST_DECISIONS = 10
@@ -60,10 +61,14 @@ def progress_of(
     calibration: Calibration,
     dates: Mapping[str, str],
     *,
+    prior: Prior | None = None,
     window: int | None = None,
     level: float = 0.95,
 ) -> Progress:
-    """The ratings of a player's months, or of so many games in a row, each game once."""
+    """The ratings of a player's months, or of so many games in a row, each game once.
+
+    With the prior that the player's rating has (`PlayerRating.prior`): a single month has the same rating.
+    """
     if window is not None and window < 1:
         raise InputError(f"a period has one game or more, not {window}")
     appearances = Appearances.of(decisions.select(player=player))
@@ -73,7 +78,7 @@ def progress_of(
     rater = Rater(appearances, calibration)
     grouped = [(name, rows) for name, rows in grouped if appearances.size[rows].sum() >= LEAST_DECISIONS]
     raw = rater.raw([rows for _, rows in grouped])
-    ratings = rate_raw(calibration, raw, [usual_prior(calibration)] * len(grouped), (), level)
+    ratings = rate_raw(calibration, raw, [prior or usual_prior(calibration)] * len(grouped), (), level)
     # A trend of ratings that are shrunk towards one prior would be too small: it is that of the moves alone.
     elo = np.array([rating[COMBINED].elo if COMBINED in rating else np.nan for rating in ratings])
     peak, deviation = reading(calibration, raw, calibration.by_moves, np.nan_to_num(elo, nan=2000.0))

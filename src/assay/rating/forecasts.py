@@ -14,11 +14,12 @@ import numpy as np
 from scipy.special import ndtri
 
 from assay.answers.comparisons import Match, MatchErrors, MatchForecast
-from assay.answers.ratings import Forecast, PlayerRating, Rating, with_combined
+from assay.answers.ratings import Forecast, PlayerRating, Rating, deviation_apart, with_combined
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
 from assay.errors import FitError, InputError
 from assay.rating.careers import Careers
+from assay.rating.group_ratings import COMBINED
 
 BY_RATING = ("bayes", "choice", "depth", "traits")
 """Methods that forecast by the difference of ratings, and by no comparison of their own."""
@@ -27,14 +28,14 @@ _POINTS = 401
 """Points at which the distribution of the difference is held."""
 
 
-def forecast_between(first: Rating, second: Rating) -> Forecast:
+def forecast_between(first: Rating, second: Rating, deviation: float | None = None) -> Forecast:
     """Expectation of the first, averaged over what both ratings may be, at the level of their intervals.
 
-    Posteriors over Elo are near normal, and those of two players are taken as independent: the error of the
-    mapping, which both share, would cancel in part, so the interval is rather too wide than too narrow.
+    Posteriors over Elo are near normal. `deviation` is that of the difference; by default both ratings are
+    taken as independent, so that the interval is rather too wide than too narrow.
     """
     difference = first.elo - second.elo
-    deviation = math.hypot(first.deviation, second.deviation)
+    deviation = math.hypot(first.deviation, second.deviation) if deviation is None else deviation
     quantiles = (np.arange(_POINTS) + 0.5) / _POINTS
     value = float(expectation(difference + deviation * ndtri(quantiles)).mean())
     reach = float(ndtri((1 + first.level) / 2)) * deviation
@@ -44,8 +45,9 @@ def forecast_between(first: Rating, second: Rating) -> Forecast:
 
 def forecast_of(first: PlayerRating | None, second: PlayerRating | None) -> Forecast | None:
     """The forecast by the ratings by moves of two; None where one has none."""
-    ratings = [None if player is None else player.combined for player in (first, second)]
-    return None if ratings[0] is None or ratings[1] is None else forecast_between(ratings[0], ratings[1])
+    if first is None or second is None or first.combined is None or second.combined is None:
+        return None
+    return forecast_between(first.combined, second.combined, deviation_apart(first, second))
 
 
 def rated_forecasts(
@@ -55,11 +57,14 @@ def rated_forecasts(
     if first is None or second is None:
         return {}
     ratings = [with_combined(player) for player in (first, second)]
-    return {
-        name: replace(forecast_between(rating, ratings[1][name]), method=name, notes=tuple(notes))
+    forecasts = {
+        name: forecast_between(rating, ratings[1][name])
         for name, rating in ratings[0].items()
         if name in ratings[1]
     }
+    if (by_moves := forecast_of(first, second)) is not None:
+        forecasts[COMBINED] = by_moves
+    return {name: replace(forecast, method=name, notes=tuple(notes)) for name, forecast in forecasts.items()}
 
 
 # Matches forecast from the year before, beside what happened (Alliot 2017, Table 5).

@@ -39,7 +39,7 @@ from assay.rating.group_ratings import (
 )
 from assay.rating.measures import ORDER, measures, standings
 from assay.rating.posterior import GRID
-from assay.rating.priors import Player, Priors, check_prior, priors_for
+from assay.rating.priors import EventPrior, Player, Priors, check_prior, priors_for
 from assay.rating.scale import (
     ONE_VALUE,
     caveats_of,
@@ -386,8 +386,13 @@ def _rated(
             combined=by_method.get(COMBINED),
             papers=by_method.get(PAPERS),
             moves_only=by_moves.get(COMBINED),
+            event=(whose[place].event or "") if isinstance(prior, EventPrior) else "",
+            shared_error=prior.common if isinstance(prior, EventPrior) else 0.0,
+            prior=prior,
         )
-        for player, by_method, by_moves in zip(players, ratings, flat, strict=True)
+        for place, (player, by_method, by_moves, prior) in enumerate(
+            zip(players, ratings, flat, priors.each, strict=True)
+        )
     ], priors
 
 
@@ -432,7 +437,8 @@ def _with_results(
     renewed = []
     for player, ratings in zip(players, by_basis, strict=True):
         combined = ratings.pop(COMBINED, None)
-        renewed.append(replace(player, ratings={**player.ratings, **ratings}, combined=combined))
+        # What results say of pairs is not in what the ratings of an event have in common.
+        renewed.append(replace(player, ratings={**player.ratings, **ratings}, combined=combined, event=""))
     return renewed, notes_of(meetings, calibration)
 
 

@@ -158,6 +158,8 @@ class EventPrior(Prior):
     """Levels of the event that are likely, as they appear with the shared error."""
     expected: Floats
     """Density of the player over POINTS at each of these levels, times its probability: (levels, POINTS)."""
+    common: float = 0.0
+    """Standard deviation of what the player's rating has in common with those of the others."""
 
     def posterior(self, log_likelihood: Floats) -> Floats:
         """Logarithm of the posterior over GRID: exact up to the steps of LEVELS, SPREADS and POINTS.
@@ -345,13 +347,35 @@ def _event(population: Population, games_of_each: Sequence[int], logs: Sequence[
         np.square(LEVELS - events.level)[:, None] / appears
         + np.square((np.log(SPREADS) - events.log_spread) / events.log_spread_deviation)
     )
+    common = _common(events, population.shared_error, tables, likelihoods_of_each, together)
     priors = []
-    for table, own in zip(tables, evidence, strict=True):
+    for table, own, shared in zip(tables, evidence, common.tolist(), strict=True):
         weights = together - own
         weights = np.exp(weights - weights.max())
         likely = weights.sum(axis=1) > 1e-6 * weights.sum()
         expected = np.einsum("ls,lsg->lg", weights[likely], table[likely])
         priors.append(
-            EventPrior(population, events.level, events.level_deviation**2, LEVELS[likely], expected)
+            EventPrior(population, events.level, events.level_deviation**2, LEVELS[likely], expected, shared)
         )
     return priors
+
+
+def _common(
+    events: Events, error: float, tables: Sequence[Floats], likely: Sequence[Floats], together: Floats
+) -> Floats:
+    """Square roots of the mean covariances of each player's rating with the others', in the joint posterior.
+
+    Given level and spread of the event the players appear independently of each other; what remains is how
+    their means go with level and spread, and the part of the shared error that the level does not show.
+    """
+    weights = np.exp(together - together.max())
+    weights /= weights.sum()
+    share = error**2 / (events.level_deviation**2 + error**2)
+    means = np.stack(
+        [(table @ (own * POINTS)) / (table @ own + 1e-300) for table, own in zip(tables, likely, strict=True)]
+    )
+    means -= share * LEVELS[:, None]
+    means -= (weights * means).sum(axis=(1, 2), keepdims=True)
+    others = (means.sum(axis=0) - means) / (len(means) - 1)
+    covariance = (weights * means * others).sum(axis=(1, 2)) + error**2 * (1 - share)
+    return np.asarray(np.sqrt(np.maximum(covariance, 0.0)))
