@@ -4,15 +4,13 @@ import io
 import random
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.decisions.move_codes import decode
 from assay.pgn.comments import (
-    NOTHING,
-    SOMETHING,
-    UNUSUAL,
     VALUES,
     Annotation,
     MoveComment,
@@ -202,37 +200,13 @@ def slow(comment: str) -> tuple[float, ...] | None:
 def test_comments_are_read_as_by_the_slow_reader(seed: int) -> None:
     chosen = random.Random(seed)
     comments = [" ".join(chosen.choices(PIECES, k=chosen.randint(1, 4))) for _ in range(300)] + list(PIECES)
-    values, kinds = read_commands(comments)
-    assert {NOTHING, SOMETHING, UNUSUAL} == set(kinds.tolist())
-    for comment, row, kind in zip(comments, values, kinds, strict=True):
-        if kind == UNUSUAL:
-            assert comment.strip()[:1] in "+-M#0123456789"
-            continue
-        expected = slow(comment)
-        assert (expected is not None) == (kind == SOMETHING), comment
-        if expected is not None:
-            np.testing.assert_array_equal(row, expected, err_msg=comment)
-
-
-def test_hundredths_are_rounded_as_by_the_slow_reader() -> None:
-    comments = [f"[%eval {sign}{n / 1000:.3f}]" for n in range(0, 3000, 5) for sign in ("", "-")]
-    values, _ = read_commands(comments)
-    np.testing.assert_array_equal(values[:, 0], [slow(text)[0] for text in comments])  # type: ignore[index]
-
-
-@pytest.mark.parametrize(
-    "comment",
-    ["[%eval 0.3] é", "+0.31/22 2.0s", "[%eval 0.1234567890123456]", "[%clk 0:00:1.123456789012345]"],
-)
-def test_what_is_unusual_is_left_to_the_slow_reader(comment: str) -> None:
-    assert read_commands([comment])[1].tolist() == [UNUSUAL]
-
-
-def test_moves_without_comments() -> None:
-    values, kinds = read_commands([None, "[%eval 1]", None])
-    assert kinds.tolist() == [NOTHING, SOMETHING, NOTHING]
-    assert values[1, 0] == 100
-    assert len(read_commands([])[1]) == 0
+    values, unusual = read_commands(pa.array([*comments, None], pa.large_string()))
+    assert 0 < unusual.sum() < len(comments)
+    for comment, row in zip(np.array(comments)[~unusual[:-1]], values.T[~unusual], strict=False):
+        expected = slow(comment) or np.full(len(VALUES), np.nan)
+        np.testing.assert_array_equal(row, expected, err_msg=comment)
+    assert not unusual[-1]
+    assert np.isnan(values[:, -1]).all()
 
 
 HEAD = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n'

@@ -6,9 +6,9 @@ who moved has left, `[%emt 0:00:12]` how long the move took. Comments of engine 
 Alliot's database are about the move played, so about the position before it.
 
 Games from a server have one comment behind each move and nothing else in it. The Rust reader gives the text
-of each, and compiled loops (`read_commands`) read it some twenty times as fast as `read_annotations`. A game
-with anything out of the ordinary (two comments behind a move, one before the first, comments of engine
-matches, letters that are not ASCII) is recognised, and read by `read_annotations`.
+of each, and `read_commands` reads those of many games at once. A game with anything out of the ordinary (two
+comments behind a move, one before the first, a command twice in one, comments of engine matches, letters that
+are not ASCII) is read by `read_annotations`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from assay.decisions.arrays import Floats, Ints, Mask
-from assay.decisions.compiled import njit
 from assay.decisions.evaluation import from_cp, from_mate
 from assay.decisions.schema import ANNOTATIONS
 
@@ -108,11 +109,11 @@ def _read_commands(texts: list[str], position: int, sign: int) -> Annotation | N
     readable = False
     for command, argument in (match for text in texts for match in _COMMAND.findall(text)):
         if command == "eval":
-            if (match := _EVALUATION.fullmatch(argument)) is not None:
-                mate, pawns, depth = match.groups()
-                annotation.mate = sign * int(mate) if mate is not None else None
-                annotation.cp = sign * round(100 * float(pawns)) if pawns is not None else None
-                annotation.depth = int(depth) if depth is not None else None
+            cp, mate, depth = _evaluation(argument)
+            if cp is not None or mate is not None:
+                annotation.cp = None if cp is None else sign * cp
+                annotation.mate = None if mate is None else sign * mate
+                annotation.depth = depth
                 readable = True
         else:
             seconds = read_duration(argument)
@@ -121,6 +122,21 @@ def _read_commands(texts: list[str], position: int, sign: int) -> Annotation | N
     return annotation if readable else None
 
 
+@lru_cache(65_536)
+def _evaluation(text: str) -> tuple[int | None, int | None, int | None]:
+    """Centipawns or mate, White's view, and depth, from the argument of `[%eval]`."""
+    match = _EVALUATION.fullmatch(text)
+    if match is None:
+        return None, None, None
+    mate, pawns, depth = match.groups()
+    return (
+        None if pawns is None else round(100 * float(pawns)),
+        None if mate is None else int(mate),
+        None if depth is None else int(depth),
+    )
+
+
+@lru_cache(65_536)
 def read_duration(text: str) -> float | None:
     """Seconds from `h:mm:ss`, `mm:ss` or plain seconds; None if it is none of them."""
     match = _DURATION.fullmatch(text)
@@ -194,15 +210,19 @@ def _legal(board: chess.Board, written: str) -> str | None:
 
 # Plain comments, many games at once.
 
-NOTHING, SOMETHING, UNUSUAL = 0, 1, 2
-"""The kinds of comments: without a command, with commands, left to `read_annotations`."""
-
 VALUES = ("cp", "mate", "depth", "clock", "elapsed")
-_CP, _MATE, _DEPTH, _CLOCK, _ELAPSED = range(len(VALUES))
-_MOST_DIGITS = 15
-"""A number of more digits may be rounded otherwise by `read_annotations`."""
 
-Kinds: TypeAlias = npt.NDArray[np.uint8]
+_BLANK = r"[\s\x0b\x1c-\x1f]"  # what Python's \s is in ASCII
+_USUAL = (
+    rf"^{_BLANK}*"
+    + "".join(
+        rf"(?:\[%{name}{_BLANK}+(?P<{name}>[^\]\s\x00-\x1f\x7f-\x{{10FFFF}}]+){_BLANK}*\]{_BLANK}*)?"
+        for name in ("eval", "clk", "emt")
+    )
+    + "$"
+)
+_UNUSUAL = rf"\[%(eval|clk|emt)|^{_BLANK}*[0-9#+M-]"
+"""Of comments that are not usual: those with commands all the same, and those of engine matches."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,190 +275,36 @@ class Annotations:
         return pa.table(columns).select(ANNOTATIONS.arrow.names)
 
 
-def read_commands(comments: Sequence[str | None] | pa.Array) -> tuple[Floats, Kinds]:
-    """The VALUES of each comment, White's view; and its kind."""
-    texts = comments if isinstance(comments, pa.Array) else pa.array(comments, pa.large_string())
-    values = np.full((len(texts), len(VALUES)), np.nan)
-    kinds = np.zeros(len(texts), dtype=np.uint8)
-    if len(texts):
-        _, places, letters = texts.buffers()
-        places = np.frombuffer(places, dtype=np.int64)[: len(texts) + 1]
-        _scan_all(np.frombuffer(letters or b"", dtype=np.uint8), places, values, kinds)
-    return values, kinds
+def read_commands(comments: pa.Array) -> tuple[Floats, Mask]:
+    """The VALUES of each comment, White's view; and whether it is unusual, left to `read_annotations`.
+
+    Arguments are cut out of all comments at once, and each different one is read once.
+    """
+    values = np.full((len(VALUES), len(comments)), np.nan)
+    usual = pc.extract_regex(comments, _USUAL)
+    rows = pc.indices_nonzero(usual.is_valid()).to_numpy()
+    for first, arguments in zip((0, 3, 4), usual.drop_null().flatten(), strict=True):
+        coded = arguments.dictionary_encode()
+        texts = coded.dictionary.to_pylist()
+        read = (
+            [_evaluation(text) for text in texts]
+            if first == 0
+            else [(read_duration(text),) for text in texts]
+        )
+        if any(read):
+            table = np.array(read, np.float64).T
+            values[first : first + len(table), rows] = table[:, coded.indices.to_numpy()]
+    unusual = np.zeros(len(comments), dtype=bool)
+    others = np.flatnonzero(pc.and_(comments.is_valid(), pc.invert(usual.is_valid())))
+    unusual[others] = pc.match_substring_regex(comments.take(pa.array(others)), _UNUSUAL)
+    return values, unusual
 
 
-def plain_annotations(
-    comments: tuple[Floats, Kinds], games: Ints, starts: Ints, lengths: Ints
-) -> Annotations:
+def plain_annotations(values: Floats, games: Ints, starts: Ints, lengths: Ints) -> Annotations:
     """Annotations of games whose comments, one per move, begin at `starts`; White moves first."""
-    values, kinds = comments
     ply = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    place = np.repeat(starts, lengths) + ply
-    rows = kinds[place] == SOMETHING
-    game, ply, columns = (
-        np.repeat(games, lengths)[rows],
-        ply[rows],
-        np.ascontiguousarray(values[place[rows]].T),
-    )
-    columns[[_CP, _MATE]] *= np.where(ply % 2 == 0, -1.0, 1.0)  # behind White's move Black is the mover
+    columns = values[:, np.repeat(starts, lengths) + ply]
+    rows = np.isfinite(columns).any(axis=0)
+    game, ply, columns = np.repeat(games, lengths)[rows], ply[rows], columns[:, rows]
+    columns[:2] *= np.where(ply % 2 == 0, -1.0, 1.0)  # behind White's move Black is the mover
     return Annotations(game, ply + 1, np.full(len(ply), None), *columns)
-
-
-@njit()
-def _scan_all(letters, places, values, kinds):  # type: ignore[no-untyped-def]
-    """Read every comment; comment i is from `places[i]` to `places[i + 1]`."""
-    for index in range(len(kinds)):
-        kinds[index] = _scan(letters, places[index], places[index + 1], values, index)
-
-
-@njit()
-def _scan(letters, start, end, values, row):  # type: ignore[no-untyped-def]
-    """Read one comment into its row; return its kind."""
-    for place in range(start, end):
-        if letters[place] >= 128:
-            return UNUSUAL
-    first = _after_blanks(letters, start, end)
-    # A comment of an engine match begins with a number, a mate or a sign.
-    if first < end and (48 <= letters[first] <= 57 or letters[first] in (35, 43, 45, 77)):
-        return UNUSUAL
-    kind = NOTHING
-    place = start
-    while place < end - 1:
-        command = _command(letters, place, end)
-        if command == 0:
-            place += 1
-            continue
-        begin = place + (6 if command == 1 else 5)
-        argument = stop = _after_blanks(letters, begin, end)
-        while stop < end and not _is_blank(letters[stop]) and letters[stop] != 93:
-            stop += 1
-        close = _after_blanks(letters, stop, end)
-        if argument == begin or stop == argument or close >= end or letters[close] != 93:
-            place += 1
-            continue
-        if command == 1:
-            read = _scan_evaluation(letters, argument, stop, values, row)
-            if read == UNUSUAL:
-                return UNUSUAL
-            kind = max(kind, read)
-        else:
-            seconds = _scan_duration(letters, argument, stop)
-            if seconds == -2.0:
-                return UNUSUAL
-            values[row, _CLOCK if command == 2 else _ELAPSED] = np.nan if seconds < 0 else seconds
-            if seconds >= 0:
-                kind = SOMETHING
-        place = close + 1
-    return kind
-
-
-@njit()
-def _command(letters, place, end):  # type: ignore[no-untyped-def]
-    """1 for `[%eval`, 2 for `[%clk`, 3 for `[%emt`, 0 for anything else."""
-    if place + 5 > end or letters[place] != 91 or letters[place + 1] != 37:
-        return 0
-    first, second, third = letters[place + 2], letters[place + 3], letters[place + 4]
-    if first == 101 and second == 118 and third == 97:
-        return 1 if place + 6 <= end and letters[place + 5] == 108 else 0
-    if first == 99 and second == 108 and third == 107:
-        return 2
-    return 3 if first == 101 and second == 109 and third == 116 else 0
-
-
-@njit()
-def _scan_evaluation(letters, start, end, values, row):  # type: ignore[no-untyped-def]
-    """`0.25`, `-12`, `#-3`, each with `,20` behind it or without; anything else is passed over."""
-    place = start
-    mate = letters[place] == 35
-    if mate:
-        place += 1
-    sign = 1.0
-    if place < end and letters[place] in (43, 45):
-        sign = -1.0 if letters[place] == 45 else 1.0
-        place += 1
-    digits = _digits(letters, place, end)
-    if digits == 0 or digits > (4 if mate else 5):
-        return NOTHING
-    number, place = _number(letters, place, digits, end, not mate)
-    if place < 0:
-        return NOTHING if place == -1 else UNUSUAL
-    depth = np.nan
-    if place < end and letters[place] == 44:
-        digits = _digits(letters, place + 1, end)
-        if digits == 0 or digits > 3:
-            return NOTHING
-        depth = float(_whole(letters, place + 1, digits))
-        place += 1 + digits
-    if place != end:
-        return NOTHING
-    values[row, _MATE] = sign * number if mate else np.nan
-    values[row, _CP] = np.nan if mate else sign * np.rint(100.0 * number)
-    values[row, _DEPTH] = depth
-    return SOMETHING
-
-
-@njit()
-def _scan_duration(letters, start, end):  # type: ignore[no-untyped-def]
-    """Seconds from `h:mm:ss`, `mm:ss` or plain seconds; -1 if it is none of them, -2 if it is unusual."""
-    before, count, place = 0.0, 0, start  # seconds of the parts before the last
-    while True:
-        digits = _digits(letters, place, end)
-        if digits == 0 or digits > 6:
-            return -1.0
-        count += 1
-        if place + digits >= end or letters[place + digits] != 58 or count == 3:  # not a colon
-            break
-        if digits > 3:
-            return -1.0
-        before = 60.0 * (before + _whole(letters, place, digits))
-        place += digits + 1
-    if count > 1 and digits > 2:
-        return -1.0
-    seconds, place = _number(letters, place, digits, end, True)
-    if place < 0:
-        return float(place)
-    return before + seconds if place == end else -1.0
-
-
-@njit()
-def _number(letters, place, digits, end, fractional):  # type: ignore[no-untyped-def]
-    """A number of so many digits and perhaps a fraction; its end, -1 if it is wrong, -2 if it is unusual."""
-    whole = _whole(letters, place, digits)
-    place += digits
-    if not fractional or place >= end or letters[place] != 46:
-        return float(whole), place
-    fraction = _digits(letters, place + 1, end)
-    if fraction == 0:
-        return 0.0, -1
-    if digits + fraction > _MOST_DIGITS:
-        return 0.0, -2
-    scale = 10.0**fraction
-    return (whole * scale + _whole(letters, place + 1, fraction)) / scale, place + 1 + fraction
-
-
-@njit()
-def _digits(letters, place, end):  # type: ignore[no-untyped-def]
-    count = 0
-    while place + count < end and 48 <= letters[place + count] <= 57:
-        count += 1
-    return count
-
-
-@njit()
-def _whole(letters, place, digits):  # type: ignore[no-untyped-def]
-    number = 0
-    for index in range(min(digits, _MOST_DIGITS + 1)):
-        number = 10 * number + (int(letters[place + index]) - 48)
-    return number
-
-
-@njit()
-def _after_blanks(letters, place, end):  # type: ignore[no-untyped-def]
-    while place < end and _is_blank(letters[place]):
-        place += 1
-    return place
-
-
-@njit()
-def _is_blank(letter):  # type: ignore[no-untyped-def]
-    return letter == 32 or 9 <= letter <= 13 or 28 <= letter <= 31

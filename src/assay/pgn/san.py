@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from assay.decisions import move_codes
 from assay.decisions.arrays import Codes, Floats
-from assay.pgn.comments import UNUSUAL, Kinds, read_commands
+from assay.pgn.comments import read_commands
 from assay.pgn.excluded_games import is_variant
 from assay.pgn.tags import TaggedText
 
@@ -44,7 +44,7 @@ class Parsed:
     """How many moves have a comment; None where one of them is unusual."""
 
 
-def parse_moves(tagged: list[TaggedText]) -> tuple[list[Parsed], tuple[Floats, Kinds]]:
+def parse_moves(tagged: list[TaggedText]) -> tuple[list[Parsed], Floats]:
     """The legal moves of each game, and what the comments behind all moves say (`read_commands`).
 
     A second opinion by python-chess where the Rust reader stopped.
@@ -58,7 +58,7 @@ def parse_moves(tagged: list[TaggedText]) -> tuple[list[Parsed], tuple[Floats, K
     comments = pa.array(
         [text for chunk in chunks for text in chunk.comments] if commented else [], pa.large_string()
     )
-    values, kinds = read_commands(comments)
+    values, is_unusual = read_commands(comments)
     parsed: list[Parsed] = []
     first = 0
     for chunk in chunks:
@@ -69,7 +69,7 @@ def parse_moves(tagged: list[TaggedText]) -> tuple[list[Parsed], tuple[Floats, K
         if commented:
             here = slice(first, first + len(codes))
             valid = comments[here].is_valid().to_numpy(zero_copy_only=False)
-            unusual = _sums(kinds[here] == UNUSUAL, bounds)
+            unusual = _sums(is_unusual[here], bounds)
             numbers = [None if odd else n for n, odd in zip(_sums(valid, bounds), unusual, strict=True)]
         columns = (chunk.outcome, chunk.parse_errors, numbers, bounds[:-1].tolist(), bounds[1:].tolist())
         for outcome, error, n_comments, start, end in zip(*columns, strict=True):
@@ -79,7 +79,7 @@ def parse_moves(tagged: list[TaggedText]) -> tuple[list[Parsed], tuple[Floats, K
         game if game.error is None else _second_opinion(parts, game)
         for parts, game in zip(tagged, parsed, strict=True)
     ]
-    return settled, (values, kinds)
+    return settled, values
 
 
 def _sums(marks: NDArray[np.bool_], bounds: NDArray[np.integer]) -> list[int]:
