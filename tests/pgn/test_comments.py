@@ -102,6 +102,9 @@ def test_the_game_of_the_paper(bare: bool) -> None:
     smyslov, nezhmetdinov = annotations
     assert (smyslov.position, smyslov.moves, smyslov.option_cp) == (18, ["b2b4", "c1d2"], [127, 90])
     assert (smyslov.cp, smyslov.mate, smyslov.depth, smyslov.format) == (127, None, 24, "alliot")
+    # Of the best option, b2b4.
+    assert smyslov.seconds == pytest.approx(124.176)
+    assert (smyslov.dmean, smyslov.dmax, smyslov.ddmax) == (9, 38, 5)
     assert (nezhmetdinov.position, nezhmetdinov.moves) == (19, ["a8c8", "c6d5"])
     assert (nezhmetdinov.option_cp, nezhmetdinov.depth) == ([-79, -91], 25)
 
@@ -116,8 +119,8 @@ def test_the_game_of_the_paper(bare: bool) -> None:
         ("+M5/12 0.1s", MoveComment(None, 3, 12, 0.1, "cutechess")),
         ("-M4/40 0.25s", MoveComment(None, -2, 40, 0.25, "cutechess")),
         ("+0.33/17, 0.511s, n=1", MoveComment(33, None, 17, 0.511, "cutechess")),
-        ("90,24,43,0,124176,8,(43,3)", MoveComment(90, None, 24, None, "alliot")),
-        ("#-3,24,43,0,124176,8,(43,3)", MoveComment(None, -3, 24, None, "alliot")),
+        ("90,24,43,0,124176,8,(43,3)", MoveComment(90, None, 24, None, "alliot", (124.176, 8, 43, 3))),
+        ("#-3,24,43,0,124176,8,(43,3)", MoveComment(None, -3, 24, None, "alliot", (124.176, 8, 43, 3))),
         ("book", None),
         ("a good move, 0.5 better", None),
         ("[%eval 0.31]", None),

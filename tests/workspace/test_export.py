@@ -20,8 +20,10 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED
 from assay.decisions.measures import expectation
 from assay.engine.recipe import NAMED
+from assay.engine.trace import changes
 from assay.errors import InputError
 from assay.models.bayes import BayesModel
+from assay.models.complexity import indicators
 from assay.source import Valuation, open_source
 from assay.workspace import Workspace
 from assay.workspace.export import Shares, export_table
@@ -255,3 +257,27 @@ def test_a_move_searched_alone_is_read_back_as_what_it_was(analysed: Workspace, 
     assert read.values.tolist() == stored.values.tolist()
     first, second = (BayesModel(opening_turns=0).profile(one).evidence for one in (stored, read))
     assert second == pytest.approx(first)
+
+
+def test_complexity_from_the_comments_of_alliots_format(analysed: Workspace, tmp_path: Path) -> None:
+    """His dmean, dmax and ddmax come back, and with depth and seconds give a row of Table 4."""
+    analysed.export_pgn(tmp_path / "games.pgn", form="alliot")
+    again = Workspace(tmp_path / "again.assay")
+    again.import_games(tmp_path / "games.pgn")
+    read = again.decisions("annotations")
+    rows = analysed.table_analyses.read().to_pylist()
+    by_key = {row["position_key"]: row for row in rows}
+    assert read.changes is not None
+    for index, key in enumerate(read.text("position_key")):
+        row = by_key[key]
+        expected = changes(*(row[f"trace_{name}"] for name in ("depth", "move", "value")), row["moves"][0])
+        numbers = [column[index] for column in read.changes]
+        found = (0, 0, 0) if expected is None else (round(expected.mean), *expected[1:])
+        assert numbers[:3] == list(found)
+        assert numbers[3] == pytest.approx(row["seconds"], abs=0.001)
+    again.decisions("annotations").write(tmp_path / "read.parquet")
+    assert Decisions.read(tmp_path / "read.parquet").changes is not None
+    measured = indicators(read)
+    assert measured["jump_product"].tolist() == (read.changes[1] * read.changes[2]).tolist()
+    assert np.isfinite(measured["depth_time"]).all()
+    assert np.isnan(measured["sullivan"]).all()

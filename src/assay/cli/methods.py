@@ -268,7 +268,9 @@ def complexity(
     table = error_correlations(decisions, unit=budget)
     rows = [{"player": row.name, "moves": row.decisions, **row.rho} for row in table]
     note = ""
-    if not has_costs(decisions.filter(*rules()), budget):
+    if decisions.changes is not None:
+        refuse_unused("on searches by Alliot's comments, which are of seconds", budget=budget != "nodes")
+    elif not has_costs(decisions.filter(*rules()), budget):
         note = (
             f"These analyses do not say what each depth cost in {budget}: depth_time compares the depths "
             "reached by all searches, as if of one budget."

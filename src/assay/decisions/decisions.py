@@ -261,6 +261,16 @@ class Decisions:
         costs: Floats = flat(by_depth).cast(pa.float64()).to_numpy(zero_copy_only=False)
         return list_offsets(by_depth), costs, whole
 
+    @property
+    def changes(self) -> tuple[Floats, Floats, Floats, Floats] | None:
+        """Alliot's dmean, dmax and ddmax, and the seconds of the search; None where comments do not say."""
+        if "dmean" not in self._table.column_names:
+            return None
+        dmean, dmax, ddmax, seconds = (
+            self.numbers(name) for name in ("dmean", "dmax", "ddmax", "search_seconds")
+        )
+        return dmean, dmax, ddmax, seconds
+
     # Choosing rows -------------------------------------------------------------------------------------
 
     def filter(self, *rules: Rule) -> Decisions:

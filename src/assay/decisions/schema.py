@@ -209,6 +209,10 @@ ANNOTATIONS = TableSchema(
     moves       texts?   Options evaluated in this position, best first, where given.
     option_cp   int32s?  Their evaluations in centipawns, mover's view.
     option_mate int16s?  Their moves to mate, mover's view.
+    seconds     float32? Seconds that the engine searched, in Alliot's database, as the next three.
+    dmean       int32?   Mean change of the best option's value from one depth to the next, centipawns.
+    dmax        int32?   Largest such change.
+    ddmax       int16?   Depth of that change.
     format      text     Convention of the comment: lichess, cutechess or alliot.
     """),
 )
@@ -324,6 +328,10 @@ TRACE_COLUMNS = _columns("""
                              analyses.
     search_nodes   int64?    Nodes of the whole search.
     search_seconds float32?  Seconds of the whole search.
+    dmean          int32?    Mean change of the value from one depth to the next, centipawns, where Alliot's
+                             comments say it in place of the lines of every depth.
+    dmax           int32?    The same: the largest change.
+    ddmax          int16?    The same: the depth of the largest change.
 """)
 """Columns that decisions have besides, when they are read with their trace."""
 

@@ -143,6 +143,16 @@ def depth_against_cost(trace: Trace, offsets: Ints, costs: Floats, whole: Floats
     return answer
 
 
+def depth_against_time(depth: Ints, seconds: Floats) -> Floats:
+    """C(m) from the depth and the time of whole searches: among those that ended in the same eighth."""
+    top = largest_budget(seconds)
+    eighth = np.clip(np.rint(8 * seconds / top), 2, 8) if top > 0 else np.full(len(seconds), 8.0)
+    answer = np.zeros(len(depth))
+    for part in np.unique(eighth):
+        answer[eighth == part] = depth_against_budget(depth[eighth == part])
+    return answer
+
+
 def sullivan(trace: Trace) -> Floats:
     """Sullivan's measure (footnote 7): what the best move was not yet seen to be worth before it was found.
 
@@ -180,12 +190,25 @@ def indicators(decisions: Decisions, limit: int = LIMIT, unit: str = "nodes") ->
     """Every indicator of every decision, by name.
 
     `unit` is what a budget is counted in, nodes or seconds. Where depths do not say what they cost, all
-    searches count as of one budget: right for a fixed number of nodes.
+    searches count as of one budget: right for a fixed number of nodes. Alliot's comments have the changes of
+    the value in place of the trace, so that Sullivan's measure is not known (NaN).
     """
-    trace = Trace.of(decisions, limit)
+    changes = decisions.changes
+    trace = None if changes else Trace.of(decisions, limit)
     depth = decisions.numbers("depth")
     if np.isnan(depth).any():
         raise InputError("the depth of some searches is not known: complexity needs it")
+    if changes is not None:
+        dmean, dmax, ddmax, seconds = changes
+        return {
+            "depth_time": depth_against_time(depth.astype(np.int64), seconds),
+            "stability": dmean,
+            "jump_value": dmax,
+            "jump_depth": ddmax,
+            "jump_product": dmax * ddmax,
+            "sullivan": np.full(len(decisions), np.nan),
+        }
+    assert trace is not None
     stability, jump_value, jump_depth = jumps(trace)
     return {
         "depth_time": depth_against_cost(trace, *decisions.trace_costs(unit))

@@ -40,7 +40,7 @@ _CUTECHESS = re.compile(
     r"([+-]?)(?:M(\d{1,4})|(\d{1,4}\.\d{1,3}))/(\d{1,3})(?:,?\s+(\d{1,7}(?:\.\d+)?)\s*s)?"
 )
 _ALLIOT = re.compile(
-    r"(?:#(-?\d{1,4})|(-?\d{1,6})),(\d{1,3}),\d{1,3},\d+,(\d{1,9}),\d{1,6},\(\d{1,6},\d{1,3}\)"
+    r"(?:#(-?\d{1,4})|(-?\d{1,6})),(\d{1,3}),\d{1,3},\d+,(\d{1,9}),(\d{1,6}),\((\d{1,6}),(\d{1,3})\)"
 )
 # As the paper prints it, without the braces of a comment.
 _BARE_ALLIOT = re.compile(rf"(?<![{{\d,#-])({_ALLIOT.pattern})(?!\}})")
@@ -59,6 +59,10 @@ class Annotation:
     moves: list[str] | None = None
     option_cp: list[int | None] | None = None
     option_mate: list[int | None] | None = None
+    seconds: float | None = None
+    dmean: int | None = None
+    dmax: int | None = None
+    ddmax: int | None = None
     format: str = "lichess"
 
 
@@ -70,7 +74,10 @@ class MoveComment:
     mate: int | None
     depth: int
     seconds: float | None
+    """That the player took."""
     format: str
+    search: tuple[float, int, int, int] | None = None
+    """Alliot's seconds of the search, dmean, dmax and ddmax."""
 
     @property
     def value(self) -> int:
@@ -175,6 +182,8 @@ def _add_move_comments(
         annotation.moves = [name for name, _ in ranked]
         annotation.option_cp = [option.cp for _, option in ranked]
         annotation.option_mate = [option.mate for _, option in ranked]
+        if (search := ranked[0][1].search) is not None:
+            annotation.seconds, annotation.dmean, annotation.dmax, annotation.ddmax = search
         if played.seconds is not None:
             behind = by_position.setdefault(ply + 1, Annotation(ply + 1, format=played.format))
             behind.elapsed = played.seconds
@@ -194,9 +203,10 @@ def read_move_comment(text: str) -> MoveComment | None:
             format="cutechess",
         )
     if match := _ALLIOT.match(text):
-        mate, cp, depth, _ = match.groups()
+        mate, cp, depth, milliseconds, dmean, dmax, ddmax = match.groups()
         values = (None if cp is None else int(cp), None if mate is None else int(mate))
-        return MoveComment(*values, depth=int(depth), seconds=None, format="alliot")
+        search = (int(milliseconds) / 1000, int(dmean), int(dmax), int(ddmax))
+        return MoveComment(*values, depth=int(depth), seconds=None, format="alliot", search=search)
     return None
 
 
@@ -211,6 +221,7 @@ def _legal(board: chess.Board, written: str) -> str | None:
 # Plain comments, many games at once.
 
 VALUES = ("cp", "mate", "depth", "clock", "elapsed")
+SEARCH = ("seconds", "dmean", "dmax", "ddmax")
 
 _BLANK = r"[\s\x0b\x1c-\x1f]"  # what Python's \s is in ASCII
 _USUAL = (
@@ -267,7 +278,7 @@ class Annotations:
         }
         for name in VALUES:
             columns[name] = pa.array(getattr(self, name)[rows], from_pandas=True).cast(types[name])
-        for name in ("moves", "option_cp", "option_mate"):
+        for name in ("moves", "option_cp", "option_mate", *SEARCH):
             options = [getattr(each, name) if each else None for each in engine] if any(engine) else None
             columns[name] = (
                 pa.nulls(len(rows), types[name]) if options is None else pa.array(options, types[name])

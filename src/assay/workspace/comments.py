@@ -70,7 +70,15 @@ def assemble_annotated(games: pa.Table, annotations: pa.Table, recipe_id: str | 
     }
     unknown = np.isnan(_floats(before)) | (options.lengths == 0)
     columns["exclusion"] = mark_not_analysed(columns["exclusion"], unknown)
-    return build(columns, options)
+    return build(columns, options, _searches(evaluated, rows_of[rows]))
+
+
+def _searches(annotations: pa.Table, rows: Ints) -> dict[str, pa.Array]:
+    """What Alliot's comments say of the searches; nothing where there are none of them."""
+    if annotations["dmean"].null_count == len(annotations):
+        return {}
+    kept = {name: take_rows(annotations[name], rows) for name in ("dmean", "dmax", "ddmax")}
+    return {"search_seconds": take_rows(annotations["seconds"], rows), **kept}
 
 
 def _lines_first(options: Lists, played: Codes) -> tuple[Lists, Ints]:
