@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,6 @@ import pyarrow.compute as pc
 
 from assay.decisions import move_codes
 from assay.decisions.arrays import Codes, Hashes, Ints, Mask, flat, list_offsets, make_lists, single
-from assay.decisions.compiled import njit
 from assay.engine.recipe import EngineIdentity, Recipe, recipe_id
 from assay.engine.replay import Replay, hash_keys, replay_codes
 from assay.engine.search import Task
@@ -86,69 +86,45 @@ Unit = Sequence[Task]
 
 _GAMES_AT_ONCE = 4000
 
-_BINS = 16
-"""Positions are sorted in so many parts, by the last bits of their hashes: sorting takes room of its own."""
-
 _FEW = 100_000
-"""Positions that are gathered before they are sorted among the others."""
+"""Keys that are gathered before they are sorted among the others."""
 
 
-class _Bin:
-    """Positions whose hashes end alike with the moves played there, each pair once, sorted by hash."""
+class _FirstMet:
+    """Different 64-bit keys, sorted, each with what came with it when it was first met."""
 
-    def __init__(self) -> None:
-        self.hashes: Hashes = np.zeros(0, np.uint64)
-        self.places: npt.NDArray[np.int32] = np.zeros(0, np.int32)
-        """Where each is first met. Those of one hash are in order."""
-        self.played: Codes = np.zeros(0, np.int16)
-        self._pending: list[tuple[Hashes, npt.NDArray[np.int32], Codes]] = []
+    def __init__(self, *dtypes: type) -> None:
+        self._pending = [(np.zeros(0, np.uint64), *(np.zeros(0, dtype) for dtype in dtypes))]
 
-    def add(self, hashes: Hashes, places: npt.NDArray[np.int32], played: Codes) -> None:
-        """More of them, of later places."""
-        self._pending.append((hashes, places, played))
-        if sum(len(more) for more, _, _ in self._pending) > max(_FEW, len(self.hashes)):
+    def add(self, keys: Hashes, *columns: npt.NDArray[Any]) -> None:
+        """More of them, met later than those before."""
+        self._pending.append((keys, *columns))
+        if sum(len(more[0]) for more in self._pending[1:]) > max(_FEW, len(self._pending[0][0])):
             self._merge()
 
     def _merge(self) -> None:
-        parts = [(self.hashes, self.places, self.played), *self._pending]
-        self._pending = []
-        hashes, places, played = (np.concatenate(part) for part in zip(*parts, strict=True))
-        order = np.argsort(hashes, kind="stable")
-        hashes, places, played = hashes[order], places[order], played[order]
-        first = _first_of_each(hashes, played)
-        self.hashes, self.places, self.played = hashes[first], places[first], played[first]
+        keys, *columns = (np.concatenate(parts) for parts in zip(*self._pending, strict=True))
+        self._pending.clear()
+        keys, first = np.unique(keys, return_index=True)
+        self._pending.append((keys, *(column[first] for column in columns)))
 
-    def close(self) -> None:
-        """No more will come."""
+    def close(self) -> tuple[npt.NDArray[Any], ...]:
+        """The columns of all keys, in the order of the keys: no more will come."""
         self._merge()
-        self.settled: Mask = self.played < 0
-        """Whether the played move needs no search of its own."""
-        self.firsts: Ints = np.flatnonzero(
-            np.append(True, self.hashes[1:] != self.hashes[:-1])[: len(self.hashes)]
-        ).astype(np.int32)
-        """Where each different hash begins."""
-        self.depth: npt.NDArray[np.int16] = np.full(len(self.firsts), -1, np.int16)
-        """Of the stored analysis of each different hash; -1 where there is none."""
+        self.keys: Hashes = self._pending[0][0]
+        return self._pending.pop()[1:]
 
-    def find(self, hashes: Hashes) -> Ints:
-        """Which of the different hashes each of these is; -1 where it is not there."""
-        if not len(self.hashes):
-            return np.full(len(hashes), -1, np.int64)
-        places = np.searchsorted(self.hashes, hashes)
-        there = self.hashes[np.minimum(places, len(self.hashes) - 1)] == hashes
-        return np.where(there, np.searchsorted(self.firsts, places), -1)
+    def find(self, keys: Hashes) -> Ints:
+        """The place of each of these among the keys; -1 where it is not there."""
+        if not len(self.keys):
+            return np.full(len(keys), -1, np.int64)
+        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[places] == keys, places, -1)
 
-    def needed(self) -> Mask:
-        """Which of the different hashes have something to do."""
-        if not len(self.firsts):
-            return np.zeros(0, bool)
-        return np.asarray((self.depth < 0) | np.logical_or.reduceat(~self.settled, self.firsts))
 
-    def searches(self, needed: Mask) -> tuple[Ints, Codes]:
-        """The moves to be searched in these positions, each with the first place of its position."""
-        run = np.repeat(np.arange(len(self.firsts)), np.diff(self.firsts, append=len(self.hashes)))
-        rows = np.flatnonzero(~self.settled & needed[run])
-        return self.places[self.firsts[run[rows]]].astype(np.int64), self.played[rows]
+def _pair(hashes: Hashes, codes: Codes) -> Hashes:
+    """A key for each position with a move: a hash as good as that of the position."""
+    return hashes * np.uint64(0x9E3779B97F4A7C15) + codes.astype(np.uint64)
 
 
 class Wanted:
@@ -160,33 +136,34 @@ class Wanted:
         self._first_ply = 2 * (first_turn - 1)
         sizes = np.maximum(lines.lengths + 1 - self._first_ply, 0)
         self._offsets = np.concatenate(([0], np.cumsum(sizes)))
-        self._bins = [_Bin() for _ in range(_BINS)]
+        self._positions, self._moves = _FirstMet(np.int64), _FirstMet(np.uint64, np.int16)
         for start in range(0, len(lines), _GAMES_AT_ONCE):
             self._gather(np.arange(start, min(start + _GAMES_AT_ONCE, len(lines))), alone)
-        for part in self._bins:
-            part.close()
+        (self._places,) = self._positions.close()
+        hashes, self._codes = self._moves.close()
+        self._position_of_move = self._positions.find(hashes)
+        self._settled: Mask = np.zeros(len(hashes), bool)
+        """Whether each played move has a value: it is among the lines, or was searched alone."""
+        self._depth = np.full(len(self), -1, np.int16)
+        """Of the stored analysis of each position; -1 where there is none."""
 
     def _gather(self, games: Ints, alone: bool) -> None:
         positions = self.lines.replay(games)
         game = np.repeat(np.arange(len(games)), np.diff(positions.offsets))
-        covered = np.flatnonzero(np.arange(len(game)) - positions.offsets[game] >= self._first_ply)
-        played = self._moves_in(games, game) if alone else np.full(len(game), -1, np.int16)
-        places = np.arange(len(covered), dtype=np.int32) + np.int32(self._offsets[games[0]])
+        ply = np.arange(len(game)) - positions.offsets[game]
+        covered = np.flatnonzero(ply >= self._first_ply)
+        places = np.arange(len(covered)) + self._offsets[games[0]]
         if self.lines.sides is not None:
-            own = self._own_moves(games, game[covered], covered - positions.offsets[game[covered]])
-            covered, places = covered[own], places[own]
-        hashes, played = positions.hashes[covered], played[covered]
-        which = (hashes % np.uint64(_BINS)).astype(np.int8)
-        for number, part in enumerate(self._bins):
-            rows = np.flatnonzero(which == number)
-            part.add(hashes[rows], places[rows], played[rows])
-
-    def _own_moves(self, games: Ints, game: Ints, ply: Ints) -> Mask:
-        """Whether the side to move of each position, by its game and ply, is wanted."""
-        assert self.lines.sides is not None
-        black_first = [" b " in self.lines.starts.get(int(number), "") for number in games]
-        black_to_move = (ply + np.array(black_first, dtype=np.int64)[game]) % 2
-        return np.asarray(self.lines.sides[games[game], black_to_move])
+            black_first = np.array([" b " in self.lines.starts.get(int(number), "") for number in games])
+            black_to_move = (ply + black_first[game])[covered] % 2
+            wanted = self.lines.sides[games[game[covered]], black_to_move]
+            covered, places = covered[wanted], places[wanted]
+        hashes = positions.hashes[covered]
+        self._positions.add(hashes, places)
+        if alone:
+            played = self._moves_in(games, game)[covered]
+            hashes, played = hashes[played >= 0], played[played >= 0]
+            self._moves.add(_pair(hashes, played), hashes, played)
 
     def _moves_in(self, games: Ints, game: Ints) -> Codes:
         """The move played in each position of these games; -1 in the last one of a game."""
@@ -198,7 +175,7 @@ class Wanted:
 
     def __len__(self) -> int:
         """Number of different positions."""
-        return sum(len(part.firsts) for part in self._bins)
+        return len(self._places)
 
     def note(self, stored: Iterable[pa.Table]) -> None:
         """Take note of stored rows by their `position_key`.
@@ -207,30 +184,23 @@ class Wanted:
         alone there is the `move`.
         """
         for rows in stored:
-            offsets, codes = np.arange(rows.num_rows + 1), np.zeros(0, np.int16)
+            hashes = hash_keys(single(rows["position_key"]))
+            if "depth" in rows.column_names:
+                places = self._positions.find(hashes)
+                self._depth[places[places >= 0]] = single(rows["depth"]).to_numpy()[places >= 0]
             if "move" in rows.column_names:
-                codes = move_codes.encode(single(rows["move"]))
+                self._settle(hashes, move_codes.encode(single(rows["move"])))
             elif "moves" in rows.column_names:
-                offsets, codes = list_offsets(rows["moves"]), move_codes.encode(flat(rows["moves"]))
-            for part, which, places in self._wanted_rows(rows):
-                if "depth" in rows.column_names:
-                    part.depth[places] = single(rows["depth"]).to_numpy()[which]
-                if len(codes):
-                    firsts = part.firsts[places]
-                    _settle(part.hashes, part.played, part.settled, firsts, which, offsets, codes)
+                lengths = np.diff(list_offsets(rows["moves"]))
+                self._settle(np.repeat(hashes, lengths), move_codes.encode(flat(rows["moves"])))
 
-    def _wanted_rows(self, rows: pa.Table) -> Iterable[tuple[_Bin, Ints, Ints]]:
-        """Each bin with the rows whose positions are wanted, and which of its positions they are."""
-        hashes = hash_keys(single(rows["position_key"]))
-        which = (hashes % np.uint64(_BINS)).astype(np.int8)
-        for number, part in enumerate(self._bins):
-            mine = np.flatnonzero(which == number)
-            places = part.find(hashes[mine])
-            yield part, mine[places >= 0], places[places >= 0]
+    def _settle(self, hashes: Hashes, codes: Codes) -> None:
+        places = self._moves.find(np.sort(_pair(hashes, codes)))  # sorted, they are found much faster
+        self._settled[places[places >= 0]] = True
 
     def count_unknown(self) -> int:
         """How many different positions have no stored analysis."""
-        return sum(int((part.depth < 0).sum()) for part in self._bins)
+        return int((self._depth < 0).sum())
 
     def missing(self, limit: int | None = None, *, whole_games: bool = False) -> pa.Table:
         """What is to be done, in the order of the games, as columns position_key, depth, played, game, ply.
@@ -239,24 +209,25 @@ class Wanted:
         played that has no value; `played` are these moves. At most `limit` positions, or as many games as
         hold so many.
         """
-        needed = [part.needed() for part in self._bins]
-        places = np.concatenate(
-            [part.places[part.firsts[wanted]] for part, wanted in zip(self._bins, needed, strict=True)]
-        )
-        depth = np.concatenate([part.depth[wanted] for part, wanted in zip(self._bins, needed, strict=True)])
-        order = np.argsort(places)
-        if limit is not None and limit < len(order):
-            order = order[: self._n_within(places[order], limit, whole_games)]
-            for part, wanted in zip(self._bins, needed, strict=True):
-                wanted &= part.places[part.firsts] <= (places[order[-1]] if len(order) else -1)
-        places, depth = places[order].astype(np.int64), depth[order]
-        searches = [part.searches(wanted) for part, wanted in zip(self._bins, needed, strict=True)]
-        where, moves = (np.concatenate(parts) for parts in zip(*searches, strict=True))
+        needed = self._depth < 0
+        unsettled = np.flatnonzero(~self._settled)
+        needed[self._position_of_move[unsettled]] = True
+        rows = np.flatnonzero(needed)
+        rows = rows[np.argsort(self._places[rows])]
+        places = self._places[rows]
+        if limit is not None and limit < len(rows):
+            rows = rows[: self._n_within(places, limit, whole_games)]
+            places = self._places[rows]
+            needed[:] = False
+            needed[rows] = True
+            unsettled = unsettled[needed[self._position_of_move[unsettled]]]
         words, place_of = _alphabetical()
-        pairs = np.sort(where << 16 | place_of[moves])
+        where = self._places[self._position_of_move[unsettled]]
+        pairs = np.sort(where << 16 | place_of[self._codes[unsettled]])
         ends = np.searchsorted(pairs >> 16, places, side="right")
         game = np.searchsorted(self._offsets, places, side="right") - 1
         ply = places - self._offsets[game] + self._first_ply
+        depth = self._depth[rows]
         return pa.table(
             {
                 "position_key": self._keys(game, ply),
@@ -338,36 +309,3 @@ def _alphabetical() -> tuple[pa.Array, Ints]:
     """Every move in UCI in alphabetical order, and the place of each there by its code."""
     order = pc.sort_indices(move_codes.vocabulary())
     return move_codes.vocabulary().take(order), np.argsort(order.to_numpy())
-
-
-@njit()
-def _first_of_each(hashes, played):  # type: ignore[no-untyped-def]
-    """Which to keep of positions sorted by hash: the first with each move."""
-    rows = np.empty(len(hashes), dtype=np.int64)
-    n_rows, first = 0, 0
-    for row in range(len(hashes)):
-        if row == 0 or hashes[row] != hashes[row - 1]:
-            first = n_rows
-        again = False
-        for earlier in range(first, n_rows):
-            if played[rows[earlier]] == played[row]:
-                again = True
-                break
-        if not again:
-            rows[n_rows] = row
-            n_rows += 1
-    return rows[:n_rows]
-
-
-@njit()
-def _settle(hashes, played, settled, firsts, which, offsets, codes):  # type: ignore[no-untyped-def]
-    """Mark the played moves that are among the moves of the stored row of their position."""
-    for index in range(len(firsts)):
-        row, place = which[index], firsts[index]
-        wanted = hashes[place]
-        while place < len(hashes) and hashes[place] == wanted:
-            for option in range(offsets[row], offsets[row + 1]):
-                if codes[option] == played[place]:
-                    settled[place] = True
-                    break
-            place += 1
