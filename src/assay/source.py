@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -85,6 +85,16 @@ class Valuation:
         return cls(evaluations=chosen, include=tuple(include), **settings)
 
 
+class Part(NamedTuple):
+    """Which decisions are asked of a source, and how (`Source.decisions`)."""
+
+    players: Sequence[str] | None
+    whom: Sequence[str] | None
+    trace: bool | None
+    at_once: bool
+    progress: Callable[..., None]
+
+
 class Source(ABC):
     """Games, or what is known of their decisions. Opened once, asked often."""
 
@@ -134,6 +144,10 @@ class Source(ABC):
         (`Tal@1958-1960`), where that is not all of `players`; what else is analysed already comes along.
         `trace` None reads the trace of the search where that costs little.
         """
+        return self.read(valuation, Part(players, whom, trace, at_once, progress))
+
+    def read(self, valuation: Valuation, part: Part) -> Iterator[Decisions]:
+        """The same, each kind of source in its own way."""
         raise InputError(f"{self.path} is {self.what}: it has no moves to value")
 
     def whom(self, wanted: Sequence[str]) -> list[str]:
@@ -200,25 +214,17 @@ class WorkspaceSource(Source):
         """The table of games."""
         return self.import_games().games()
 
-    def decisions(
-        self,
-        valuation: Valuation,
-        *,
-        players: Sequence[str] | None = None,
-        whom: Sequence[str] | None = None,
-        trace: bool | None = False,
-        at_once: bool = False,
-        progress: Callable[..., None] = _NOTHING,
-    ) -> Iterator[Decisions]:
+    def read(self, valuation: Valuation, part: Part) -> Iterator[Decisions]:
         """Decisions by an engine, or by the games' comments, some thousand games at a time.
 
         Of more games than that the trace is read only where `trace` is true.
         """
-        recipe_id = self._analyse(valuation, whom if whom is not None else players, progress)
+        players, trace = part.players, part.trace
+        recipe_id = self._analyse(valuation, part.whom if part.whom is not None else players, part.progress)
         choice = self.choice(valuation)
         few = self.workspace.table_games.count() <= GAMES_AT_A_TIME
         traced = few and recipe_id != ANNOTATED if trace is None else trace
-        if few or at_once:
+        if few or part.at_once:
             yield self.workspace.decisions(recipe_id, players=players, trace=traced, choice=choice)
             return
         yield from self.workspace.iter_decisions(
@@ -482,16 +488,7 @@ class DecisionsFile(Source):
     def _all(self) -> Decisions:
         return Decisions.read(self.path)
 
-    def decisions(
-        self,
-        valuation: Valuation,
-        *,
-        players: Sequence[str] | None = None,
-        whom: Sequence[str] | None = None,
-        trace: bool | None = False,
-        at_once: bool = False,
-        progress: Callable[..., None] = _NOTHING,
-    ) -> Iterator[Decisions]:
+    def read(self, valuation: Valuation, part: Part) -> Iterator[Decisions]:
         """All its decisions, or those of some players, in one piece: there is nothing to analyse.
 
         The reasons in the file stand, unless the user chose time classes or lengths of games.
@@ -504,8 +501,9 @@ class DecisionsFile(Source):
                 "different recipes do not go together"
             )
         decisions = self._all if valuation.choice is None else mark_decisions(self._all, valuation.choice)
-        if players is not None:
-            decisions = decisions.select(player=[find_player(name, decisions.players) for name in players])
+        if part.players is not None:
+            names = [find_player(name, decisions.players) for name in part.players]
+            decisions = decisions.select(player=names)
         yield decisions
 
     def recipe_id(self, valuation: Valuation) -> str | None:

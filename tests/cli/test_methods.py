@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 from assay.cli import main
+from assay.cli.methods import paper_of
 from assay.decisions.decisions import Decisions
-from assay.decisions.papers import paper_of
 from assay.models.base import recipe_of
 from assay.models.bayes import BayesModel, Hypothesis, log_probability
 from assay.models.choice.model import ChoiceModel

@@ -192,7 +192,7 @@ def test_equal_values_and_lists_of_one_move_are_well_formed() -> None:
 
 def test_the_defective_file_is_refused(shared_data: Callable[[str], Path]) -> None:
     """The last, incomplete iteration of its searches was stored as if it were complete."""
-    with pytest.raises(SchemaError, match=r"^3,674 of 14,359 decisions list a move twice"):
+    with pytest.raises(SchemaError, match=r"mileposts.parquet: 3,674 of 14,359 decisions list a move twice"):
         Decisions.read(shared_data("analysed/mileposts.parquet"))
 
 

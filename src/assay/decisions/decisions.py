@@ -98,7 +98,10 @@ class Decisions:
             what = "a file of decisions" if Path(path).suffix.lower() == ".csv" else "a Parquet file"
             raise InputError(f"{path} is not {what}: {printable(str(error))[:300]}") from error
         check_version(table.schema, str(path))
-        return cls.from_table(table)
+        try:
+            return cls.from_table(table)
+        except SchemaError as error:
+            raise SchemaError(f"{path}: {error}") from error
 
     def write(self, path: str | Path) -> None:
         """Write a Parquet file, whole or not at all."""

@@ -6,7 +6,7 @@ Pages read; they never analyse. So their study is of what is analysed already.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import RLock
@@ -21,7 +21,7 @@ from assay.decisions.evaluation import ANNOTATED
 from assay.decisions.exclusions import Choice
 from assay.errors import InputError
 from assay.report.cards import PlayerEvidence, compare
-from assay.source import GAMES_AT_A_TIME, Valuation, WorkspaceSource
+from assay.source import GAMES_AT_A_TIME, Part, Valuation, WorkspaceSource
 from assay.study import Study
 from assay.web.stored import store_ratings, stored_ratings
 from assay.workspace import Workspace
@@ -29,7 +29,6 @@ from assay.workspace import Workspace
 if TYPE_CHECKING:
     from assay.web.site import Site
 
-_NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
 
 _PLAYERS_CACHED = 4
 """Players whose decisions are held with their trace: some megabytes each."""
@@ -58,30 +57,21 @@ class CachedSource(WorkspaceSource):
         self._cache: dict[Any, tuple[bool, list[Decisions]]] = {}
         self._lock = RLock()
 
-    def decisions(
-        self,
-        valuation: Valuation,
-        *,
-        players: Sequence[str] | None = None,
-        whom: Sequence[str] | None = None,
-        trace: bool | None = False,
-        at_once: bool = False,
-        progress: Callable[..., None] = _NOTHING,
-    ) -> Iterator[Decisions]:
+    def read(self, valuation: Valuation, part: Part) -> Iterator[Decisions]:
         """Read decisions, or take them from the cache; all players in pieces may be too many for it."""
-        if players is None and not at_once:
-            yield from super().decisions(valuation, trace=trace)
+        if part.players is None and not part.at_once:
+            yield from super().read(valuation, part)
             return
+        trace = part.trace
         if trace is None:
             trace = self.workspace.table_games.count() <= GAMES_AT_A_TIME
         trace = trace and self.recipe_id(valuation) != ANNOTATED
-        names = None if players is None else tuple(players)
-        key = valuation.choice, names, at_once
+        names = None if part.players is None else tuple(part.players)
+        key = valuation.choice, names, part.at_once
         with self._lock:
             traced, pieces = self._cache.pop(key, (False, []))
             if not pieces or (trace and not traced):
-                read = super().decisions(valuation, players=players, trace=trace, at_once=at_once)
-                traced, pieces = trace, list(read)
+                traced, pieces = trace, list(super().read(valuation, part._replace(trace=trace)))
             self._cache[key] = traced, pieces  # the last one asked for is the last
             of_players = [key for key in self._cache if key[1] is not None]
             for oldest in of_players[:-_PLAYERS_CACHED]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from assay.decisions.papers import PAPERS, paper_of
+from assay.cli.methods import PAPERS, paper_of
 from assay.models.registry import methods
 from assay.reproduce import papers
 
