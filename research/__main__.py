@@ -12,7 +12,7 @@ from importlib import import_module
 from assay.errors import AssayError
 
 COMMANDS = {
-    "reproduce": ("research.papers:main", "tables of the papers from games: docs/reproduction"),
+    "reproduce": ("research.papers:main", "tables of the papers from games: docs/evidence"),
     "choice-simulation": ("research.papers.regan2011_simulation:main", "agents of known s and c"),
     "mileposts": ("research.calibration.mileposts:main", "pick games of rated players"),
     "sides": ("research.calibration.mileposts:sides", "pick games below 1500 and between unequal players"),
@@ -28,17 +28,20 @@ COMMANDS = {
     "bridge-positions": ("research.calibration.bridges:positions", "data/bridges, the positions that ship"),
     "bridge-analyse": ("research.calibration.bridges:analyse", "the same by another engine"),
     "bridge-versions": ("research.calibration.bridges:versions", "data/calibrations of other versions"),
-    "bridge-check": ("research.calibration.bridges:check", "docs/bridges.md, on held-out games"),
-    "accuracy": ("research.evidence.accuracy:main", "docs/accuracy.md"),
-    "evaluated": ("research.evidence.evaluated:main", "docs/evaluated.md"),
-    "screening": ("research.evidence.screening.page:main", "docs/screening.md, and data/norms"),
+    "bridge-check": ("research.calibration.bridges:check", "docs/evidence/engines.md, on held-out games"),
+    "accuracy": ("research.evidence.accuracy:main", "docs/evidence/accuracy.md"),
+    "evaluated": ("research.evidence.evaluated:main", "docs/evidence/evaluated.md"),
+    "screening": ("research.evidence.screening.page:main", "docs/evidence/screening.md, and data/norms"),
     "formulas": ("research.evidence.formulas:main", "README.md: Elo formulas of other programs"),
-    "coverage": ("research.evidence.coverage:main", "docs/coverage.md"),
-    "live": ("research.evidence.live:main", "docs/gain.md, games under way"),
-    "round-robin": ("research.evidence.agent:main", "docs/agent.md, games of agents"),
-    "closed-loop": ("research.evidence.agent:closed_loop", "docs/agent.md, their ratings"),
-    "reliability": ("research.evidence.reliability:main", "docs/reliability.md"),
-    "tables": ("research.evidence.tables:main", "docs/tables.md"),
+    "coverage": ("research.evidence.coverage:main", "docs/evidence/coverage.md"),
+    "live": ("research.evidence.live:main", "docs/evidence/live.md, games under way"),
+    "round-robin": ("research.evidence.agent:main", "docs/evidence/simulated_players.md, games of agents"),
+    "closed-loop": (
+        "research.evidence.agent:closed_loop",
+        "docs/evidence/simulated_players.md, their ratings",
+    ),
+    "reliability": ("research.evidence.reliability:main", "docs/evidence/reliability.md"),
+    "pages": ("research.pages:main", "references, index, numbers.json and charts of docs"),
 }
 
 

@@ -1,6 +1,6 @@
 """What `make demo` shows: the bundled example tournament, rated, with a report.
 
-The players are agents of 1600, 1900, 2200 and 2500 (docs/agent.md), so their true Elo is known; it is said
+The players are agents of 1600, 1900, 2200 and 2500, so their true Elo is known; it is said
 whether the intervals contain it.
 """
 
@@ -15,7 +15,7 @@ from assay.cli import main
 
 PLACE = Path("demo")
 RECIPE = "thrifty"
-"""The best recipe whose 1,304 positions take less than 90 seconds on two cores (docs/engines.md)."""
+"""The best recipe whose 1,304 positions take less than 90 seconds on two cores (docs/evidence/engines.md)."""
 
 
 def demo() -> int:

@@ -17,11 +17,18 @@ import assay
 from assay.cli import main
 from examples.pupil_games import pupil_games
 from examples.server_games import evaluated_games
+from research import pages
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
-PYTHON = re.compile(r"(?<!<!-- not run -->\n)^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MADE = ("commands.md", "tables.md", "index.md")
+PYTHON = re.compile(
+    r"(?<!<!-- not run -->\n)(?<!<!-- coach -->\n)^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL
+)
 PRINTED = re.compile(r"^prints\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OUTPUT = re.compile(r"(^<!-- output -->\n```text\n)\$ assay (.*?)\n(.*?)(^```$)", re.MULTILINE | re.DOTALL)
+"""A command on the example tournament, and what it prints; ASSAY_DOCS=write makes the pages anew."""
+WRITTEN = [page for page in PAGES if page.parent.name not in ("evidence", "docs") and page.name not in MADE]
 COMMANDS = re.compile(r"^<!-- tested -->\n```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINKS = re.compile(r"\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)")
 
@@ -73,9 +80,10 @@ def test_the_calls_for_a_coach_run(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     dates = {f"game{n}": f"2020-{1 + n:02}-05" for n in range(8)}
     monkeypatch.setattr(type(study.source), "dates", lambda _: dates)
     monkeypatch.setattr(assay, "Study", lambda _: study)
-    text = (ROOT / "docs" / "insights.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "guides" / "train.md").read_text(encoding="utf-8")
     names: dict[str, Any] = {}
-    exec(re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[0], names)
+    [block] = re.findall(r"^<!-- coach -->\n```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    exec(block, names)
     assert names["slices"].players[0].sentence
     assert names["against"].bands
     assert names["lesson"].moments
@@ -118,13 +126,42 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
+@with_(OUTPUT)
+def test_the_output_is_what_the_commands_print(
+    page: Path,
+    place: Path,
+    examples: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On the analysed example tournament: no engine is needed."""
+    monkeypatch.setenv("COLUMNS", "80")
+    shutil.copy(examples / "tournament.pgn", "tournament.pgn")
+    shutil.copytree(ROOT / "tests" / "golden" / "data" / "tournament.assay", "tournament.pgn.assay")
+    text = page.read_text(encoding="utf-8")
+
+    def printed(match: re.Match[str]) -> str:
+        assert main(shlex.split(match[2])) == 0
+        lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+        return "\n".join([f"{match[1]}$ assay {match[2]}", *lines, match[4]])
+
+    current = OUTPUT.sub(printed, text)
+    if os.environ.get("ASSAY_DOCS") == "write":
+        page.write_text(current, encoding="utf-8")
+    assert text == current or os.environ.get("ASSAY_DOCS") == "write"
+
+
 def test_the_readme_begins_with_the_two_commands() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert text.index("make demo") < text.index("make test") < text.index("## ")
 
 
-def test_the_readme_leads_to_every_page() -> None:
-    linked = set(LINKS.findall((ROOT / "README.md").read_text(encoding="utf-8")))
-    pages = {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")} - {"docs/index.md"}
-    assert len(pages) > 20
-    assert pages <= linked
+def test_pages_that_are_made_are_current() -> None:
+    """`python -m research pages` makes them: references, index, numbers.json, numbers in pages, charts."""
+    stale = [str(path.relative_to(ROOT)) for path, text in pages.made().items() if path.read_text() != text]
+    assert stale == []
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.name)
+def test_pages_are_short(page: Path) -> None:
+    assert len(page.read_text(encoding="utf-8").splitlines()) <= 150

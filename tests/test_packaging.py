@@ -38,6 +38,7 @@ PARTS = {
 }
 KINDS = {
     ".ipynb",
+    ".bib",
     ".py",
     ".md",
     ".html",

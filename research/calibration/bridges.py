@@ -1,4 +1,4 @@
-"""What carries the native scale over to other engines: src/assay/data/bridges, and docs/bridges.md.
+"""What carries the native scale over to other engines: src/assay/data/bridges, and docs/evidence/engines.md.
 
     python -m research bridge-positions MILEPOSTS HELD_OUT STANDARD QUICK
     python -m research bridge-analyse ENGINE RECIPE OUT.parquet

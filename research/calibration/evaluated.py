@@ -75,7 +75,7 @@ class Teaching:
     """Whether its events are tournaments, of which some are held out and the others show what events are
     like."""
     clocks: bool = False
-    """Whether the clocks may count besides the moves: where that was measured to help (docs/evaluated.md)."""
+    """Whether the clocks may count besides the moves: where that was measured to help."""
 
 
 _EVALUATED, _CLOCKS = "data/evaluated", "data/clocks"

@@ -1,6 +1,6 @@
 """Play the bundled example tournament: agents of four Elos, everyone against everyone, twice.
 
-They choose as people of their Elo do (docs/agent.md), so their true Elo is known on the scale of FIDE's
+They choose as people of their Elo do, so their true Elo is known on the scale of FIDE's
 classical ratings. The same seed plays the same games again. Made once, with Debian's Stockfish 15.1:
 
     python -m research example-tournament FOLDER > src/assay/data/examples/tournament.pgn

@@ -1,4 +1,4 @@
-"""Games of rated players to calibrate with: for `assay calibrate` and docs/accuracy.md.
+"""Games of rated players to calibrate with: for `assay calibrate` and docs/evidence/accuracy.md.
 
     python -m research mileposts MILEPOSTS OUT.pgn [--games 60] [--first 40]
     python -m research sides BELOW.pgn.zst STRONGER.pgn.zst OUT.pgn

@@ -1,4 +1,4 @@
-"""The tables of docs/accuracy.md: errors and coverage of ratings on held-out games.
+"""The tables of docs/evidence/accuracy.md: errors and coverage of ratings on held-out games.
 
     python -m research accuracy WORKSPACE [--recipe standard]
 

@@ -1,4 +1,4 @@
-"""Agents of known Elo against each other, and whether ratings give that Elo back: tables of docs/agent.md.
+"""Agents of known Elo against each other, rated again: docs/evidence/simulated_players.md.
 
     python -m research round-robin FOLDER [--rounds 9] [--jobs 2]
     assay rate FOLDER --by game --json > rated.json

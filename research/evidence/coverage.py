@@ -1,4 +1,4 @@
-"""The tables of docs/coverage.md: how often 95% intervals contain the truth, by simulation.
+"""The tables of docs/evidence/coverage.md: how often 95% intervals contain the truth, by simulation.
 
     python -m research coverage [--only forecasts rated measures calibrations]
 

@@ -1,4 +1,4 @@
-"""The tables of docs/evaluated.md: how well games that contain evaluations are rated.
+"""The tables of docs/evidence/evaluated.md: how well games that contain evaluations are rated.
 
     python -m research evaluated SHARED [SOURCE ...] [--work FOLDER] [--held-out]
 

@@ -6,7 +6,7 @@ WORKSPACE has the analysed games that `python -m research mileposts` picks. Ever
 one game. The programs tuned their constants on other engines and depths, so each formula is shown as it is
 printed and once more after a straight line, fitted on the other four fifths of the games. A formula of your
 own is a function of `best` and `played` (centipawns, mover's view), `n_options` and `ply`, arrays over the
-moves of one side.
+moves of one side. The rating by moves is that of a calibration from the other half of the games.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ import numpy as np
 
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
+from assay.models.appearances import Appearances
+from assay.rating.accuracy import Summary, held_out
+from assay.rating.group_ratings import COMBINED
 from assay.workspace import Workspace
 from research import command_on_workspace
 from research.evidence.accuracy import whole_games
@@ -85,10 +88,17 @@ def main(words: Sequence[str]) -> None:
         module, name = given.formula.split(":")
         formulas[name] = getattr(import_module(module), name)
     workspace = Workspace(given.workspace)
-    print_tables(tables(whole_games(workspace, workspace.recipe_id(given.recipe)), formulas))
+    decisions = whole_games(workspace, workspace.recipe_id(given.recipe))
+    print_tables(tables(decisions, formulas, assay_error(decisions)))
 
 
-def tables(decisions: Decisions, formulas: dict[str, Formula]) -> Tables:
+def assay_error(decisions: Decisions) -> float:
+    """The average error of the rating by moves of one game, rated through the other half of the games."""
+    outcomes = held_out(Appearances.of(decisions))
+    return Summary.of([each for each in outcomes if each.games == 1 and each.method == COMBINED]).mean_error
+
+
+def tables(decisions: Decisions, formulas: dict[str, Formula], own: float | None = None) -> Tables:
     """The average error of every formula for one side of one game, as printed and after a fitted line."""
     elo, games, ratings = rate_sides(decisions, formulas)
     yield (
@@ -107,6 +117,8 @@ def tables(decisions: Decisions, formulas: dict[str, Formula]) -> Tables:
                 f"{np.corrcoef(values, elo)[0, 1]:.2f}",
             )
         )
+    if own is not None:
+        rows.append(("Assay", f"{own:.0f}", "", ""))
     heads = ("formula", "average error, points", "after a fitted line", "correlation")
     yield "One game, one side", numbers_table(heads, rows)
 

@@ -1,4 +1,4 @@
-"""How often the interval of a game under way contains the published rating: the table of docs/gain.md.
+"""How often the interval of a game under way contains the published rating: docs/evidence/live.md.
 
     python -m research live WORKSPACE [--recipe standard]
 

@@ -1,4 +1,4 @@
-"""The tables of docs/reliability.md: what was tried against files, workspaces and engines, and what happened.
+"""What was tried against files, workspaces and engines, and what happened: docs/evidence/reliability.md.
 
     python -m research reliability [--files 150] [--times 6] [--seed 0]
 

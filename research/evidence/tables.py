@@ -1,12 +1,12 @@
-"""The tables of docs/tables.md: columns of every table of a workspace, and reasons in `exclusion`."""
+"""Columns of every table of a workspace, and reasons in `exclusion`: for docs/reference/tables.md."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from assay.decisions.exclusions import OF_GAMES
 from assay.decisions.schema import TABLES, TRACE_COLUMNS, Column
-from research.markdown import Tables, print_tables, table
+from research.markdown import Tables, table
 
 
 def columns_table(columns: Iterable[Column]) -> str:
@@ -30,8 +30,3 @@ def tables() -> Tables:
     yield "trace", columns_table(TRACE_COLUMNS)
     reasons = [(f"`{reason.value}`", reason.meaning) for reason in OF_GAMES]
     yield "reasons", table(("reason", "meaning"), reasons)
-
-
-def main(words: Sequence[str]) -> None:
-    """Print them."""
-    print_tables(tables())

@@ -1,4 +1,4 @@
-"""The papers' tables from real games, printed as Markdown for docs/reproduction.
+"""The papers' tables from real games, printed as Markdown for docs/evidence.
 
     python -m research reproduce --data FOLDER [--paper NAME] [--work FOLDER] [--jobs 2] [--figures FOLDER]
 

@@ -1,6 +1,6 @@
 """Alliot 2017 on the years before the championships and on milepost games: its tables beside ours.
 
-Tables of docs/reproduction/alliot.md; the figures are in alliot2017_figures.
+Tables of docs/evidence/paper_alliot2017.md; the figures are in alliot2017_figures.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Di Fatta, Haworth and Regan 2009 on milepost games: Tables II and III, Figures 1 and 2, and simulations.
 
-Tables of docs/reproduction/bayes.md and bayes-toga.md. Analyses by Toga II, the paper's engine, are read from
+Tables of docs/evidence/paper_difatta2009*.md. Analyses by Toga II, the paper's engine, are read from
 the workspace `toga` of --work, which `assay analyse --recipe difatta2009 --engine toga2` fills. `dispersions`
 and `honest` measure the constants DISPERSION and HONEST of assay.models.bayes.
 """

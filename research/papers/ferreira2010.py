@@ -1,4 +1,4 @@
-"""Ferreira 2010 on the competition's games, for docs/results.md.
+"""Ferreira 2010 on the competition's games, for docs/evidence/results.md.
 
 The mean of White, tuning by Algorithm 2 on the paper's kind of sets, and whether it would have found Eq. 18.
 """

@@ -1,6 +1,6 @@
 """Ferreira 2012 on real games: its events analysed anew, its game, and gain on players of known rating.
 
-Tables of docs/reproduction/gain.md and gain-events.md. An engine analyses the games by `single`, as
+Tables of docs/evidence/paper_ferreira2012*.md. An engine analyses the games by `single`, as
 the paper's engine did: one line to a fixed depth. The events are in the workspace `gain-events` below
 `--work`, milepost games in `mileposts-single`.
 """

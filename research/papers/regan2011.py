@@ -1,6 +1,6 @@
 """Regan and Haworth 2011 on milepost games: their table, settings, ways of fitting, inflation.
 
-Tables of docs/reproduction/choice.md and inflation.md. Agents are simulated in regan2011_simulation.
+Tables of docs/evidence/paper_regan2011*.md. Agents are simulated in regan2011_simulation.
 """
 
 from __future__ import annotations

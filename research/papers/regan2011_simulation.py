@@ -1,4 +1,4 @@
-"""Agents of known s and c on real decisions: bias and coverage of `choice`, for docs/reproduction/choice.md.
+"""Agents of known s and c on real decisions: bias and coverage of `choice`.
 
     python -m research choice-simulation DECISIONS [--turns 200 1000] [--replications 300]
 

@@ -1,7 +1,7 @@
 """Where units of work are done: in this process, in several threads or processes, or on a Dask cluster.
 
 Answers come in any order and do not depend on the executor. Dask needs the extra `cluster`; its workers need
-assay installed, and no shared disk. Dask runs what it is sent: docs/cluster.md says how to keep others out.
+assay installed, and no shared disk. Dask runs what it is sent: keep its ports closed to others.
 """
 
 from __future__ import annotations

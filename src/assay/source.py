@@ -472,7 +472,7 @@ class AccountSource(WorkspaceSource):
 
 
 class DecisionsFile(Source):
-    """Decisions in a Parquet file (docs/interchange.md)."""
+    """Decisions in a Parquet file (docs/reference/files.md)."""
 
     what = "a file of decisions"
 

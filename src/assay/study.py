@@ -309,7 +309,7 @@ class Study:
         calibration: Calibration | None = None,
         progress: Callable[..., None] = NOTHING,
     ) -> Screening:
-        """How unusual everyone's play is for the rating, most unusual first (docs/screening.md).
+        """How unusual everyone's play is for the rating, most unusual first (docs/evidence/screening.md).
 
         All players of the source are screened, and some shown where `players` are named: how unusual somebody
         is hangs on how many are looked at. `unsure` names those whose rating is not to be trusted. `full`
@@ -347,7 +347,7 @@ class Study:
         """Slices of the players' ratings by phase, colour, month, opening, clock, opponent or pieces.
 
         Each slice is compared with the rest of the player's decisions, beside what players of the same rating
-        show there; what stands out does so at a false-discovery rate over all slices (docs/insights.md).
+        show there; what stands out does so at a false-discovery rate over all slices (docs/guides/train.md).
         The players' ratings on the whole are `ratings` made before, or what `rate` gives for what is `asked`.
         """
         cut = sliced_by(by)
@@ -458,7 +458,7 @@ class Study:
         """Every rated player among others: the rating in FIDE's list, the measures among the same rating.
 
         Of `ratings` that were made before, or of what is `asked` of `rate`. Nobody without an Elo scale, and
-        no measures where there is no table of players or games to compare with (docs/insights.md).
+        no measures where there is no table of players or games to compare with (docs/guides/train.md).
         """
         if ratings is None:
             ratings = self.rate(**asked)

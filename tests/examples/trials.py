@@ -2,7 +2,7 @@
 
 A few seconds in every run of the tests, the same cases every time. `make faults` multiplies them by
 ASSAY_FAULTS_TIMES and begins at ASSAY_FAULTS_SEED. Where ASSAY_TRIALS names a file, each test adds a line of
-JSON to it: docs/reliability.md is made of them.
+JSON to it: docs/evidence/reliability.md is made of them.
 """
 
 import json

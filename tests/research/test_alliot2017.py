@@ -87,7 +87,7 @@ def decisions() -> Decisions:
 def test_every_figure_is_whole_and_small(decisions: Decisions, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(figures, "figure_7", lambda _: figures.figure_3(decisions))
     made = figures.drawn(decisions, decisions)
-    page = (DOCS / "reproduction" / "alliot-figures.md").read_text(encoding="utf-8")
+    page = (DOCS / "evidence" / "paper_alliot2017_figures.md").read_text(encoding="utf-8")
     assert set(made) == {int(number) for number in re.findall(r"images/alliot-(\d+)\.svg", page)}
     for svg in made.values():
         ElementTree.fromstring(svg)
@@ -123,7 +123,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 def test_the_page_has_what_the_years_give(shared_data: Callable[[str], Path]) -> None:
     champions = Decisions.read(shared_data("analysed/championship-years.parquet"))
     mileposts = Games(shared_data("analysed/mileposts-standard").parents[1]).mileposts()
-    text = (DOCS / "reproduction" / "alliot.md").read_text(encoding="utf-8")
+    text = (DOCS / "evidence" / "paper_alliot2017.md").read_text(encoding="utf-8")
     assert losses.by_colour(champions) in text
     assert losses.conformance_curve(mileposts) in text
     assert of_champions.complexity_table(champions, mileposts) in text

@@ -8,7 +8,6 @@ import pytest
 
 from research import papers
 from research.__main__ import COMMANDS, main
-from research.evidence.tables import tables
 from research.markdown import PLAIN, RIGHT, numbers_table, table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,11 +27,10 @@ def test_research_imports_no_private_name() -> None:
 def test_every_command_says_what_it_needs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     module, function = COMMANDS[name][0].split(":")
     assert callable(getattr(import_module(module), function))
-    if name != "tables":
-        with pytest.raises(SystemExit) as ended:
-            main([name, "--help"])
-        assert ended.value.code == 0
-        assert f"python -m research {name}" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    assert ended.value.code == 0
+    assert f"python -m research {name}" in capsys.readouterr().out
 
 
 def test_an_unknown_command_is_answered_with_the_list(capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,12 +57,6 @@ def test_a_workspace_without_games_is_one_sentence(
 ) -> None:
     assert main(["accuracy", str(tmp_path)]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
-
-
-def test_the_page_of_tables_has_every_column() -> None:
-    page = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
-    for name, text in tables():
-        assert text in page, name
 
 
 def test_a_table_has_heads_a_rule_and_rows() -> None:

@@ -63,7 +63,7 @@ def test_draws_follow_the_chances(simulation: Simulation) -> None:
 
 
 def test_known_weights_are_found_again_and_covered(simulation: Simulation) -> None:
-    """Among all legal moves, read as ten lines; docs/depth.md has five hundred players."""
+    """Among all legal moves, read as ten lines; docs/evidence/depth.md has five hundred players."""
     means, covered = simulation.recover(AGENT, 400, 60, seed=2)
     assert np.abs(means.mean(axis=0) - AGENT.parameters) == pytest.approx(np.zeros(3), abs=0.4)
     assert means[:, 0].mean() == pytest.approx(3.1, abs=0.12)

@@ -112,7 +112,7 @@ def test_engine_seldom_describes_honest_games_better(shared_data: Callable[[str]
         Games(shared_data("analysed/mileposts-standard").parents[1]).mileposts(), calibration.spread
     )
     assert (int((found > 0).sum()), len(found)) == HONEST
-    assert (found > math.log(100)).sum() == 1  # as docs/bayes.md has it
+    assert (found > math.log(100)).sum() == 1  # as docs/evidence/paper_difatta2009.md has it
 
 
 # Skill in the games of one milepost, as a row of the page.
@@ -169,7 +169,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 def test_the_page_has_what_the_milepost_games_give(shared_data: Callable[[str], Path]) -> None:
     decisions = Games(shared_data("analysed/mileposts-standard").parents[1]).mileposts()
-    text = (DOCS / "reproduction" / "bayes.md").read_text(encoding="utf-8")
+    text = (DOCS / "evidence" / "paper_difatta2009.md").read_text(encoding="utf-8")
     model = BayesModel()
     assert real_games.table_3(model, decisions) in text
     assert real_games.training(model, decisions) in text

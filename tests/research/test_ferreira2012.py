@@ -216,7 +216,7 @@ def test_table_4_has_ours_beside_the_printed_one(tournament: Decisions) -> None:
 def test_the_page_has_what_the_milepost_games_give_by_standard(shared_data: Callable[[str], Path]) -> None:
     """The games of the page are the first 14 of each milepost; those by `single` need an engine."""
     data = shared_data("analysed/mileposts-standard").parents[1]
-    text = (DOCS / "reproduction" / "gain.md").read_text(encoding="utf-8")
+    text = (DOCS / "evidence" / "paper_ferreira2012.md").read_text(encoding="utf-8")
     everything = Games(data).mileposts()
     with TemporaryDirectory() as folder:
         chosen = Path(folder) / "mileposts.pgn"

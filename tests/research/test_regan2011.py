@@ -102,7 +102,7 @@ def with_column(decisions: Decisions, name: str, value: int) -> Decisions:
 
 
 def test_the_page_of_inflation_has_the_columns_that_the_command_prints() -> None:
-    text = (DOCS / "reproduction" / "inflation.md").read_text(encoding="utf-8")
+    text = (DOCS / "evidence" / "paper_regan2011_periods.md").read_text(encoding="utf-8")
     assert text.count("| 1991-1994 |") == text.count("| 2006-2009 |") == len(real_games.MILEPOSTS)
     assert "| Elo | years | games | turns | s | c | expected error | first choices, % |" in text
 
@@ -116,7 +116,7 @@ def test_the_page_has_what_the_milepost_games_give(shared_data: Callable[[str], 
     decisions = Games(shared_data("analysed/mileposts-standard").parents[1]).mileposts()
     model = ChoiceModel()
     parts = mileposts_of(model, decisions)
-    text = (DOCS / "reproduction" / "choice.md").read_text(encoding="utf-8")
+    text = (DOCS / "evidence" / "paper_regan2011.md").read_text(encoding="utf-8")
     assert f"outside the lines in {100 * real_games.outside_lines(parts):.1f}% of the turns" in text
     default = real_games.quality_row("as by default", real_games.quality(model, parts))
     assert table((), [default]).splitlines()[-1] in text

@@ -1,4 +1,4 @@
-"""The tables of docs/screening.md, and the norms that ship: error rates on honest games, and power.
+"""The tables of docs/evidence/screening.md, and the norms that ship: error rates on honest games, and power.
 
     python -m research screening WORKSPACE [--recipe standard] [--norms FOLDER]
 

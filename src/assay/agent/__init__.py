@@ -1,1 +1,1 @@
-"""A sparring partner that plays like a person of a given Elo, as a UCI engine (docs/agent.md)."""
+"""A sparring partner that plays like a person of a given Elo, as a UCI engine."""

@@ -270,7 +270,7 @@ class Recipes(Answer):
             )
         else:
             scales = f"none has an Elo scale with {self.engine}; they give an {making}"
-        yours = 'Your own: a .toml file with base = "standard" and what differs (docs/analysis.md).'
+        yours = 'Your own: a .toml file with base = "standard" and what differs.'
         yield Words("Recipes", columns, cells, f"Elo: {scales}\n{yours}", spare=2)
 
 

@@ -29,8 +29,8 @@ _AS_Z = ("hard", "critical", "elo")
 
 EXPLANATIONS = (
     "Named is not a verdict: these moves are unusual for the rating. A rating that lags behind "
-    "(--unsure), a good week, preparation or chance can explain it; docs/screening.md lists what the test "
-    "cannot do."
+    "(--unsure), a good week, preparation or chance can explain it. The test does not see one or two moves "
+    "taken in a game, and uses no clocks."
 )
 
 SHARES: Mapping[str, Mapping[str, float]] = {

@@ -282,7 +282,7 @@ def _rows(title: str, rows: list[dict[str, Any]]) -> Answer:
 
     if not rows:
         raise InputError(
-            "none of these moves can be used by this method: give games with analyses (docs/interchange.md)"
+            "none of these moves can be used by this method: analyse the games first (assay analyse)"
         )
     return Rows(title, rows)
 

@@ -226,8 +226,8 @@ def screen(
 ) -> Screening:
     """Say whose play is unusual for the rating, and how many honest players would show it by chance.
 
-    Moves are held against what players of that rating choose in these positions. Nothing here says that
-    anybody did anything: docs/screening.md says what the test cannot do.
+    Moves are compared with what players of that rating choose in these positions. An unusual result does not
+    show what anybody did: it should open a question, never close one.
 
     $ assay screen games.pgn
 

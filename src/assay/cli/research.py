@@ -392,7 +392,7 @@ def agent(
     """Play like a person of a given Elo: a chess engine (UCI), also installed as `assay-agent`.
 
     Without options it speaks UCI on standard input and output: set UCI_Elo, Seed and Player in the
-    program that you play in (docs/agent.md). With --explain it prints the probability of each move in a
+    program that you play in. With --explain it prints the probability of each move in a
     position, for one Elo and for 1500, 2000 and 2500 beside it.
 
     $ assay agent --explain startpos --elo 1500

@@ -2,7 +2,7 @@
 
 All methods read this and nothing else. One row is one decision: a player, a position, the value of each
 option, and the move played. Nothing in it is about chess: options are names with values, so decisions of
-another game, or of another domain with valued options, are rated in the same way (docs/tables.md).
+another game, or of another domain with valued options, are rated in the same way (docs/reference/tables.md).
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Decisions:
 
     @classmethod
     def read(cls, path: str | Path) -> Decisions:
-        """Decisions from a file: Parquet, ours or one made elsewhere (docs/tables.md), or CSV as exported."""
+        """Decisions from a file: Parquet, ours or one made elsewhere, or CSV as exported."""
         try:
             table = read_csv(path) if Path(path).suffix.lower() == ".csv" else pq.read_table(path)
         except FileNotFoundError:

@@ -97,7 +97,7 @@ OF_SERVERS = frozenset({*LICHESS.values(), FICS_BLITZ})
 """Of those, the ones whose ratings are a server's own, for one time class each."""
 
 DEPTHS = range(14, 21)
-"""Depths of Stockfish that go together (docs/evaluated.md says how much they differ)."""
+"""Depths of Stockfish that go together (docs/evidence/evaluated.md says how much they differ)."""
 
 _SPEED = re.compile(r"\b(bullet|blitz|rapid|classical)\b", re.I)
 _DEPTH = re.compile(r"\bdepth (\d{1,3})\b")

@@ -78,7 +78,7 @@ def _completed(table: pa.Table) -> pa.Table:
     names = table.column_names
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise SchemaError(f"decisions have the column {twice[0]} more than once: see docs/tables.md")
+        raise SchemaError(f"decisions have the column {twice[0]} more than once: keep one of them")
     if "white" in names and "fen" in names:
         _need(table, _OF_POSITIONS, "positions of games")
         table = _from_positions(table)
@@ -99,7 +99,7 @@ def _completed(table: pa.Table) -> pa.Table:
 def _need(table: pa.Table, names: tuple[str, ...], what: str) -> None:
     missing = [name for name in names if name not in table.column_names]
     if missing:
-        raise SchemaError(f"{what} need the columns {', '.join(missing)}: see docs/tables.md")
+        raise SchemaError(f"{what} need the columns {', '.join(missing)}")
 
 
 def recipe_of_content(table: pa.Table) -> str:

@@ -4,7 +4,7 @@ Schemas grow: a new column is nullable, and a part that was written before there
 (`fill`). A part of a later assay may have columns that this one does not know: they are passed over, and kept
 where parts are joined (`joined`). Only a change of meaning raises the version.
 
-`docs/tables.md` is made from this module (`python -m research tables`), so the two agree. Most of
+`docs/reference/tables.md` is made from this module (`python -m research pages`), so the two agree. Most of
 this is the list of columns.
 """
 
@@ -54,10 +54,10 @@ class TableSchema:
         names = [column.name for column in self.columns]
         if missing := [name for name in names if name not in table.column_names]:
             lacking = ", ".join(missing)
-            raise SchemaError(f"table '{self.name}' lacks the columns {lacking}: see docs/tables.md")
+            raise SchemaError(f"table '{self.name}' lacks the columns {lacking}")
         if surplus := sorted(set(table.column_names) - set(names)):
             shown = printable(", ".join(surplus))[:_MOST_SHOWN]
-            raise SchemaError(f"table '{self.name}' has unknown columns {shown}: see docs/tables.md")
+            raise SchemaError(f"table '{self.name}' has unknown columns {shown}")
         ordered = table.select(names)
         for column in self.columns:
             if not column.nullable and ordered[column.name].null_count:

@@ -20,7 +20,7 @@ from assay.decisions.grouping import SLICED_BY, By, check_by
 from assay.errors import InputError
 
 PHASES = ("opening", "middlegame", "endgame")
-"""By material and development in one position (docs/insights.md compares the rule with others):
+"""By material and development in one position (docs/guides/train.md compares the rule with others):
 
 - endgame: neither side has more than 13 points in pieces (queen 9, rook 5, bishop and knight 3);
 - opening: not an endgame, and at least 3 of the 12 pieces that development moves (knights, bishops, queen and

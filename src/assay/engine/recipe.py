@@ -23,7 +23,7 @@ from assay.errors import InputError
 
 LEAST_HASH_MB = 16
 PLY_COST = 1.6
-"""How many times dearer a search one ply deeper is: Stockfish 15.1, measured (docs/analysis.md)."""
+"""How many times dearer a search one ply deeper is: Stockfish 15.1, measured (docs/evidence/recipes.md)."""
 
 MOST = {
     "nodes": 10**15,

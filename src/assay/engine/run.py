@@ -202,6 +202,6 @@ def _of_one_position(recipe: Recipe) -> Rough:
         return Rough(_DEPTH_SECONDS * lines * PLY_COST ** (recipe.depth - _DEPTH), 10.0)
     seconds = recipe.seconds or (recipe.nodes or 0) / NODES_PER_SECOND
     if recipe.enough is not None:
-        return Rough(seconds / 3, 3.0)  # measured (docs/analysis.md)
+        return Rough(seconds / 3, 3.0)  # measured (docs/evidence/recipes.md)
     # A search that stops early takes some part of its limit, nobody knows which beforehand.
     return Rough(seconds / 4, 10.0) if recipe.adaptive else Rough(seconds, 3.0)

@@ -7,7 +7,7 @@ is a quarter of that budget.
 The rule of the recipe `thrifty` (`is_enough`). At the end of each depth it looks at the values of its lines
 and of those before: no clock, no count of nodes, not the move that was played. So the answer is the same on
 every machine. Values are compared as expected scores, in which a pawn counts for less where a game is
-decided. What each part saves and costs was measured (docs/analysis.md).
+decided. What each part saves and costs was measured (docs/evidence/recipes.md).
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ OFFSET = 0.1
 
 DISPERSION = 1.96
 """How much more the mean of c varies over games than its posterior says, as a ratio of variances: the mean
-over 12 mileposts of 18 games. Over the 14 of docs/reproduction/bayes.md it is 2.04 (0.9 to 3.1).
+over 12 mileposts of 18 games. Over the 14 of docs/evidence/paper_difatta2009.md it is 2.04 (0.9 to 3.1).
 For ratings of few games."""
 
 RATING_INTERVAL = (

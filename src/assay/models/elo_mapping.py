@@ -45,7 +45,7 @@ class EloMapping(ABC):
             raise MappingError(
                 f"this Elo mapping was made with recipe {self.recipe_id}, not {recipe_id or 'none'}: "
                 "analyse with that recipe, or make a mapping from mileposts of this one "
-                "(a file without the column recipe_id has a recipe of its own: docs/interchange.md)"
+                "(a file without the column recipe_id has a recipe of its own)"
             )
 
     @abstractmethod

@@ -4,7 +4,7 @@ The package contains positions from games of rated players with their native ana
 the same positions. A rising map puts its values on the native scale, and what then remains of a difference
 between the mean features of the moves played shifts the curve from features to Elo. Only the lines of the
 last depth are read (LineTraitsModel): what an engine calls depth 8 differs from engine to engine. The error
-of the shift, by a jackknife over games, is part of every interval. How good it is: docs/bridges.md.
+of the shift, by a jackknife over games, is part of every interval. How good it is: docs/evidence/engines.md.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ AGREEMENT = {"standard": 0.55, "quick": 0.45}
 
 SYSTEMATIC = {"standard": 30.0, "quick": 60.0}
 """Standard deviation in Elo by which shifts by these positions differ from those by whole games, beyond the
-standard errors of both (docs/bridges.md)."""
+standard errors of both (docs/evidence/engines.md)."""
 
 ANALYSED = 0.95
 """Share of the positions that the engine must have analysed."""

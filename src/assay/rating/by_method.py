@@ -57,7 +57,7 @@ from assay.rating.spread import LEAST_FORM
 
 MANY_LINES = (
     "These analyses have several lines. Gain follows ratings more closely with one (--recipe single): the "
-    "mean gain of a game correlates with Elo by .53, with the ten lines of standard by .47 (docs/gain.md)."
+    "mean gain of a game correlates with Elo by .53, with the ten lines of standard by .47."
 )
 
 

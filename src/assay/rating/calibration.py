@@ -583,8 +583,8 @@ def with_clocks(recipe_id: str) -> Calibration:
     found = shipped(f"{recipe_id}{WITH_CLOCKS}") if _PLAIN.fullmatch(recipe_id) else None
     if found is None:
         raise InputError(
-            "--with clocks counts on the scale of lichess bullet alone, where it was measured to help "
-            "(docs/evaluated.md): these games are on another, so leave it out"
+            "--with clocks counts on the scale of lichess bullet alone, where it was measured to help: "
+            "these games are on another, so leave it out"
         )
     return found
 

@@ -45,7 +45,7 @@ LEAST_EXPECTATION = 0.001
 """Expectations of resamples are taken to be no nearer to 0 or 1 than this."""
 
 WIDENED = {"choice": 1.4}
-"""Intervals of a method's own comparison, times so much: as wide as simulation demands (docs/coverage.md).
+"""Intervals of a method's own comparison, times so much: as wide as simulation demands.
 
 Fits of s and c to few games stray further from those to many than resampled games show: unwidened, intervals
 of six games held the truth for 100 of 119 simulated pairs."""

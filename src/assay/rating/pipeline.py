@@ -527,7 +527,7 @@ def notes_on(
             about = calibration.about
             notes.append(
                 f"Calibrated by {about.get('games', 0):,} games of {about.get('players', 0):,} players, "
-                f"evaluated by {about.get('engine')} (docs/evaluated.md)."
+                f"evaluated by {about.get('engine')}."
             )
             notes += [about["caveat"]] if about.get("caveat") else []
         notes.append(ONE_VALUE)

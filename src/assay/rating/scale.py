@@ -171,7 +171,7 @@ def other_time_classes(found: Iterable[str], recipe_id: str = "") -> str:
 # Whether a calibration rests on enough: one that does not is provisional, and not believed too much.
 
 FEWEST_APPEARANCES = 200
-"""Players in games. By simulation intervals hold the truth as often with 88 (docs/coverage); but that leaves
+"""Players in games. By simulation intervals hold the truth as often with 88; but that leaves
 out the curves from evidence to raw ratings, which want more games: a judgement, on the safe side."""
 
 MANY_APPEARANCES = 2000

@@ -71,7 +71,7 @@ class CompanySettings:
         return self
 
 
-# Found by a circular search over ten separate validation sets of months 1 to 100 (docs/results.md).
+# Found by a circular search over ten separate validation sets of months 1 to 100 (docs/evidence/results.md).
 TUNED = CompanySettings(
     fade=6.0,
     company_fade=3.0,

@@ -15,7 +15,7 @@ alpha at most (Ville 1939), whenever one looks, and its value after the last gam
 let it hold where games vary more than by the model: the integrals over strength and form, and the power
 kappa = 1/a < 1, a the dispersion of turns beyond form (assay.screening.norms). A martingale to the power
 kappa < 1 falls on average, which leaves room for games that vary more; whether it is room enough is measured
-on honest games (docs/screening.md).
+on honest games (docs/evidence/screening.md).
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Pull:
     """A line ln c = intercept + slope ln s, and how much it weighs.
 
     The pull adds (weight / decisions) (ln c - line)^2 to the mean objective: it fades as decisions come in.
-    The default line and its scatter are those of the mileposts 1600 to 2700 (docs/reproduction/choice.md).
+    The default line and its scatter are those of the mileposts 1600 to 2700.
     """
 
     weight: float = 0.0

@@ -51,7 +51,7 @@ from assay.models.intervals import FEWEST_GAMES, resample_weights
 
 DISPERSION = 1.7
 """How much more estimates vary over games than with independent turns, as a ratio of variances: the mean over
-the mileposts 1500 to 2800 (docs/reproduction/choice.md). For profiles whose games cannot be resampled."""
+the mileposts 1500 to 2800. For profiles whose games cannot be resampled."""
 
 
 class ChoiceModel(MoveModel):

@@ -231,7 +231,7 @@ def fit_agents(elos: Sequence[float] | Floats, profiles: Sequence[Profile]) -> A
 # Agents as fitted lose more, and blunder more, than people do. The fit is to which moves were played, by one
 # curve that falls slowly: where it gives 2.2% of the moves of players of 2700 and 2800 a loss of 1.5 pawns or
 # more, it is 0.8%; 7.7% and 5.7% at 1500 to 1700. People differ less between good moves, and more about bad
-# ones (docs/agent.md). So whoever plays by these agents, or says what they lose, takes the agent 300 points
+# ones. So whoever plays by these agents, or says what they lose, takes the agent 300 points
 # beneath (`beneath`) and weighs each move once more by its loss at the last depth, (1 + loss / 2 pawns)^-k,
 # and moves below the last line by 0.7 besides.
 #

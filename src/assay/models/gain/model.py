@@ -38,7 +38,7 @@ LIMIT = 3900
 
 CORRELATION = {"peak": 0.018, "measured": 0.040, "pair": 0.049, "mean": 0.015}
 """Correlation of the moves of one game: of their placements against the engine's peak, its measured
-distribution and a player's, and of the gains. From mileposts (docs/reproduction/gain.md)."""
+distribution and a player's, and of the gains. From mileposts (docs/evidence/paper_ferreira2012.md)."""
 
 LEAST_SHARE = 0.1
 """Of the moves from evaluated positions at least this share must have a gain."""

@@ -4,7 +4,7 @@ A profile is the sum of the features over a player's decisions, those of the ope
 evidence. What each feature weighs is learned when a calibration is made, and stored in it. What agents of
 `depth` make of the moves is among the features. So are the positions: games of strong players stay even for
 longer and are harder to play. They are made by both players, so this method reads a little of the opponent,
-which docs/traits.md measures.
+which docs/evidence/features.md measures.
 """
 
 from __future__ import annotations
@@ -409,7 +409,7 @@ STRETCH = 0.25
 
 MOST_WEIGHT = 3.0
 """An appearance against another than an equal counts for no more than so many: a few must not decide. On
-held-out games, those against equals and others counting alike, 3 and 4 err least (docs/traits.md)."""
+held-out games, those against equals and others counting alike, 3 and 4 err least."""
 
 
 @dataclass(frozen=True, eq=False)
