@@ -206,7 +206,7 @@ def test_a_mistake_is_pointed_at_with_what_was_better(server: Server, tab: Calla
     words = page.locator("#position-words")
     expect(words).to_contain_text(re.compile(r"lost \d+ points of 100; better was \d+"))
     expect(words).to_contain_text(
-        re.compile(r"\d+ of 100 players of 2800 find it, \d+ of 1800"), timeout=PATIENCE
+        re.compile(r"\d+ of 100 players of 2800 find \S+, \d+ of 1800"), timeout=PATIENCE
     )
     expect(page.locator(".arrow-played")).to_have_count(1)
     expect(page.locator(".arrow-better")).to_have_count(1)

@@ -241,7 +241,7 @@ def test_every_position_with_its_options(reading: Reading) -> None:
     on_board = game_on_board(reading, an_id(reading, "Byrne"))
     found = on_board.board
     assert len(found["positions"]) == len(on_board.so_far.moves) + 1 == 83
-    assert found["positions"][-1].keys() == {"fen", "expected"}
+    assert found["positions"][-1].keys() == {"fen", "legal", "check", "expected"}
     whole: Decisions = reading.workspace.decisions(reading.recipe_id)
     for place in (20, 41):
         here = found["positions"][place]

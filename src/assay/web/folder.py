@@ -21,7 +21,8 @@ RATINGS = "ratings"
 WORKSPACE = "games.assay"
 """The workspace within a folder that is not one itself."""
 
-_LARGEST_WISH = 100_000
+_TRAINING = "training.json"
+_LARGEST_WISH, _LARGEST_TRAINING = 100_000, 20_000_000
 _ENDINGS = (".pgn", ".gz", ".bz2", ".zst", ".zip", ".txt")
 _LONGEST = 80
 
@@ -99,13 +100,7 @@ class ServedFolder:
 
     def wishes(self) -> dict[str, Any]:
         """Read what is wanted, by name; empty where nothing is, or the file cannot be read."""
-        try:
-            if self._wishes.is_symlink() or self._wishes.stat().st_size > _LARGEST_WISH:
-                return {}
-            wishes = json.loads(self._wishes.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
-            return {}
-        return wishes if isinstance(wishes, dict) else {}
+        return _read(self._wishes, _LARGEST_WISH)
 
     def keep_wish(self, name: str, wish: Any) -> None:
         """Write down what is wanted under a name, or that nothing is (None); no file where nothing is."""
@@ -115,6 +110,19 @@ class ServedFolder:
             write_text(self._wishes, json.dumps(wishes, indent=2) + "\n", follow=False)
         else:
             self._wishes.unlink(missing_ok=True)
+
+    def training(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Read the answers of training, by player and position; empty where there are none."""
+        stored = _read(self.workspace / _TRAINING, _LARGEST_TRAINING)
+        return {
+            player: {key: each for key, each in answers.items() if isinstance(each, dict)}
+            for player, answers in stored.items()
+            if isinstance(answers, dict)
+        }
+
+    def keep_training(self, answers: dict[str, dict[str, dict[str, Any]]]) -> None:
+        """Write down the answers of training, in the workspace."""
+        write_text(self.workspace / _TRAINING, json.dumps(answers) + "\n", follow=False)
 
     def named(self, text: str, *, anywhere: bool) -> Path:
         """Find a file that somebody names; within the folder, unless those who name it may read all."""
@@ -127,6 +135,17 @@ class ServedFolder:
         if not text.strip() or not path.exists():
             raise InputError(f"{text} does not exist: give the path of a PGN file")
         return path
+
+
+def _read(path: Path, most: int) -> dict[str, Any]:
+    """Read a file of ours that anyone may have changed; empty where it is not what it should be."""
+    try:
+        if path.is_symlink() or path.stat().st_size > most:
+            return {}
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
 
 
 def harmless_name(name: str) -> str:

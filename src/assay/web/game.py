@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,9 @@ import pyarrow as pa
 
 from assay.answers.live import Known, LiveGame, LiveMove
 from assay.decisions import evaluation, measures, move_codes
+from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
+from assay.decisions.depths import values_by_depth
 from assay.decisions.evaluation import ANNOTATED, OURSELVES
 from assay.decisions.exclusions import MEANINGS, UNFOLLOWABLE, Exclusion
 from assay.decisions.slices import family
@@ -26,6 +28,7 @@ from assay.figures.figure import EDGE, Entry, Figure, blank, legend, legend_heig
 from assay.figures.svg import Element, Point, element, short, shortened
 from assay.live.analysis import LiveAnalysis
 from assay.live.game import SIDES, GameSoFar
+from assay.models.depth.expected import FINE
 from assay.models.depth.likelihood import Positions, probabilities
 from assay.pgn.reader import GameRecord
 from assay.rating.calibration import find_calibration
@@ -41,6 +44,9 @@ LEAST_LOSS = 0.05
 
 LOWEST, HIGHEST = 1500, 2800
 """The Elos between which the page asks how many players would play a move: those of the mileposts."""
+
+_PLIES_SHOWN = 8
+"""Of an engine's line."""
 
 _WIDTH = 900.0
 _LEFT, _RIGHT, _TOP = 64.0, _WIDTH - EDGE, 46.0
@@ -71,6 +77,8 @@ class GameOnBoard:
     recipe_id: str
     about: Mapping[str, Any]
     """Engine and recipe of the values."""
+    lines: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By position, the moves that the engine expects, its best one first."""
 
     @property
     def calibration(self) -> Calibration | None:
@@ -86,8 +94,10 @@ class GameOnBoard:
         before, after = (decisions.numbers(name) for name in ("before", "after"))
         best, played = compared_values(decisions)
         lost = np.maximum(measures.expectation(best) - measures.expectation(played), 0.0)
+        until = _good_until(decisions, lost)
+        keys = decisions.text("position_key")
         board = chess.Board(record.start_fen or chess.STARTING_FEN)
-        positions: list[dict[str, Any]] = [{"fen": board.fen()}]
+        positions: list[dict[str, Any]] = [described(board)]
         for ply, uci in enumerate(self.so_far.moves):
             move = chess.Move.from_uci(uci)
             here = positions[-1]
@@ -98,13 +108,16 @@ class GameOnBoard:
                 here["options"] = options = _options(board, decisions, row)
                 if options and lines[row] > 0:  # a single value is that of the move played, not of the best
                     here["best"] = options[0]["uci"]
+                    here["line"] = in_words(board, self.lines.get(keys[row] or "", ()))
                 here["lost"] = _rounded(lost[row])
+                if row in until:
+                    here["until"] = until[row]
                 here |= _expected(before[row], here["white"])
             if ply in self.clocks:
                 here["clock"] = round(self.clocks[ply], 1)
             board.push(move)
             then = _expected(after[rows[ply]], here["white"]) if ply in rows else {}
-            positions.append({"fen": board.fen(), **then})
+            positions.append({**described(board), **then})
         names = ("game_id", "white", "black", "white_elo", "black_elo", "event", "date", "round", "result")
         tags = {name: self.row[name] for name in (*names, "exclusion")}
         return {**tags, "usual_elo": self.usual_elo, "positions": positions}
@@ -242,7 +255,9 @@ class GameOnBoard:
                 continue
             node.nags.add(mark)
             if here.get("best", here["uci"]) != here["uci"]:
-                before.add_variation(chess.Move.from_uci(here["best"]))
+                board = before.board()
+                line = [board.push_san(san) for san in here["line"]] or [chess.Move.from_uci(here["best"])]
+                before.add_line(line)
         return f"{game}\n"
 
 
@@ -262,7 +277,17 @@ def game_on_board(reading: Reading, game_id: str) -> GameOnBoard:
     comments = reading.workspace.table_annotations.select({"game_id": [game_id]}, ["position", "clock"])
     clocks = comments.drop_null().to_pylist()
     by_ply = {clock["position"] - 1: clock["clock"] for clock in clocks if clock["position"] > 0}
-    return GameOnBoard(row, _so_far(row), decisions, by_ply, recipe_id, reading.source.about(recipe_id))
+    wanted = {"position_key": decisions.text("position_key"), "recipe_id": [recipe_id]}
+    stored = reading.workspace.table_analyses.select(wanted, ["position_key", "line"]).drop_null().to_pylist()
+    return GameOnBoard(
+        row,
+        so_far(row),
+        decisions,
+        by_ply,
+        recipe_id,
+        reading.source.about(recipe_id),
+        {each["position_key"]: each["line"] for each in stored},
+    )
 
 
 def _values_of(reading: Reading, games: pa.Table) -> tuple[str, Decisions]:
@@ -279,7 +304,8 @@ def _values_of(reading: Reading, games: pa.Table) -> tuple[str, Decisions]:
     return recipe_id, decisions
 
 
-def _so_far(row: dict[str, Any]) -> GameSoFar:
+def so_far(row: dict[str, Any]) -> GameSoFar:
+    """Make a game of a row of the table of games."""
     names = {field.name for field in fields(GameRecord)}
     values = {name: value for name, value in row.items() if name in names}
     values |= {"white_name": row["white"], "black_name": row["black"]}
@@ -296,6 +322,53 @@ def _options(board: chess.Board, decisions: Decisions, row: int) -> list[dict[st
         expected = round(float(measures.expectation(value)), 4)
         options.append({"uci": uci, "san": san, "value": _value(value), "expectation": expected})
     return options
+
+
+def described(board: chess.Board) -> dict[str, Any]:
+    """Describe a position for a board: its squares, what is legal, and whether the mover is in check."""
+    legal = [move.uci() for move in board.legal_moves]
+    return {"fen": board.fen(), "legal": legal, "check": board.is_check()}
+
+
+def in_words(board: chess.Board, moves: Sequence[str]) -> list[str]:
+    """Write moves from a position on as people do, the first few; none that is not legal."""
+    board, words = board.copy(stack=False), []
+    for uci in moves[:_PLIES_SHOWN]:
+        move = chess.Move.from_uci(uci)
+        if not board.is_legal(move):  # a workspace may come from anyone
+            break
+        words.append(board.san_and_push(move))
+    return words
+
+
+def _good_until(decisions: Decisions, lost: Floats) -> dict[int, int]:
+    """By row, up to which depth the engine held a move for good that lost much at the last one."""
+    rows = np.flatnonzero(decisions.traced & (lost >= LEAST_LOSS))
+    if not len(rows):
+        return {}
+    dear = decisions.take(rows)
+    depths = values_by_depth(dear)
+    played = (dear.offsets[:-1] + dear.played_index).astype(int)
+    by_depth = measures.expectation(depths.best) - measures.expectation(depths.values[played])
+    good = (by_depth < LEAST_LOSS) & depths.reached & ~depths.censored[played]
+    good &= (dear.played_index >= 0)[:, None]
+    return {int(row): int(at.nonzero()[0][-1]) + 1 for row, at in zip(rows, good, strict=True) if at.any()}
+
+
+def search_noise(decisions: Decisions) -> Floats:
+    """Expected score by which the best move's value changed between the two last depths of each search.
+
+    At least what people do not notice, and at most what is pointed at as a mistake.
+    """
+    change = np.zeros(len(decisions))
+    rows = np.flatnonzero(decisions.traced)
+    if len(rows):
+        depths = values_by_depth(decisions.take(rows))
+        last = np.maximum(depths.reached.sum(axis=1) - 1, 0)
+        best = measures.expectation(depths.best)
+        places = np.arange(len(rows))
+        change[rows] = np.abs(best[places, last] - best[places, np.maximum(last - 1, 0)])
+    return np.clip(change, FINE, LEAST_LOSS)
 
 
 def _expected(value: float, white: bool) -> dict[str, float]:

@@ -27,13 +27,12 @@ _PAUSE = 0.1
 _PAGES = {"tournament": {"event"}, "players": {"page"}, "games": {"page"}}
 """Lists that are written, and the choices on them that are pages of their own."""
 
-_ADDRESS = re.compile(r'\b(href|src|data-board|data-chances)="([^"]*)"')
+_ADDRESS = re.compile(r'\b(href|src|data-board|data-chances|data-try)="([^"]*)"')
 _LEFT_OUT = (
     re.compile(r"<form\b.*?</form>", re.DOTALL),
     re.compile(r'<p class="downloads">.*?</p>', re.DOTALL),
-    re.compile(
-        r'<a\s+href="(?!/tournament"|/players"|/games")/[a-z]*"(?: aria-current="page")?>[A-Z][a-z]*</a>'
-    ),
+    re.compile(r'<details class="wheel".*?</details>', re.DOTALL),
+    re.compile(r'<a data-door href="(?!/tournament"|/players"|/games")[^>]*>[^<]*</a>'),
 )
 _IN_SCRIPTS = {
     'new EventSource("/events")': "{ addEventListener: function () {}, close: function () {} }",

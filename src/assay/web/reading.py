@@ -36,7 +36,7 @@ _PLAYERS_CACHED = 4
 OWN = "games' own evaluations"
 """What the evaluations in the games' comments are called."""
 
-_COLUMNS = ("game_id", "event", "date", "round", "result", "n_plies", "time_class")
+_COLUMNS = ("game_id", "event", "date", "round", "result", "n_plies", "time_class", "eco")
 
 
 @dataclass(frozen=True)

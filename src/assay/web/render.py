@@ -48,26 +48,31 @@ PGN = "application/x-chess-pgn"
 STYLE = "style.css"
 STATIC = {
     STYLE: ("pages.css", "text/css"),
-    **{name: (name, "text/javascript") for name in ("pages.js", "board.js", "spar.js")},
+    **{
+        name: (name, "text/javascript") for name in ("pages.js", "board.js", "game.js", "spar.js", "train.js")
+    },
     "icon.svg": ("icon.svg", "image/svg+xml"),
 }
 """Styles, scripts and pictures of ours: the file, and its kind."""
 
 _KINDS = {"application/json": "json", "text/csv": "csv", "image/svg+xml": "svg", "text/html": "html"}
 
-NAV = (
-    ("/", "Start"),
-    ("/players", "Players"),
-    ("/games", "Games"),
-    ("/compare", "Compare"),
-    ("/everyone", "Everyone"),
-    ("/tournament", "Tournament"),
-    ("/screen", "Screen"),
-    ("/results", "Results"),
-    ("/live", "Live"),
-    ("/spar", "Spar"),
-    ("/workspace", "Workspace"),
-)
+DOORS: dict[str, tuple[tuple[str, str], ...]] = {
+    "Home": (("/", "Home"),),
+    "Players": (("/players", "Players"), ("/train", "Train")),
+    "Games": (("/games", "Games"),),
+    "Compare": (
+        ("/compare", "Two players"),
+        ("/everyone", "Everyone"),
+        ("/tournament", "Tournament"),
+        ("/results", "Results"),
+    ),
+    "Play": (("/spar", "Spar"), ("/live", "Live")),
+}
+"""The pages behind each door of the head: a page is added by its address and its name."""
+
+WHEEL = (("/screen", "Fair play"), ("/workspace", "Workspace"))
+"""Pages behind the wheel."""
 
 _OF_COMMANDS = (
     ("More: --details  --report FILE", ""),
@@ -179,8 +184,11 @@ def page(request: Request, template: str, *, status: int = 200, **context: Any) 
         .get_template(template)
         .render(
             request=request,
-            path=request.url.path,
-            nav=NAV,
+            doors=DOORS,
+            door=door_of(request.url.path),
+            wheel=WHEEL,
+            here=place_of(request.url.path),
+            most=site.options.most_bytes,
             place=site.folder.path.name,
             version=site.version,
             analysing=site.jobs.analysing,
@@ -190,6 +198,17 @@ def page(request: Request, template: str, *, status: int = 200, **context: Any) 
         )
     )
     return HTMLResponse(text, status)
+
+
+def place_of(path: str) -> str:
+    """Give the address of the list that a page belongs to."""
+    return "/" + path.split("/")[1]
+
+
+def door_of(path: str) -> str:
+    """Name the door that a page is behind; empty for those behind the wheel."""
+    pages = ((door, address) for door, pages in DOORS.items() for address, _ in pages)
+    return next((door for door, address in pages if address == place_of(path)), "")
 
 
 def document(value: Any, status: int = 200) -> Response:

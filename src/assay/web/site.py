@@ -20,6 +20,7 @@ from assay.web.pages.spar import Sparring
 if TYPE_CHECKING:
     from assay.decisions.exclusions import Choice
     from assay.web.reading import Reading
+    from assay.web.tries import Tries
 
 
 _QUIET = 10.0
@@ -59,6 +60,7 @@ class Site:
         """When the workspace was last seen to change."""
         self._with_scale: dict[str | None, list[str]] = {}
         self._lock = threading.Lock()
+        self._tries: Tries | None = None
 
     def start(self) -> None:
         """Make the folder and begin with what is to be done."""
@@ -69,6 +71,8 @@ class Site:
         """End what runs."""
         self.sparring.close()
         self.follower.end()
+        if self._tries is not None:
+            self._tries.close()
         self.jobs.close()
         self.cache.close()
 
@@ -105,11 +109,24 @@ class Site:
             self._with_scale[engine] = [name for name, scale in by_recipe.items() if scale is not None]
         return list(dict.fromkeys((self.recipe, *self._with_scale[engine])))
 
+    @property
+    def quickest(self) -> str:
+        """The recipe for a first look: of one game, or of a move that is tried."""
+        return "quick" if "quick" in self.recipes() else self.recipe
+
     def review(self, game_id: str) -> None:
-        """Have a game analysed now, by the recipe that is quickest, before anything else is."""
+        """Have a game analysed now, before anything else is."""
         row = self.reading().workspace.game(game_id).to_pylist()[0]
-        recipe = "quick" if "quick" in self.recipes() else self.recipe
-        self.jobs.add_review(game_id, "{white} – {black}".format(**row), recipe)
+        self.jobs.add_review(game_id, "{white} – {black}".format(**row), self.quickest)
+
+    @property
+    def tries(self) -> Tries:
+        """The engine for moves that are tried. Imports numpy and friends when first called."""
+        from assay.web.tries import Tries
+
+        with self._lock:
+            self._tries = self._tries or Tries(self)
+            return self._tries
 
     @property
     def engines(self) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from assay.errors import InputError
+from assay.errors import AssayError, InputError
 from assay.web import render
 from assay.web.cache import Cached
 from assay.web.render import paged
@@ -26,8 +26,14 @@ if TYPE_CHECKING:
 
 _COLUMNS = (
     *("game_id", "white", "black", "white_elo", "black_elo", "result"),
-    *("event", "round", "date", "n_plies", "exclusion"),
+    *("event", "round", "date", "eco", "n_plies", "exclusion"),
 )
+
+FILTERS = ("q", "player", "colour", "result", "opening", "year", "loss")
+"""What the list can be asked for; the first is a search in all names."""
+
+SORTS = {"loss": "", "moves": "n_plies", "elo": "white_elo"}
+"""What the list can be sorted by, but by date: the columns."""
 
 
 def routes() -> list[Route]:
@@ -38,6 +44,7 @@ def routes() -> list[Route]:
         Route("/games/{game_id}", game),
         Route("/games/{game_id}/board", board),
         Route("/games/{game_id}/chances", chances),
+        Route("/games/{game_id}/try", try_move),
         Route("/games/{game_id}/review", review, methods=["POST"]),
     ]
 
@@ -56,40 +63,116 @@ def people_of(request: Request) -> Collection[str]:
 
 
 def games(request: Request) -> Response:
-    """All games, the last first, a page of them at a time."""
-    answer, kind, query = games_of(request), render.wanted(request), request.query_params.get("q", "")
+    """All games, or those that are asked for, the last first or in another order, a page at a time."""
+    answer, kind, asked = games_of(request), render.wanted(request), request.query_params
     if answer.error and kind != "html":
         return render.refusal(request, answer.error)
+    losses = render.ask(request, ("largest losses",), largest_losses, slow=True)
+    lost = losses.value if losses.ok else {}
     rows = None
     if answer.ok:
         table, _ = answer.value
-        places = _chosen(table, query)
+        places = chosen(table, asked, lost)
         if kind in ("json", "csv"):
-            chosen = rows_of(table, places)
-            return render.document(chosen) if kind == "json" else render.table(chosen, "games")
-        shown = paged(places, request.query_params.get("page", "1"))
-        rows = shown.with_rows(rows_of(table, shown.rows))
+            found = rows_of(table, places, lost)
+            return render.document(found) if kind == "json" else render.table(found, "games")
+        shown = paged(places, asked.get("page", "1"))
+        rows = shown.with_rows(rows_of(table, shown.rows, lost))
+    sort = asked.get("sort", "")
     return render.page(
-        request, "games.html", title="Games", answer=answer, rows=rows, query=query if answer.ok else ""
+        request,
+        "games.html",
+        title="Games",
+        answer=answer,
+        losses=losses,
+        rows=rows,
+        asked={name: asked.get(name, "") for name in FILTERS},
+        filtered=any(asked.get(name) for name in FILTERS[1:]),
+        sort=sort if sort in SORTS else "",
+        down=asked.get("order", "down") == "down",
     )
 
 
-def _chosen(table: pa.Table, query: str) -> list[int]:
-    """Select the games in whose players, event or date every word of the query occurs."""
-    words = query.casefold().split()
-    if not words:
-        return list(range(table.num_rows))
-    columns = [table[name].to_pylist() for name in ("white", "black", "event", "date")]
-    texts = (" ".join(str(cell) for cell in row if cell).casefold() for row in zip(*columns, strict=True))
-    return [place for place, text in enumerate(texts) if all(word in text for word in words)]
+def chosen(table: pa.Table, asked: Any, lost: Mapping[str, tuple[float, int]]) -> list[int]:
+    """Select the games that are asked for, in the order that is asked for; give their rows in the table."""
+    import numpy as np
+    import pyarrow.compute as pc
+
+    def has(column: str, text: str) -> Any:
+        found = pc.match_substring(table[column], text, ignore_case=True)
+        return pc.fill_null(found, False).to_numpy(zero_copy_only=False)
+
+    fits = np.ones(table.num_rows, bool)
+    for word in asked.get("q", "").split():
+        fits &= np.logical_or.reduce([has(column, word) for column in ("white", "black", "event", "date")])
+    if player := asked.get("player", "").strip():
+        white, black = has("white", player), has("black", player)
+    else:
+        white = black = np.ones(table.num_rows, bool)
+    if (colour := asked.get("colour", "")) in ("white", "black"):
+        white, black = (white, black & False) if colour == "white" else (white & False, black)
+    result = np.array([-1.0 if each is None else each for each in table["result"].to_pylist()])
+    of_white = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+    of_player = {"won": 1.0, "drawn": 0.5, "lost": 0.0}
+    wanted = asked.get("result", "")
+    if wanted in of_white:
+        fits &= result == of_white[wanted]
+    elif wanted in of_player:
+        white, black = white & (result == of_player[wanted]), black & (result == 1.0 - of_player[wanted])
+    fits &= white | black
+    if opening := asked.get("opening", "").strip().casefold():
+        fits &= np.array([opening in _opening(eco).casefold() for eco in table["eco"].to_pylist()], bool)
+    if year := asked.get("year", "").strip():
+        fits &= pc.fill_null(pc.starts_with(table["date"], year), False).to_numpy(zero_copy_only=False)
+    least = render.whole_number(asked.get("loss", ""))
+    sort, places = asked.get("sort", ""), np.flatnonzero(fits).tolist()
+    if least or sort == "loss":
+        ids = table["game_id"].to_pylist()
+        most = {place: 100 * lost.get(ids[place], (-1.0, 0))[0] for place in places}
+        places = [place for place in places if not least or most[place] >= least]
+    if sort in SORTS:
+        values = most if sort == "loss" else dict(enumerate(table[SORTS[sort]].to_pylist()))
+        down = asked.get("order", "down") == "down"
+        places.sort(key=lambda place: values[place] or 0, reverse=down)
+    return places
 
 
-def rows_of(table: pa.Table, places: Sequence[int] | None = None) -> list[dict[str, Any]]:
-    """Make rows of the games in these places of the table, or of all."""
+def _opening(eco: str | None) -> str:
+    """Write the code of an opening with its name."""
+    from assay.decisions.slices import family
+
+    return f"{eco} {family(eco)}" if eco else ""
+
+
+def largest_losses(reading: Reading) -> dict[str, tuple[float, int]]:
+    """Give by game the largest loss of expected score by one move, and the ply of that move."""
+    import numpy as np
+
+    from assay.decisions.measures import expectation
+    from assay.report.ratings import compared_values
+
+    decisions = reading.decisions
+    best, played = compared_values(decisions)
+    lost = np.nan_to_num(expectation(best) - expectation(played))
+    games, plies = decisions.codes("game_id"), decisions.numbers("ply")
+    order = np.lexsort((lost, games))  # the last of each game is its largest
+    last = order[np.append(np.diff(games[order]) != 0, True)] if len(order) else order
+    names = decisions.names("game_id")
+    return {names[games[row]]: (max(float(lost[row]), 0.0), int(plies[row])) for row in last}
+
+
+def rows_of(
+    table: pa.Table, places: Sequence[int] | None = None, lost: Mapping[str, tuple[float, int]] | None = None
+) -> list[dict[str, Any]]:
+    """Make rows of the games in these places of the table, or of all; with their largest loss if given."""
     taken = table.select(_COLUMNS)
     if places is not None:
         taken = taken.take(places) if places else taken.slice(0, 0)  # an empty list has no type
-    return [shown_row(row) for row in taken.to_pylist()]
+    rows = [shown_row(row) for row in taken.to_pylist()]
+    for row in rows if lost is not None else ():
+        largest = (lost or {}).get(row["game_id"])
+        row |= {"largest_loss": largest and round(largest[0], 4), "largest_loss_ply": largest and largest[1]}
+    return rows
 
 
 def shown_row(row: dict[str, Any]) -> dict[str, Any]:
@@ -182,6 +265,16 @@ def chances(request: Request) -> Response:
     return _for_script(request, lambda on_board: of_game(on_board, elo))
 
 
+def try_move(request: Request) -> Response:
+    """What the last of some moves is worth, played from a position of the game on."""
+    from assay.web.tries import tried
+
+    asked, site = request.query_params, render.site_of(request)
+    ply, elo = (render.whole_number(asked.get(name, ""), -1) for name in ("ply", "elo"))
+    moves = asked.get("moves", "").split(",")
+    return _for_script(request, lambda on_board: tried(site.tries, on_board, ply, moves, elo))
+
+
 def _for_script(request: Request, make: Any) -> Response:
     """Answer the page's own script, which waits, about the game of the address."""
     game_id = request.path_params["game_id"]
@@ -192,5 +285,5 @@ def _for_script(request: Request, make: Any) -> Response:
         return render.document({"error": answer.error}, 422)
     try:
         return JSONResponse(make(answer.value))
-    except InputError as error:
+    except AssayError as error:
         return render.document({"error": str(error)}, 422)

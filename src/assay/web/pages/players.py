@@ -41,12 +41,15 @@ SORTS: dict[str, Callable[[PlayerRating], Any]] = {
     "games": lambda player: player.games,
     "decisions": lambda player: player.decisions,
     "published": lambda player: player.reference,
-    "width": lambda player: player.combined.high - player.combined.low if player.combined else math.nan,
+    "low": lambda player: player.combined.low if player.combined else math.nan,
 }
 """What the table can be sorted by."""
 
 CUTS = ("phase", "colour", "month", "opening", "clock", "opponent", "pieces")
 """What a player's decisions can be cut by."""
+
+POSITIONS = 12
+"""Of the lesson on a player's page."""
 
 _REACH = 600.0
 """Points beyond the outermost ratings that are drawn at most: a slice of few moves has a wide range."""
@@ -96,6 +99,7 @@ def players(request: Request) -> Response:
         answer=answer,
         from_games=from_games,
         query=asked.get("q", ""),
+        least=_least_of(asked),
         sort=_sort_of(asked),
         down=_is_down(asked),
         **shown,
@@ -105,7 +109,11 @@ def players(request: Request) -> Response:
 def chosen_players(ratings: Ratings, asked: Any) -> Paged[PlayerRating]:
     """Select the players that are asked for, in the order that is asked for; unknown numbers last."""
     words = asked.get("q", "").casefold().split()
-    named = [player for player in ratings.players if all(word in player.player.casefold() for word in words)]
+    named = [
+        player
+        for player in ratings.players
+        if player.games >= _least_of(asked) and all(word in player.player.casefold() for word in words)
+    ]
     sort, down, page = _sort_of(asked), _is_down(asked), asked.get("page", "1")
     if sort == "rating" and not ratings.calibrated:
         return paged(named if down else named[::-1], page)
@@ -119,8 +127,12 @@ def _sort_of(asked: Any) -> str:
     return sort if sort in SORTS else "rating"
 
 
+def _least_of(asked: Any) -> int:
+    return render.whole_number(asked.get("least", ""), 1)
+
+
 def _is_down(asked: Any) -> bool:
-    usual = "up" if _sort_of(asked) in ("player", "width") else "down"
+    usual = "up" if _sort_of(asked) == "player" else "down"
     return bool(asked.get("order", usual) == "down")
 
 
@@ -251,7 +263,7 @@ def _parts(request: Request, name: str) -> dict[str, Any]:
     """
     by, window = cut_of(request.query_params), window_of(request.query_params)
     cut = _slices(request, name, by)
-    over_time, worth = _progress(request, name, window), _lesson(request, name)
+    over_time, worth = _progress(request, name, window), lesson_of(request, name)
     if cut.error and cut.error == over_time.error == worth.error:
         return {**NONE, "why_none": cut.error}
     return {
@@ -338,7 +350,7 @@ def lesson(request: Request) -> Response:
     name = request.query_params.get("player", "")
     if render.wanted(request) == "html":
         return _to_page(name, "#lesson")
-    answer = _lesson(request, name)
+    answer = lesson_of(request, name)
     if render.wanted(request) == "pgn" and answer.ok:
         from assay.insights.lesson import lesson_pgn
 
@@ -346,14 +358,17 @@ def lesson(request: Request) -> Response:
     return render.respond(request, answer, name="lesson", of=lambda pair: pair[0])
 
 
-def _lesson(request: Request, name: str) -> Cached:
+def lesson_of(request: Request, name: str, positions: int = POSITIONS) -> Cached:
+    """Give what `assay lesson` answers of a player, and its positions with their words."""
+
     def make(reading: Reading) -> tuple[Lesson, list[ShownMoment]]:
         from assay.report.insights import shown
 
-        result = reading.study_of(name).lesson(name, ratings=_only(reading.ratings, name))
+        ratings = _only(reading.ratings, name)
+        result = reading.study_of(name).lesson(name, ratings=ratings, positions=positions)
         return result, [shown(result, moment) for moment in result.moments]
 
-    return render.ask(request, ("lesson", name), make, slow=True)
+    return render.ask(request, ("lesson", name, positions), make, slow=True)
 
 
 def _to_page(name: str, rest: str) -> Response:

@@ -164,6 +164,7 @@ class Game:
         return {
             **{name: getattr(self, name) for name in names},
             "fen": self.board.board.fen(),
+            "check": self.board.board.is_check(),
             "last": self.moves[-1] if self.moves else "",
             "moves": self.in_words(),
             "legal": self.board.legal if self.own_turn else [],
@@ -179,15 +180,6 @@ class Game:
             words.append(board.san(move))
             board.push(move)
         return words
-
-    def legal(self, text: str) -> str:
-        """Read a legal move, as UCI has it or as people write it."""
-        if text in self.board.legal:
-            return text
-        try:
-            return self.board.board.parse_san(text).uci()
-        except ValueError:
-            raise InputError(f"{printable(text)} is not a legal move here") from None
 
 
 class Sparring:
@@ -224,10 +216,12 @@ class Sparring:
     def move(self, text: str) -> None:
         """Play the player's move; the agent answers in a thread of its own."""
         with self._lock:
+            from assay.web.tries import legal_move
+
             game = self.game
             if game is None or not game.own_turn:
                 raise InputError("it is not your move")
-            self._play(game, game.legal(text))
+            self._play(game, legal_move(game.board.board, text).uci())
             if not game.over:
                 self._answer(game)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator
 from dataclasses import asdict
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +16,19 @@ from starlette.routing import Route
 
 from assay.errors import InputError
 from assay.web import render
+from assay.web.cache import Cached
 from assay.web.folder import too_large
+from assay.web.pages.games import games_of, rows_of
+from assay.web.pages.players import ask_ratings
+from assay.web.pages.train import ask_exercises
 
 if TYPE_CHECKING:
     from assay.answers.prepared import WorkspaceStatus
     from assay.web.reading import Reading
     from assay.web.site import Site
+
+NEWEST, SHOWN = 6, 8
+"""Games, and players with most games, on the first page."""
 
 
 def routes() -> list[Route]:
@@ -28,6 +37,7 @@ def routes() -> list[Route]:
         Route("/", show),
         Route("/upload", upload, methods=["POST"]),
         Route("/import", add, methods=["POST"]),
+        Route("/sample", sample, methods=["POST"]),
         Route("/analyse", analyse, methods=["POST"]),
         Route("/values", values, methods=["POST"]),
         Route("/work/{wish}", wish, methods=["POST"]),
@@ -52,15 +62,46 @@ def show(request: Request) -> Response:
     return render.page(
         request,
         "start.html",
-        title="Start",
+        title="Home",
+        filled=site.folder.workspace.exists(),
+        **_answers(request, games.ok and games.value["games"] > 0),
         answer=games,
         cost=cost,
         jobs=jobs,
         recipe=recipe,
         recipes=recipes.value if recipes.ok else [site.recipe],
-        most=site.options.most_bytes,
         anywhere=site.options.anywhere,
     )
+
+
+def _answers(request: Request, filled: bool) -> dict[str, Any]:
+    """Give what the first page answers where there are games: ratings, newest games, positions to train."""
+    nothing = {"ratings": Cached(ready=True), "best": (), "newest": None, "training": None, "trained": ""}
+    if not filled:
+        return nothing
+    ratings, games = ask_ratings(request), games_of(request)
+    shown: dict[str, Any] = {**nothing, "ratings": ratings}
+    if games.ok:
+        table, places = games.value
+        newest = list(range(min(NEWEST, table.num_rows)))
+        shown["newest"] = render.paged(rows_of(table, newest), "1")
+        shown["trained"] = max(places, key=lambda name: len(places[name]), default="")
+    if ratings.ok and ratings.value.calibrated:
+        rated = sorted(ratings.value.players, key=lambda player: -player.games)[:SHOWN]
+        shown["best"] = sorted(rated, key=lambda player: -player.combined.elo if player.combined else 0.0)
+        if shown["trained"]:
+            shown["training"] = ask_exercises(request, shown["trained"])
+    return shown
+
+
+def sample(request: Request) -> Response:
+    """Put the event that ships, analysed, into an empty folder, and open it."""
+    site = render.site_of(request)
+    if site.folder.workspace.exists():
+        raise InputError("there are games here already: serve an empty folder for the sample event")
+    with as_file(files("assay.data") / "examples" / "sample") as shipped:
+        shutil.copytree(shipped, site.folder.workspace, copy_function=shutil.copyfile)
+    return RedirectResponse("/", 303)
 
 
 def work(request: Request) -> Response:

@@ -1,355 +1,247 @@
 "use strict";
 (function () {
-  // A game on the board: stepping by keys, buttons and links, the options of each position, and the slider of Elo.
-  var game = document.getElementById("game");
-  if (!game) { return; }
-  var board = document.getElementById("board");
-  var words = document.getElementById("position-words");
-  var options = document.getElementById("options");
-  var clocks = document.getElementById("clocks");
-  var elo = document.getElementById("elo");
-  var DEAR = 0.05;  // the expected score that a move must lose to be pointed at
-  var positions = [];
-  var chances = null;
-  var by_elo = {};  // of 100 players of 1800 and of 2800, how many play each option
-  var place = 0;
-  var flipped = false;
-  var names = window.assayBoard.names;
-  var squares = window.assayBoard.squares;
+  // The board of every page. Squares are buttons: moves are made by dragging, by tapping or clicking two squares, and by
+  // keys (arrows go from square to square, Enter chooses). The server says what is legal; here nobody knows the rules.
+  var NAMES = { P: "pawn", N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king" };
+  var FILES = "abcdefgh";
+  var DRAGGED = 5;  // pixels that a pointer moves before a tap is a drag
 
-  function draw() {
-    var here = positions[place];
-    var pieces = squares(here.fen);
-    var before = place > 0 ? positions[place - 1] : {};
-    var last = before.uci || "";
-    board.replaceChildren();
-    for (var index = 0; index < 64; index++) {
-      var rank = flipped ? Math.floor(index / 8) + 1 : 8 - Math.floor(index / 8);
-      var file = flipped ? 7 - index % 8 : index % 8;
-      var name = "abcdefgh"[file] + rank;
-      var square = document.createElement("div");
-      square.className = (file + rank) % 2 ? "square-dark" : "square-light";
-      if (last.slice(0, 2) === name) { square.classList.add("from"); }
-      if (last.slice(2, 4) === name) { square.classList.add("to"); }
-      if (pieces[name]) {
-        var image = document.createElement("img");
-        var letter = pieces[name];
-        image.src = "/static/piece/" + (letter === letter.toUpperCase() ? "w" : "b") + letter.toUpperCase() + ".svg";
-        image.alt = "";
-        square.append(image);
-      }
-      window.assayBoard.name(square, index, file, rank);
-      board.append(square);
-    }
-    if ((before.lost || 0) >= DEAR) {
-      var arrows = drawn("svg", { viewBox: "0 0 8 8", class: "arrows" });
-      if (before.best && before.best !== last) { arrows.append(arrow(before.best, "better")); }
-      arrows.append(arrow(last, "played"));
-      board.append(arrows);
-    }
-    var bar = document.getElementById("expected");
-    bar.hidden = here.expected === undefined;
-    if (!bar.hidden) {
-      bar.firstElementChild.style.height = 100 * here.expected + "%";
-      bar.classList.toggle("flipped", flipped);
-      bar.setAttribute("aria-label", "Expected score of White: " + Math.round(100 * here.expected) + " of 100");
-    }
+  function pieces_of(fen) {
+    var pieces = {};
+    fen.split(" ")[0].split("/").forEach(function (row, rank) {
+      var file = 0;
+      Array.from(row).forEach(function (letter) {
+        if (/\d/.test(letter)) { file += Number(letter); return; }
+        pieces[FILES[file] + (8 - rank)] = letter;
+        file += 1;
+      });
+    });
+    return pieces;
+  }
+  function is_white(letter) { return letter === letter.toUpperCase(); }
+  function name_of(letter) { return (is_white(letter) ? "white " : "black ") + NAMES[letter.toUpperCase()]; }
+  function picture(letter) {
+    var image = document.createElement("img");
+    image.src = "/static/piece/" + (is_white(letter) ? "w" : "b") + letter.toUpperCase() + ".svg";
+    image.alt = "";
+    image.draggable = false;
+    return image;
   }
   function drawn(kind, attributes) {
     var made = document.createElementNS("http://www.w3.org/2000/svg", kind);
     Object.keys(attributes).forEach(function (name) { made.setAttribute(name, attributes[name]); });
     return made;
   }
-  function middle(square) {
-    var file = "abcdefgh".indexOf(square[0]);
-    var rank = Number(square[1]);
-    return flipped ? [7.5 - file, rank - 0.5] : [file + 0.5, 8.5 - rank];
+
+  // `play` is told the UCI of a legal move. Returns what changes the board: show({fen, last, legal, arrows, check, flipped}).
+  function board(box, play) {
+    var state = { fen: "8/8/8/8/8/8/8/8 w - - 0 1", last: "", legal: [], arrows: [], check: false, flipped: false };
+    var pieces = {};
+    var chosen = "";
+    var drag = null;
+    var squares = [];
+    var focus = "e2";
+    for (var index = 0; index < 64; index++) {
+      var made = document.createElement("button");
+      made.type = "button";
+      squares.push(made);
+    }
+    box.setAttribute("role", "group");
+    box.replaceChildren.apply(box, squares);
+
+    function square_at(index) {
+      var file = state.flipped ? 7 - index % 8 : index % 8;
+      return FILES[file] + (state.flipped ? Math.floor(index / 8) + 1 : 8 - Math.floor(index / 8));
+    }
+    function middle(square) {
+      var file = FILES.indexOf(square[0]);
+      return state.flipped ? [7.5 - file, square[1] - 0.5] : [file + 0.5, 8.5 - square[1]];
+    }
+    function arrow(uci, kind) {
+      var from = middle(uci.slice(0, 2));
+      var to = middle(uci.slice(2, 4));
+      var length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
+      var x = (to[0] - from[0]) / length;
+      var y = (to[1] - from[1]) / length;
+      var neck = [to[0] - 0.45 * x, to[1] - 0.45 * y];
+      function side(point, by) { return (point[0] - by * y) + "," + (point[1] + by * x); }
+      var points = [side(from, 0.09), side(neck, 0.09), side(neck, 0.25), to.join(","), side(neck, -0.25), side(neck, -0.09), side(from, -0.09)];
+      return drawn("polygon", { points: points.join(" "), class: "arrow-" + kind });
+    }
+    function moves(from, to) { return state.legal.filter(function (move) { return move.slice(0, 2) === from && (!to || move.slice(2, 4) === to); }); }
+    function mark(square, text, kind) {
+      var label = document.createElement("span");
+      label.className = kind;
+      label.setAttribute("aria-hidden", "true");
+      label.textContent = text;
+      square.append(label);
+    }
+    function draw() {
+      var king = state.check ? (state.fen.split(" ")[1] === "w" ? "K" : "k") : "";
+      squares.forEach(function (square, index) {
+        var name = square_at(index);
+        var letter = pieces[name];
+        var kinds = [(FILES.indexOf(name[0]) + Number(name[1])) % 2 ? "square-dark" : "square-light"];
+        if (state.last && name === state.last.slice(0, 2)) { kinds.push("from"); }
+        if (state.last && name === state.last.slice(2, 4)) { kinds.push("to"); }
+        if (king && letter === king) { kinds.push("check"); }
+        if (name === chosen) { kinds.push("chosen"); }
+        if (chosen && moves(chosen, name).length) { kinds.push("target"); }
+        if (moves(name).length) { kinds.push("movable"); }
+        square.className = kinds.join(" ");
+        square.dataset.square = name;
+        square.tabIndex = name === focus ? 0 : -1;
+        square.setAttribute("aria-label", name + ", " + (letter ? name_of(letter) : "empty") + (name === chosen ? ", chosen" : ""));
+        square.replaceChildren();
+        if (letter) { square.append(picture(letter)); }
+        if (index >= 56) { mark(square, name[0], "coordinate"); }
+        if (index % 8 === 0) { mark(square, name[1], "coordinate rank"); }
+      });
+      var old = box.querySelector(".arrows");
+      if (old) { old.remove(); }
+      if (state.arrows.length) {
+        var layer = drawn("svg", { viewBox: "0 0 8 8", class: "arrows", "aria-hidden": "true" });
+        state.arrows.forEach(function (one) { layer.append(arrow(one[0], one[1])); });
+        box.append(layer);
+      }
+    }
+    function attempt(from, to) {
+      // Make the move where there is one; ask which piece where a pawn arrives.
+      var fits = moves(from, to);
+      if (!fits.length) { return false; }
+      chosen = "";
+      draw();
+      if (fits.length > 1) { promote(fits); } else { play(fits[0]); }
+      return true;
+    }
+    function promote(fits) {
+      var asked = document.createElement("div");
+      asked.className = "promotion";
+      asked.setAttribute("role", "dialog");
+      asked.setAttribute("aria-label", "Promote to");
+      var white = state.fen.split(" ")[1] === "w";
+      ["q", "r", "b", "n"].forEach(function (kind) {
+        var move = fits.find(function (one) { return one[4] === kind; });
+        if (!move) { return; }
+        var one = document.createElement("button");
+        one.type = "button";
+        one.setAttribute("aria-label", NAMES[kind.toUpperCase()]);
+        one.append(picture(white ? kind.toUpperCase() : kind));
+        one.addEventListener("click", function (event) { event.stopPropagation(); asked.remove(); play(move); });
+        asked.append(one);
+      });
+      asked.addEventListener("keydown", function (event) {
+        event.stopPropagation();
+        if (event.key === "Escape") { asked.remove(); squares[0].focus(); }
+      });
+      asked.addEventListener("pointerdown", function (event) { event.stopPropagation(); });
+      box.append(asked);
+      asked.firstElementChild.focus();
+    }
+    function choose(name) {
+      if (chosen && attempt(chosen, name)) { return; }
+      chosen = chosen === name ? "" : moves(name).length ? name : "";
+      draw();
+    }
+    function square_of(target) { return target && target.closest ? target.closest("[data-square]") : null; }
+
+    box.addEventListener("pointerdown", function (event) {
+      var square = square_of(event.target);
+      if (event.button || !square || !state.legal.length) { return; }
+      event.preventDefault();  // the keyboard's place stays where it was, so that arrow keys step through a game
+      drag = { from: square.dataset.square, x: event.clientX, y: event.clientY, image: null, id: event.pointerId };
+    });
+    addEventListener("pointermove", function (event) {
+      if (!drag || drag.id !== event.pointerId) { return; }
+      if (!drag.image) {
+        if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAGGED || !moves(drag.from).length) { return; }
+        chosen = drag.from;
+        draw();
+        drag.image = picture(pieces[drag.from]);
+        drag.image.className = "dragged";
+        drag.image.style.width = box.clientWidth / 8 + "px";
+        box.querySelector('[data-square="' + drag.from + '"] img').classList.add("lifted");
+        document.body.append(drag.image);
+      }
+      drag.image.style.left = event.clientX + "px";
+      drag.image.style.top = event.clientY + "px";
+    });
+    function drop(event) {
+      if (!drag || drag.id !== event.pointerId) { return; }
+      var ended = drag;
+      drag = null;
+      var square = event.type === "pointerup" ? square_of(document.elementFromPoint(event.clientX, event.clientY)) : null;
+      if (!ended.image) { if (square && box.contains(square)) { choose(square.dataset.square); } return; }
+      ended.image.remove();
+      if (!square || !box.contains(square) || !attempt(ended.from, square.dataset.square)) { chosen = ""; draw(); }
+    }
+    addEventListener("pointerup", drop);
+    addEventListener("pointercancel", drop);
+    box.addEventListener("click", function (event) {
+      var square = square_of(event.target);
+      if (square && event.detail === 0 && state.legal.length) { choose(square.dataset.square); }  // by a key, or assistive technology
+    });
+    box.addEventListener("keydown", function (event) {
+      var step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 }[event.key];
+      var index = squares.indexOf(document.activeElement);
+      if (event.key === "Escape" && chosen) { chosen = ""; draw(); }
+      if (!step || index < 0) { return; }
+      event.preventDefault();
+      event.stopPropagation();
+      var next = index + step;
+      if (next < 0 || next > 63 || (Math.abs(step) === 1 && Math.floor(next / 8) !== Math.floor(index / 8))) { return; }
+      focus = square_at(next);
+      squares.forEach(function (square, place) { square.tabIndex = place === next ? 0 : -1; });
+      squares[next].focus();
+    });
+    function described() {
+      return ["White", "Black"].map(function (side) {
+        var own = Object.keys(pieces).filter(function (name) { return is_white(pieces[name]) === (side === "White"); });
+        return side + " has " + own.map(function (name) { return NAMES[pieces[name].toUpperCase()] + " " + name; }).join(", ");
+      }).join("; ") + (state.check ? ". Check" : "");
+    }
+    return {
+      show: function (change) {
+        if ("fen" in change && change.fen !== state.fen) { chosen = ""; }
+        Object.assign(state, change);
+        pieces = pieces_of(state.fen);
+        var asked = box.querySelector(".promotion");
+        if (asked) { asked.remove(); }
+        draw();
+        box.setAttribute("aria-label", "Board: " + described());
+      },
+      flip: function () { state.flipped = !state.flipped; draw(); }
+    };
   }
-  function arrow(uci, kind) {
-    var from = middle(uci.slice(0, 2));
-    var to = middle(uci.slice(2, 4));
-    var length = Math.hypot(to[0] - from[0], to[1] - from[1]);
-    var x = (to[0] - from[0]) / length;
-    var y = (to[1] - from[1]) / length;
-    var neck = [to[0] - 0.45 * x, to[1] - 0.45 * y];
-    function side(point, by) { return (point[0] - by * y) + "," + (point[1] + by * x); }
-    var points = [side(from, 0.09), side(neck, 0.09), side(neck, 0.25), to.join(","), side(neck, -0.25), side(neck, -0.09), side(from, -0.09)];
-    return drawn("polygon", { points: points.join(" "), class: "arrow-" + kind });
-  }
-  function dots(here) { return here.turn + (here.white ? ". " : "… "); }
-  function shown(value) {
+  function value_in_words(value) {
     if (value.mate !== undefined) { return value.mate > 0 ? "mate in " + value.mate : "mated in " + -value.mate; }
     return (value.cp > 0 ? "+" : value.cp < 0 ? "−" : "") + (Math.abs(value.cp) / 100).toFixed(2);
   }
-  function cell(row, text, kind) {
-    var made = document.createElement(kind || "td");
-    made.textContent = text;
-    row.append(made);
-    return made;
-  }
-  function list() {
-    var here = positions[place];
-    var there = chances && here.ply !== undefined ? chances[here.ply] : null;
-    document.querySelector(".of-100").hidden = !there;
-    options.replaceChildren();
-    (here.options || []).forEach(function (one, index) {
-      var row = document.createElement("tr");
-      var head = cell(row, one.san, "th");
-      head.scope = "row";
-      if (one.uci === here.uci) {
-        row.className = "is-played";
-        var mark = document.createElement("small");
-        mark.textContent = " played";
-        head.append(mark);
-      }
-      cell(row, shown(one.value));
-      cell(row, Math.round(100 * one.expectation) + "%");
-      if (there) {
-        var of = there.options[index];
-        var last = cell(row, of === null ? "" : of.toFixed(of < 10 ? 1 : 0) + " ");
-        var bar = document.createElement("span");
-        bar.className = "bar-box";
-        var inner = document.createElement("span");
-        inner.style.width = Math.min(100, of || 0) + "%";
-        bar.append(inner);
-        last.append(bar);
-      }
-      options.append(row);
-    });
-    if (there && there.others !== null) {
-      var rest = document.createElement("tr");
-      var title = cell(rest, "all other moves", "th");
-      title.scope = "row";
-      cell(rest, ""); cell(rest, ""); cell(rest, there.others.toFixed(there.others < 10 ? 1 : 0));
-      options.append(rest);
+  function tried_in_words(answer) {
+    // What the server says of a move that was tried.
+    var text = answer.turn + (answer.white ? ". " : "… ") + answer.san;
+    if (answer.over) { text += " ends the game: " + answer.over.replace(/-/g, "–") + "."; }
+    if (answer.value === undefined) { return text + (answer.over ? "" : ": the engine has no value for it."); }
+    text += (answer.over ? " It" : ": " + value_in_words(answer.value) + ",") + " expected score " + Math.round(100 * answer.expectation) + " of 100";
+    if (!answer.better) { text += ", the best move"; } else if (answer.lost < 0.01) { text += ", as good as " + answer.better.san; } else {
+      text += "; it loses " + Math.max(1, Math.round(100 * answer.lost)) + ", better is " + answer.better.san;
     }
-    if (!options.children.length) {
-      var empty = document.createElement("tr");
-      var only = cell(empty, here.uci === undefined ? "The game ends here." : "Not analysed yet.");
-      only.colSpan = 4;
-      options.append(empty);
+    var of = answer.of_100 !== null ? answer.of_100 : answer.at_most;
+    if (of !== null) {
+      text += ". " + (answer.of_100 === null ? "At most " : "") + of.toFixed(of < 10 ? 1 : 0) + " of 100 players of " + answer.elo + " play it";
     }
+    return text + ".";
   }
-  function predict() {
-    // Predicted against played: how often a side played what players of the chosen Elo play most there.
-    var hit = { true: 0, false: 0 };
-    var all = { true: 0, false: 0 };
-    var expected = 0;
-    positions.forEach(function (one) {
-      var there = chances[one.ply];
-      if (!there || !one.options) { return; }
-      var most = Math.max.apply(null, there.options);
-      all[one.white] += 1;
-      expected += most;
-      if (one.options[there.options.indexOf(most)].uci === one.uci) { hit[one.white] += 1; }
-    });
-    var sum = all.true + all.false;
-    var place = document.getElementById("predicted");
-    place.hidden = !sum;
-    place.textContent = sum ? "The move that most of them would play was played in " + hit.true + " of " + all.true + " positions by White, in " +
-      hit.false + " of " + all.false + " by Black; they themselves would play it in " + Math.round(expected / sum) + " of 100." : "";
-  }
-  function mark_of(lost) { return lost >= 0.2 ? "??" : lost >= 0.1 ? "?" : lost >= DEAR ? "?!" : ""; }
-  function finders(here) {
-    // How many players of two Elos find the best move there.
-    var counts = [2800, 1800].map(function (of) {
-      var there = by_elo[of] && by_elo[of][here.ply];
-      return there && there.options[0] !== null ? Math.round(there.options[0]) : null;
-    });
-    return counts[0] === null || counts[1] === null ? "" : counts[0] + " of 100 players of 2800 find it, " + counts[1] + " of 1800";
-  }
-  function verdict(last) {
-    var text = dots(last) + last.san + mark_of(last.lost || 0);
-    var best = (last.options || [])[0];
-    var found_by = last.best ? finders(last) : "";
-    if ((last.lost || 0) >= 0.005) {
-      text += " lost " + Math.round(100 * last.lost) + " points of 100";
-      if (last.best && last.best !== last.uci) { text += "; better was " + dots(last) + best.san; }
-      return text + (last.best && found_by ? ": " + found_by : "") + ".";
-    }
-    return last.best && last.best === last.uci ? text + " was the best move" + (found_by ? ": " + found_by : "") + "." : "After " + text + ".";
-  }
-  function say() {
-    var here = positions[place];
-    var text = [place > 0 ? verdict(positions[place - 1]) : "The beginning."];
-    if (here.uci) { text.push("Next: " + dots(here) + here.san + "."); }
-    words.textContent = text.join(" ");
-    board.setAttribute("aria-label", "Board: " + described(here.fen));
-    var left = { true: null, false: null };
-    positions.slice(0, place).forEach(function (one) { if (one.clock !== undefined) { left[one.white] = one.clock; } });
-    clocks.textContent = left.true === null && left.false === null ? "" : "Clocks: White " + time(left.true) + ", Black " + time(left.false);
-  }
-  function human() {
-    // Marks from what players of the chosen Elo do: most play better than this, or few find what alone is good.
-    document.querySelectorAll("#moves [data-ply]").forEach(function (link) {
-      var here = positions[Number(link.dataset.ply) - 1];
-      var there = chances && here ? chances[here.ply] : null;
-      var word = "";
-      if (there && here.best) {
-        var played = here.options.findIndex(function (one) { return one.uci === here.uci; });
-        var better = 0;
-        here.options.forEach(function (one, index) { if (played >= 0 && one.expectation >= here.options[played].expectation + DEAR) { better += there.options[index] || 0; } });
-        if ((here.lost || 0) >= 0.1 && better >= 60) { word = "easy miss"; }
-        var second = here.options[1];
-        if (played === 0 && second && here.options[0].expectation - second.expectation >= 0.1 && there.options[0] <= 35) { word = "find"; }
-      }
-      var old = link.querySelector(".human");
-      if (old) { old.remove(); }
-      if (word) {
-        var label = document.createElement("small");
-        label.className = "human";
-        label.textContent = " " + word;
-        link.append(label);
-      }
+  function typed(play) {
+    // The form in which a move is typed.
+    var form = document.getElementById("type-move");
+    if (!form) { return; }
+    form.addEventListener("submit", function (event) {
+      event.preventDefault();
+      var input = form.querySelector("input");
+      if (input.value.trim()) { play(input.value.trim()); }
+      input.value = "";
     });
   }
-  function time(seconds) {
-    if (seconds === null) { return "?"; }
-    var whole = Math.floor(seconds);
-    var parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60].map(function (n) { return String(n).padStart(2, "0"); });
-    return parts.join(":");
-  }
-  function described(fen) {
-    var pieces = squares(fen);
-    return ["White", "Black"].map(function (side) {
-      var own = Object.keys(pieces).filter(function (name) { return (pieces[name] === pieces[name].toUpperCase()) === (side === "White"); });
-      return side + " has " + own.map(function (name) { return names[pieces[name].toUpperCase()] + " " + name; }).join(", ");
-    }).join("; ");
-  }
-  function mark() {
-    document.querySelectorAll("#moves [data-ply]").forEach(function (one) {
-      if (Number(one.dataset.ply) === place) {
-        one.setAttribute("aria-current", "step");
-        var box = document.getElementById("moves-box");
-        box.scrollTop = one.offsetTop - box.offsetTop - box.clientHeight / 2;
-      } else {
-        one.removeAttribute("aria-current");
-      }
-    });
-    document.querySelectorAll(".game-figure").forEach(point_at);
-  }
-  function point_at(figure) {
-    var line = figure.querySelector(".cursor");
-    if (!line) {
-      line = document.createElementNS("http://www.w3.org/2000/svg", "line");
-      line.setAttribute("class", "cursor");
-      figure.append(line);
-    }
-    var wide = Number(figure.dataset.right) - Number(figure.dataset.left);
-    var x = Number(figure.dataset.left) + wide * Math.max(0, place - 0.5) / Math.max(1, Number(figure.dataset.plies));
-    line.setAttribute("x1", x); line.setAttribute("x2", x);
-    line.setAttribute("y1", figure.dataset.top); line.setAttribute("y2", figure.dataset.bottom);
-  }
-  function show(wanted) {
-    if (!positions.length) { return; }
-    place = Math.max(0, Math.min(positions.length - 1, wanted));
-    draw(); list(); say(); mark();
-    history.replaceState(null, "", "#" + place);
-  }
-  function dear(step) {
-    for (var at = place + step; at > 0 && at < positions.length; at += step) {
-      if ((positions[at - 1].lost || 0) >= DEAR) { return at; }
-    }
-    return step > 0 ? positions.length - 1 : 0;
-  }
-  var steps = {
-    first: function () { show(0); }, back: function () { show(place - 1); }, forward: function () { show(place + 1); },
-    last: function () { show(positions.length - 1); }, flip: function () { flipped = !flipped; show(place); },
-    mistake: function () { show(dear(1)); }
-  };
-  var keys = { ArrowLeft: steps.back, ArrowRight: steps.forward, Home: steps.first, End: steps.last, f: steps.flip,
-    n: steps.mistake, p: function () { show(dear(-1)); } };
-  addEventListener("keydown", function (event) {
-    if (event.target.matches("input, textarea, select") || event.ctrlKey || event.altKey || event.metaKey) { return; }
-    if (keys[event.key]) { event.preventDefault(); keys[event.key](); }
-  });
-  document.querySelectorAll("[data-step]").forEach(function (one) {
-    one.addEventListener("click", function () { steps[one.dataset.step](); });
-  });
-  document.addEventListener("click", function (event) {
-    var link = event.target.closest("#moves [data-ply]");
-    if (link) { event.preventDefault(); show(Number(link.dataset.ply)); return; }
-    var at = pointed(event);
-    if (at !== null) { show(at); }
-  });
-  function pointed(event) {
-    // The position after the move that a pointer is at in a figure; null elsewhere.
-    var figure = event.target.closest ? event.target.closest(".game-figure") : null;
-    if (!figure) { return null; }
-    var box = figure.getBoundingClientRect();
-    var x = (event.clientX - box.left) / box.width * figure.viewBox.baseVal.width;
-    var share = (x - Number(figure.dataset.left)) / (Number(figure.dataset.right) - Number(figure.dataset.left));
-    return Math.max(0, Math.min(positions.length - 1, Math.floor(share * Number(figure.dataset.plies)) + 1));
-  }
-  var hovered = document.getElementById("graph-words");
-  document.addEventListener("pointermove", function (event) {
-    var at = pointed(event);
-    hovered.hidden = at === null || at === 0;
-    if (hovered.hidden) { return; }
-    var last = positions[at - 1];
-    var parts = [dots(last) + last.san + mark_of(last.lost || 0)];
-    if (positions[at].expected !== undefined) { parts.push("White " + Math.round(100 * positions[at].expected) + " of 100"); }
-    if (last.lost >= 0.005) { parts.push("lost " + Math.round(100 * last.lost)); }
-    if (last.clock !== undefined) { parts.push("clock " + time(last.clock)); }
-    hovered.textContent = parts.join(", ");
-  });
-  document.querySelectorAll("[data-copy]").forEach(function (one) {
-    one.hidden = !navigator.clipboard;  // needs a secure context
-    var title = one.textContent;
-    one.addEventListener("click", function () {
-      navigator.clipboard.writeText(one.dataset.copy === "fen" ? positions[place].fen : location.href)
-        .then(function () { one.textContent = "Copied"; setTimeout(function () { one.textContent = title; }, 1500); })
-        .catch(function () { one.textContent = "Not allowed"; });
-    });
-  });
-
-  var timer = null;
-  function fetched(of) { return fetch(game.dataset.chances + "?elo=" + of).then(function (answer) { return answer.json(); }); }
-  function ask() {
-    document.getElementById("elo-shown").textContent = elo.value;
-    clearTimeout(timer);
-    timer = setTimeout(function () {
-      fetched(elo.value).then(function (answer) {
-        var note = document.getElementById("slider-note");
-        document.getElementById("slider").hidden = Boolean(answer.error);
-        note.hidden = !answer.error;
-        note.textContent = answer.error ? "How many players would play each move: " + answer.error + "." : "";
-        if (answer.error || answer.elo !== Number(elo.value)) { return; }
-        chances = answer.chances;
-        predict();
-        list();
-        human();
-      }).catch(function () { /* the server is gone, which the banner tells */ });
-    }, 80);
-  }
-  elo.addEventListener("input", ask);
-  function ask_others() {
-    [1800, 2800].forEach(function (of) {
-      fetched(of).then(function (answer) {
-        if (answer.error) { return; }
-        by_elo[of] = answer.chances;
-        say();
-      }).catch(function () { /* as above */ });
-    });
-  }
-
-  // What is known of the positions, now and whenever something changed: the board follows the analysis.
-  var known = "";
-  function load() {
-    fetch(game.dataset.board).then(function (answer) { return answer.text(); }).then(function (text) {
-      mark();
-      human();
-      if (text === known) { return; }
-      var answer = JSON.parse(text);
-      if (answer.error) { if (!known) { words.textContent = answer.error; } return; }
-      var first = !known;
-      known = text;
-      if (first) { elo.value = answer.usual_elo; }
-      positions = answer.positions;
-      show(first ? Number(location.hash.slice(1)) || 0 : place);
-      if (positions.some(function (one) { return one.options; })) { ask(); ask_others(); }
-    }).catch(function () { /* the server is gone, which the banner tells */ });
-  }
-  document.addEventListener("assay-refreshed", load);
-  load();
+  window.assay = { board: board, valueInWords: value_in_words, triedInWords: tried_in_words, typed: typed };
 })();

@@ -157,10 +157,9 @@
   addEventListener("pageshow", function (event) { if (event.persisted) { join(); } });
   join();
 
-  // Files
-  var drop = document.getElementById("drop");
-  if (!drop) { return; }
+  // Files, which may be dropped on every page.
   var list = document.getElementById("uploads");
+  var drop = document.getElementById("drop");
   function say(name, text) {
     var item = document.createElement("li");
     var who = document.createElement("bdi");
@@ -170,7 +169,7 @@
     return item;
   }
   function send(file) {
-    if (file.size > Number(drop.dataset.most)) {
+    if (file.size > Number(list.dataset.most)) {
       say(file.name, "is too large to be uploaded; name it as a file on this machine instead");
       return;
     }
@@ -178,49 +177,20 @@
     fetch("/upload?name=" + encodeURIComponent(file.name), { method: "POST", body: file, headers: { Accept: "application/json" } })
       .then(function (answer) { return answer.json(); })
       .then(function (found) {
-        if (found.error) { item.lastChild.textContent = found.error; } else { item.remove(); }
+        if (found.error) { item.lastChild.textContent = found.error; } else if (own) { item.remove(); } else { item.lastChild.textContent = "is being imported: Home shows how far it is"; }
       })
       .catch(function () { item.lastChild.textContent = "could not be sent: is assay serve still running?"; });
   }
-  document.getElementById("files").addEventListener("change", function (event) {
+  var files = document.getElementById("files");
+  if (files) { files.addEventListener("change", function (event) {
     Array.from(event.target.files).forEach(send);
     event.target.value = "";
-  });
+  }); }
   ["dragenter", "dragover"].forEach(function (name) {
-    addEventListener(name, function (event) { event.preventDefault(); drop.classList.add("over"); });
+    addEventListener(name, function (event) { event.preventDefault(); (drop || document.body).classList.add("over"); });
   });
   ["dragleave", "drop"].forEach(function (name) {
-    addEventListener(name, function (event) { event.preventDefault(); drop.classList.remove("over"); });
+    addEventListener(name, function (event) { event.preventDefault(); (drop || document.body).classList.remove("over"); });
   });
   addEventListener("drop", function (event) { Array.from(event.dataTransfer.files).forEach(send); });
-})();
-(function () {
-  // What every board is drawn with: the names of the pieces, and which stands where.
-  var names = { P: "pawn", N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king" };
-
-  function squares(fen) {
-    var found = {};
-    fen.split(" ")[0].split("/").forEach(function (row, rank) {
-      var file = 0;
-      Array.from(row).forEach(function (letter) {
-        if (/\d/.test(letter)) { file += Number(letter); return; }
-        found["abcdefgh"[file] + (8 - rank)] = letter;
-        file += 1;
-      });
-    });
-    return found;
-  }
-  function name(square, index, file, rank) {
-    // The letters of the files stand in the lowest row, the numbers of the ranks in the first column.
-    function mark(text, kind) {
-      var label = document.createElement("span");
-      label.className = kind;
-      label.setAttribute("aria-hidden", "true");
-      label.textContent = text;
-      square.append(label);
-    }
-    if (index >= 56) { mark("abcdefgh"[file], "coordinate"); }
-    if (index % 8 === 0) { mark(rank, "coordinate rank"); }
-  }
-  window.assayBoard = { names: names, squares: squares, name: name };
 })();
