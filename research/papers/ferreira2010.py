@@ -5,11 +5,14 @@ The mean of White, tuning by Algorithm 2 on the paper's kind of sets, and whethe
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from assay.figures.curves import Panel, Series, curves
 from assay.reproduce.ferreira2010 import rows
 from assay.results.competition import read_competition
-from assay.results.ferreira import AFTER_THE_FACT, SUBMITTED, Beta, ResultsModel, tune_beta
+from assay.results.ferreira import AFTER_THE_FACT, SUBMITTED, Beta, ResultsModel, time_weight, tune_beta
 from assay.results.games import splits
 from assay.results.metrics import month_rmse
 from research.markdown import Tables, table
@@ -43,4 +46,18 @@ def sections(games: Games) -> Tables:
     yield "Section 5", table(heads, lines)
 
 
-PARTS = (sections,)
+def figure_1(games: Games) -> Tables:
+    """The weight of a game by its month for several beta 4, with M = 100; into the folder of --figures."""
+    months = np.arange(0, 101)
+    series = [
+        Series(f"beta 4 = {b4:g}", months.tolist(), time_weight(100 - months, b4).tolist(), number=number)
+        for number, b4 in enumerate((0.1, 0.5, 1.0, 2.0, 5.0, 10.0))
+    ]
+    panel = Panel(
+        [replace(line, marks=False) for line in series], x_title="month", y_title="weight of a game"
+    )
+    games.draw("ferreira2010-1", f"{curves('Figure 1: weight of a game by its month', [panel]).svg()}\n")
+    return ()
+
+
+PARTS = (sections, figure_1)

@@ -1,6 +1,7 @@
 """`assay live`: where values and the strength of the engine come from."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,8 +12,11 @@ from assay.answers.ratings import Quantity, Rating
 from assay.cli import main
 from assay.cli.live import Printer
 from assay.cli.output import show
+from assay.engine.engines import EngineConfig
 from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game
+from assay.source import beside
+from assay.workspace import Workspace
 from examples.commands import printed
 from examples.gain_examples import annotated_pgn
 
@@ -37,6 +41,21 @@ def test_live_from_comments(capsys: pytest.CaptureFixture[str], pgn: Path, tmp_p
     assert found["scale"] is None
     assert not {"strength", "elo", "low", "high", "perceived"} & found["moves"][-1].keys()
     assert found["moves"][-1]["measures"]["gain"]["value"] == pytest.approx(0.094, abs=0.001)
+
+
+def test_what_is_analysed_is_kept_for_the_next_call_and_for_rate(
+    capsys: pytest.CaptureFixture[str], pgn: Path, scripted: Callable[..., EngineConfig]
+) -> None:
+    engine = scripted()
+    asked = ("live", pgn, "--evaluations", "engine", "--engine", engine.path, "--json")
+    first = json.loads(printed(capsys, *asked))
+    workspace = Workspace(beside(pgn))
+    kept = workspace.table_analyses.count(), workspace.table_alone.count()
+    assert kept[0] == len(first["moves"]) + 1
+    assert json.loads(printed(capsys, *asked)) == first
+    assert (workspace.table_analyses.count(), workspace.table_alone.count()) == kept
+    workspace.import_games(pgn)
+    assert len(workspace.backlog(engine=engine)) == 0
 
 
 @pytest.mark.parametrize("following", [False, True])
@@ -77,7 +96,7 @@ def test_the_papers_number_under_its_own_name(capsys: pytest.CaptureFixture[str]
     }
     shown = printed(capsys, *asked)
     assert "-43 (" in shown
-    assert "which is not Elo" in shown
+    assert "which is not Elo" in " ".join(shown.split())
     assert "∞" not in shown
 
 

@@ -75,6 +75,10 @@ def test_the_distribution_of_gain_is_drawn(
     text = figure.read_text(encoding="utf-8")
     assert {"Ann", "Bob"} <= set(texts(text))
     assert "gain of a move, pawns" in text
+    printed(capsys, "compare", source, "Ann@2001", "Bob", "--plot", figure)
+    text = figure.read_text(encoding="utf-8")
+    assert {"Ann@2001", "Bob", "Ann@2001 less Bob"} <= set(texts(text))
+    assert "difference of two gains, pawns" in text
 
 
 def test_a_player_in_some_years(capsys: pytest.CaptureFixture[str], source: str) -> None:

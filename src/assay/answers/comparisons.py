@@ -26,6 +26,7 @@ from assay.answers.answer import (
     points,
     span,
     sparkline,
+    tens,
     with_interval,
 )
 from assay.answers.ratings import Estimate, Forecast, PlayerRating, Quantity, Rating, best_in_words
@@ -293,6 +294,10 @@ class CrossTable:
             key=lambda player: -player.combined.elo if player.combined else 0.0,
         )
         notes = [best_in_words(known)] if len(known) > 1 else []
+        if len(known) == len(self.players) > 1 and np.isfinite(self.elos).all():
+            # Ratings by moves keep their own mean, where Algorithm 2 takes the published one (step 4).
+            by_moves = float(np.mean([player.combined.elo for player in known if player.combined]))
+            notes.append(f"Mean by moves {tens(by_moves)}, published {tens(float(self.elos.mean()))}.")
         if known:
             notes.append("exp.: the points that these ratings by moves score here on average.")
         else:

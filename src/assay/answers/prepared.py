@@ -174,7 +174,10 @@ class AnalysisEstimate(_OfFacts):
             ("disk", f"{self.disk_bytes / 1e6:.1f} MB"),
         ]
         return Facts(
-            "To be analysed", numbers, cells, f"Time and disk from {self.sampled} positions tried now."
+            "To be analysed",
+            numbers,
+            cells,
+            f"Processor time and disk from {self.sampled} positions tried now.",
         )
 
 

@@ -61,13 +61,14 @@ def compare(
     engine_strength: float | None = None,
     engine_from: str | None = None,
     limit: int = LIMIT,
+    plot: Drawn = None,
 ) -> Answer:
     """Compare two players of any era by their moves: who is expected to score more.
 
     $ assay compare games.pgn Fischer@1971 Carlsen@2013
     """
     with analysing(study.recipe) as shown:
-        return study.compare(
+        answer = study.compare(
             *players,
             perceived=perceived,
             engine_profile=engine_profile,
@@ -76,6 +77,15 @@ def compare(
             limit=limit,
             progress=shown,
         )
+    if plot is not None:
+        from assay.decisions.names import Who
+        from assay.models.gain.model import GainModel
+        from assay.report.methods import gain_figure
+
+        decisions, model = study.decisions(whom=players), GainModel(limit=limit)
+        meant = (Who.parse(name).choose(decisions) for name in players)
+        write_figure(plot, gain_figure({str(who): model.profile(part) for who, part in meant}, limit))
+    return answer
 
 
 @command(details=True, **of_players(2), settings=paper_settings)

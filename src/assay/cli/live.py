@@ -53,6 +53,7 @@ def live(
     """Ratings of both players after every move of a game, while it is being played.
 
     On the Elo scale where recipe and engine have one, as `assay rate` has them; else the methods' measures.
+    What is analysed is kept in the workspace beside the file, where `assay rate` finds it.
 
     $ assay live game.pgn --follow
 
@@ -70,6 +71,8 @@ def live(
     from assay.live.analysis import analysis_of, evaluator_of
     from assay.live.game import follow as watch
     from assay.live.game import read_game
+    from assay.source import beside
+    from assay.workspace import Workspace
 
     if engine_strength is not None and not math.isfinite(engine_strength):
         raise InputError(f"--engine-strength takes a rating such as 2800, not {engine_strength}")
@@ -88,7 +91,9 @@ def live(
                     "engine"
                 )
             # The first look at the file shows whose values it brings along.
-            analysis = analysis or analysis_of(evaluator, so_far, perceived=model, limit=limit)
+            analysis = analysis or analysis_of(
+                evaluator, so_far, perceived=model, limit=limit, workspace=Workspace(beside(game))
+            )
             live = _update(analysis, so_far)
             _plot(plot, live)
             if follow:

@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 _CHUNK_BYTES = 1 << 16
 
@@ -57,6 +58,15 @@ class EngineProcess:
     def pid(self) -> int:
         """Number of the process."""
         return self._process.pid
+
+    @property
+    def processor_seconds(self) -> float | None:
+        """Processor time that it has used; None where the system does not tell (macOS)."""
+        try:
+            fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return None
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def write(self, content: bytes) -> None:
         """Send bytes; OSError or ValueError where the process has ended."""

@@ -83,6 +83,11 @@ class UciSession:
         """Number of the engine's process."""
         return self._process.pid
 
+    @property
+    def processor_seconds(self) -> float | None:
+        """Processor time of the engine so far; None where the system does not tell."""
+        return self._process.processor_seconds
+
     def set_option(self, name: str, value: str) -> None:
         """Change a setting; one that the engine does not offer is an error."""
         option = self.options.get(name.lower())

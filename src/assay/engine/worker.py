@@ -127,6 +127,10 @@ class Worker:
         if session is not None:
             session.close()
 
+    def processor_seconds(self) -> float | None:
+        """Processor time of the engine so far, which is started; None where the system does not tell."""
+        return self._engine().processor_seconds
+
     def _insist(self, unit: Sequence[Task]) -> Outcome:
         """Do the tasks; after a fault all anew, since a walk's answers depend on its earlier searches."""
         tries: Counter[Task] = Counter()

@@ -44,6 +44,7 @@ from assay.source import Evaluations
 
 if TYPE_CHECKING:
     from assay.engine.worker import SingleEvaluator
+    from assay.workspace import Workspace
 
 
 COMMENTS = ("the games' own comments", "evaluations")
@@ -62,12 +63,14 @@ class LiveAnalysis:
         perceived: GainModel | None = None,
         limit: int = LIMIT,
         made_with: tuple[str, str, str] | None = None,
+        workspace: Workspace | None = None,
     ) -> None:
         """`evaluator` asks an engine; None takes the evaluations from the comments of the file.
 
-        `values_from` says whose those are (assay.decisions.evaluation): what `calibration` is for.
+        `values_from` says whose those are (assay.decisions.evaluation): what `calibration` is for. The
+        `workspace` keeps what is analysed.
         """
-        self._analysis = GameAnalysis(evaluator, values_from)
+        self._analysis = GameAnalysis(evaluator, values_from, workspace)
         self._made_with = made_with or (*COMMENTS, values_from)
         self._calibration = calibration
         self._perceived = perceived
@@ -251,6 +254,7 @@ def analysis_of(
     *,
     perceived: GainModel | None = None,
     limit: int = LIMIT,
+    workspace: Workspace | None = None,
 ) -> LiveAnalysis:
     """Make the analysis of a game by an engine, or by the comments of its file, on the scale of either."""
     if evaluator is None:
@@ -265,4 +269,6 @@ def analysis_of(
         perceived=perceived,
         limit=limit,
         made_with=made_with,
+        # Values of a walk through a whole game are others than those of single positions.
+        workspace=None if evaluator is None or evaluator.recipe.walk else workspace,
     )

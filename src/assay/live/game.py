@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,17 +20,17 @@ from assay.decisions import move_codes
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, evaluated_by
 from assay.decisions.exclusions import UNFOLLOWABLE, Exclusion
-from assay.decisions.schema import ANNOTATIONS
+from assay.decisions.schema import ALONE, ANALYSES, ANNOTATIONS
 from assay.engine.replay import replay
-from assay.engine.search import AnalysisRow
 from assay.engine.worker import Outcome
-from assay.errors import InputError
+from assay.errors import InputError, LockedError, ReadOnlyError
 from assay.pgn.reader import GameRecord, games_table, read_games
 from assay.workspace.assemble import assemble
 from assay.workspace.comments import assemble_annotated
 
 if TYPE_CHECKING:
     from assay.engine.worker import SingleEvaluator
+    from assay.workspace import Workspace
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,12 +125,24 @@ Progress = Callable[[int, int], None]
 class GameAnalysis:
     """Turns a game so far into decisions; remembers every position that was analysed."""
 
-    def __init__(self, evaluator: SingleEvaluator | None, values_from: str = ANNOTATED) -> None:
-        """None takes the evaluations from the comments of the file: `values_from` says whose they are."""
+    def __init__(
+        self,
+        evaluator: SingleEvaluator | None,
+        values_from: str = ANNOTATED,
+        workspace: Workspace | None = None,
+    ) -> None:
+        """None takes the evaluations from the comments of the file: `values_from` says whose they are.
+
+        A workspace keeps what is analysed, for the next call and for `assay rate`.
+        """
         self._evaluator = evaluator
         self._values_from = values_from
-        self._analysed = Outcome()
-        self._rows: dict[str, AnalysisRow] = {}
+        self._workspace = workspace
+        self._tables = ANALYSES.arrow.empty_table(), ALONE.arrow.empty_table()
+        self._asked: set[str] = set()
+        """Positions that were looked for in the workspace."""
+        self._lines: dict[str, tuple[int, Sequence[str]]] = {}
+        """Depth and moves of the lines of each position."""
         self._alone: set[tuple[str, str]] = set()
 
     def decisions(self, game: GameSoFar, progress: Progress = lambda *_: None) -> Decisions:
@@ -145,7 +157,7 @@ class GameAnalysis:
             games = games.append_column(side, pa.array([side]))
         if self._evaluator is None:
             return assemble_annotated(games, game.annotations, self._values_from)
-        analyses, alone = self._analysed.tables(self._evaluator.recipe_id)
+        analyses, alone = self._tables
         # With trace, as `assay rate` reads games: two of the methods need what each depth said.
         return assemble(games, analyses, alone, self._evaluator.recipe_id, trace=True)
 
@@ -153,16 +165,50 @@ class GameAnalysis:
         """Ask for every position that is new, the first and the last included, and for moves played there."""
         start, moves = game.record.start_fen, game.moves
         keys = replay(pa.array([moves], pa.list_(pa.string())), [start]).keys.to_pylist()
-        for ply, key in enumerate(keys):
-            before, played = self._rows.get(key), moves[ply] if ply < len(moves) else None
-            if before is None or not (
-                played is None or played in before.moves or (key, played) in self._alone
-            ):
-                history = f"{f'fen {start}' if start else 'startpos'} moves {' '.join(moves[:ply])}"
-                depth = None if before is None else before.depth
-                outcome = evaluator.analyse(key, history, played, depth)
-                self._analysed.add(outcome)
-                self._rows |= {row.position_key: row for row in outcome.rows}
-                if played is not None:
-                    self._alone.add((key, played))
-            progress(ply + 1, len(keys))
+        self._read(keys, evaluator.recipe_id)
+        new = Outcome()
+        try:
+            for ply, key in enumerate(keys):
+                depth, lines = self._lines.get(key, (None, ()))
+                played = moves[ply] if ply < len(moves) else None
+                if depth is None or not (played is None or played in lines or (key, played) in self._alone):
+                    history = f"{f'fen {start}' if start else 'startpos'} moves {' '.join(moves[:ply])}"
+                    outcome = evaluator.analyse(key, history, played, depth)
+                    new.add(outcome)
+                    self._lines |= {row.position_key: (row.depth, row.moves) for row in outcome.rows}
+                    if played is not None:
+                        self._alone.add((key, played))
+                progress(ply + 1, len(keys))
+        finally:  # what was found is kept however the run ends
+            self._keep(new, evaluator)
+
+    def _read(self, keys: Sequence[str], recipe_id: str) -> None:
+        """Take what the workspace has of positions that were not looked for yet."""
+        wanted = sorted(set(keys) - self._asked)
+        self._asked |= set(keys)
+        if self._workspace is None or not self._workspace.path.exists() or not wanted:
+            return
+        where = {"position_key": wanted, "recipe_id": [recipe_id]}
+        tables = self._workspace.table_analyses, self._workspace.table_alone
+        analyses, alone = (table.select(where) for table in tables)
+        self._add(analyses, alone)
+        for row in analyses.select(["position_key", "depth", "moves"]).to_pylist():
+            self._lines[row["position_key"]] = row["depth"], row["moves"]
+        self._alone |= {(row["position_key"], row["move"]) for row in alone.to_pylist()}
+
+    def _add(self, analyses: pa.Table, alone: pa.Table) -> None:
+        pairs = zip(self._tables, (analyses, alone), strict=True)
+        first, second = (
+            pa.concat_tables([known, new.select(known.column_names).cast(known.schema)])
+            for known, new in pairs
+        )
+        self._tables = first, second
+
+    def _keep(self, new: Outcome, evaluator: SingleEvaluator) -> None:
+        """Keep what was found, in the workspace too where that can be written to now."""
+        if not new.rows and not new.alone:
+            return
+        self._add(*new.tables(evaluator.recipe_id))
+        if self._workspace is not None:
+            with suppress(LockedError, ReadOnlyError):
+                self._workspace.keep_analyses(evaluator.recipe, evaluator.identity, new)

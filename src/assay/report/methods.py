@@ -8,9 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.signal import fftconvolve
 
 from assay.answers.comparisons import HeadToHeads
 from assay.answers.results import Backtest, CalibrationBin
+from assay.decisions.arrays import Floats
 from assay.decisions.profile import Profile
 from assay.figures import curves as lines
 from assay.figures.curves import Density, Panel, Series, curves
@@ -51,17 +53,34 @@ def career_figure(rows_by_player: Mapping[str, Sequence[Mapping[str, Any]]], bou
 
 
 def gain_figure(profiles: Mapping[str, Profile], limit: int) -> Figure:
-    """Draw the share of moves by their gain, in steps of 10 centipawns: Figure 3 of Ferreira 2012."""
-    edges = np.arange(-155.0, 106.0, 10.0)
+    """Draw the share of moves by their gain, in steps of 10 centipawns: Figure 3 of Ferreira 2012.
+
+    Of two players also how much more the first gains than the second, in one move of each: the
+    cross-correlation of their distributions, Figure 4.
+    """
+    shares = [profile.evidence / profile.evidence.sum() for profile in profiles.values()]
     gains = gains_of_bins(limit)
-    series = []
-    for number, (player, profile) in enumerate(profiles.items()):
-        counts, _ = np.histogram(gains, bins=edges, weights=profile.evidence)
-        shares = (counts / profile.evidence.sum()).tolist()
-        centres = ((edges[:-1] + edges[1:]) / 200).tolist()
-        series.append(Series(player, centres, shares, number=number, marks=False))
-    panel = Panel(series, x_title="gain of a move, pawns", y_text="{:.0%}".format)
-    return curves("Distribution of gain: share of moves in steps of 0.1 pawns", [panel])
+    series = [
+        _shares_by_gain(player, gains, share, number)
+        for number, (player, share) in enumerate(zip(profiles, shares, strict=True))
+    ]
+    panels = [Panel(series, x_title="gain of a move, pawns", y_text="{:.0%}".format)]
+    if len(shares) == 2:
+        first, second = profiles
+        difference = np.arange(1 - len(gains), len(gains), dtype=np.float64)
+        line = _shares_by_gain(
+            f"{first} less {second}", difference, fftconvolve(shares[0], shares[1][::-1]), 2
+        )
+        panels.append(Panel([line], x_title="difference of two gains, pawns", y_text="{:.0%}".format))
+    return curves("Distribution of gain: share of moves in steps of 0.1 pawns", panels)
+
+
+def _shares_by_gain(name: str, gains: Floats, shares: Floats, number: int) -> Series:
+    edges = np.arange(-155.0, 156.0, 10.0)
+    counts, _ = np.histogram(gains, bins=edges, weights=shares)
+    return Series(
+        name, ((edges[:-1] + edges[1:]) / 200).tolist(), counts.tolist(), number=number, marks=False
+    )
 
 
 def _career_line(player: str, rows: Sequence[Mapping[str, Any]], name: str, number: int) -> Series:

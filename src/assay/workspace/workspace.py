@@ -33,8 +33,9 @@ from assay.decisions.schema import ALONE, ANALYSES, ANNOTATIONS, RATINGS, TableS
 from assay.decisions.slices import families
 from assay.engine.engines import EngineConfig, planned_recipe_id
 from assay.engine.queue import Backlog, GameLines, Wanted
-from assay.engine.recipe import Recipe, described_recipe, find_recipe
+from assay.engine.recipe import EngineIdentity, Recipe, described_recipe, find_recipe, recipe_id
 from assay.engine.run import new_report
+from assay.engine.worker import Outcome
 from assay.errors import InputError, LockedError, MachineError, ReadOnlyError
 from assay.files import PARTIAL, is_special, write_text
 from assay.pgn.accounts import Account, WantedGames
@@ -58,7 +59,15 @@ from assay.pgn.reader import GameRecord
 from assay.pgn.sources import find_files, open_stream
 from assay.pgn.wrong_evaluations import in_words
 from assay.workspace import export, removal
-from assay.workspace.analyses import analyse, of_recipe, plan, read_recipes, record_recipe, rows_of_recipe
+from assay.workspace.analyses import (
+    Ledger,
+    analyse,
+    of_recipe,
+    plan,
+    read_recipes,
+    record_recipe,
+    rows_of_recipe,
+)
 from assay.workspace.assemble import (
     CLOCK_COLUMNS,
     StoredAnalyses,
@@ -461,6 +470,16 @@ class Workspace(Folder):
             backlog = plan(moves(), *tables, recipe=chosen, engine=config, limit=limit)
             self._go_without(backlog, error, instead)
             return new_report(backlog)
+
+    def keep_analyses(self, recipe: Recipe, identity: EngineIdentity, outcome: Outcome) -> None:
+        """Keep analyses made one by one, of a game that is being played. Makes the workspace if need be."""
+        chosen = recipe_id(recipe, identity)
+        with self.filling():
+            about = {"recipe": recipe.describe(), "engine": identity.describe()}
+            record_recipe(self.table_analyses, chosen, about)
+            ledger = Ledger(self.table_analyses, self.table_alone, chosen)
+            ledger.add(outcome)
+            ledger.close()
 
     def _go_without(
         self, backlog: Backlog, error: MachineError, instead: Callable[[str], None] | None
