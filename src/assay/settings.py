@@ -1,4 +1,4 @@
-"""What a user does not want to say again: engine, jobs, recipe and aliases, from settings files.
+"""What a user does not want to say again: engine, jobs, recipe, names and aliases, from settings files.
 
 Two files are read, each in TOML: the user's own (`settings.toml` in the folder of assay's settings) and one
 in a workspace (`WORKSPACE/settings.toml`), which comes first. The command line comes before both.
@@ -8,12 +8,13 @@ in a workspace (`WORKSPACE/settings.toml`), which comes first. The command line 
     recipe = "standard"
     contact = "you@example.org"
     lichess_token = "lip_..."
+    me = ["my-lichess-name", "MyChesscomName", "Surname, Name"]
 
     [aliases]
     "Kasparov, Gary" = "Kasparov, Garry"
 
 A workspace may come from anyone, and an engine is a program: only the user's own file may name one, or give
-the contact and the token with which servers are asked.
+the contact and the token with which servers are asked, or say who the user is.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ _KINDS: dict[str, tuple[type, str]] = {
     "recipe": (str, "text in quotes"),
     "contact": (str, "text in quotes"),
     "lichess_token": (str, "text in quotes"),
+    "me": (list, 'a list of names: ["name", ...]'),
     "aliases": (dict, 'a table of lines "name" = "player"'),
 }
 
@@ -53,7 +55,8 @@ class Evaluations(StrEnum):
     """Where the values of moves come from."""
 
     AUTO = "auto"
-    """The engine; the games' own comments where there is no engine on this machine."""
+    """The games' comments where most games have values of a known source, or where there is no engine on this
+    machine; else the engine."""
     FILE = "file"
     ENGINE = "engine"
 
@@ -68,6 +71,8 @@ class Settings:
     contact: str | None = None
     """Whom the people of a server may write to about what is asked of it: an address of mail or of a page."""
     lichess_token: str | None = None
+    me: tuple[str, ...] = ()
+    """The names that the user plays under: games are joined under the first, and answers are about them."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     """What was found in a file and is not followed."""
@@ -80,6 +85,7 @@ class Settings:
             recipe=self.recipe or other.recipe,
             contact=self.contact or other.contact,
             lichess_token=self.lichess_token or other.lichess_token,
+            me=self.me or other.me,
             aliases={**other.aliases, **self.aliases},
             notes=(*self.notes, *other.notes),
         )
@@ -115,7 +121,7 @@ def find_settings(workspace: Path | None = None) -> Settings:
     if settings.engine is not None:
         note = f"{path} names an engine, which is not followed: only your own settings may start a program"
         settings = replace(settings, engine=None, notes=(note,))
-    settings = replace(settings, contact=None, lichess_token=None)
+    settings = replace(settings, contact=None, lichess_token=None, me=())
     if settings.recipe is not None:
         if Path(settings.recipe).name != settings.recipe:
             raise InputError(f"{path}: name a recipe that assay knows, or a file in the workspace, as recipe")
@@ -149,7 +155,11 @@ def _checked(content: Mapping[str, Any], path: Path) -> Settings:
         raise InputError(f"{path}: 'jobs' must be 1 or more")
     if not all(isinstance(player, str) for player in content.get("aliases", {}).values()):
         raise InputError(f'{path}: aliases are lines "name" = "player"')
-    return Settings(**content)
+    me = content.get("me", [])
+    if not all(isinstance(name, str) and name.strip() for name in me):
+        raise InputError(f"{path}: 'me' must be {_KINDS['me'][1]}")
+    aliases = {**dict.fromkeys(me[1:], *me[:1]), **content.get("aliases", {})}
+    return Settings(**{**content, "me": tuple(me), "aliases": aliases})
 
 
 def names_server(games: str | Path) -> bool:

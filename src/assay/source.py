@@ -7,6 +7,7 @@ import os
 import shutil
 import weakref
 from abc import ABC
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,10 +19,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluation import ANNOTATED, EVALUATED, OF_SERVERS
+from assay.decisions.evaluation import ANNOTATED, EVALUATED, OF_SERVERS, is_on_scale, published_by
 from assay.decisions.exclusions import Choice
 from assay.decisions.interchange import REQUIRED
 from assay.decisions.names import find_player
+from assay.decisions.time_control import CLASSICAL
 from assay.engine.engines import find_engine, is_named
 from assay.errors import EngineError, InputError, NetworkError
 from assay.pgn.accounts import ALL_DAYS, Account, WantedGames, fetched
@@ -29,7 +31,7 @@ from assay.pgn.downloads import download, keep_input
 from assay.settings import Evaluations as Evaluations
 from assay.settings import check_games, find_settings, names_server
 from assay.workspace import Workspace
-from assay.workspace.comments import main_source
+from assay.workspace.comments import sources_of
 from assay.workspace.folder import Folder
 from assay.workspace.games import left_out_by_choice, mark_decisions, reasons
 
@@ -69,6 +71,8 @@ class Valuation:
     """Whether only positions are analysed in which one of the players in question is to move."""
     choice: Choice | None = None
     """Which time classes and lengths of games are rated; None where nobody chose."""
+    games_own: bool = True
+    """Whether `auto` takes evaluations that games bring along before an engine's, where they have a scale."""
     before: Callable[..., None] | None = field(default=None, compare=False)
     """Is shown the backlog of an analysis and its engine before it begins, and may object by an error."""
     say: Callable[[str], None] = field(default=_NOTHING, compare=False)
@@ -102,6 +106,8 @@ class Source(ABC):
     """What it is, in a few words."""
     workspace: Workspace | None = None
     """The workspace that keeps its tables, as it is; None where it has none. See `import_games`."""
+    owner: str | None = None
+    """Whose games these are, by the name of an account."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -188,6 +194,18 @@ class Source(ABC):
         """How many games must not be rated, by reason: of all, or of some players (`Tal@1958-1960`)."""
         return {}
 
+    def published_by(self) -> str:
+        """The server whose ratings the games have; empty for FIDE's, or where it is not known."""
+        return ""
+
+    def check_published(self, scale: str | None, what: str) -> None:
+        """Refuse to use published ratings where they are a server's, and the scale is another's."""
+        if not is_on_scale(server := self.published_by(), scale):
+            raise InputError(
+                f"{what} uses published ratings, and these games have {server} ratings, which are not on the "
+                f"scale of these evaluations ({scale})"
+            )
+
     def keep(self, ratings: Ratings) -> None:
         """Keep the last ratings made, where there is a place for them."""
         return
@@ -198,13 +216,15 @@ class WorkspaceSource(Source):
 
     what = "a workspace"
     workspace: Workspace
+    share_evaluated: ClassVar[float] = 0.5
+    """Of games that bring evaluations of a known source, from which on these are the default."""
 
     def __init__(self, path: Path, workspace: Workspace) -> None:
         super().__init__(path)
         self.workspace = workspace
         self.days = ALL_DAYS
         """The first and the last day of the games that are rated (`Choice`)."""
-        self._main: str | None = None
+        self._evaluated: tuple[Any, dict[str, int], dict[str, int]] = (None, {}, {})
 
     def import_games(self) -> Workspace:
         """The workspace: there is nothing to import."""
@@ -223,7 +243,7 @@ class WorkspaceSource(Source):
         recipe_id = self._analyse(valuation, part.whom if part.whom is not None else players, part.progress)
         choice = self.choice(valuation)
         few = self.workspace.table_games.count() <= GAMES_AT_A_TIME
-        traced = few and recipe_id != ANNOTATED if trace is None else trace
+        traced = few and recipe_id not in (ANNOTATED, *EVALUATED) if trace is None else trace
         if few or part.at_once:
             yield self.workspace.decisions(recipe_id, players=players, trace=traced, choice=choice)
             return
@@ -241,31 +261,30 @@ class WorkspaceSource(Source):
             raise InputError(unusable)
         if valuation.analysed:
             return self._analysed_id(valuation.analysed)
-        recipe_id = ANNOTATED
-        if (by_another := self._by_another_engine(valuation)) is not None:
-            recipe_id = by_another
-            valuation.say(
-                f"the engine here is not that of recipe {recipe_id}: nothing is added to its analyses"
-            )
-        elif not self._from_comments(valuation):
-            recipe_id = self.workspace.analyse(
-                valuation.recipe,
-                engine=valuation.engine,
-                jobs=valuation.jobs,
-                players=whom,
-                include=valuation.include,
-                own_moves=valuation.own_moves,
-                choice=choice,
-                before=valuation.before,
-                progress=progress,
-                instead=valuation.say,
-            ).recipe_id
-        # What is left out is reported only where nothing went wrong: an error is one sentence.
+        # What is left out is said before anything that takes long.
         games = self.workspace.games(whom, choice, columns=())
         included = pc.is_in(games["exclusion"], value_set=pa.array(list(valuation.include), pa.string()))
         if message := left_out_by_choice(games.filter(pc.invert(included)), choice):
             valuation.say(message)
-        return recipe_id
+        if (by_another := self._by_another_engine(valuation)) is not None:
+            valuation.say(
+                f"the engine here is not that of recipe {by_another}: nothing is added to its analyses"
+            )
+            return by_another
+        if self.from_comments(valuation):
+            return self._source_of_comments(valuation)
+        return self.workspace.analyse(
+            valuation.recipe,
+            engine=valuation.engine,
+            jobs=valuation.jobs,
+            players=whom,
+            include=valuation.include,
+            own_moves=valuation.own_moves,
+            choice=choice,
+            before=valuation.before,
+            progress=progress,
+            instead=valuation.say,
+        ).recipe_id
 
     def _by_another_engine(self, valuation: Valuation) -> str | None:
         """The recipe id that a user names where the engine here cannot add to its analyses."""
@@ -294,8 +313,8 @@ class WorkspaceSource(Source):
             return self._analysed_id(valuation.analysed)
         if (by_another := self._by_another_engine(valuation)) is not None:
             return by_another
-        if self._from_comments(valuation):
-            return ANNOTATED
+        if self.from_comments(valuation):
+            return self._source_of_comments(valuation)
         return self._planned_id(valuation)
 
     def _planned_id(self, valuation: Valuation) -> str:
@@ -333,6 +352,10 @@ class WorkspaceSource(Source):
             counts = reasons(workspace.games(players, choice, columns=()))
         return {reason: n for reason, n in counts.items() if reason is not None and reason not in include}
 
+    def published_by(self) -> str:
+        """The server whose ratings most games have."""
+        return published_by(self.import_games().table_games.read(["site"])["site"].to_pylist())
+
     def keep(self, ratings: Ratings) -> None:
         """Keep the last ratings made in the workspace."""
         self.workspace.keep_ratings(ratings)
@@ -342,25 +365,53 @@ class WorkspaceSource(Source):
 
         Such games are rated among others of their own time class, so none is left out for being fast.
         """
-        choice = self._choice_of_times(valuation)
+        return self._in_days(self._choice_of_times(valuation))
+
+    def _in_days(self, choice: Choice | None) -> Choice | None:
         if self.days == ALL_DAYS:
             return choice
         return replace(choice or Choice(), since=self.days[0], until=self.days[1])
 
     def _choice_of_times(self, valuation: Valuation) -> Choice | None:
         try:
-            if valuation.choice is not None or not self._from_comments(valuation):
+            if valuation.choice is not None or not self.from_comments(valuation):
                 return valuation.choice
         except (EngineError, InputError):  # told by whoever needs values
             return valuation.choice
-        everything = Choice.parse("all")
-        if self._main is None:
-            columns = ("site", "event", "evaluator", "time_class", "exclusion")
-            self._main = main_source(self.workspace.games(None, everything, columns=columns))
-        return everything if self._main in OF_SERVERS else None
+        return Choice.parse("all") if self._source_of_comments(valuation) in OF_SERVERS else None
 
-    def _from_comments(self, valuation: Valuation) -> bool:
-        """Whether values come from the games' comments: where asked, or where there is no engine.
+    def evaluated(self, valuation: Valuation) -> tuple[dict[str, int], dict[str, int]]:
+        """How many games have evaluations in comments, by source, and how many have none, by time class.
+
+        Of games that may be rated, the most frequent first. Where nobody chose time classes, all games of
+        servers count, and of others the classical ones.
+        """
+        workspace, chosen = self.import_games(), valuation.choice
+        key = (chosen, self.days)
+        if self._evaluated[0] != key:
+            columns = ("game_id", "site", "event", "evaluator", "time_class", "exclusion")
+            games = workspace.games(None, self._in_days(chosen or Choice.parse("all")), columns=columns)
+            games = games.filter(pc.is_null(games["exclusion"]))
+            valued = pc.is_in(games["game_id"], workspace.games_with_values()).to_pylist()
+            with_values: Counter[str] = Counter()
+            without: Counter[str] = Counter()
+            for source, time, has in zip(
+                sources_of(games), games["time_class"].to_pylist(), valued, strict=True
+            ):
+                if chosen is not None or source in OF_SERVERS or time in CLASSICAL:
+                    with_values[source] += has
+                    without[time] += not has
+            self._evaluated = key, dict((+with_values).most_common()), dict((+without).most_common())
+        return self._evaluated[1:]
+
+    def _source_of_comments(self, valuation: Valuation) -> str:
+        """The source of the values in comments that most games have."""
+        if isinstance(valuation.analysed, str):
+            return valuation.analysed
+        return next(iter(self.evaluated(valuation)[0]), ANNOTATED)
+
+    def from_comments(self, valuation: Valuation) -> bool:
+        """Whether values come from comments: where asked, where most games have them, or without an engine.
 
         An engine that somebody named must be there: otherwise other values would stand in without a word.
         """
@@ -376,6 +427,12 @@ class WorkspaceSource(Source):
                     "engine"
                 )
             return True
+        if annotated and valuation.games_own and not self.workspace.table_analyses.count():
+            with_values, without = self.evaluated(valuation)
+            games = sum(with_values.values()) + sum(without.values())
+            ready = sum(n for source, n in with_values.items() if source in EVALUATED)
+            if ready and ready >= self.share_evaluated * games:
+                return True
         try:
             find_engine(valuation.engine)
         except EngineError:
@@ -426,6 +483,7 @@ class AccountSource(WorkspaceSource):
     """Games of an account, fetched into a workspace of its own; without a network, those that are there."""
 
     what = "an account"
+    share_evaluated = 0.0
 
     def __init__(
         self,
@@ -437,10 +495,19 @@ class AccountSource(WorkspaceSource):
         say: Callable[[str], None] = _NOTHING,
     ) -> None:
         super().__init__(Path(str(account)), Workspace(workspace or account.folder))
-        self._account, self._wanted = account, wanted
+        self._account, self._wanted, self.owner = account, wanted, account.name
         self.days = ALL_DAYS if wanted is None else wanted.days
         self._progress, self._say = progress, say
         self._fetched = False
+
+    def _choice_of_times(self, valuation: Valuation) -> Choice | None:
+        """Of an account without classical games those of the most frequent time class: never nothing."""
+        choice = super()._choice_of_times(valuation)
+        if choice is not None:
+            return choice
+        games = self.workspace.games(None, self._in_days(Choice.parse("all")), columns=("time_class",))
+        times = Counter(games.filter(pc.is_null(games["exclusion"]))["time_class"].to_pylist())
+        return None if not times or times.keys() & CLASSICAL else Choice.parse(times.most_common(1)[0][0])
 
     def import_games(self) -> Workspace:
         """Fetch what is new, when called for the first time, and return the workspace."""

@@ -11,7 +11,9 @@ layers over this, with the same defaults.
 from __future__ import annotations
 
 import calendar
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -19,16 +21,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from assay.answers.answer import counted, duration
 from assay.answers.insights import Lesson, Slices
 from assay.answers.insights import Progress as PlayerProgress
-from assay.answers.ratings import Occasion, PlayerRating, Ratings, Standings
+from assay.answers.ratings import FEW_GAMES, Occasion, PlayerRating, Ratings, Standings
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluation import ANNOTATED, EVALUATED
+from assay.decisions.evaluation import ANNOTATED, EVALUATED, published_by, source_in_words
 from assay.decisions.exclusions import Choice
 from assay.decisions.grouping import By
 from assay.decisions.rules import rated
 from assay.decisions.slices import sliced_by
+from assay.engine.run import rough_for
 from assay.errors import InputError
 from assay.insights.difficulty import difficulty, performance
 from assay.insights.lesson import POSITIONS, lesson_of
@@ -58,6 +63,7 @@ from assay.source import (
     PgnSource,
     Source,
     Valuation,
+    WorkspaceSource,
     beside,
     open_source,
 )
@@ -93,13 +99,17 @@ class Study:
         own_moves: bool = False,
         time: str | Sequence[str] | None = None,
         min_turns: int | None = None,
+        usual_recipe: str = "standard",
+        games_own: bool = True,
         before: Callable[..., None] | None = None,
         say: Callable[[str], None] = NOTHING,
     ) -> None:
         """What is not given comes from the settings files, then from the defaults (assay.settings).
 
         Games that must not be rated are analysed only where their reason is in `include`. `evaluations` are
-        those of the engine, of the file's own comments, or, auto, the file's where there is no engine.
+        those of the engine, of the file's own comments, or, auto, the file's where most games have them from
+        a known source (unless `games_own` is false, a recipe or an engine is named, or positions are analysed
+        already) or where there is no engine. `usual_recipe` is the default where none was used before.
         `analysed` reads only what is analysed already, by the recipe of this id or (True) by the only one.
         `own_moves` analyses only positions in which one of the players asked about is to move.
         `time` names the time classes that are rated (`classical,rapid`, or `all`; by default classical and
@@ -112,11 +122,12 @@ class Study:
         self.valuation = Valuation.of(
             evaluations,
             include,
-            recipe=recipe or settings.recipe or self.source.default_recipe(),
+            recipe=recipe or settings.recipe or self.source.default_recipe(usual_recipe),
             engine=engine or settings.engine,
             jobs=settings.jobs if jobs is None else jobs,
             analysed=analysed,
             own_moves=own_moves,
+            games_own=games_own and recipe is None and engine is None,
             choice=None if time is None and min_turns is None else Choice.parse(time, min_turns),
             before=before,
             say=say,
@@ -154,6 +165,56 @@ class Study:
         other = copy(self)
         other.valuation = replace(self.valuation, recipe=recipe, engine=engine)
         return other
+
+    def subject(self) -> str | None:
+        """The player whom the games are of: the account's, the user (setting `me`), or who is in every game.
+
+        None for the games of an event, which nobody plays all, or of a match, which two play.
+        """
+        if self.source.workspace is None:
+            return None
+        workspace = self.source.import_games()
+        games = workspace.games(None, Choice.parse("all", 0), columns=())
+        games = games.filter(pc.is_null(games["exclusion"]))
+        played: Counter[str] = Counter(games["white"].to_pylist()) + Counter(games["black"].to_pylist())
+        own = [name.casefold() for name in (self.source.owner, *find_settings().me) if name]
+        if mine := [name for name in played if name.casefold() in own]:
+            return max(mine, key=lambda name: played[name])
+        always = [name for name, n in played.most_common(2) if n == games.num_rows >= FEW_GAMES]
+        return always[0] if len(always) == 1 else None
+
+    def _subject_or(self, player: str | None) -> str:
+        if (found := player or self.subject()) is None:
+            raise InputError("whose games? Several players are in these: name one with --player")
+        return found
+
+    def how_rated(self) -> str:
+        """How games with evaluations in their comments are about to be rated, the other way, and its price.
+
+        Empty where the games have none: there is only one way.
+        """
+        source = self.source
+        if not isinstance(source, WorkspaceSource) or self.valuation.analysed:
+            return ""
+        if not source.import_games().table_annotations.count():
+            return ""
+        by_source, without = source.evaluated(self.valuation)
+        valued, games = sum(by_source.values()), sum(by_source.values()) + sum(without.values())
+        if not valued:
+            return ""
+        how = ", ".join(f"{n:,} {source_in_words(name)}" for name, n in by_source.items())
+        if not source.from_comments(self.valuation):
+            return (
+                f"{counted(games, 'game')}, rated by the engine with recipe {self.recipe}; {valued:,} have "
+                f"evaluations in their comments ({how}): --evaluations file rates by these in seconds"
+            )
+        rest = ", ".join(f"{n:,} {time}" for time, n in without.items())
+        price = rough_for(source.workspace.find_recipe(self.valuation.recipe), source.workspace.plies())
+        return (
+            f"{counted(games, 'game')}, {valued:,} of them rated by the evaluations in their comments ({how})"
+            + (f"; {rest} without, and games that somebody had analysed are often the worse" if rest else "")
+            + f"; --evaluations engine rates all by the engine, in about {duration(price)}"
+        )
 
     def check_engine(self) -> None:
         """Refuse an engine that goes by the name of another: ratings rest on its being what it says it is."""
@@ -209,20 +270,43 @@ class Study:
         )
         return self._on_occasion(ratings)
 
+    def rate_others(self, ratings: Ratings, **asked: Any) -> Ratings:
+        """The ratings with those of the same players on other scales, where comments have values of several.
+
+        Games of a server are rated among their own time class: an account has a rating in each.
+        """
+        source = self.source
+        if self.valuation.choice is not None or ratings.recipe_id not in EVALUATED:
+            return ratings
+        assert isinstance(source, WorkspaceSource)
+        others = []
+        for recipe_id, games in source.evaluated(self.valuation)[0].items():
+            few = games < FEW_GAMES and len(ratings.players) > 1
+            if recipe_id in EVALUATED and recipe_id != ratings.recipe_id and not few:
+                other = copy(self)
+                other.valuation = replace(self.valuation, analysed=recipe_id, say=NOTHING)
+                with suppress(InputError):  # too few moves
+                    others.append(other.rate(**asked))
+        return replace(ratings, others=tuple(others))
+
     def _on_occasion(self, ratings: Ratings) -> Ratings:
         """The ratings with the event or the file that they are of, and the players' opponents."""
-        columns = ("event", "site", "date", "white_elo", "black_elo")
+        columns = ("game_id", "event", "site", "date", "white_elo", "black_elo")
         workspace = self.source.workspace
         if workspace is None or workspace.table_games.count() > GAMES_AT_A_TIME:
             return replace(ratings, occasion=Occasion(self.source.name, source=str(self.source.path)))
         choice = self.source.choice(self.valuation)
         games = workspace.games(None, choice, columns=columns).to_pylist()
         names = {player.player for player in ratings.players}
+        evaluated = None
+        if ratings.recipe_id in EVALUATED and ratings.decisions is not None:
+            evaluated = set(ratings.decisions.filter(rated()).games)
         rated_games = [
             game
             for game in games
             if (game["exclusion"] is None or game["exclusion"] in self.valuation.include)
             and names & {game["white"], game["black"]}
+            and (evaluated is None or game["game_id"] in evaluated)
         ]
         opponents: dict[str, list[float]] = {}
         for game in rated_games:
@@ -350,11 +434,11 @@ class Study:
         show there; what stands out does so at a false-discovery rate over all slices (docs/guides/train.md).
         The players' ratings on the whole are `ratings` made before, or what `rate` gives for what is `asked`.
         """
-        cut = sliced_by(by)
-        calibration_used = calibration or self._calibration_of_slices()
+        cut, study = sliced_by(by), self._by_engine()
+        calibration_used = calibration or study._calibration_of_slices()
         check_sliceable(calibration_used)
         if ratings is None:
-            ratings = self.rate(
+            ratings = study.rate(
                 players=players,
                 calibration=calibration,
                 level=level,
@@ -363,7 +447,7 @@ class Study:
                 **asked,
             )
         return slices_of(
-            self._traced(ratings),
+            study._traced(ratings),
             ratings,
             calibration_used,
             cut,
@@ -464,13 +548,14 @@ class Study:
             ratings = self.rate(**asked)
         return standings(ratings, asked.get("calibration") or find_calibration(ratings.recipe_id))
 
-    def lesson(self, player: str, *, positions: int = POSITIONS, **asked: Any) -> Lesson:
+    def lesson(self, player: str | None = None, *, positions: int = POSITIONS, **asked: Any) -> Lesson:
         """Positions worth an hour with a coach: easy misses, missed wins, turning points, good finds.
 
-        With the player against what all positions asked, and among others of the same rating. `ratings` of
-        this player that were made before spare rating all players again, as in `progress`.
+        Of the player whom the games are of, where none is named. With the player against what all positions
+        asked, and among others of the same rating. `ratings` of this player that were made
+        before spare rating all players again, as in `progress`.
         """
-        rating, decisions, calibration = self._rated_alone(player, asked)
+        rating, decisions, calibration = self._by_engine()._rated_alone(self._subject_or(player), asked)
         elo = _elo_of(rating)
         lesson = lesson_of(
             decisions, rating.player, elo, calibration, positions=positions, links=self.source.links()
@@ -481,9 +566,11 @@ class Study:
             among=standings_of(decisions, rating.player, elo, rating.decisions, calibration),
         )
 
-    def progress(self, player: str, *, window: int | None = None, **asked: Any) -> PlayerProgress:
+    def progress(
+        self, player: str | None = None, *, window: int | None = None, **asked: Any
+    ) -> PlayerProgress:
         """A player's rating by month, or by so many games in a row, and its trend with an interval."""
-        rating, decisions, calibration = self._rated_alone(player, asked, options=False)
+        rating, decisions, calibration = self._rated_alone(self._subject_or(player), asked, options=False)
         dates = self.source.dates()
         return progress_of(decisions, rating.player, calibration, dates, prior=rating.prior, window=window)
 
@@ -527,10 +614,19 @@ class Study:
         self._alone = key, answer
         return answer
 
+    def _by_engine(self) -> Study:
+        """The same by an engine's values, unless others are asked for: where several moves must have one."""
+        workspace = self.source.workspace
+        if not self.valuation.games_own or workspace is None or not workspace.table_annotations.count():
+            return self
+        study = copy(self)
+        study.valuation = replace(self.valuation, games_own=False)
+        return study
+
     def _calibration_of_slices(self) -> Calibration:
         """The calibration that slices need; refused beforehand where there is none, or none that is known."""
         calibration = planned_calibration(self.source, self.valuation)
-        if calibration is None and self.source.recipe_id(self.valuation) in (ANNOTATED, *EVALUATED):
+        if self.source.recipe_id(self.valuation) in (ANNOTATED, *EVALUATED):
             raise InputError(
                 "this compares moves with what players of the same rating choose, and needs the values of "
                 "several moves in each position, where the comments in these games have one: give "
@@ -597,10 +693,6 @@ class Study:
         )
 
 
-_SERVERS = {"lichess": "lichess", "chess.com": "Chess.com", "freechess": "FICS", "fics": "FICS"}
-"""Servers that publish ratings of their own, by what stands in the tag Site."""
-
-
 def occasion_of(games: Sequence[dict[str, Any]], name: str, source: str) -> Occasion:
     """Name the event with its year where all games are of one, else the file; with dates and the server."""
     events = {game["event"] for game in games}
@@ -610,8 +702,7 @@ def occasion_of(games: Sequence[dict[str, Any]], name: str, source: str) -> Occa
     years = first[:4] if first[:4] == last[:4] else f"{first[:4]}-{last[:4]}"
     if event and "?" not in event:
         name = event if years in event else f"{event}, {years}"
-    sites = " ".join(str(game["site"] or "").lower() for game in games[:50])
-    server = next((server for site, server in _SERVERS.items() if site in sites), "")
+    server = published_by(game["site"] for game in games)
     days = ""
     if "?" not in first + last and len(first) == len(last) == len("2011-12-31"):
         same_year = first[:4] == last[:4]

@@ -252,11 +252,6 @@ def test_progress_is_told_and_drawn(
     assert "Trend: " in drawn.read_text()
 
 
-def test_a_player_must_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["lesson", str(tmp_path)]) == 2
-    assert "--player" in capsys.readouterr().err
-
-
 # `assay rate` where games are streamed, as a user types it.
 
 

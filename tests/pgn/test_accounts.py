@@ -217,7 +217,7 @@ def test_a_server_that_is_asked_too_often_is_waited_for(
     [
         ("404", InputError, "there is no account 'Ann_1'"),
         ("410", InputError, "the account 'Ann_1' .* is closed"),
-        ("403", NetworkError, r"refuses to answer \(403\): correct the token or contact"),
+        ("403", NetworkError, r"refuses to answer \(403\): put contact = "),
         ("400", NetworkError, "answers 400"),
         ("304", NetworkError, "answers 304"),
         (

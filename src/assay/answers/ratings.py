@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,6 +21,7 @@ from assay.answers.answer import (
     points,
     tens,
 )
+from assay.decisions.evaluation import is_on_scale
 from assay.decisions.exclusions import BY_CHOICE, MEANINGS
 
 if TYPE_CHECKING:
@@ -389,6 +390,8 @@ class Ratings(Answer):
     standings: tuple[Standings, ...] = ()
     """The players among others, where that was asked for."""
     occasion: Occasion = Occasion()
+    others: tuple[Ratings, ...] = ()
+    """The same players on other scales: of another time class of a server."""
     everyone: bool = False
     """Whether people see all players of a long table, and those with few games."""
     read: Callable[[], Decisions] | None = field(default=None, repr=False, compare=False)
@@ -419,8 +422,7 @@ class Ratings(Answer):
     @property
     def comparable(self) -> bool:
         """Whether published ratings are on the scale of the ratings: a server's are not on FIDE's."""
-        server = self.occasion.published_by
-        return not server or self.scale is None or server.lower() in self.scale.lower()
+        return is_on_scale(self.occasion.published_by, self.scale)
 
     def __len__(self) -> int:
         return len(self.players)
@@ -441,10 +443,14 @@ class Ratings(Answer):
             ],
             "too_few_decisions": dict(self.too_few),
             **pick(self, "left_out notes"),
+            **({"others": [other.to_dict() for other in self.others]} if self.others else {}),
         }
 
     def rows(self) -> list[Row]:
         """One row for each player and method: with a rating on a scale, with a measure without one."""
+        if self.others:
+            each = (replace(self, others=()), *self.others)
+            return [{**row, "scale": ratings.scale} for ratings in each for row in ratings.rows()]
         rows: list[Row] = []
         prior = self.prior.split()[0].rstrip(":") if self.prior else None
         for player in self.players:
@@ -461,12 +467,16 @@ class Ratings(Answer):
 
     def words(self) -> Iterable[Words]:
         """One line for each player, and what follows from it; of one player, the answer in sentences."""
+        player = self._only()
         if not self.calibrated:
             yield self._order()
-        elif (player := self._only()) is not None:
+        elif player is not None:
             yield self._one_player(player)
         else:
             yield self._table()
+        for other in self.others:
+            if player is None or other._only() is None:
+                yield from other.words()
 
     def details(self) -> Iterable[Words]:
         """Each method by itself, what columns mean, who is not rated, and every note."""
@@ -634,13 +644,18 @@ class Ratings(Answer):
         for standing in self.standings:
             if standing.player == player.player:
                 lines += standing.lines()
+        for other in self.others:
+            if (same := other._only()) is not None:
+                also = " ".join(other.sentences())
+                lines.append(f"   {(other.scale or '').capitalize()}, {counted(same.games, 'game')}: {also}")
         others = len(self.players) - 1
         if others:
             lines.append(f"   {counted(others, 'other')} with fewer than four games: --all-players")
         file = self.occasion.source
         if file:
             name = f" -p '{player.player}'" if " " in player.player else f" -p {player.player}"
-            lines += [f"Next: assay lesson {file}{name}", f"      assay progress {file}{name}"]
+            by_engine = "  (takes an engine)" if self.recipe == "evaluations" else ""
+            lines += [f"Next: assay lesson {file}{name}{by_engine}", f"      assay progress {file}{name}"]
         lines.append(_MORE)
         extent = ", ".join(filter(None, (counted(player.games, "game"), self.occasion.dates)))
         title = f"{player.player} · {extent}"

@@ -29,11 +29,14 @@ if TYPE_CHECKING:
     from assay.decisions.decisions import Decisions
     from assay.study import Study
 
+by_engine = study_including(games_own=False)
+"""The papers' methods read values of several moves of a position, and comments have one."""
+
 Own = Literal["player", "year", "event", "game"]
 Players = list[str] | None
 
 
-@command(study=study_including(PART_OF_EVENT, usual_recipe="single"))
+@command(study=study_including(PART_OF_EVENT, usual_recipe="single", games_own=False))
 def gain(
     study: Study,
     player: Players = None,
@@ -84,7 +87,7 @@ def gain(
     return replace(_estimates("Gain", model, chosen, by), note=note)
 
 
-@command(study=open_study)
+@command(study=by_engine)
 def markov(
     study: Study,
     player: Players = None,
@@ -119,7 +122,7 @@ def markov(
     return _rows(f"Transitions, mover's view ({about})", matrices(model, decisions))
 
 
-@command(study=open_study)
+@command(study=by_engine)
 def depth(study: Study, player: Players = None, by: Own = "player") -> Answer:
     """Depth: how players weigh what moves are worth at every depth of the search.
 
@@ -131,7 +134,7 @@ def depth(study: Study, player: Players = None, by: Own = "player") -> Answer:
     return _estimates("Depth", DepthModel(), of_players(study, player, trace=True), by)
 
 
-@command(study=open_study)
+@command(study=by_engine)
 def traits(study: Study, player: Players = None, by: Own = "player") -> Answer:
     """Traits: some seventy features of play, weighed as games of rated players teach.
 
@@ -176,7 +179,7 @@ def _estimates(title: str, model: Any, decisions: Any, by: str) -> Rows:
     return Rows(f"{title}, by {by}", estimates_by(model, decisions, by))
 
 
-@command(study=open_study)
+@command(study=by_engine)
 def conformance(
     study: Study,
     by: list[str] = ["player"],  # noqa: B006 - typer copies it
@@ -222,7 +225,7 @@ def conformance(
     return _rows(title, conformance_by(decisions, chosen, loss, k1, k2))
 
 
-@command(study=open_study)
+@command(study=by_engine)
 def covariance(
     study: Study,
     n0: list[int] | None = None,
@@ -250,7 +253,7 @@ def covariance(
     return _rows(title, covariance_with_results(decisions, n0 or [0, 8, 16, 32, 64]))
 
 
-@command(study=open_study)
+@command(study=by_engine)
 def complexity(
     study: Study, budget: Literal["nodes", "seconds"] = "nodes", repetitions: bool = True
 ) -> Answer:
@@ -290,7 +293,7 @@ def _rows(title: str, rows: list[dict[str, Any]]) -> Answer:
 # `assay method choice` and `assay method bayes`: parameters of agents, from the choices that were made.
 
 
-@command(study=open_study)
+@command(study=by_engine)
 def choice(
     study: Study,
     player: Players = None,
@@ -360,7 +363,7 @@ def _reference(games: Path, study: Study) -> Any:
     return decisions_of(open_study(games, **chosen))
 
 
-@command(study=open_study)
+@command(study=by_engine)
 def bayes(
     study: Study,
     player: Players = None,

@@ -87,8 +87,8 @@ Engine and workspace:
 --engine PROGRAM  The chess engine (UCI). If not given: ASSAY_ENGINE, then your settings, then stockfish.
 --set NAME=VALUE  A setting of the engine, part of the recipe from then on. May be repeated.
 --jobs, -j N  How many engines run at once. If not given: one per core.
---evaluations  Who says what moves are worth: the engine, or the comments in the file. auto: the engine
-    if there is one.
+--evaluations  Who says what moves are worth: the engine, or the comments in the file. auto: the comments
+    where most games have evaluations there that have a scale, else the engine if there is one.
 --own-moves  Analyse only positions in which one of the named players is to move: half the time, and enough
     for all methods but gain.
 --yes, -y  Analyse what is missing without asking, however long it takes.
@@ -303,12 +303,15 @@ def open_study(
     kept = find_settings(source.place)
     for note in kept.notes:
         say(note)
-    named = recipe or kept.recipe or source.default_recipe(more.pop("usual_recipe", "standard"))
+    named: str | Recipe | None = recipe
+    if set_:
+        usual = more.get("usual_recipe", "standard")
+        named = recipe_with(recipe or kept.recipe or source.default_recipe(usual), set_, source)
     return Study(
         source,
         say=say,
         before=None if yes else asking(jobs or kept.jobs),
-        recipe=recipe_with(named, set_, source),
+        recipe=named,
         engine=engine,
         jobs=jobs,
         time=time,
@@ -335,8 +338,8 @@ def recipe_with(
 _OF_TIME = (Exclusion.FAST_TIME_CONTROL.value, Exclusion.OTHER_TIME_CONTROL.value)
 
 
-def study_including(reasons: Sequence[str], usual_recipe: str = "standard") -> Function:
-    """What makes a study in which games count that carry one of these reasons.
+def study_including(reasons: Sequence[str] = (), **more: Any) -> Function:
+    """What makes a study in which games count that carry one of these reasons, with `more` of its settings.
 
     Reasons of which the user chooses otherwise, by --time or --min-turns, do not count.
     """
@@ -346,7 +349,7 @@ def study_including(reasons: Sequence[str], usual_recipe: str = "standard") -> F
         chosen = set(_OF_TIME if given["time"] is not None else ())
         chosen |= {Exclusion.TOO_SHORT.value} if given["min_turns"] is not None else set()
         counting = [reason for reason in reasons if reason not in chosen]
-        return open_study(**given, include=counting, usual_recipe=usual_recipe)
+        return open_study(**given, include=counting, **more)
 
     return make
 

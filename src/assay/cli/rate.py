@@ -66,7 +66,7 @@ def rate(
     --with  Rate by the results of these games as well, all players together; or by the clocks, of
         evaluated lichess bullet games. May be given twice.
     Output:
-    --all-players  Print everyone, also those with fewer than four games.
+    --all-players  Print everyone: opponents of a player who is in every game, those with fewer than four.
     Streaming:
     --stream/--no-stream  Read games that bring their evaluations without keeping them: for a month of a
         server. If not given: with --evaluations file, from 50 MB of PGN on, where no workspace is there.
@@ -89,6 +89,10 @@ def rate(
 
     scale = None if calibration is None else Calibration.read(calibration)
     sliced = by not in RATED_BY
+    if not sliced and (how := study.how_rated()):
+        say(how)
+    if not player and not all_players and (subject := study.subject()) is not None:
+        player = [subject]
     with analysing(study.recipe) as shown, bar("Rating") as rating:
         asked: dict[str, Any] = {
             "players": player or None,
@@ -114,6 +118,9 @@ def rate(
         write_figure(plot, ratings_figure(ratings))
     if slices is not None:
         return slices
+    if scale is None and with_ is None:
+        asked["history"] = False
+        ratings = study.rate_others(ratings, by=by, min_decisions=min_decisions, **asked)
     return replace(ratings, standings=study.standings(ratings, calibration=scale), everyone=all_players)
 
 
@@ -172,7 +179,7 @@ def _again(context: typer.Context) -> str:
 
 
 @command(details=True, study=open_study)
-def lesson(study: Study, player: str, positions: int = 12, pgn: Written = None) -> Answer:
+def lesson(study: Study, player: str | None = None, positions: int = 12, pgn: Written = None) -> Answer:
     """Positions of a player worth an hour with a coach: easy misses, missed wins, turning points, good finds.
 
     Each with what was played, what was better and by how much, and how many of 100 players of the same rating
@@ -180,7 +187,8 @@ def lesson(study: Study, player: str, positions: int = 12, pgn: Written = None) 
 
     $ assay lesson games.pgn --player Carlsen
 
-    --player, -p NAME  Whose. Part of the name is enough; years or an event may follow: Fischer@1971.
+    --player, -p NAME  Whose. Part of the name is enough; years or an event may follow: Fischer@1971. If not
+        given: who is in every game.
     --positions N (1..200)  How many positions, at most.
     --pgn FILE  Also write them as PGN with comments, for any chess program, or to import as a study.
     """
@@ -195,12 +203,15 @@ def lesson(study: Study, player: str, positions: int = 12, pgn: Written = None) 
 
 
 @command(study=open_study)
-def progress(study: Study, player: str, window: int | None = None, plot: Drawn = None) -> Answer:
+def progress(
+    study: Study, player: str | None = None, window: int | None = None, plot: Drawn = None
+) -> Answer:
     """A player's rating by month, or by so many games in a row, with its trend in points of Elo a year.
 
     $ assay progress games.pgn --player Carlsen
 
-    --player, -p NAME  Whose. Part of the name is enough; years or an event may follow: Fischer@1971.
+    --player, -p NAME  Whose. Part of the name is enough; years or an event may follow: Fischer@1971. If not
+        given: who is in every game.
     --window N (1..)  So many games in a row are one period, not a month.
     """
     with analysing(study.recipe) as shown:

@@ -8,6 +8,8 @@ one of them null; `encode` and `decode` go between the two.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -119,3 +121,29 @@ def evaluated_by(site: str, event: str, evaluator: str, time_class: str) -> str:
     if re.search(r"\b(fics|freechess)\b", site, re.I):
         return FICS_BLITZ if time_class == "blitz" else ANNOTATED
     return FIDE_CLASSICAL if time_class in CLASSICAL and not _SERVER.search(site) else ANNOTATED
+
+
+_SERVERS = {"lichess": "lichess", "chess.com": "Chess.com", "freechess": "FICS", "fics": "FICS"}
+
+
+def published_by(sites: Iterable[str | None]) -> str:
+    """The server whose ratings most games have, by their tags Site; empty for FIDE's, or unknown ones."""
+    servers = Counter(
+        next((server for name, server in _SERVERS.items() if name in site), "")
+        if "/broadcast" not in (site := (text or "").lower())
+        else ""
+        for text in sites
+    )
+    return max(servers, key=lambda server: servers[server], default="")
+
+
+def is_on_scale(server: str, scale: str | None) -> bool:
+    """Whether ratings published by a server (`published_by`) are on a scale: a server's are not on FIDE's."""
+    return not server or scale is None or server.lower() in scale.lower()
+
+
+def source_in_words(source: str) -> str:
+    """A source of values as people read it: lichess blitz."""
+    return (
+        "by an unknown engine" if source == ANNOTATED else source.removeprefix("evaluated-").replace("-", " ")
+    )

@@ -228,7 +228,8 @@ class _Fetch:
         base, token = CHESSCOM, None
         if self.account.site == "lichess":
             base, token = LICHESS, os.environ.get(TOKEN_VARIABLE) or settings.lichess_token
-        self.server = Server(base, say=self.say, contact=settings.contact, token=token)
+        contact = settings.contact or f"for games of @{self.account.name}"
+        self.server = Server(base, say=self.say, contact=contact, token=token)
 
     def segments(self) -> Iterator[Segment]:
         """The new games, some at a time. Whatever ends it, what came before is given first."""

@@ -31,9 +31,7 @@ from urllib.request import (
 )
 
 from assay.errors import InputError, NetworkError
-
-CONTACT = "assay@example.org"
-"""Whom a server's people can write to about what assay asks for; the setting `contact` comes before it."""
+from assay.settings import users_file
 
 TIMEOUT = 60.0
 """Seconds without a byte after which a connection counts as cut."""
@@ -86,7 +84,8 @@ class Server:
         self.host = urlsplit(base).netloc
         self._say = say
         self._headers = {
-            "User-Agent": f"assay-chess/{version('assay-chess')} (contact: {contact or CONTACT})",
+            # Whom the server's people can write to is the user's to say: the setting `contact`.
+            "User-Agent": f"assay-chess/{version('assay-chess')} ({contact or 'The Assay developers'})",
             "Accept-Encoding": "gzip",
         }
         if token:
@@ -178,7 +177,8 @@ class Server:
             raise NetworkError(f"{self.host} sends this request on elsewhere, which is not followed")
         if error.code in (401, 403):
             raise NetworkError(
-                f"{self.host} refuses to answer ({error.code}): correct the token or contact in your settings"
+                f'{self.host} refuses to answer ({error.code}): put contact = "you@your.mail" into '
+                f"{users_file()}, or correct the token there"
             )
         if error.code != 429 and error.code < 500:
             raise NetworkError(f"{self.host} answers {error.code}: try again later")

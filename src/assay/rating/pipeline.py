@@ -143,6 +143,8 @@ def rate_source(
         calibration = find_calibration(recipe_id)
     else:
         calibration.check(recipe_id)
+    if request.prior == "rating":
+        source.check_published(scale_of(calibration), "--prior rating")
     whom, wanted = list[Who](), None
     if players is not None and pieces.only is not None and not alone:
         whom = pieces.choose(players)
@@ -159,7 +161,10 @@ def rate_source(
         ratings = replace(
             ratings,
             players=tuple(
-                replace(player, about=", ".join(who.when for who in whom if who.player == player.player))
+                replace(
+                    player,
+                    about=", ".join(who.when for who in whom if who.player == player.player) or player.about,
+                )
                 for player in ratings.players
                 if player.player in wanted
             ),

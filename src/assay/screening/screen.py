@@ -54,7 +54,7 @@ from assay.rating.evidence import Group, decisions_by_reason, game_in_words, gro
 from assay.rating.group_ratings import Rater
 from assay.rating.pipeline import malformed_notes
 from assay.rating.priors import RATING_ERROR
-from assay.rating.scale import what_it_takes
+from assay.rating.scale import scale_of, what_it_takes
 from assay.screening.norms import LEAST_P, Groups, Norms, any_norms, find_norms
 from assay.screening.sequence import Bettor, outcomes_of
 from assay.screening.statistics import (
@@ -170,6 +170,7 @@ def _screening(
         engine, recipe = names or ("unknown engine", recipe_id or "unknown recipe")
         takes = what_it_takes(engine, recipe, recipe_id)
         raise InputError(f"nothing to hold the moves against: {takes.removeprefix('No Elo: ')}")
+    source.check_published(scale_of(calibration), "screening")
     screening = screen_decisions(
         decisions, calibration, find_norms(recipe_id), dates=source.dates(), **settings
     )

@@ -37,7 +37,7 @@ def assemble_annotated(games: pa.Table, annotations: pa.Table, recipe_id: str | 
     A comment that evaluates only the position gives a decision with one option, the played move, at the
     value of the next position: a search of its own, so no line lists it (`n_lines` is 0). Moves without an
     evaluation before or after are marked `not_analysed`. The recipe is the source of the values
-    (assay.decisions.evaluation) that most games have; games of another are marked `other_scale`.
+    (assay.decisions.evaluation), by default the one that most games have, whose others are then marked.
     """
     games = playable(games)
     if recipe_id is None:
@@ -169,9 +169,9 @@ def main_source(games: pa.Table) -> str:
     return max(Counter(sources_of(rated)).items(), key=lambda pair: pair[1], default=(ANNOTATED, 0))[0]
 
 
-def of_one_source(games: pa.Table) -> tuple[pa.Table, str]:
-    """The games with the source that most have; those of another are marked, where that one is known."""
-    source = main_source(games)
+def of_one_source(games: pa.Table, source: str | None = None) -> tuple[pa.Table, str]:
+    """The games with the source named, or that most have; those of another are marked `other_scale`."""
+    source = source or main_source(games)
     if source == ANNOTATED:
         return games, source
     other = pa.array([game_source != source for game_source in sources_of(games)], pa.bool_())

@@ -77,7 +77,7 @@ from assay.workspace.assemble import (
     with_clocks,
     wrong_clocks,
 )
-from assay.workspace.comments import assemble_annotated
+from assay.workspace.comments import assemble_annotated, of_one_source
 from assay.workspace.export import Shares
 from assay.workspace.folder import LOCK, Folder
 from assay.workspace.games import (
@@ -576,6 +576,16 @@ class Workspace(Folder):
         """The recipe ids of the stored analyses."""
         return sorted(self.table_analyses.value_counts("recipe_id"))
 
+    def plies(self) -> int:
+        """How many plies all games have."""
+        return pc.sum(self.table_games.read(["n_plies"])["n_plies"]).as_py() or 0
+
+    def games_with_values(self) -> pa.Array:
+        """The ids of games that have an evaluation in a comment."""
+        comments = self.table_annotations.read(["game_id", "cp", "mate"])
+        valued = pc.or_(pc.is_valid(comments["cp"]), pc.is_valid(comments["mate"]))
+        return pc.unique(single(comments["game_id"].filter(valued)))
+
     # Decisions and ratings -----------------------------------------------------------------------------
 
     def decisions(
@@ -588,14 +598,16 @@ class Workspace(Folder):
     ) -> Decisions:
         """Decisions of the analysed games, of all players or of some.
 
-        `recipe="annotations"` takes the evaluations in the games' own comments. `choice` says which time
-        classes and lengths of games may be rated; the others are marked.
+        `recipe="annotations"` takes the evaluations in the games' own comments, `evaluated-lichess-blitz` and
+        the like those of one source. `choice` says which time classes and lengths of games may be rated; the
+        others are marked.
         """
         self.require()
         wanted = None if players is None else self.find_players(players)
         games = self.games(wanted, choice)
         if recipe in (ANNOTATED, *EVALUATED):
-            return _of_players(assemble_annotated(games, self.table_annotations.read()), wanted)
+            games, source = of_one_source(games, None if recipe == ANNOTATED else recipe)
+            return _of_players(assemble_annotated(games, self.table_annotations.read(), source), wanted)
         recipe_id = self.recipe_id(recipe)
         analyses = of_recipe(self.table_analyses.read(_columns(ANALYSES, trace)), recipe_id)
         alone = of_recipe(self.table_alone.read(_columns(ALONE, trace)), recipe_id)
