@@ -20,7 +20,7 @@ def test_a_broadcast_is_followed(
     path.write_text(annotated_pgn(30, result="*"))
     assert client.get("/live?as=json").status_code == 422
     assert client.post("/live/follow", data={"path": str(path)}).status_code == 303
-    reached(client.site.follower, "f.document is not None")
+    reached(client.site.follower, "f.games and f.games[0].live")
     assert len(client.get("/live", headers={"accept": "application/json"}).json()["moves"]) == 30
     text = client.get("/live").text
     assert "Going on." in text
@@ -28,6 +28,24 @@ def test_a_broadcast_is_followed(
     assert client.get("/live?as=svg").text.startswith("<svg")
     assert client.post("/live/stop").status_code == 303
     assert "Over." in client.get("/live").text
+
+
+def test_all_boards_of_a_file_are_shown_and_each_game_can_be_looked_at(
+    served: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("assay.engine.engines._PLACES", ())
+    client = served(engine=None)
+    path = tmp_path / "live.pgn"
+    path.write_text(annotated_pgn(12, result="*") + "\n\n" + annotated_pgn(30, result="*"))
+    client.post("/live/follow", data={"path": str(path)})
+    reached(client.site.follower, "len(f.games) == 2 and all(each.live for each in f.games)")
+    text = client.get("/live").text
+    assert text.count("/diagram.svg?") == 2
+    assert "Position after 15… " in text
+    assert len(client.get("/live?as=json").json()["moves"]) == 30
+    assert len(client.get("/live?as=json&game=1").json()["moves"]) == 12
+    assert client.get("/diagram.svg?position=" + "8/8/8/8/8/8/k6K/8 b - -&side=white").status_code == 200
 
 
 def test_files_elsewhere_are_not_followed_from_another_machine(served: Callable[..., Any]) -> None:
@@ -53,15 +71,16 @@ def test_a_file_that_grows_is_followed_to_its_end(tmp_path: Path, monkeypatch) -
     follower = Follower(every=0.01)
     follower.begin(path)  # it is not there yet
     path.write_text(annotated_pgn(20, result="*"))
-    reached(follower, "f.document is not None and len(f.document['moves']) == 20")
+    reached(follower, "f.games and f.games[0].live and len(f.games[0].live.moves) == 20")
     assert not follower.over
     before = follower.version
     path.write_text(annotated_pgn())
     reached(follower, "f.over")
     assert follower.version > before
-    assert follower.document is not None
-    assert len(follower.document["moves"]) == 82
-    assert follower.live is not None
+    shown = follower.choose()
+    assert shown is not None
+    assert shown.live is not None
+    assert len(shown.live.moves) == 82
 
 
 def test_another_file_takes_the_place_of_the_first(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
@@ -73,7 +92,7 @@ def test_another_file_takes_the_place_of_the_first(tmp_path: Path, monkeypatch) 
     assert follower.path == tmp_path / "neither.pgn"
     follower.end()
     assert follower.over
-    assert follower.document is None
+    assert follower.choose() is None
 
 
 def test_an_engine_that_is_not_there_is_one_sentence(tmp_path: Path, pgn: Path) -> None:

@@ -22,8 +22,11 @@ def diagram(position: str, played: str, best: str) -> str:
     return picture and f"data:image/svg+xml,{quote(picture, safe=_PLAIN)}"
 
 
-def drawing(position: str, played: str, best: str) -> str:
-    """Draw the position with both moves as arrows, from the mover's side; empty where it is not chess."""
+def drawing(position: str, played: str, best: str, *, white: bool = False) -> str:
+    """Draw the position with both moves as arrows, from the mover's or White's side.
+
+    Empty where it is not chess.
+    """
     board = _board(position)
     if board is None:
         return ""
@@ -32,7 +35,7 @@ def drawing(position: str, played: str, best: str) -> str:
         for move, colour in ((_move(board, best), BEST), (_move(board, played), PLAYED))
         if move is not None
     ]
-    return str(chess.svg.board(board, orientation=board.turn, arrows=arrows, size=390))
+    return str(chess.svg.board(board, orientation=white or board.turn, arrows=arrows, size=390))
 
 
 def in_words(position: str, move: str) -> str:

@@ -54,6 +54,11 @@ class GameSoFar:
         return evaluated_by(tags.site or "", tags.event or "", tags.evaluator or "", tags.time_class)
 
     @property
+    def state(self) -> tuple[object, ...]:
+        """Changes whenever its moves, its result or its comments do."""
+        return self.record.start_fen, self.moves, self.record.result, self.annotations
+
+    @property
     def moves(self) -> tuple[str, ...]:
         """The moves, UCI."""
         return tuple(move_codes.decode(self.record.moves).to_pylist())
@@ -61,28 +66,40 @@ class GameSoFar:
 
 def read_game(path: Path, number: int | None = None) -> GameSoFar:
     """Read the last game of a PGN file, or the one with this number from 1."""
+    games = read_all(path)
+    if not games:
+        raise InputError(f"there is no game in {path} yet: give a PGN file with a game")
+    if number is not None and not 1 <= number <= len(games):
+        raise InputError(f"{path} has {len(games)} games: there is no game {number}")
+    game = games[-1 if number is None else number - 1]
+    if reason := unfollowable(game):
+        raise InputError(f"the game in {path} cannot be followed: {reason}")
+    return game
+
+
+def read_all(path: Path) -> list[GameSoFar]:
+    """Read all games of a PGN file, also those that cannot be followed."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
         raise InputError(f"{path} does not exist: give the PGN file of a game") from None
     except IsADirectoryError:
         raise InputError(f"{path} is a folder: give the PGN file of a game") from None
-    games = [
+    return [
         GameSoFar(record, batch.annotations_table([place]))
         for batch in read_games(io.BytesIO(content), path.name)
         for place, record in enumerate(batch.games)
     ]
-    if not games:
-        raise InputError(f"there is no game in {path} yet: give a PGN file with a game")
-    if number is not None and not 1 <= number <= len(games):
-        raise InputError(f"{path} has {len(games)} games: there is no game {number}")
-    game = games[-1 if number is None else number - 1]
+
+
+def unfollowable(game: GameSoFar) -> str:
+    """Say why a game cannot be followed; empty where it can."""
     reason = game.record.exclusion
     if reason is not None and reason in UNFOLLOWABLE:
-        raise InputError(f"the game in {path} cannot be followed: it is {reason.meaning}")
+        return f"it is {reason.meaning}"
     if reason is Exclusion.NONSTANDARD_START and game.record.start_fen is None:
-        raise InputError(f"the game in {path} begins from a position that is not possible: mend its tag FEN")
-    return game
+        return "it begins from a position that is not possible, mend its tag FEN"
+    return ""
 
 
 def follow(
@@ -107,9 +124,8 @@ def follow(
             with suppress(InputError):
                 game = read_game(path, number)
         if game is not None:
-            now = (game.record.start_fen, game.moves, game.record.result, game.annotations)
-            if now != seen:
-                seen = now
+            if game.state != seen:
+                seen = game.state
                 yield game
             if game.record.result is not None:
                 return

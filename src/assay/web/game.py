@@ -184,6 +184,19 @@ class GameOnBoard:
         count = "one move" if decisions == 1 else f"{decisions} moves"
         return f"{words}. For a rating {count} after the opening are too few: it takes {LEAST_DECISIONS}."
 
+    @property
+    def turning_point(self) -> dict[str, Any] | None:
+        """The move that lost most, in a sentence, and the number of the position after it."""
+        known = [here for here in self.board["positions"] if (here.get("lost") or 0.0) >= LEAST_LOSS]
+        if not known:
+            return None
+        here = max(known, key=lambda position: position["lost"])
+        number = f"{here['turn']}{'.' if here['white'] else '…'}"
+        words = f"{number} {here['san']} lost {100 * here['lost']:.0f} points of 100"
+        if here.get("best", here["uci"]) != here["uci"]:
+            words += f"; better was {number} {' '.join(here['line']) or here['options'][0]['san']}"
+        return {"words": f"{words}.", "ply": here["ply"] + 1}
+
     def _losses(self, white: bool) -> list[tuple[float, LiveMove]]:
         """Give what each move of a side lost, where that is known."""
         pairs = zip((here.get("lost") for here in self.board["positions"]), self.live.moves, strict=False)

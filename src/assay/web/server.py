@@ -120,7 +120,8 @@ def diagram(request: Request) -> Response:
     from assay.figures.board import drawing
 
     names = ("position", "played", "best")
-    picture = drawing(*(request.query_params.get(name, "")[:_LONGEST_FEN] for name in names))
+    position, played, best = (request.query_params.get(name, "")[:_LONGEST_FEN] for name in names)
+    picture = drawing(position, played, best, white=request.query_params.get("side") == "white")
     if not picture:
         raise HTTPException(404)
     return Response(picture, media_type="image/svg+xml", headers={"cache-control": _FOR_GOOD})

@@ -59,7 +59,7 @@ def answered(site: Site) -> dict[str, Any]:
         answer = site.ask(
             ("spar", number), lambda reading: verdict(reading, number, white), patience=render.PATIENCE
         )
-        game |= answer.value or {"game_id": None, "verdict": ""}
+        game |= answer.value or {"game_id": None, "verdict": "", "turning_point": None}
         game["reviewing"] = game["game_id"] is not None and site.jobs.is_reviewed(game["game_id"])
     return document
 
@@ -72,7 +72,10 @@ def verdict(reading: Reading, number: int, white: bool) -> dict[str, Any] | None
     if game_id is None:
         return None
     on_board = game_on_board(reading, game_id)
-    return {"game_id": game_id, "verdict": on_board.played_like(white) if on_board.evaluated else ""}
+    if not on_board.evaluated:
+        return {"game_id": game_id, "verdict": "", "turning_point": None}
+    words, turning_point = on_board.played_like(white), on_board.turning_point
+    return {"game_id": game_id, "verdict": words, "turning_point": turning_point}
 
 
 def spar_games(reading: Reading) -> list[dict[str, Any]]:

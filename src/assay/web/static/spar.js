@@ -7,6 +7,7 @@
   var list = document.getElementById("spar-moves");
   var game = null;
   var timer = null;
+  var asked = null;  // the number of the game whose strength was asked for
   function play(uci) { send("move", { uci: uci }); }
   var board = window.assay.board(document.getElementById("board"), play);
 
@@ -14,15 +15,25 @@
     game = found.game;
     document.getElementById("resign").hidden = !game || Boolean(game.result) || !game.moves.length;
     if (!game) { return; }
-    // The answer to "How strong did I play?": asked for, being worked out, there.
-    var verdict = document.getElementById("verdict");
+    // The card of a game that is over. Its engine begins by itself; where that failed there is a button.
     var answered = Boolean(game.verdict) && !game.reviewing;
-    document.getElementById("rate").hidden = !game.result || answered || game.reviewing;
-    verdict.hidden = !answered && !game.reviewing;
-    verdict.textContent = answered ? game.verdict : game.reviewing ? "The engine analyses the game: the answer appears here." : "";
+    var over = Boolean(game.result) && Boolean(game.moves.length);
+    document.getElementById("card").hidden = !over;
+    document.getElementById("rate").hidden = !over || answered || game.reviewing || asked !== game.number;
+    document.getElementById("verdict").textContent = answered ? game.verdict : "The engine looks at the game: the answer appears here.";
     var more = document.getElementById("verdict-more");
     more.hidden = !answered;
-    if (answered) { more.firstElementChild.href = "/games/" + encodeURIComponent(game.game_id); }
+    var turning = document.getElementById("turning");
+    turning.hidden = !answered || !game.turning_point;
+    if (answered) { more.href = "/games/" + encodeURIComponent(game.game_id); }
+    if (!turning.hidden) {
+      turning.querySelector("span").textContent = game.turning_point.words;
+      turning.querySelector("a").href = more.href + "#" + game.turning_point.ply;
+    }
+    if (over && !answered && !game.reviewing && !game.error && asked !== game.number) {
+      asked = game.number;
+      send("rate", {});
+    }
     place.hidden = false;
     document.getElementById("spar-error").hidden = true;
     board.show({ fen: game.fen, last: game.last, legal: game.legal, check: game.check, flipped: !game.white });
@@ -42,7 +53,7 @@
     failed.textContent = game.error;
     document.getElementById("again").hidden = !game.stuck;
     words.textContent = game.result ? last + "The game is over: " + game.result.replace(/-/g, "–") + " (" + game.why + ")." :
-      game.thinking ? last + "The agent thinks." : game.stuck ? last + "The agent has not moved." : last + "Your move.";
+      game.thinking ? last + "The simulated player thinks." : game.stuck ? last + "The simulated player has not moved." : last + "Your move.";
     note.textContent = game.said;
     clearTimeout(timer);
     if (game.thinking) { timer = setTimeout(look, 300); }
@@ -61,10 +72,12 @@
       });
   }
   window.assay.typed(play);
-  document.getElementById("new-game").addEventListener("submit", function (event) {
+  function begin(event) {
     event.preventDefault();
     send("new", { elo: document.getElementById("elo").value, colour: document.getElementById("colour").value, name: document.getElementById("name").value });
-  });
+  }
+  document.getElementById("new-game").addEventListener("submit", begin);
+  document.getElementById("rematch").addEventListener("click", begin);
   document.getElementById("elo").addEventListener("input", function (event) { document.getElementById("elo-shown").textContent = event.target.value; });
   document.getElementById("again").addEventListener("click", function () { send("again", {}); });
   document.getElementById("resign").addEventListener("click", function () { send("resign", {}); });
