@@ -100,7 +100,7 @@ class Followed:
     @property
     def result(self) -> str:
         """The result as people write it."""
-        return {1.0: "1–0", 0.5: "½–½", 0.0: "0–1"}.get(self.game.record.result, "*")
+        return {None: "*", 1.0: "1–0", 0.5: "½–½", 0.0: "0–1"}[self.game.record.result]
 
     @property
     def position(self) -> dict[str, str]:
