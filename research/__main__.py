@@ -25,6 +25,7 @@ COMMANDS = {
     "choice-reference": ("research.calibration.choice_reference:main", "data/choice_reference.csv"),
     "example-tournament": ("research.calibration.example_tournament:main", "data/examples/tournament.pgn"),
     "champions-pick": ("research.calibration.champions:pick_main", "pick games of the champions to analyse"),
+    "champions": ("research.calibration.champions:main", "data/champions.npz, of their analyses"),
     "bridge-positions": ("research.calibration.bridges:positions", "data/bridges, the positions that ship"),
     "bridge-analyse": ("research.calibration.bridges:analyse", "the same by another engine"),
     "bridge-versions": ("research.calibration.bridges:versions", "data/calibrations of other versions"),

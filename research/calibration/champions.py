@@ -12,43 +12,63 @@ src/assay/data/champions.npz.
 
 from __future__ import annotations
 
+import datetime
 import hashlib
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from importlib.resources import as_file, files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import chess
 import chess.pgn
+import numpy as np
+from scipy import sparse
+from scipy.linalg import cho_factor, cho_solve
+from scipy.optimize import minimize
 
 from assay import Workspace
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
+from assay.decisions.exclusions import Exclusion
+from assay.decisions.grouping import By
+from assay.decisions.profile import ProfileStack
+from assay.files import written_whole
+from assay.machine import one_blas_thread
+from assay.rating.calibration import Calibration, raw_ratings, shipped
+from assay.rating.champions import BY_GAME, BY_MOVES, FORMAT, WHAT, CareerModel, Champions, Years
+from assay.rating.evidence import part_of
+from assay.rating.spread import LEAST_FORM
 from research import command
 
 SEED = "assay champions 2026"
 
-CHAMPIONS = (
-    "Steinitz, William",
-    "Lasker, Emanuel",
-    "Capablanca, Jose Raul",
-    "Alekhine, Alexander",
-    "Euwe, Max",
-    "Botvinnik, Mikhail",
-    "Smyslov, Vassily",
-    "Tal, Mihail",
-    "Petrosian, Tigran V",
-    "Spassky, Boris V",
-    "Fischer, Robert James",
-    "Karpov, Anatoly",
-    "Kasparov, Gary",
-    "Khalifman, Alexander",
-    "Kramnik, Vladimir",
-    "Ponomariov, Ruslan",
-    "Kasimdzhanov, Rustam",
-    "Topalov, Veselin",
-    "Anand, Viswanathan",
-    "Carlsen,Magnus",
-)
+BORN = {
+    "Steinitz, William": 1836,
+    "Lasker, Emanuel": 1868,
+    "Capablanca, Jose Raul": 1888,
+    "Alekhine, Alexander": 1892,
+    "Euwe, Max": 1901,
+    "Botvinnik, Mikhail": 1911,
+    "Smyslov, Vassily": 1921,
+    "Tal, Mihail": 1936,
+    "Petrosian, Tigran V": 1929,
+    "Spassky, Boris V": 1937,
+    "Fischer, Robert James": 1943,
+    "Karpov, Anatoly": 1951,
+    "Kasparov, Gary": 1963,
+    "Khalifman, Alexander": 1966,
+    "Kramnik, Vladimir": 1975,
+    "Ponomariov, Ruslan": 1983,
+    "Kasimdzhanov, Rustam": 1979,
+    "Topalov, Veselin": 1975,
+    "Anand, Viswanathan": 1969,
+    "Carlsen,Magnus": 1990,
+}
+CHAMPIONS = tuple(BORN)
 
 NOT_CLASSICAL = re.compile(
     r"blind|rapid|\brap\b|blitz|speed|active|bullet|g/\d|\d+m\b|\bexh|simul|\bsim\b|\bsim\d|TV|advanced|internet"
@@ -66,11 +86,18 @@ NOT_CLASSICAL_SITE = re.compile(
 """Places at which only fast games were played: servers, and two festivals of rapid chess."""
 
 
+PROGRAM = re.compile(
+    r"\bcomp\b|deep (blue|fritz|junior|thought)|fritz|programm?\b|toolbar|genius|mephisto", re.IGNORECASE
+)
+"""Opponents that are not people."""
+
+
 def classical_games(careers: Workspace) -> Iterator[dict[str, Any]]:
-    """The games that `assay rate` would rate and whose event and place do not name a faster kind of chess."""
+    """Games between people that `assay rate` would rate and whose event and place name no faster chess."""
     for game in careers.games().to_pylist():
         fast = NOT_CLASSICAL.search(game["event"] or "") or NOT_CLASSICAL_SITE.search(game["site"] or "")
-        if game["exclusion"] is None and game["year"] is not None and not fast:
+        program = any(PROGRAM.search(game[side] or "") for side in ("white", "black"))
+        if game["exclusion"] is None and game["year"] is not None and not fast and not program:
             yield game
 
 
@@ -142,3 +169,203 @@ def pick_main(words: Sequence[str]) -> None:
         if game[side] in CHAMPIONS
     )
     print(f"{len(picked)} games of {len(years)} years of {len(CHAMPIONS)} champions, {moves} own moves")
+
+
+# Evidence ------------------------------------------------------------------------------------------------
+
+RAW = ("bayes", "choice", "depth")
+"""Methods of which the raw rating of each year is kept."""
+
+DATA = Path(__file__).resolve().parents[2] / "src" / "assay" / "data" / "champions.npz"
+
+
+def whole_games(decisions: Decisions, games: Sequence[dict[str, Any]]) -> Decisions:
+    """Of each champion and year the games as picked, up to the first that is not all analysed."""
+    names, ids = decisions.names("player"), decisions.names("game_id")
+    pairs = list(zip(decisions.codes("game_id").tolist(), decisions.codes("player").tolist(), strict=True))
+    reasons = decisions.text("exclusion")
+    present = {(ids[game], names[player]) for game, player in set(pairs)}
+    missing = {
+        (ids[game], names[player])
+        for (game, player), reason in zip(pairs, reasons, strict=True)
+        if reason == Exclusion.NOT_ANALYSED.value
+    }
+    whole = set()
+    for (player, _), listed in ordered(games).items():
+        for game in listed:
+            if (key := (game["game_id"], player)) in missing or key not in present:
+                break
+            whole.add(key)
+    keep = [(ids[game], names[player]) in whole for game, player in pairs]
+    return decisions.take(np.flatnonzero(keep))
+
+
+def results_by_year(games: Sequence[dict[str, Any]]) -> dict[tuple[str, int], list[float]]:
+    """RESULTS of every champion and year, of all classical games."""
+    results = {}
+    for (player, year), listed in ordered(games).items():
+        columns = []
+        for game in listed:
+            white = game["white"] == player
+            result = game["result"] if white else 1 - game["result"]
+            elo, other = (
+                game[f"{side}_elo"] for side in (("white", "black") if white else ("black", "white"))
+            )
+            ratings = (part for x in (elo, other) for part in (x or 0.0, x is not None))
+            columns.append((1, result == 1, result == 0.5, result == 0, *ratings))
+        results[player, year] = np.array(columns, np.float64).sum(axis=0).tolist()
+    return results
+
+
+def evidence_arrays(decisions: Decisions, calibration: Calibration) -> dict[str, Any]:
+    """Arrays of a file of champions, without results: evidence by year or by game, raw ratings, counts."""
+    models = {name: calibration.models[name] for name in (*BY_MOVES, *BY_GAME, *RAW)}
+    part = part_of(decisions, models, By.YEAR, compact=True)
+    order = np.argsort(part.group, kind="stable")
+    group = part.group[order]
+    starts = np.searchsorted(group, np.arange(len(part.groups) + 1))
+    adding = sparse.csr_array((np.ones(len(order)), order, starts), shape=(len(part.groups), len(order)))
+    arrays: dict[str, Any] = {
+        "groups": np.array(part.groups, np.str_),
+        "counts": adding @ part.counts,
+        "game_years": group.astype(np.uint16),
+    }
+    for name in BY_GAME:
+        rows = sparse.csr_array(part.evidence[name])[order]
+        whole = np.array_equal(rows.data, np.round(rows.data)) and rows.data.max() < 256
+        arrays[f"{name}.data"] = rows.data.astype(np.uint8 if whole else np.float32)
+        arrays[f"{name}.indices"] = rows.indices.astype(np.uint16)
+        arrays[f"{name}.indptr"] = rows.indptr.astype(np.uint32)
+        arrays[f"{name}.read"] = part.read[name][order].astype(np.uint16)
+    for name in (*BY_MOVES, *RAW):
+        sums = adding @ part.evidence[name]
+        sums = sums.toarray() if sparse.issparse(sums) else np.asarray(sums)
+        read = adding @ part.read[name]
+        if name in BY_MOVES:
+            arrays[f"{name}.sums"], arrays[f"{name}.read"] = sums.astype(np.float32), read.astype(np.uint32)
+        else:
+            keys = tuple(map(str, range(len(sums))))
+            model, recipe_id = models[name], calibration.recipe_id
+            counts = read[:, 0], read[:, 1]
+            stack = ProfileStack(model.identity, keys, sums, tuple(model.shape), *counts, recipe_id)
+            channels = {name: calibration.mappings[name]}
+            every = sparse.eye_array(len(sums), format="csr")
+            raw = raw_ratings(models, channels, calibration.mileposts, {name: stack}, every)
+            arrays[f"{name}.raw"] = raw[:, 0]
+    return arrays
+
+
+# The prior -----------------------------------------------------------------------------------------------
+
+COHORT_YEARS, AGE_YEARS = 30.0, 10.0
+"""Years of birth, and of age, over which the level of champions changes."""
+
+PUBLISHED_ERROR = 20.0
+"""Of a year's mean published rating, in Elo."""
+
+
+def fit_careers(
+    years: Years, elo: Floats, error: Floats, start: CareerModel, free: Sequence[str]
+) -> CareerModel:
+    """Maximum likelihood of some numbers of a model of careers, given the others, from ratings of years."""
+
+    def careers(numbers: Floats) -> CareerModel:
+        logs = dict(zip(free, np.exp(numbers[1:]).tolist(), strict=True))
+        return replace(start, mean=float(numbers[0]), **logs)
+
+    def cost(numbers: Floats) -> float:
+        model = careers(numbers)
+        factor = cho_factor(model.covariance(years, years, looks=True) + np.diag(np.square(error)))
+        apart = elo - model.mean
+        return float(0.5 * apart @ cho_solve(factor, apart) + np.log(np.diag(factor[0])).sum())
+
+    first = np.array([float(elo.mean()), *np.log([getattr(start, name) for name in free])])
+    bounds = [(None, None), *((np.log(1.0), np.log(600.0)) for _ in free)]
+    with one_blas_thread():
+        return careers(minimize(cost, first, method="L-BFGS-B", bounds=bounds).x)
+
+
+def career_prior(champions: Champions) -> CareerModel:
+    """The prior of champions' years: careers as published ratings have them, the rest as moves have it.
+
+    Moves do not show which part of the difference between players is strength and which is form. How the
+    strengths of champions change with age, and differ otherwise, is taken from the years with published
+    ratings; so are form and occasion, from how far the moves of these years are from them.
+    """
+    published = np.array([champions.record([row])["published"] for row in range(len(champions.keys))])
+    rated = np.flatnonzero(np.isfinite(published))
+    start = CareerModel(2600.0, 100.0, COHORT_YEARS, 100.0, AGE_YEARS, 100.0, 10.0, 0.0, 0.0)
+    error = np.full(len(rated), PUBLISHED_ERROR)
+    lists = fit_careers(
+        champions.single_years(rated),
+        published[rated],
+        error,
+        start,
+        ("cohort", "age", "career", "career_years"),
+    )
+    peak, deviation = champions.looks
+    both = np.flatnonzero(np.isfinite(published) & np.isfinite(peak))
+    start = replace(lists, age=0.0, career=0.0, form=100.0, occasion=80.0)
+    differences = peak[both] - published[both]
+    apart = fit_careers(
+        champions.single_years(both), differences, deviation[both], start, ("cohort", "form", "occasion")
+    )
+    known = np.flatnonzero(np.isfinite(peak))
+    start = replace(lists, form=max(apart.form, LEAST_FORM), occasion=apart.occasion)
+    looks = fit_careers(champions.single_years(known), peak[known], deviation[known], start, ("cohort",))
+    print(f"published ratings: {lists}\nmoves less published ratings: {apart}\nmoves: {looks}")
+    return CareerModel(**{name: round(x, 1) for name, x in asdict(looks).items()})
+
+
+def write(path: Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """Write a file of champions: plain arrays, nothing that runs code when read."""
+    with written_whole(path) as file:
+        np.savez_compressed(file, header=np.array(json.dumps(dict(header))), **arrays)
+
+
+def main(words: Sequence[str]) -> None:
+    """Write the evidence of every champion and year."""
+    parser = command("champions", __doc__)
+    parser.add_argument("workspace", type=Path)
+    parser.add_argument("careers", type=Path)
+    parser.add_argument("out", type=Path, nargs="?", default=DATA)
+    given = parser.parse_args(words)
+    workspace = Workspace(given.workspace)
+    recipe_id = workspace.recipe_id()
+    calibration = shipped(recipe_id)
+    assert calibration is not None
+    decisions = workspace.decisions(recipe_id, players=list(CHAMPIONS), trace=True)
+    decisions = whole_games(decisions, list(classical_games(workspace)))
+    arrays = evidence_arrays(decisions, calibration)
+    with TemporaryDirectory() as folder:
+        careers = Workspace(Path(folder) / "careers.assay")
+        careers.import_games(given.careers)
+        results = results_by_year(list(classical_games(careers)))
+    groups = [(player, int(year)) for player, year in arrays["groups"].tolist()]
+    arrays["results"] = np.array([results[key] for key in groups])
+    about = workspace.recipes()[recipe_id]
+    with as_file(files("assay") / "data" / "calibrations" / f"{recipe_id}.npz") as path:
+        calibration_hash = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    header = {
+        "what": WHAT,
+        "format": FORMAT,
+        "recipe_id": recipe_id,
+        "recipe": about["recipe"]["name"],
+        "engine": about["engine"]["name"],
+        "calibration": calibration_hash,
+        "models": {name: calibration.models[name].identity for name in (*BY_MOVES, *BY_GAME)},
+        "shapes": {name: list(calibration.models[name].shape) for name in (*BY_MOVES, *BY_GAME)},
+        "raw": {name: calibration.models[name].identity for name in RAW},
+        "games": len(set(decisions.text("game_id"))),
+        "decisions": len(decisions),
+        "seed": SEED,
+        "date": datetime.date.today().isoformat(),
+        "born": BORN,
+        "prior": asdict(CareerModel(2500.0, *[100.0] * 8)),
+    }
+    header["prior"] = asdict(career_prior(Champions(header, arrays)))
+    write(given.out, header, arrays)
+    print(
+        f"{header['games']} games, {header['decisions']} decisions, {len(groups)} years of "
+        f"{len({player for player, _ in groups})} champions: {given.out.stat().st_size / 1000:.0f} KB"
+    )

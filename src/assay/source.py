@@ -584,6 +584,15 @@ class DecisionsFile(Source):
         return {str(game): f"{year:.0f}" for game, year in years if not math.isnan(year)}
 
 
+class ChampionsSource(Source):
+    """The champions that come with the package: what is known of their years, without games."""
+
+    what = "evidence of the champions by year, without games"
+
+    def __init__(self) -> None:
+        super().__init__(Path("champions"))
+
+
 class ResultsFile(Source):
     """Results of games in a CSV file, in the columns of the 2010 competition; no moves."""
 

@@ -59,6 +59,7 @@ from assay.screening.screen import LEAST_TURNS
 from assay.settings import find_settings
 from assay.source import (
     GAMES_AT_A_TIME,
+    ChampionsSource,
     Evaluations,
     PgnSource,
     Source,
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
     from assay.answers.comparisons import Career, Comparison, HeadToHeads, MatchForecasts, Tournament
     from assay.answers.screening import Screening
     from assay.engine.recipe import Recipe
+    from assay.rating.comparisons import Roster
     from assay.rating.stream import Streamed
     from assay.workspace import Workspace
 
@@ -101,6 +103,7 @@ class Study:
         min_turns: int | None = None,
         usual_recipe: str = "standard",
         games_own: bool = True,
+        champions: bool = False,
         before: Callable[..., None] | None = None,
         say: Callable[[str], None] = NOTHING,
     ) -> None:
@@ -113,10 +116,12 @@ class Study:
         `analysed` reads only what is analysed already, by the recipe of this id or (True) by the only one.
         `own_moves` analyses only positions in which one of the players asked about is to move.
         `time` names the time classes that are rated (`classical,rapid`, or `all`; by default classical and
-        unknown), `min_turns` the turns that a game must have (20). `before` is shown what an analysis has to
-        do and may object; `say` is told what was left out by these choices.
+        unknown), `min_turns` the turns that a game must have (20). `champions` sets champions
+        beside the players; `Study.champions()` has them alone. `before` is shown what an analysis has to do
+        and may object; `say` is told what was left out by these choices.
         """
         self.source = source if isinstance(source, Source) else open_source(source, workspace)
+        self._champions = champions
         self._alone: tuple[Any, tuple[PlayerRating, Decisions, Calibration]] | None = None
         settings = find_settings(self.source.place)
         self.valuation = Valuation.of(
@@ -132,6 +137,16 @@ class Study:
             before=before,
             say=say,
         )
+
+    @classmethod
+    def champions(cls) -> Study:
+        """Twenty champions by year, which come with the package: no games, no engine."""
+        return cls(ChampionsSource())
+
+    @property
+    def of_champions(self) -> bool:
+        """Whether it is of the champions alone."""
+        return isinstance(self.source, ChampionsSource)
 
     @property
     def recipe(self) -> str:
@@ -495,10 +510,16 @@ class Study:
         perceived: bool = False,
         progress: Callable[..., None] = NOTHING,
         **engine: Any,
-    ) -> Comparison:
-        """Two players of any years by the method gain: `Fischer@1971`, `Anand@London 2011`."""
-        from assay.rating.comparisons import compare, gain_model
+    ) -> Comparison | MatchForecasts:
+        """Two players of any years by their ratings and the method gain: `Fischer@1971`, `Anand@London 2011`.
 
+        Of champions gain is not measured: the answer is that of `forecast`.
+        """
+        from assay.rating.comparisons import compare, forecast, gain_model
+
+        if self._champions or self.of_champions:
+            roster, whom = self._roster([first, second], progress)
+            return forecast(roster, [first, second], whom)
         whom = self.source.whom([first, second])
         decisions = self.decisions(whom=whom, trace=True, progress=progress)
         return compare(decisions, whom, gain_model(decisions, **engine), perceived=perceived)
@@ -516,27 +537,47 @@ class Study:
 
         `settings`, `forgetting`, `min_moves`, `resamples`: `assay.rating.comparisons.forecast`.
         """
-        from assay.rating.comparisons import Roster, forecast
+        from assay.rating.comparisons import forecast
 
-        whom = self.source.whom([first, second])
-        decisions = self.decisions(whom=whom, trace=True, progress=progress)
-        return forecast(Roster(decisions), [first, second], whom, methods, **asked)
+        roster, whom = self._roster([first, second], progress)
+        return forecast(roster, [first, second], whom, methods, **asked)
 
     def career(self, *players: str, progress: Callable[..., None] = NOTHING, **asked: Any) -> Career:
         """Every year of some players: rating, games, and the numbers of every method."""
-        from assay.rating.comparisons import Roster, career
+        from assay.rating.comparisons import career
 
-        whom = self.source.whom(players)
-        return career(Roster(self.decisions(whom=whom, trace=True, progress=progress)), whom, **asked)
+        roster, whom = self._roster(players, progress)
+        return career(roster, whom, **asked)
 
     def versus(self, *, progress: Callable[..., None] = NOTHING, **asked: Any) -> HeadToHeads:
         """Everyone against everyone, each in their best year: expected results.
 
-        What may be asked is in `assay.rating.comparisons.versus`.
+        What may be asked is in `assay.rating.comparisons.versus`. Without a `method`: champions by the rating
+        by moves, players of games by markov.
         """
-        from assay.rating.comparisons import Roster, versus
+        from assay.rating.comparisons import versus
 
-        return versus(Roster(self.decisions(trace=True, progress=progress)), **asked)
+        roster, _ = self._roster(None, progress)
+        if asked.get("method") is None and not (self._champions or self.of_champions):
+            asked["method"] = "markov"
+        return versus(roster, **asked)
+
+    def _roster(
+        self, players: Sequence[str] | None, progress: Callable[..., None]
+    ) -> tuple[Roster, list[str]]:
+        """Everyone who can be compared with these players, or with anybody; and these by their full names."""
+        from assay.rating.champions import WithChampions, champions, is_champion
+        from assay.rating.comparisons import Roster
+
+        if self.of_champions:
+            return champions(), [str(champions().who(player)) for player in players or ()]
+        of_games = [player for player in players or () if not (self._champions and is_champion(player))]
+        whom = None if players is None else self.source.whom(of_games)
+        games = Roster(self.decisions(whom=whom, trace=True, progress=progress))
+        if not self._champions:
+            return games, whom or []
+        roster = WithChampions(games)
+        return roster, [str(roster.who(player)) for player in players or ()]
 
     def standings(self, ratings: Ratings | None = None, **asked: Any) -> tuple[Standings, ...]:
         """Every rated player among others: the rating in FIDE's list, the measures among the same rating.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,9 @@ def expected_in_words(first: str, second: str, forecast: Forecast, how: str = ""
     return f"Too close to call: {sentence}" if open_question else sentence
 
 
-def _rated_table(title: str, rated: Sequence[tuple[str, PlayerRating | None]], *about: str | None) -> Words:
+def _rated_table(
+    title: str, rated: Sequence[tuple[str, PlayerRating | None]], *grey_words: str | None, about: str = ""
+) -> Words:
     """Players with their ratings by moves, drawn on one axis; below it what they are about."""
     known = [(name, player, player.combined) for name, player in rated if player and player.combined]
     drawings = drawn((rating.elo, rating.low, rating.high, player.reference) for _, player, rating in known)
@@ -57,8 +60,8 @@ def _rated_table(title: str, rated: Sequence[tuple[str, PlayerRating | None]], *
         for (name, player, rating), drawing in zip(known, drawings, strict=True)
     ]
     columns = ["player", "games", "publ.", "moves", "95% range", ""]
-    grey = ". ".join(filter(None, about))
-    return Words(title, columns if rows else (), rows, "More: --details", grey=grey)
+    note = "\n".join(filter(None, (about, "More: --details")))
+    return Words(title, columns if rows else (), rows, note, grey=". ".join(filter(None, grey_words)))
 
 
 # By the method gain --------------------------------------------------------------------------------------
@@ -506,6 +509,15 @@ class MatchForecasts(Answer):
     """Methods that have no forecast, and why."""
     rated: tuple[PlayerRating | None, PlayerRating | None] = (None, None)
     scale: str | None = None
+    about: str = ""
+    """What must be said of these players."""
+    later: Callable[[], tuple[Sequence[Forecast], Sequence[str]]] | None = None
+    """Finds the forecasts of all methods, and why some have none, where `forecasts` has the answer alone."""
+
+    @cached_property
+    def by_method(self) -> tuple[Sequence[Forecast], Sequence[str]]:
+        """Forecasts of all methods, and why some have none."""
+        return (self.forecasts, self.unable) if self.later is None else self.later()
 
     @property
     def answer(self) -> Forecast:
@@ -516,11 +528,10 @@ class MatchForecasts(Answer):
     @property
     def remarks(self) -> list[str]:
         """Caveats of the forecasts, and why some methods have none: equal notes once."""
-        notes = [f"{forecast.method}: {note}" for forecast in self.forecasts for note in forecast.notes]
-        methods = [forecast.method for forecast in self.forecasts] + [
-            note.partition(": ")[0] for note in self.unable
-        ]
-        lines = grouped_by_method([*notes, *self.unable], methods)
+        forecasts, unable = self.by_method
+        notes = [f"{forecast.method}: {note}" for forecast in forecasts for note in forecast.notes]
+        methods = [forecast.method for forecast in forecasts] + [note.partition(": ")[0] for note in unable]
+        lines = grouped_by_method([*notes, *unable], methods)
         return ["; ".join(lines)] if lines else []
 
     def to_dict(self) -> dict[str, Any]:
@@ -530,12 +541,12 @@ class MatchForecasts(Answer):
             **pick(self.answer, "expectation low high"),
             "ratings": [jsonable(player and player.combined) for player in self.rated],
             "forecasts": self.rows(),
-            "notes": self.remarks,
+            "notes": [*self.remarks, *([self.about] if self.about else [])],
         }
 
     def rows(self) -> list[Row]:
         names = ("method", "expectation", "low", "high", "win", "draw", "loss")
-        return [plain({name: getattr(forecast, name) for name in names}) for forecast in self.forecasts]
+        return [plain({name: getattr(forecast, name) for name in names}) for forecast in self.by_method[0]]
 
     @property
     def detailed(self) -> bool:
@@ -549,7 +560,7 @@ class MatchForecasts(Answer):
         title = expected_in_words(self.first, self.second, answer, how)
         if by_rating:
             rated = list(zip((self.first, self.second), self.rated, strict=True))
-            yield _rated_table(title, rated, self.scale, *answer.notes)
+            yield _rated_table(title, rated, self.scale, *answer.notes, about=self.about)
         else:
             yield Words(title)
 
@@ -564,7 +575,7 @@ class MatchForecasts(Answer):
                     span(forecast.low, forecast.high),
                     *map(percent, (forecast.win, forecast.draw, forecast.loss)),
                 )
-                for forecast in self.forecasts
+                for forecast in self.by_method[0]
             ],
             "\n".join(self.remarks),
         )
@@ -698,6 +709,8 @@ class Career(Answer):
     scale: str | None = None
     caveats: Sequence[str] = ()
     """That the scale is by a bridge, or rests on few games."""
+    about: str = ""
+    """What must be said of these players."""
 
     @property
     def _years(self) -> list[dict[str, Any]]:
@@ -709,6 +722,7 @@ class Career(Answer):
             plain(
                 {
                     **row,
+                    **({"moves_only": alone.to_dict()} if (alone := row.get("moves_only")) else {}),
                     "ratings": {
                         name: {end: getattr(rating, end) for end in ends}
                         for name, rating in row["ratings"].items()
@@ -726,8 +740,8 @@ class Career(Answer):
                 for name, rating in year["ratings"].items()
                 for end in ("elo", "low", "high")
             }
-            cells = plain({**year, **ratings})
-            rows.append({name: value for name, value in cells.items() if name not in ("ratings", "notes")})
+            unprinted = ("ratings", "notes", "moves_only")
+            rows.append(plain({**{k: x for k, x in year.items() if k not in unprinted}, **ratings}))
         return rows
 
     @property
@@ -746,10 +760,16 @@ class Career(Answer):
             else (rating.elo, rating.low, rating.high, math.nan)
             for rating in ratings
         )
+        sample = any("games_of_year" in row for row in rows)
+        alone = any(row.get("moves_only") for row in rows)
+        published = any(math.isfinite(row.get("published", math.nan)) for row in rows)
         cells = [
             [
                 *(f"{row['year']}{'' if row['active'] else ' *'}", int(row["games"])),
+                *([row["games_of_year"]] if sample else []),
                 *(("", "") if rating is None else (rating.shown, rating.range)),
+                *([row["moves_only"].shown if row.get("moves_only") else ""] if alone else []),
+                *([elo(row.get("published", math.nan))] if published else []),
                 drawing,
             ]
             for row, rating, drawing in zip(rows, ratings, drawings, strict=True)
@@ -762,9 +782,15 @@ class Career(Answer):
         curve = sparkline([math.nan if rating is None else rating.elo for rating in ratings])
         few = sum(not row["active"] for row in rows)
         notes = [f"* too few moves (--min-moves): {few} of {len(rows)} years."] if few else []
+        if alone:
+            notes.append("alone: by the moves of that year only, from a flat prior; it varies more.")
+        notes += [self.about] if self.about else []
+        columns = ["year", "games", *(["of"] if sample else []), "moves"]
+        columns += [f"{level_in_words(rating.level)} range", *(["alone"] if alone else [])]
+        columns += ["publ."] if published else []
         return Words(
             f"{player}: best in {best['year']}, {rating.shown} ({rating.range})  {curve}".rstrip(),
-            ("year", "games", "moves", f"{level_in_words(rating.level)} range", ""),
+            (*columns, ""),
             cells,
             "\n".join([*notes, "More: --details"]),
             grey=". ".join(filter(None, (self.scale, *self.caveats))),
@@ -826,6 +852,10 @@ class HeadToHeads(Answer):
     white: bool = False
     """Whether the row has White in what is printed; else colours are shared."""
     note: str = ""
+    low: Floats | None = None
+    high: Floats | None = None
+    """Ends of the 95% ranges, colours shared; None where a method has none."""
+    about: str = ""
 
     @property
     def match(self) -> Floats:
@@ -852,7 +882,8 @@ class HeadToHeads(Answer):
     def among(self, keys: Sequence[Who]) -> HeadToHeads:
         """Those between these only, in this order."""
         rows = [self.keys.index(key) for key in keys]
-        return HeadToHeads(tuple(keys), self.as_white[np.ix_(rows, rows)], self.method, self.white, self.note)
+        low, high = (None if x is None else x[np.ix_(rows, rows)] for x in (self.low, self.high))
+        return replace(self, keys=tuple(keys), as_white=self.as_white[np.ix_(rows, rows)], low=low, high=high)
 
     def _cells(self) -> list[list[float | None]]:
         return [
@@ -862,7 +893,18 @@ class HeadToHeads(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         names = [str(key) for key in self.keys]
-        return {"method": self.method, "white": self.white, "names": names, "expectation": self.rows()}
+        return {
+            "method": self.method,
+            "white": self.white,
+            "names": names,
+            "expectation": self.rows(),
+            **{
+                end: jsonable((100 * values).tolist(), 2)
+                for end, values in (("low", self.low), ("high", self.high))
+                if values is not None
+            },
+            **({"notes": [self.about]} if self.about else {}),
+        }
 
     def rows(self) -> list[Row]:
         names = [str(key) for key in self.keys]
@@ -874,9 +916,25 @@ class HeadToHeads(Answer):
     def words(self) -> Iterable[Words]:
         how = "with White" if self.white else "colours shared"
         shown = [["" if cell is None else f"{cell:.0f}" for cell in row] for row in self._cells()]
+        names = short_names(self.keys)
+        # All columns are one, so that twenty players fit on a line.
+        wide, longest = 2 + any(cell == "100" for row in shown for cell in row), max(map(len, names))
+        lines = [
+            f"{place:>2} {name:<{longest}} {' '.join(f'{cell:>{wide}}' for cell in row)}"
+            for place, (name, row) in enumerate(zip(names, shown, strict=True), start=1)
+        ]
+        heads = " ".join(f"{index + 1:>{wide}}" for index in range(len(shown)))
         yield Words(
-            f"Expectation of the row in percent, {how}, by {self.method}",
-            ("", "", *(str(index + 1) for index in range(len(shown)))),
-            [(i + 1, str(key), *row) for i, (key, row) in enumerate(zip(self.keys, shown, strict=True))],
-            self.note,
+            f"Expected score of the row in percent, {how}, by {self.method}",
+            (f"{'':{longest + 3}} {heads}",),
+            [(line,) for line in lines],
+            "\n".join(filter(None, (self.note, self.about))),
         )
+
+
+def short_names(keys: Sequence[Who]) -> list[str]:
+    """Family names with the year, where these tell the players apart; else full names."""
+    families = {key.player: key.player.partition(",")[0].strip() for key in keys}
+    if len(set(families.values())) < len(families):
+        return [str(key) for key in keys]
+    return [" ".join(filter(None, (families[key.player], str(key).partition("@")[2]))) for key in keys]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.cli.options import Drawn, command, of_players, open_study, paper_settings, study_including
-from assay.cli.output import analysing, write_figure
+from assay.cli.options import Drawn, command, of_players, open_compared, paper_settings, study_including
+from assay.cli.output import analysing, say, write_figure
 from assay.decisions.exclusions import PART_OF_EVENT
 
 if TYPE_CHECKING:
     from assay.answers.answer import Answer
     from assay.study import Study
+
+CHAMPIONS = "Twenty champions by year, which come with assay (no GAMES are named)"
 
 EngineProfile = Literal["peak", "measured"]
 LIMIT, FORGETTING, MIN_MOVES = 3900, 2.0, 500.0
@@ -65,7 +67,7 @@ def compare(
 ) -> Answer:
     """Compare two players of any era by their moves: who is expected to score more.
 
-    $ assay compare games.pgn Fischer@1971 Carlsen@2013
+    $ assay compare Capablanca@1921 Alekhine@1927
     """
     with analysing(study.recipe) as shown:
         answer = study.compare(
@@ -85,7 +87,7 @@ def compare(
         decisions, model = study.decisions(whom=players), GainModel(limit=limit)
         meant = (Who.parse(name).choose(decisions) for name in players)
         write_figure(plot, gain_figure({str(who): model.profile(part) for who, part in meant}, limit))
-    return answer
+    return _introduced(study, answer)
 
 
 @command(details=True, **of_players(2), settings=paper_settings)
@@ -100,10 +102,10 @@ def forecast(
 ) -> Answer:
     """Forecast a match: the expected result of the first player against the second.
 
-    $ assay forecast games.pgn Fischer Spassky
+    $ assay forecast Fischer@1971 Spassky@1972
     """
     with analysing(study.recipe) as shown:
-        return study.forecast(
+        answer = study.forecast(
             *players,
             methods=method or None,
             settings=settings,
@@ -112,6 +114,7 @@ def forecast(
             resamples=resamples,
             progress=shown,
         )
+    return _introduced(study, answer)
 
 
 @command(details=True, **of_players(), settings=paper_settings)
@@ -125,7 +128,7 @@ def career(
 ) -> Answer:
     """Every year of a player: rating, games, and the numbers of every method.
 
-    $ assay career games.pgn Fischer
+    $ assay career Fischer
     """
     with analysing(study.recipe) as shown:
         answer = study.career(
@@ -135,10 +138,10 @@ def career(
         from assay.report.methods import career_figure
 
         write_figure(plot, career_figure(answer.players, bound=30))
-    return answer
+    return _introduced(study, answer)
 
 
-@command(details=True, study=open_study, settings=paper_settings)
+@command(details=True, study=open_compared, settings=paper_settings)
 def versus(
     study: Study,
     settings: dict[str, dict[str, Any]],
@@ -146,19 +149,19 @@ def versus(
     years: str | None = None,
     every_year: bool = False,
     white: bool = False,
-    method: str = "markov",
+    method: str | None = None,
     forgetting: float = FORGETTING,
     min_moves: float = MIN_MOVES,
     plot: Drawn = None,
 ) -> Answer:
     """Everyone against everyone, each in their best year: expected result in percent.
 
-    $ assay versus champions.pgn
+    $ assay versus
 
     --years YEARS  Only these years: 1971, or 1960-1972, or 1960,1971.
     --every-year  All years with enough moves, not only the best of each player.
     --white  The player of the row has White, as in the paper. Else colours are shared.
-    --method, -m NAME  The method that compares.
+    --method, -m NAME  The method that compares. If not given: the rating by moves for champions, else markov.
     """
     with analysing(study.recipe) as shown:
         answer = study.versus(
@@ -175,5 +178,16 @@ def versus(
     if plot is not None:
         from assay.report.methods import versus_figure
 
-        write_figure(plot, versus_figure(answer, method, white))
+        write_figure(plot, versus_figure(answer, answer.method, white))
+    return _introduced(study, answer)
+
+
+def _introduced(study: Study, answer: Answer) -> Answer:
+    """The same, after a line that says whose games these are where a user named none."""
+    from assay.source import default_workspace
+
+    if study.of_champions:
+        say(CHAMPIONS)
+    elif study.source.path == default_workspace():
+        say(f"Games: the workspace {study.source.path}")
     return answer

@@ -89,6 +89,7 @@ Engine and workspace:
 --jobs, -j N  How many engines run at once. If not given: one per core.
 --evaluations  Who says what moves are worth: the engine, or the comments in the file. auto: the comments
     where most games have evaluations there that have a scale, else the engine if there is one.
+--champions  Use the twenty champions that come with assay, by year: alone, or beside GAMES.
 --own-moves  Analyse only positions in which one of the named players is to move: half the time, and enough
     for all methods but gain.
 --yes, -y  Analyse what is missing without asking, however long it takes.
@@ -354,27 +355,48 @@ def study_including(reasons: Sequence[str] = (), **more: Any) -> Function:
     return make
 
 
+def open_compared(games: Path | None = GAMES, champions: bool = False, **settings: Any) -> Study:
+    """A study of the games that a user names; without any, of the usual workspace, else of the champions."""
+    if games is None and settings.get("workspace") is None:
+        from assay.source import default_workspace
+
+        if champions or not default_workspace().exists():
+            from assay.study import Study
+
+            return Study.champions()
+    return open_study(games, champions=champions, **settings)
+
+
+open_compared.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    [
+        *(one for name, one in inspect.signature(open_study).parameters.items() if name != "more"),
+        inspect.signature(open_compared).parameters["champions"],
+    ]
+)
+
+
 def of_players(number: int | None = None) -> dict[str, Any]:
     """What makes `study` and `players`, so many of them, from `[GAMES] PLAYER...`."""
     words = typer.Argument(
         ...,
         metavar=f"[GAMES] {'PLAYER...' if number is None else ' '.join(['PLAYER'] * number)}",
-        help=f"{_KINDS}; if left out, games.assay. Then players: part of a name is enough. Years or an "
+        help=f"{_KINDS}; if left out, games.assay, else the champions. Then players: part of a name is "
+        "enough. Years or an "
         "event may follow: Fischer@1971, Tal@1958-1960, 'Anand@London 2011'.",
         show_default=False,
     )
 
     def study(words: list[str], **settings: Any) -> Study:
-        return open_study(games_and_players(words, number)[0], **settings)
+        return open_compared(games_and_players(words, number)[0], **settings)
 
     def players(words: list[str] = words) -> list[str]:
         return games_and_players(words, number)[1]
 
-    usual = [one for name, one in inspect.signature(open_study).parameters.items() if name != "games"]
+    usual = [one for name, one in inspect.signature(open_compared).parameters.items() if name != "games"]
     own_moves = [inspect.Parameter("own_moves", usual[0].kind, default=False, annotation=bool)]
     first = inspect.signature(players).parameters["words"]
     added = own_moves if number != 2 else []
-    study.__signature__ = inspect.Signature([first, *usual[:-1], *added])  # type: ignore[attr-defined]
+    study.__signature__ = inspect.Signature([first, *usual, *added])  # type: ignore[attr-defined]
     return {"study": study, "players": players}
 
 

@@ -478,14 +478,18 @@ def raw_ratings(
     stacks: Mapping[str, ProfileStack],
     weights: Any,
 ) -> Floats:
-    """What the mappings make of weighted sums of profiles, bounded; shape (weights, methods)."""
+    """What the mappings make of weighted sums of profiles, bounded; shape (weights, methods).
+
+    NaN of a method that has read nothing, or of which there are no profiles.
+    """
     columns = []
     for name, mapping in mappings.items():
-        stack = stacks[name]
-        filled = np.flatnonzero(weights @ stack.decisions > 0)
         column = np.full(weights.shape[0], np.nan)
-        if len(filled):
-            column[filled] = mapping.weighted_elos(models[name], stack, weights[filled])
+        if name in stacks:
+            stack = stacks[name]
+            filled = np.flatnonzero(weights @ stack.decisions > 0)
+            if len(filled):
+                column[filled] = mapping.weighted_elos(models[name], stack, weights[filled])
         if not models[name].linear:
             column = np.clip(column, mileposts.min() - MARGIN, mileposts.max() + MARGIN)
         columns.append(column)

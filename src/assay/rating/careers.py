@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from assay.answers.comparisons import HeadToHeads
-from assay.answers.ratings import Forecast, Rating
+from assay.answers.ratings import Forecast, PlayerRating, with_combined
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.names import Who, find_player
@@ -88,7 +88,9 @@ class Careers:
         *,
         forgetting: float = FORGETTING,
         min_moves: float = MIN_MOVES,
+        moves: Mapping[Who, float] | None = None,
     ) -> None:
+        """`moves` has how many there are of each year, where the games are a sample of it."""
         if not forgetting >= 1:
             raise InputError("the forgetting factor must be 1 (nothing is forgotten) or more")
         self.model, self.forgetting, self.min_moves = model, forgetting, min_moves
@@ -106,6 +108,7 @@ class Careers:
         weights = sparse.csr_array((np.ones(len(rows)), rows, ends), shape=(len(keys), len(stack)))
         self.single = {Who(*key): profile for key, profile in zip(keys, stack.weighted(weights), strict=True)}
         """Each year by itself."""
+        self._moves = moves or {key: profile.decisions for key, profile in self.single.items()}
         self._before: dict[int, Careers] = {}
         self._learn()
 
@@ -142,7 +145,8 @@ class Careers:
         """Whether a year, or what else is asked for, has moves enough; all years together always have."""
         if key.year is None and key.event is None:
             return True
-        return (self.single.get(key) or self.profile(key)).decisions >= self.min_moves
+        moves = self._moves[key] if key in self._moves else self.profile(key).decisions
+        return moves >= self.min_moves
 
     def active(self, years: Sequence[int] | None = None) -> list[Who]:
         """The active years of all players: all of them, or these."""
@@ -303,7 +307,7 @@ def career_table(
     conformance: Careers,
     others: Sequence[Careers] = (),
     *,
-    ratings: Mapping[tuple[str, int], Mapping[str, Rating]] | None = None,
+    ratings: Mapping[tuple[str, int], PlayerRating] | None = None,
     resamples: int = 200,
 ) -> list[dict[str, Any]]:
     """One row per year: games, moves, conformance at 0 and at its bound, and each method's estimates.
@@ -311,12 +315,11 @@ def career_table(
     Alliot 2017, section 4.2.3, Figures 16 and 17. Intervals of conformance are from a bootstrap over games.
     `ratings` are those of every player's years.
     """
-    who = conformance.parse(player)
-    name, rows = who.player, []
+    name = conformance.parse(player).player
+    rows = []
     for year in conformance.years(name):
-        if who.years is not None and year not in who.years:
-            continue
         key, notes = Who(name, year), list[str]()
+        rated = (ratings or {}).get((name, year))
         row: dict[str, Any] = {
             "player": name,
             "year": year,
@@ -334,7 +337,7 @@ def career_table(
                     row |= {f"{method}_{name}": x for name, x in _quantities(careers, key).items()}
                 except FitError as error:  # a year that one method cannot read has the numbers of the others
                     notes.append(f"{key}: {method}: {error}")
-        rows.append({**row, "notes": notes, "ratings": dict((ratings or {}).get((name, year), {}))})
+        rows.append({**row, "notes": notes, "ratings": with_combined(rated) if rated else {}})
     return rows
 
 

@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from assay.answers.comparisons import (
     Career,
     Comparison,
@@ -17,7 +19,7 @@ from assay.answers.comparisons import (
     Tournament,
     most_frequent_reason,
 )
-from assay.answers.ratings import PlayerRating, Quantity, Rating, with_combined
+from assay.answers.ratings import Forecast, PlayerRating, Quantity
 from assay.decisions.decisions import Decisions
 from assay.decisions.names import Who, find_event, find_event_and_year, parse_years
 from assay.errors import FitError, InputError
@@ -27,12 +29,15 @@ from assay.models.gain.model import LIMIT, GainModel
 from assay.models.gain.model import compare as compare_by_gain
 from assay.models.registry import make_model, methods
 from assay.rating.calibration import calibrated, find_calibration
-from assay.rating.careers import Careers, GameProfiles, career_table, head_to_heads
+from assay.rating.careers import MIN_MOVES, Careers, GameProfiles, career_table, head_to_heads
 from assay.rating.forecasts import BY_RATING, forecast_of, rated_forecasts
 from assay.rating.group_ratings import COMBINED
 from assay.rating.pipeline import rate_decisions
 from assay.rating.scale import caveats_of, scale_of
 from assay.source import Valuation, open_source
+
+MOST_BY_RATING = 100
+"""Years in a table of everyone against everyone by ratings."""
 
 
 def gain_model(
@@ -79,6 +84,9 @@ class Roster:
     This one is of decisions; `assay.rating.champions` has one of evidence that ships.
     """
 
+    about = ""
+    """What must be said wherever these players are compared."""
+
     def __init__(self, decisions: Decisions) -> None:
         self._decisions = decisions
         self.recipe_id = recipe_of(decisions)
@@ -109,10 +117,21 @@ class Roster:
             answer.append(player and replace(player, about=str(who).partition("@")[2]))
         return answer
 
-    def by_year(self) -> dict[tuple[str, int], dict[str, Rating]]:
-        """Ratings by method, and by moves, of each player's years, as `assay rate --by year` has them."""
-        years = self._ratings(self._decisions, by="year")
-        return {(year.player, int(year.group)): with_combined(year) for year in years if year.group.isdigit()}
+    def by_year(self, players: Sequence[str] | None = None) -> dict[tuple[str, int], PlayerRating]:
+        """Each player's years, of all or of some, as `assay rate --by year` rates them."""
+        return {
+            (year.player, int(year.group)): year
+            for year in self._ratings(self._decisions, by="year")
+            if year.group.isdigit() and (players is None or year.player in players)
+        }
+
+    def moves(self, key: Who, rated: PlayerRating) -> float:
+        """How many moves there are of a year."""
+        return rated.decisions
+
+    def beside(self, key: Who, rated: PlayerRating | None) -> dict[str, Any]:
+        """What stands beside a year in a career, where that is known without its games."""
+        return {}
 
     def _ratings(self, decisions: Decisions, **asked: Any) -> Sequence[PlayerRating]:
         if self.calibration is None:
@@ -222,23 +241,32 @@ def forecast(
     `players` are the two as a user names them, `whom` the same by their full names; `how` has `settings`,
     `forgetting` and `min_moves`.
     """
-    able, notes = roster.careers(names, **how)
     first, second = players
-    forecasts = {}
-    for name, careers in able.items():
-        try:
-            forecasts[name] = careers.forecast(careers.parse(whom[0]), careers.parse(whom[1]), resamples)
-        except (FitError, InputError) as error:
-            notes.append(f"{name}: {error}")
-    if not forecasts:
-        raise InputError(most_frequent_reason(f"no method can forecast {first} against {second}", notes))
     # Where the recipe has a scale, what forecasts by ratings takes them from where `rate` does.
     rated = roster.rated([roster.who(text) for text in whom])
     by_rating = rated_forecasts(rated[0], rated[1], caveats_of(roster.calibration))
-    unable = [note for note in notes if note.partition(": ")[0] not in by_rating]
-    forecasts |= {name: x for name, x in by_rating.items() if name in (names or [*BY_RATING, COMBINED])}
-    scale = scale_of(roster.calibration)
-    return MatchForecasts(first, second, list(forecasts.values()), unable, (rated[0], rated[1]), scale)
+
+    def by_method() -> tuple[list[Forecast], list[str]]:
+        forecasts: dict[str, Forecast] = {}
+        able, notes = roster.careers(names, **how)
+        for name, careers in able.items():
+            try:
+                forecasts[name] = careers.forecast(careers.parse(whom[0]), careers.parse(whom[1]), resamples)
+            except (FitError, InputError) as error:
+                notes.append(f"{name}: {error}")
+        unable = [note for note in notes if note.partition(": ")[0] not in by_rating]
+        forecasts |= {name: x for name, x in by_rating.items() if name in (names or [*BY_RATING, COMBINED])}
+        if not forecasts:
+            raise InputError(most_frequent_reason(f"no method can forecast {first} against {second}", notes))
+        return list(forecasts.values()), unable
+
+    answer = MatchForecasts(
+        first, second, (), (), (rated[0], rated[1]), scale_of(roster.calibration), roster.about
+    )
+    if names is None and COMBINED in by_rating:
+        return replace(answer, forecasts=[by_rating[COMBINED]], later=by_method)
+    forecasts, unable = by_method()
+    return replace(answer, forecasts=forecasts, unable=unable)
 
 
 def career(roster: Roster, whom: Sequence[str], **how: Any) -> Career:
@@ -248,11 +276,20 @@ def career(roster: Roster, whom: Sequence[str], **how: Any) -> Career:
         raise InputError(most_frequent_reason("no method can read these careers", unable))
     conformance = able.pop("conformance")
     others = [careers for careers in able.values() if careers.model.ready]
-    ratings, tables = roster.by_year(), {}
-    for player in whom:
-        if rows := career_table(player, conformance, others, ratings=ratings):
-            tables[rows[0]["player"]] = [{**row, "notes": [*row["notes"], *unable]} for row in rows]
-    return Career(tables, list(methods()), scale_of(roster.calibration), caveats_of(roster.calibration))
+    names = [conformance.parse(player).player for player in whom]
+    ratings, tables = roster.by_year(names), {}
+    for name in names:
+        rows = career_table(name, conformance, others, ratings=ratings)
+        tables[name] = [
+            {
+                **row,
+                **roster.beside(Who(name, row["year"]), ratings.get((name, row["year"]))),
+                "notes": [*row["notes"], *unable],
+            }
+            for row in rows
+        ]
+    scale = scale_of(roster.calibration)
+    return Career(tables, list(methods()), scale, caveats_of(roster.calibration), roster.about)
 
 
 def _is_meant(key: Who, who: Who) -> bool:
@@ -266,21 +303,49 @@ def versus(
     years: str | None = None,
     every_year: bool = False,
     white: bool = False,
-    method: str = "markov",
+    method: str | None = None,
     **how: Any,
 ) -> HeadToHeads:
     """Everyone against everyone, each in their best year, or in every year with enough moves.
 
-    `players` may be asked for in some years: `Tal@1958-1960`.
+    `players` may be asked for in some years: `Tal@1958-1960`. By a method, or, None, by the rating by moves,
+    where the best year is that of the highest rating.
     """
+    wanted = parse_years(years)
+    whom = list(map(roster.who, players or ()))
+    if at_event := [str(who) for who in whom if who.event is not None]:
+        raise InputError(f"{at_event[0]}: years are compared here; assay forecast takes events")
+    if method is None:
+        rated = {Who(*key): year for key, year in roster.by_year().items() if year.combined is not None}
+        least = how.get("min_moves", MIN_MOVES)
+        keys = [key for key in rated if wanted is None or key.year in wanted]
+        keys = [key for key in keys if roster.moves(key, rated[key]) >= least]
+        keys = [key for key in keys if not whom or any(_is_meant(key, who) for who in whom)]
+        if not every_year:
+            best: dict[str, Who] = {}
+            for key in sorted(keys, key=lambda key: rated[key].combined.elo):  # type: ignore[union-attr]
+                best[key.player] = key
+            keys = list(best.values())
+        table = by_ratings({key: rated[key] for key in keys})
+        return replace(table, white=white, about=roster.about)
     [careers] = roster.careers([method], **how)[0].values()
-    keys = careers.active(parse_years(years))
-    if players:
-        whom = list(map(careers.parse, players))
-        if at_event := [str(who) for who in whom if who.event is not None]:
-            raise InputError(f"{at_event[0]}: years are compared here; assay forecast takes events")
-        keys = [key for key in keys if any(_is_meant(key, who) for who in whom)]
+    keys = [key for key in careers.active(wanted) if not whom or any(_is_meant(key, who) for who in whom)]
     table = head_to_heads(careers, keys)
     note = f"{len(table.keys)} years with enough moves, of {len({key.player for key in table.keys})} players."
-    table = replace(table, method=method, white=white, note=note)
+    table = replace(table, method=method, white=white, note=note, about=roster.about)
     return table if every_year else table.among(table.best_years())
+
+
+def by_ratings(rated: Mapping[Who, PlayerRating]) -> HeadToHeads:
+    """Head-to-heads by the ratings by moves, strongest first; colours do not count."""
+    if len(rated) < 2:
+        raise InputError("fewer than two years have a rating by moves: name more players or years")
+    if len(rated) > MOST_BY_RATING:
+        raise InputError(f"{len(rated)} years are too many for one table: name players or years")
+    keys = sorted(rated, key=lambda key: -rated[key].combined.elo)  # type: ignore[union-attr]
+    cells = [[forecast_of(rated[first], rated[second]) for second in keys] for first in keys]
+    expected, low, high = (
+        np.array([[getattr(cell, name) for cell in row] for row in cells])
+        for name in ("expectation", "low", "high")
+    )
+    return HeadToHeads(tuple(keys), expected, "rating by moves", low=low, high=high)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -249,6 +249,8 @@ class Sums:
     about: Mapping[Key, str] = field(default_factory=dict)
     events: Mapping[Key, str] = field(default_factory=dict)
     """The event that at least half of a group's games are of, where there is one."""
+    raw: Mapping[str, Floats] = field(default_factory=dict)
+    """Raw ratings of each row by methods whose evidence is not kept: a group has their mean by decisions."""
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -294,12 +296,13 @@ class Sums:
         games = self.count("rated")[rows].sum()
         return float(self.count("elo")[rows].sum() / games) if games else float("nan")
 
-    def stacks(self, models: Iterable[str] | None = None) -> dict[str, ProfileStack]:
-        """One profile for each row, by method; of these methods or of all."""
+    def stacks(self, models: Container[str] | None = None) -> dict[str, ProfileStack]:
+        """One profile for each row, by method; of those of these methods that are there, or of all."""
         stacks = {}
         keys = tuple(map(str, range(len(self))))
-        for name in self.meaning if models is None else models:
-            identity, shape = self.meaning[name]
+        for name, (identity, shape) in self.meaning.items():
+            if models is not None and name not in models:
+                continue
             evidence = self.evidence[name]
             if sparse.issparse(evidence) and np.prod(shape) < _DENSE:
                 evidence = evidence.toarray()

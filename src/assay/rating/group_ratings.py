@@ -71,7 +71,11 @@ class Rater:
                 (np.ones(len(rows)), np.arange(len(rows)), ends), shape=(len(batch), len(rows))
             )
             values = self.calibration.raw(stacks, weights)
-            self._silence(values, stacks, weights, weights @ counts.size[rows])
+            size = weights @ counts.size[rows]
+            for name, given in counts.raw.items() if isinstance(counts, Sums) else ():
+                column = self.calibration.spread.channels.index(name)
+                values[:, column] = weights @ (counts.size * given)[rows] / size
+            self._silence(values, stacks, weights, size)
             parts.append(values)
         size, squares, games = (
             np.array([column[rows].sum() for rows in groups], np.float64)
@@ -90,7 +94,7 @@ class Rater:
     ) -> None:
         """Set methods to NaN that read most decisions of a game or none, where they have read too few."""
         channels, mixes = self.calibration.spread.channels, self.calibration.mixes
-        for name in self.calibration.mappings:
+        for name in stacks:
             if self.calibration.models[name].of_most:
                 too_few = weights @ stacks[name].decisions < FEWEST_SHARE * size
                 for channel in (name, *(mix for mix, members in mixes.items() if name in members)):
@@ -151,11 +155,17 @@ def _read_by(
 
 
 def reading(
-    calibration: Calibration, raw: RawRatings, channels: Sequence[str], elo: Floats | None = None
+    calibration: Calibration,
+    raw: RawRatings,
+    channels: Sequence[str],
+    elo: Floats | None = None,
+    *,
+    shared: float = 0.0,
 ) -> tuple[Floats, Floats]:
     """Peak and standard deviation in Elo of each group by the first channel that has read its games.
 
-    NaN where none has. `elo` is where the standard deviations are taken, by default the centre of the scale.
+    NaN where none has. `elo` is where the standard deviations are taken, by default the centre of the scale;
+    `shared` is the part of players' form that is accounted for elsewhere.
     """
     spread = calibration.spread
     where = np.full(len(raw), spread.centre) if elo is None else elo
@@ -163,7 +173,7 @@ def reading(
     for channel, rows in _read_by(calibration, raw, channels):
         read = raw.only(rows)
         peak[rows] = spread.peaks(read, channel)
-        width[rows] = deviations(calibration, read, channel, where[rows][:, None])[:, 0]
+        width[rows] = deviations(calibration, read, channel, where[rows][:, None], shared=shared)[:, 0]
     return peak, width
 
 
@@ -189,13 +199,18 @@ def posteriors(
     with_prior: dict[int, list[int]] = {}
     for place, prior in enumerate(priors):
         with_prior.setdefault(id(prior), []).append(place)
-    for places in with_prior.values():
-        for start in range(0, len(places), _BATCH):
-            batch = np.array(places[start : start + _BATCH])
-            logs = likelihoods(calibration, raw.only(batch), channels)
+    order = np.array([place for places in with_prior.values() for place in places], np.int64)
+    for shared in dict.fromkeys(prior.shared for prior in priors):
+        alike = order[[priors[place].shared == shared for place in order]]
+        for start in range(0, len(alike), _BATCH):
+            batch = alike[start : start + _BATCH]
+            logs = likelihoods(calibration, raw.only(batch), channels, shared=shared)
             readable = np.isfinite(logs[:, 0])
-            if readable.any():
-                yield batch[readable], priors[batch[0]].posterior(logs[readable])
+            batch, logs = batch[readable], logs[readable]
+            ends = [i for i in range(1, len(batch)) if priors[batch[i]] is not priors[batch[i - 1]]]
+            for rows in np.split(np.arange(len(batch)), ends):
+                if len(rows):
+                    yield batch[rows], priors[batch[rows[0]]].posterior(logs[rows])
 
 
 def rate_raw(

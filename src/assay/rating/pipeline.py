@@ -58,6 +58,9 @@ Progress = Callable[[int, int], None]
 
 _NOTHING: Progress = lambda *_: None  # noqa: E731
 
+PriorsOf = Callable[[str, Calibration, Sequence[Player], RawRatings, Sequence[str]], Priors]
+"""Gives the priors of some groups, as `priors_for` does."""
+
 LEAST_DECISIONS = 10
 """Fewer decisions after the opening than this are not rated unless asked for."""
 
@@ -280,6 +283,7 @@ def rate_sums(
     single: Appearances | None = None,
     periods: Mapping[str, str] | None = None,
     progress: Progress = _NOTHING,
+    priors_of: PriorsOf = priors_for,
 ) -> Ratings:
     """Ratings through a calibration, or measures without one, of all groups of some sums.
 
@@ -311,7 +315,7 @@ def rate_sums(
         rater = Rater(sums, calibration, methods=asked.methods)
         with one_blas_thread():
             raw = rater.raw([group.rows for group in groups])
-            players, priors = _rated(calibration, sums, groups, raw, asked)
+            players, priors = _rated(calibration, sums, groups, raw, asked, priors_of)
             with_more = _reach_with_more(calibration, raw, priors, asked)
         progress(len(groups), len(groups))
         notes = priors.notes
@@ -367,7 +371,12 @@ def _measured(
 
 
 def _rated(
-    calibration: Calibration, sums: Sums, groups: Sequence[Group], raw: RawRatings, asked: Request
+    calibration: Calibration,
+    sums: Sums,
+    groups: Sequence[Group],
+    raw: RawRatings,
+    asked: Request,
+    priors_of: PriorsOf,
 ) -> tuple[list[PlayerRating], Priors]:
     """Each group with its ratings by moves, and the priors that these have."""
     players = [_player(sums, group) for group in groups]
@@ -378,7 +387,7 @@ def _rated(
     ]
     # What is learned of an event is learned by all methods: a method's own rating does not depend on which
     # others are asked for.
-    priors = priors_for(asked.prior, calibration, whose, raw, chosen_methods(calibration, None))
+    priors = priors_of(asked.prior, calibration, whose, raw, chosen_methods(calibration, None))
     ratings = rate_raw(calibration, raw, priors.each, methods, asked.level)
     flat = ratings
     if priors.name != "flat":

@@ -24,6 +24,9 @@ _CHUNK = 2000
 class Prior:
     """What is assumed of a player before any move: a density over Elo."""
 
+    shared = 0.0
+    """Standard deviation of the part of a player's form that `posterior` accounts for, not the likelihood."""
+
     def log_density(self, elo: Floats) -> Floats:
         """Logarithm of the density, up to a constant."""
         raise NotImplementedError

@@ -50,7 +50,7 @@ def routes() -> list[Route]:
 class Compared:
     """Two players with their ratings by moves, and what `assay compare` and `assay forecast` answer."""
 
-    comparison: Comparison | None
+    comparison: Comparison | MatchForecasts | None
     forecast: MatchForecasts | None
     notes: tuple[str, ...]
 

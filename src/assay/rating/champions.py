@@ -1,0 +1,498 @@
+"""Champions in the box: evidence by player and year that ships, rated as any other evidence is.
+
+data/champions.npz holds what the methods need of each champion's analysed games: `traits`, by which players
+are rated, one row a year; `conformance`, `covariance` and `markov` one row a game, because their forecasts
+resample games; of `bayes`, `choice` and `depth`, whose evidence is thousands of numbers, the raw rating of
+each year. `python -m research champions` makes it (research/calibration/champions.py).
+
+The prior of a champion's year is learned from the champions themselves. A year is expected near the player's
+other years, near champions born at about the same time, and near champions of the same age:
+
+    strength(player, year) = mean + cohort(birth) + age(year - birth) + career(player, year)
+    how the moves look     = strength + form(player) + occasion(player, year)
+
+all of them normal; `cohort`, `age` and `career` are smooth. `form` and `occasion` are what the moves of one
+player, or of one year, show that is not strength: style, preparation, the kind of events.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import cho_factor, cho_solve
+
+from assay.answers.ratings import PlayerRating, Record
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.grouping import By
+from assay.decisions.names import Who, find_player, fold_name
+from assay.decisions.profile import ProfileStack
+from assay.errors import InputError
+from assay.machine import one_blas_thread
+from assay.models.base import MoveModel
+from assay.rating.calibration import Calibration, shipped
+from assay.rating.careers import Careers, GameProfiles, spans
+from assay.rating.comparisons import Roster
+from assay.rating.evidence import COUNTS, Sums
+from assay.rating.group_ratings import Rater, reading
+from assay.rating.pipeline import Request, rate_sums
+from assay.rating.posterior import GRID, Prior
+from assay.rating.priors import POINTS, Priors
+from assay.rating.scale import scale_of
+from assay.rating.spread import RawRatings
+
+FORMAT = 1
+WHAT = "assay champions"
+
+BY_GAME = ("conformance", "covariance", "markov")
+"""Methods whose evidence is kept by game."""
+
+BY_MOVES = ("traits",)
+"""What the rating by moves is taken from."""
+
+RESULTS = ("games", "wins", "draws", "losses", "elo", "rated", "opponents", "opponents_rated")
+"""Of all classical games of a year: number, results, sum and number of published ratings, the opponents'."""
+
+WORDS = (
+    "champions: each year is expected near the player's other years, and near champions of that age and birth"
+)
+
+ERAS = (
+    "By today's engine, in points of today: which player of today moves as well. Openings known by heart, "
+    "adjournments and the opponents' strength differ between eras and are not allowed for."
+)
+"""What is said once, where ratings of champions stand."""
+
+
+Years = tuple[Floats, Floats, Floats]
+"""Years of players: the year of birth, the year, and a number for the player."""
+
+
+@dataclass(frozen=True)
+class CareerModel:
+    """Standard deviations, in Elo, of what makes a champion's year, and the years over which they last."""
+
+    mean: float
+    cohort: float
+    cohort_years: float
+    age: float
+    age_years: float
+    career: float
+    career_years: float
+    form: float
+    occasion: float
+
+    def covariance(self, first: Years, second: Years, *, looks: bool) -> Floats:
+        """Covariance of the strengths of single years; `looks` is how the moves of both look."""
+        born, year, player = (np.subtract.outer(one, other) for one, other in zip(first, second, strict=True))
+        same = player == 0
+        cohort = self.cohort**2 * np.exp(-0.5 * np.square(born / self.cohort_years))
+        age = self.age**2 * np.exp(-0.5 * np.square((year - born) / self.age_years))
+        career = self.career**2 * np.exp(-np.abs(year) / self.career_years)
+        beyond = looks * (self.form**2 + (year == 0) * self.occasion**2)
+        return np.asarray(cohort + age + same * (career + beyond))
+
+
+@dataclass(frozen=True)
+class CareerPrior(Prior):
+    """What other years and other champions let expect of a year: its strength, and how its moves look."""
+
+    strength: float
+    look: float
+    """Means."""
+    strength_variance: float
+    look_variance: float
+    covariance: float
+    shared: float
+    """The form of players by the calibration, in whose place the champions' own stands here."""
+
+    def log_density(self, elo: Floats) -> Floats:
+        """Logarithm of the density of the strength, up to a constant."""
+        return np.asarray(-0.5 * np.square(elo - self.strength) / self.strength_variance)
+
+    def posterior(self, log_likelihood: Floats) -> Floats:
+        """Logarithm of the posterior of the strength over GRID, from likelihoods of how the moves look."""
+        logs = log_likelihood[..., ::4] - 0.5 * np.square(POINTS - self.look) / self.look_variance
+        look = np.exp(logs - logs.max(axis=-1, keepdims=True))
+        slope = self.covariance / self.look_variance
+        rest = max(self.strength_variance - slope * self.covariance, 1.0)
+        middle = self.strength + slope * (POINTS - self.look)
+        strength = look @ np.exp(-0.5 * np.square(POINTS[:, None] - middle) / rest).T
+        logs = np.log(np.maximum(strength, 1e-300)).reshape(-1, len(POINTS))
+        return np.stack([np.interp(GRID, POINTS, row) for row in logs]).reshape(log_likelihood.shape)
+
+
+class Champions(Roster):
+    """Champions by year, rated and compared without a game or an engine."""
+
+    about = ERAS
+
+    def __init__(self, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+        self.header = header
+        self.recipe_id = str(header["recipe_id"])
+        self.calibration = shipped(self.recipe_id)
+        self.keys = [Who(str(player), int(year)) for player, year in arrays["groups"].tolist()]
+        """Every player and year."""
+        self.results = dict(zip(self.keys, arrays["results"].tolist(), strict=True))
+        """By player and year, the numbers of RESULTS."""
+        self.model = CareerModel(**header["prior"])
+        self.born: Mapping[str, int] = header["born"]
+        """The year of birth of each."""
+        self._counts = arrays["counts"]
+        self._shapes = {name: tuple(shape) for name, shape in header["shapes"].items()}
+        self._game_years: Ints = arrays["game_years"].astype(np.int64)
+        self._by_game, self._by_year, self._read = {}, {}, {}
+        starts = np.searchsorted(self._game_years, np.arange(len(self.keys) + 1))
+        adding = sparse.csr_array(
+            (np.ones(len(self._game_years)), np.arange(len(self._game_years)), starts),
+            shape=(len(self.keys), len(self._game_years)),
+        )
+        for name, shape in self._shapes.items():
+            read = arrays[f"{name}.read"].astype(np.float64)
+            if name in BY_GAME:
+                parts = (arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr"))
+                rows = sparse.csr_array(
+                    tuple(
+                        np.asarray(part, kind) for part, kind in zip(parts, ("f8", "i8", "i8"), strict=True)
+                    ),
+                    shape=(len(self._game_years), int(np.prod(shape))),
+                )
+                self._by_game[name] = rows, read
+                self._by_year[name], self._read[name] = (adding @ rows).toarray(), adding @ read
+            else:
+                self._by_year[name], self._read[name] = arrays[f"{name}.sums"].astype(np.float64), read
+        self._raw = {name: arrays[f"{name}.raw"] for name in header["raw"]}
+
+    # Files ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def read(cls, path: str | Path) -> Champions:
+        """Read a file of champions; refused where its features are not those of today."""
+        try:
+            with np.load(path, allow_pickle=False) as stored:
+                header = json.loads(str(stored["header"]))
+                if header["what"] != WHAT or header["format"] != FORMAT:
+                    raise ValueError("it holds something else")
+                champions = cls(header, {name: stored[name] for name in stored.files})
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{path} is not a file of champions: {error}") from error
+        champions.check()
+        return champions
+
+    def check(self) -> None:
+        """Refuse evidence that a method of today reads in another way."""
+        if self.calibration is None:
+            raise InputError(f"recipe {self.recipe_id} of the champions has no Elo scale here")
+        models = self.calibration.models
+        meanings = {**self.header["models"], **self.header["raw"]}
+        changed = [name for name, meaning in meanings.items() if models[name].identity != meaning]
+        if changed:
+            raise InputError(
+                f"the champions were read by another version of {', '.join(changed)}: make the file anew "
+                "(python -m research champions)"
+            )
+
+    # What there is -------------------------------------------------------------------------------------
+
+    @cached_property
+    def players(self) -> list[str]:
+        """The champions, in the order of their first years."""
+        return list(dict.fromkeys(key.player for key in sorted(self.keys, key=lambda key: key.year or 0)))
+
+    def years(self, player: str) -> list[int]:
+        """The years of a champion."""
+        return [key.year for key in self.keys if key.player == player and key.year is not None]
+
+    def who(self, text: str) -> Who:
+        """Whom a user means, by full name; years must be there."""
+        who = Who.parse(text)
+        try:
+            player = find_player(who.player, self.players)
+        except InputError as error:
+            names = "; ".join(self.players)
+            found = str(error) if " may be " in str(error) else f"'{who.player}' is not among the champions"
+            raise InputError(f"{found}: {names}" if " may be " not in found else found) from None
+        if who.event is not None:
+            raise InputError(f"champions are known by year, not by event: {player}@{self.years(player)[0]}")
+        who = replace(who, player=player)
+        if who.years is not None and not set(who.years) & set(self.years(player)):
+            when = str(who).rpartition("@")[2]
+            raise InputError(
+                f"no games of {player} in {when}: there are those of {spans(self.years(player))}"
+            )
+        return who
+
+    def rows(self, who: Who) -> Ints:
+        """The years that are meant."""
+        return np.array(
+            [
+                row
+                for row, key in enumerate(self.keys)
+                if key.player == who.player and (who.years is None or key.year in who.years)
+            ],
+            np.int64,
+        )
+
+    def record(self, rows: Sequence[int] | Ints) -> dict[str, float]:
+        """Results of all classical games of some years, and mean ratings of the player and the opponents."""
+        total = dict(
+            zip(RESULTS, np.sum([self.results[self.keys[row]] for row in rows], axis=0), strict=True)
+        )
+        return {
+            **{name: float(total[name]) for name in ("games", "wins", "draws", "losses")},
+            "score": (total["wins"] + total["draws"] / 2) / max(total["games"], 1),
+            "published": total["elo"] / total["rated"] if total["rated"] else math.nan,
+            "opponents": total["opponents"] / total["opponents_rated"]
+            if total["opponents_rated"]
+            else math.nan,
+        }
+
+    # Ratings -------------------------------------------------------------------------------------------
+
+    def sums(self, whom: Sequence[Who], methods: Sequence[str] | None = None) -> Sums:
+        """The evidence of each of these by some methods or all, in the form that the pipeline rates."""
+        rows = [self.rows(who) for who in whom]
+        ends = np.cumsum([0, *map(len, rows)])
+        picked = np.concatenate(rows) if rows else np.zeros(0, np.int64)
+        meaning, evidence, read = {}, {}, {}
+        for name in self._shapes if methods is None else set(self._shapes) & set(methods):
+            meaning[name] = self.header["models"][name], self._shapes[name]
+            evidence[name], read[name] = self._by_year[name][picked], self._read[name][picked]
+        labels = [(who.player, str(who).rpartition("@")[2] if who.year else "") for who in whom]
+        raw = {name: x[picked] for name, x in self._raw.items() if methods is None or name in methods}
+        return Sums(self.recipe_id, labels, ends, self._counts[picked], meaning, evidence, read, raw=raw)
+
+    def rate(
+        self, whom: Sequence[Who], *, methods: Sequence[str] | None = None, before: int | None = None
+    ) -> list[PlayerRating]:
+        """Each of these as the pipeline rates them; `before` knows of other years only those before it."""
+        assert self.calibration is not None
+        request = Request(by=By.YEAR, least=1, methods=methods)
+        priors = self.priors(whom, before)
+        sums = self.sums(whom, methods)
+        rated = rate_sums(
+            sums, self.calibration.models, self.calibration, request, priors_of=lambda *_: priors
+        )
+        by_key = {(player.player, player.group): player for player in rated.players}
+        return [by_key[key] for key in sums.groups]
+
+    def rated(
+        self, whom: Sequence[Who], *, methods: Sequence[str] | None = None
+    ) -> list[PlayerRating | None]:
+        """The same with the results of all classical games of these years."""
+        answer: list[PlayerRating | None] = []
+        for who, player in zip(whom, self.rate(list(whom), methods=methods), strict=True):
+            record = self.record(self.rows(who))
+            results = Record(*(round(record[name]) for name in ("wins", "draws", "losses")))
+            answer.append(
+                replace(
+                    player,
+                    about=str(who).partition("@")[2],
+                    record=results,
+                    reference=record["published"],
+                    opponents=record["opponents"],
+                )
+            )
+        return answer
+
+    @cached_property
+    def ratings(self) -> dict[Who, PlayerRating]:
+        """Every year of everyone, by the rating by moves."""
+        rated = self.rated(self.keys, methods=BY_MOVES)
+        return {key: player for key, player in zip(self.keys, rated, strict=True) if player}
+
+    def by_year(self, players: Sequence[str] | None = None) -> dict[tuple[str, int], PlayerRating]:
+        """Each player's years, of all (by the rating by moves) or of some (by every method)."""
+        keys = [key for key in self.keys if players is None or key.player in players]
+        rated = self.rated(keys) if players is not None else [self.ratings[key] for key in keys]
+        return {(key.player, key.year or 0): year for key, year in zip(keys, rated, strict=True) if year}
+
+    def beside(self, key: Who, rated: PlayerRating | None) -> dict[str, Any]:
+        """What stands beside a year in a career: its games, the published rating, that year's moves alone."""
+        record = self.record(self.rows(key))
+        numbers = {name: record[name] for name in ("score", "published", "opponents")}
+        return {
+            "games_of_year": round(record["games"]),
+            **numbers,
+            "moves_only": rated and rated.moves_only,
+        }
+
+    def single_years(self, rows: Sequence[int] | Ints) -> Years:
+        """Some years as the model of careers takes them."""
+        keys = [self.keys[row] for row in rows]
+        columns = ([self.born[k.player] for k in keys], [k.year or 0 for k in keys])
+        numbers = [self.players.index(key.player) for key in keys]
+        return (
+            np.array(columns[0], np.float64),
+            np.array(columns[1], np.float64),
+            np.array(numbers, np.float64),
+        )
+
+    @cached_property
+    def looks(self) -> tuple[Floats, Floats]:
+        """How the moves of each year look by the rating by moves, in Elo, and the standard deviation of that.
+
+        Without the player's form, which all years share.
+        """
+        assert self.calibration is not None
+        rater = Rater(self.sums(self.keys, BY_MOVES), self.calibration, methods=BY_MOVES)
+        raw = rater.raw([np.array([row]) for row in range(len(self.keys))])
+        return looks_of(self.calibration, raw)
+
+    def priors(self, whom: Sequence[Who], before: int | None = None) -> Priors:
+        """The prior of each of these from all other years, or from those before a year."""
+        assert self.calibration is not None
+        peak, deviation = self.looks
+        model = self.model
+        usable = np.isfinite(peak)
+        if before is not None:
+            usable &= np.array([(key.year or 0) < before for key in self.keys])
+        known = np.flatnonzero(usable)
+        years = self.single_years(known)
+        place = {int(row): index for index, row in enumerate(known)}
+        apart = peak[known] - model.mean
+        # Variances of the strength and of its look for each query, and covariances with what is known.
+        alone, left_out = np.zeros((len(whom), 2)), []
+        with_known = np.zeros((len(whom), 2, len(known)))
+        for query, who in enumerate(whom):
+            rows = self.rows(who)
+            meant = self.single_years(rows)
+            weight = self._counts[rows, COUNTS.index("decisions")]
+            weight = weight / weight.sum()
+            left_out.append(np.array([place[int(row)] for row in rows if int(row) in place], np.int64))
+            for looks in (False, True):
+                alone[query, int(looks)] = weight @ model.covariance(meant, meant, looks=looks) @ weight
+                with_known[query, int(looks)] = weight @ model.covariance(meant, years, looks=looks)
+            with_known[query][:, left_out[-1]] = 0.0
+        with one_blas_thread():
+            noise = np.diag(np.square(deviation[known]))
+            factor = cho_factor(model.covariance(years, years, looks=True) + noise)
+            inverse = cho_solve(factor, np.eye(len(known)))
+            solved = (with_known.reshape(-1, len(known)) @ inverse).reshape(with_known.shape)
+        form, each = form_by_calibration(self.calibration), list[Prior]()
+        for query, out in enumerate(left_out):
+            others = apart.copy()
+            others[out] = 0.0
+            weights = solved[query]
+            if len(out):  # as if the years that are meant were not known
+                weights = (
+                    weights - np.linalg.solve(inverse[np.ix_(out, out)], weights[:, out].T).T @ inverse[out]
+                )
+            means = model.mean + weights @ others
+            taken = weights @ with_known[query].T
+            each.append(
+                CareerPrior(
+                    strength=float(means[0]),
+                    look=float(means[1]),
+                    strength_variance=float(max(alone[query, 0] - taken[0, 0], 1.0)),
+                    look_variance=float(max(alone[query, 1] - taken[1, 1], 1.0)),
+                    covariance=float(alone[query, 0] - taken[0, 1]),
+                    shared=form,
+                )
+            )
+        return Priors("population", WORDS, each)
+
+    # Comparisons by the papers' methods ----------------------------------------------------------------
+
+    def moves(self, key: Who, rated: PlayerRating | None = None) -> float:
+        """About how many moves a year has in all its classical games, of which a sample is analysed."""
+        row = self.keys.index(key)
+        games, decisions = (float(self._counts[row, COUNTS.index(name)]) for name in ("games", "decisions"))
+        return float(self.results[key][0]) * decisions / games
+
+    def careers(
+        self, names: Sequence[str] | None = None, settings: Any = None, **how: Any
+    ) -> tuple[dict[str, Careers], list[str]]:
+        """Careers as of any games; a year is active by the moves that it has, not by those analysed."""
+        moves = {key: self.moves(key) for key in self.keys}
+        return super().careers(names, settings, **how, moves=moves)
+
+    def profiles(self, model: MoveModel) -> GameProfiles:
+        """The games of everyone by a method; InputError where it can read none of them."""
+        if model.name not in self._by_game or model.identity != self.header["models"][model.name]:
+            raise InputError(
+                "not measured: only the champions' own moves are analysed"
+                if model.name == "gain"
+                else "not kept by game: it forecasts by its rating"
+            )
+        rows, read = self._by_game[model.name]
+        keys = tuple(map(str, range(len(self._game_years))))
+        shape = self._shapes[model.name]
+        stack = ProfileStack(model.identity, keys, rows, shape, read[:, 0], read[:, 1], self.recipe_id)
+        whose = [self.keys[row] for row in self._game_years]
+        return GameProfiles(
+            stack, [key.player for key in whose], [key.year for key in whose], [None] * len(whose)
+        )
+
+
+def looks_of(calibration: Calibration, raw: RawRatings) -> tuple[Floats, Floats]:
+    """Peak and standard deviation in Elo of raw ratings by moves, without the players' form."""
+    peak, _ = reading(calibration, raw, BY_MOVES)
+    within = np.clip(peak, calibration.range.lowest, calibration.range.highest)
+    return reading(calibration, raw, BY_MOVES, within, shared=form_by_calibration(calibration))
+
+
+def form_by_calibration(calibration: Calibration) -> float:
+    """Standard deviation of players from their published rating by the rating by moves, in Elo."""
+    return float(calibration.spread.form[calibration.spread.channels.index(*BY_MOVES)])
+
+
+@cache
+def champions() -> Champions:
+    """The champions that ship with the package."""
+    with as_file(files("assay") / "data" / "champions.npz") as path:
+        return Champions.read(path)
+
+
+class WithChampions(Roster):
+    """Players of some games, and the champions beside them: compared by their ratings alone."""
+
+    about = ERAS
+
+    def __init__(self, games: Roster) -> None:
+        self.games, self.champions = games, champions()
+        self.calibration, self.recipe_id = games.calibration, games.recipe_id
+        here, there = scale_of(games.calibration), scale_of(self.champions.calibration)
+        if here != there:
+            scale = "have none" if here is None else f"are on that of {here}"
+            raise InputError(
+                f"the champions are rated on the scale {there}, and these games {scale}: analyse them with "
+                "--recipe quick"
+            )
+
+    def _roster(self, who: Who) -> Roster:
+        return self.champions if who.player in self.champions.players else self.games
+
+    def who(self, text: str) -> Who:
+        """Whom a user means: a champion by the family name, else a player of the games."""
+        return self.champions.who(text) if is_champion(text) else self.games.who(text)
+
+    def rated(self, whom: Sequence[Who]) -> list[PlayerRating | None]:
+        """Each as the champions or the games have them."""
+        return [self._roster(who).rated([who])[0] for who in whom]
+
+    def by_year(self, players: Sequence[str] | None = None) -> dict[tuple[str, int], PlayerRating]:
+        """The years of players of the games, and of champions."""
+        return {**self.games.by_year(players), **self.champions.by_year(players)}
+
+    def moves(self, key: Who, rated: PlayerRating) -> float:
+        """How many moves there are of a year."""
+        return self._roster(key).moves(key, rated)
+
+    def careers(self, *_: Any, **__: Any) -> tuple[dict[str, Careers], list[str]]:
+        """None: methods compare profiles of one set of games."""
+        return {}, []
+
+
+def is_champion(text: str) -> bool:
+    """Whether a user names a champion by the family name."""
+    family = set(fold_name(Who.parse(text).player).family)
+    return any(family == set(fold_name(name).family) for name in champions().players)

@@ -1,0 +1,236 @@
+"""Champions that ship by year: a small file made of made-up games, and checks of the one that ships."""
+
+import hashlib
+import json
+import math
+from copy import copy
+from dataclasses import asdict
+from importlib.resources import as_file, files
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from assay.cli import main
+from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
+from assay.decisions.names import Who
+from assay.errors import InputError
+from assay.rating import champions as module
+from assay.rating.calibration import shipped
+from assay.rating.champions import BY_GAME, BY_MOVES, FORMAT, RESULTS, WHAT, CareerModel, Champions, champions
+from assay.study import Study
+from assay.testing import make_decisions
+from examples.commands import document, printed, sentence
+from research.calibration.champions import RAW, evidence_arrays, results_by_year, whole_games, write
+
+QUICK = "266262b92aeaddbc"
+BORN = {"Adams, Ann": 1960, "Brown, Bob": 1980}
+
+
+@pytest.fixture(scope="module")
+def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two players in three years, of made-up games."""
+    calibration = shipped(QUICK)
+    assert calibration is not None
+    names = tuple(BORN)
+    decisions = make_decisions(12, 60, players=(names[0], names[1]), recipe=QUICK, trace=True)
+    decisions = decisions.take(np.flatnonzero(decisions.numbers("year") < 2003))
+    arrays = evidence_arrays(decisions, calibration)
+    arrays["results"] = np.tile([20.0, 10, 6, 4, 48000, 20, 47000, 20], (len(arrays["groups"]), 1))
+    header = {
+        "what": WHAT,
+        "format": FORMAT,
+        "recipe_id": QUICK,
+        "models": {name: calibration.models[name].identity for name in (*BY_MOVES, *BY_GAME)},
+        "shapes": {name: list(calibration.models[name].shape) for name in (*BY_MOVES, *BY_GAME)},
+        "raw": {name: calibration.models[name].identity for name in RAW},
+        "born": BORN,
+        "prior": asdict(CareerModel(2400.0, 100.0, 30.0, 100.0, 10.0, 80.0, 30.0, 80.0, 80.0)),
+    }
+    path = tmp_path_factory.mktemp("champions") / "champions.npz"
+    write(path, header, arrays)
+    return path
+
+
+@pytest.fixture
+def known(made_up: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Champions:
+    """The same in place of those that ship, where there is no workspace."""
+    roster = Champions.read(made_up)
+    monkeypatch.setattr(module, "champions", lambda: roster)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ASSAY_WORKSPACE", raising=False)
+    return roster
+
+
+def test_years_and_names(known: Champions) -> None:
+    assert known.players == sorted(BORN)
+    assert known.years("Adams, Ann") == [2000, 2001, 2002]
+    assert known.who("ann@2001") == Who("Adams, Ann", 2001)
+    with pytest.raises(InputError, match=r"no games of Adams, Ann in 1999: there are those of 2000-2002"):
+        known.who("Adams@1999")
+    with pytest.raises(InputError, match=r"'Fischer' is not among the champions: Adams, Ann; Brown, Bob"):
+        known.who("Fischer")
+    with pytest.raises(InputError, match="known by year, not by event"):
+        known.who("Adams@London")
+
+
+def test_rated_as_any_other_evidence_is(known: Champions) -> None:
+    """The moves of all years by a flat prior are those that the pipeline rates of the same decisions."""
+    from assay.rating.pipeline import rate_decisions
+
+    decisions = make_decisions(6, 60, players=tuple(BORN), recipe=QUICK, trace=True)  # type: ignore[arg-type]
+    expected = {
+        player.player: player.combined
+        for player in rate_decisions(decisions, shipped(QUICK), prior="flat")[0]
+    }
+    for name in BORN:
+        [rated] = known.rate([Who(name)])
+        assert rated.moves_only is not None
+        assert (other := expected[name]) is not None
+        assert rated.moves_only.elo == pytest.approx(other.elo, abs=0.5)
+        assert (rated.moves_only.low, rated.moves_only.high) == pytest.approx((other.low, other.high), abs=1)
+        assert rated.combined is not None
+        assert rated.combined.deviation < rated.moves_only.deviation
+
+
+def with_looks(known: Champions, peak: Floats) -> Champions:
+    """The same champions, whose moves look otherwise."""
+    other = copy(known)
+    other.__dict__["looks"] = (peak, known.looks[1])
+    return other
+
+
+def test_the_prior_of_a_year_does_not_know_the_year(known: Champions) -> None:
+    peak = known.looks[0].copy()
+    peak[known.keys.index(Who("Adams, Ann", 2001))] += 500
+    other = with_looks(known, peak)
+    assert asdict(known.priors([Who("Adams, Ann", 2001)]).each[0]) == pytest.approx(
+        asdict(other.priors([Who("Adams, Ann", 2001)]).each[0])
+    )
+    [prior], [moved] = (roster.priors([Who("Adams, Ann", 2002)]).each for roster in (known, other))
+    assert moved.strength > prior.strength + 10
+
+
+def test_before_a_year_nothing_later_is_known(known: Champions) -> None:
+    peak = known.looks[0].copy()
+    peak[[key.year != 2000 for key in known.keys]] += 300
+    [prior], [moved] = (
+        roster.priors([Who("Adams, Ann", 2000)], before=2001).each
+        for roster in (known, with_looks(known, peak))
+    )
+    assert asdict(moved) == pytest.approx(asdict(prior))
+
+
+def test_commands_without_games(known: Champions, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["forecast", "Adams@2001", "Brown@2000-2002"]) == 0
+    captured = capsys.readouterr()
+    assert "Twenty champions by year" in captured.err.splitlines()[0]
+    assert "Adams@2001 is expected to score" in " ".join(captured.out.split())
+    assert "By today's engine" in captured.out
+    found = document(capsys, "forecast", "Adams@2001", "Brown@2000-2002", "--json")
+    methods = {row["method"] for row in found["forecasts"]}
+    assert methods == {"conformance", "covariance", "markov", *RAW, "traits", "combined"}
+    assert any("gain: not measured" in note for note in found["notes"])
+    years = document(capsys, "career", "Ann", "--json")
+    assert [row["year"] for row in years] == [2000, 2001, 2002]
+    assert {row["games_of_year"] for row in years} == {20}
+    table = document(capsys, "versus", "--min-moves", "1", "--json")
+    assert table["method"] == "rating by moves"
+    assert len(table["names"]) == 2
+    assert "1999" in sentence(capsys, "compare", "Adams@1999", "Brown")
+
+
+def test_own_players_beside_champions(
+    known: Champions, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine, other = tmp_path / "mine.parquet", tmp_path / "other.parquet"
+    make_decisions(6, 60, players=("Me", "You"), recipe=QUICK, trace=True).write(mine)
+    make_decisions(6, 60, players=("Me", "You"), trace=True).write(other)
+    found = document(capsys, "forecast", mine, "Me", "Adams@2000", "--champions", "--json")
+    assert all(found["ratings"])
+    assert 0 < found["low"] < found["expectation"] < found["high"] < 1
+    assert "Elo scale" not in printed(capsys, "compare", mine, "Me", "Adams", "--champions")
+    assert "are rated on the scale" in sentence(capsys, "forecast", other, "Me", "Adams", "--champions")
+
+
+def test_a_file_of_other_features_is_refused(made_up: Path, tmp_path: Path) -> None:
+    with np.load(made_up) as stored:
+        header = json.loads(str(stored["header"]))
+        arrays = {name: stored[name] for name in stored.files if name != "header"}
+    header["models"]["traits"] = "traits(of another day)"
+    write(tmp_path / "old.npz", header, arrays)
+    with pytest.raises(InputError, match="another version of traits"):
+        Champions.read(tmp_path / "old.npz")
+    (tmp_path / "not.npz").write_bytes(b"nothing")
+    with pytest.raises(InputError, match="is not a file of champions"):
+        Champions.read(tmp_path / "not.npz")
+
+
+def test_games_are_taken_as_picked_up_to_the_first_that_is_not_whole() -> None:
+    name, other = "Fischer, Robert James", "Somebody"
+    games = [
+        {"game_id": f"g{n}", "white": name, "black": other, "year": 1971, "moves": [f"m{n}"], "result": 1.0}
+        | {"white_elo": 2700, "black_elo": None}
+        for n in range(6)
+    ]
+    assert results_by_year(games)[name, 1971] == [6, 6, 0, 0, 6 * 2700, 6, 0, 0]
+    rows = [
+        {
+            "game_id": game["game_id"],
+            "ply": ply,
+            "player": name,
+            "moves": ["a", "b"],
+            "cp": [1, 0],
+            "played": "a",
+        }
+        | {"exclusion": "not_analysed" if game["game_id"] == "g2" and ply else None, "recipe_id": "made"}
+        for game in games
+        for ply in (0, 2)
+    ]
+    decisions = whole_games(Decisions.from_table(pa.Table.from_pylist(rows)), games)
+    from research.calibration.champions import ordered
+
+    order = [game["game_id"] for game in ordered(games)[name, 1971]]
+    assert sorted(set(decisions.text("game_id"))) == sorted(order[: order.index("g2")])
+
+
+# The file that ships ---------------------------------------------------------------------------------------
+
+
+def test_the_shipped_file() -> None:
+    roster = champions()
+    assert len(roster.players) == 20
+    assert len(roster.keys) == len(set(roster.keys)) > 700
+    with as_file(files("assay") / "data" / "calibrations" / f"{roster.recipe_id}.npz") as path:
+        assert roster.header["calibration"] == hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    for numbers in roster.results.values():
+        of = dict(zip(RESULTS, numbers, strict=True))
+        assert of["wins"] + of["draws"] + of["losses"] == of["games"] > 0
+        assert of["rated"] <= of["games"]
+    sums = roster.sums(roster.keys)
+    assert sums.game_counts.sum() == len(roster._game_years)
+    assert (sums.game_counts <= [roster.results[key][0] for key in roster.keys]).all()
+    for name in BY_GAME:
+        assert (sums.read[name][:, 0] <= 1.5 * sums.size + 40).all()
+
+
+def test_every_interval_of_the_shipped_file_contains_its_estimate() -> None:
+    for key, player in champions().ratings.items():
+        for rating in (player.combined, player.moves_only):
+            assert rating is not None, key
+            assert rating.low < rating.elo < rating.high
+            assert 1000 < rating.elo < 3200
+        assert math.isnan(player.reference) or 2000 < player.reference < 2900
+
+
+def test_versus_of_the_shipped_file_is_antisymmetric() -> None:
+    table = Study.champions().versus()
+    assert len(table.keys) == 20
+    assert np.allclose(table.as_white + table.as_white.T, 1)
+    assert table.low is not None
+    assert table.high is not None
+    assert np.allclose(table.low + table.high.T, 1)
+    assert (table.low <= table.as_white).all()
+    assert (table.as_white <= table.high).all()
