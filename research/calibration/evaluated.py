@@ -41,7 +41,7 @@ from assay.rating.priors import FEWEST_PLAYERS, SMALL
 from assay.rating.scale import SHIPPED_SCALE
 from assay.rating.with_results import FOLLOWS
 from assay.workspace import Workspace
-from assay.workspace.comments import assemble_annotated
+from assay.workspace.assemble import assemble_annotated
 from research import command
 from research.calibration.results_by_moves import follows_of
 

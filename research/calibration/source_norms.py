@@ -36,7 +36,7 @@ from assay.screening.screen import LEAST_TURNS, MOVED, UNSURE
 from assay.screening.statistics import BY_METHOD
 from assay.screening.z_scores import z_by_methods
 from assay.workspace import Workspace
-from assay.workspace.comments import assemble_annotated
+from assay.workspace.assemble import assemble_annotated
 from research import command
 from research.calibration.evaluated import (
     TEACHINGS,

@@ -21,10 +21,10 @@ from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.scale import bridge_minutes, kind_of, nearest_to, scale_of
 from assay.workspace import Workspace
 from assay.workspace.analyses import read_recipes
-from assay.workspace.parts import how_to_have_again, rows_of
 from assay.workspace.repair import Condition, State
 from assay.workspace.repair import examine as examine_parts
 from assay.workspace.repair import repair as repair_parts
+from assay.workspace.tables import how_to_have_again, rows_of
 
 DISTRIBUTION = "assay-chess"
 LEAST_FREE_GB = 1.0

@@ -31,7 +31,7 @@ from assay.pgn.downloads import download, keep_input
 from assay.settings import Evaluations as Evaluations
 from assay.settings import check_games, find_settings, names_server
 from assay.workspace import Workspace
-from assay.workspace.comments import sources_of
+from assay.workspace.assemble import sources_of
 from assay.workspace.folder import Folder
 from assay.workspace.games import left_out_by_choice, mark_decisions, reasons
 

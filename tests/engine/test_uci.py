@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from assay.engine import process
+from assay.engine import uci
 from assay.engine.engines import EngineConfig, open_engine
-from assay.engine.process import EngineProcess
 from assay.engine.trace import parse_line
-from assay.engine.uci import UciSession
+from assay.engine.uci import EngineProcess, UciSession
 from assay.errors import EngineError
 from assay.workspace.analyses import analyse
 
@@ -48,7 +47,7 @@ def test_a_program_that_has_ended_before_the_first_command(tmp_path, monkeypatch
             super().__init__(*words, **settings)
             self.wait()
 
-    monkeypatch.setattr(process.subprocess, "Popen", Ended)
+    monkeypatch.setattr(uci.subprocess, "Popen", Ended)
     with pytest.raises(EngineError, match=r"not a working UCI engine \(.* has died\)"):
         open_engine(EngineConfig(str(path)), RECIPE)
 

@@ -36,7 +36,7 @@ from assay.settings import find_settings
 from assay.testing import make_decisions
 from assay.workspace import Workspace
 from assay.workspace.analyses import read_recipes
-from assay.workspace.parts import crc32_of
+from assay.workspace.tables import crc32_of
 
 from . import mutations
 from .mutations import BYTES, TEXT, several

@@ -3,7 +3,7 @@
 import pytest
 
 from assay.decisions.time_control import Period, periods_of
-from assay.pgn.clocks import first_clocks, time_class_of, time_control_of
+from assay.pgn.tags import first_clocks, time_class_of, time_control_of
 
 
 def moves(*clocks: str) -> str:

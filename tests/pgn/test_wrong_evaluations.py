@@ -4,8 +4,8 @@ import io
 
 import pytest
 
+from assay.pgn.comments import ABSURD, MOVERS_VIEW, UNSIGNED_MATES, doubts_in_words
 from assay.pgn.reader import Batch, read_games
-from assay.pgn.wrong_evaluations import ABSURD, MOVERS_VIEW, UNSIGNED_MATES, in_words
 
 GAME = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7"
 MOVES = GAME.split()
@@ -92,7 +92,7 @@ def test_a_single_absurd_value_does_no_harm(value: str) -> None:
 
 
 def test_what_was_found_is_said_in_sentences() -> None:
-    assert in_words({MOVERS_VIEW: 1, ABSURD: 2000, UNSIGNED_MATES: 0}) == [
+    assert doubts_in_words({MOVERS_VIEW: 1, ABSURD: 2000, UNSIGNED_MATES: 0}) == [
         "evaluations of 2,000 of the games are absurd (beyond ten pawns in the opening): not read",
         "evaluations of 1 of the games are from the mover's view, not White's: read so",
     ]

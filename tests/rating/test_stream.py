@@ -23,9 +23,9 @@ from assay.executors import Dask, Executor, Processes, Serial
 from assay.models.appearances import Appearances
 from assay.models.registry import make_model
 from assay.pgn import reader
+from assay.pgn.comments import ABSURD, MOVERS_VIEW, UNSIGNED_MATES
 from assay.pgn.reader import games_table, read_texts
 from assay.pgn.sources import GameText
-from assay.pgn.wrong_evaluations import ABSURD, MOVERS_VIEW, UNSIGNED_MATES
 from assay.rating import stream as module
 from assay.rating.calibration import find_calibration
 from assay.rating.evidence import COUNTS, UNKNOWN, Part, band_name
@@ -47,8 +47,7 @@ from assay.rating.stream import (
 )
 from assay.study import Study
 from assay.workspace import Workspace
-from assay.workspace.assemble import wrong_clocks
-from assay.workspace.comments import assemble_annotated
+from assay.workspace.assemble import assemble_annotated, wrong_clocks
 from examples.server_games import evaluated_games
 
 BLITZ = LICHESS["blitz"]

@@ -7,7 +7,7 @@ from assay.errors import InputError
 from assay.web import reading as module
 from assay.web.site import Options, Site
 from assay.workspace import Workspace
-from assay.workspace.comments import ANNOTATED
+from assay.workspace.assemble import ANNOTATED
 
 
 def test_nothing_is_analysed_or_written_by_reading(analysed: Path, kitchen: Path) -> None:

@@ -15,8 +15,7 @@ from assay.decisions.evaluation import ANNOTATED, MATE, from_mate
 from assay.decisions.schema import ALONE, ANALYSES
 from assay.pgn.reader import games_table, read_games
 from assay.workspace import Workspace
-from assay.workspace.assemble import assemble, wrong_clocks
-from assay.workspace.comments import assemble_annotated
+from assay.workspace.assemble import assemble, assemble_annotated, wrong_clocks
 from examples.gain_examples import BYRNE, FISCHER, GAME, annotated_pgn
 
 RECIPE = "abc"

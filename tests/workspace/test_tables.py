@@ -10,9 +10,8 @@ import pytest
 
 from assay.decisions.schema import DECISIONS, PLAYERS, REFERENCE_RATINGS, TABLES, Column, TableSchema
 from assay.errors import DamagedError, InputError, MachineError, SchemaError
-from assay.workspace import parts
-from assay.workspace.parts import Checksums, checksum_of, damaged
-from assay.workspace.tables import PartTable, changing, finish
+from assay.workspace import tables as stored
+from assay.workspace.tables import Checksums, PartTable, changing, checksum_of, damaged, finish
 
 
 def rows(*names: str) -> pa.Table:
@@ -49,7 +48,7 @@ def test_large_parts_are_left_alone(table: PartTable, monkeypatch: pytest.Monkey
     for letter in "abcd":
         table.append(rows(letter))
     size = table.parts()[0].stat().st_size
-    monkeypatch.setattr(parts, "_SMALL_BYTES", 2 * size + 1)
+    monkeypatch.setattr(stored, "_SMALL_BYTES", 2 * size + 1)
     table.compact()
     assert len(table.parts()) == 2
     assert names(table) == list("abcd")
@@ -322,11 +321,11 @@ def test_a_part_is_read_once_for_its_checksum_unless_it_changes(
 ) -> None:
     read: list[Path] = []
 
-    def noted(path: Path, rows: int) -> parts.Checksum:
+    def noted(path: Path, rows: int) -> stored.Checksum:
         read.append(path)
         return checksum_of(path, rows)
 
-    monkeypatch.setattr(parts, "checksum_of", noted)
+    monkeypatch.setattr(stored, "checksum_of", noted)
     for _ in range(3):
         two_parts.count()
     assert read == two_parts.parts()

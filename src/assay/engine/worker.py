@@ -202,7 +202,7 @@ class Worker:
 class Engines:
     """The engines of one process: as many as units are at work at once, each started when first needed.
 
-    An engine must not outlive the thread that started it (assay.engine.process): the threads that call `run`
+    An engine must not outlive the thread that started it (assay.engine.uci): the threads that call `run`
     stay until the engines are closed.
     """
 

@@ -25,8 +25,7 @@ from assay.engine.replay import replay
 from assay.engine.worker import Outcome
 from assay.errors import InputError, LockedError, ReadOnlyError
 from assay.pgn.reader import GameRecord, games_table, read_games
-from assay.workspace.assemble import assemble
-from assay.workspace.comments import assemble_annotated
+from assay.workspace.assemble import assemble, assemble_annotated
 
 if TYPE_CHECKING:
     from assay.engine.worker import SingleEvaluator

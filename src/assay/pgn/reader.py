@@ -21,7 +21,6 @@ from assay.decisions.evaluation import OURSELVES
 from assay.decisions.exclusions import UNPLAYABLE, Exclusion
 from assay.decisions.schema import GAMES
 from assay.errors import PgnError
-from assay.pgn.clocks import time_class_of
 from assay.pgn.comments import (
     Annotation,
     Annotations,
@@ -29,6 +28,7 @@ from assay.pgn.comments import (
     mentions_annotations,
     plain_annotations,
     read_annotations,
+    settle,
 )
 from assay.pgn.excluded_games import STANDARD_START, exclusion_of, is_variant
 from assay.pgn.san import MAX_PLIES, Parsed, parse_moves, read_mainline
@@ -43,9 +43,9 @@ from assay.pgn.tags import (
     result_of,
     split_tags,
     text_tag,
+    time_class_of,
     year_of,
 )
-from assay.pgn.wrong_evaluations import settle
 
 BATCH_GAMES = 2_000
 BATCH_CHARACTERS = 16 << 20
@@ -58,7 +58,7 @@ class Batch:
     games: list[GameRecord]
     annotations: Annotations
     doubts: dict[int, str]
-    """What is wrong with the evaluations of a game, by its place in `games` (assay.pgn.wrong_evaluations)."""
+    """What is wrong with the evaluations of a game, by its place in `games` (assay.pgn.comments)."""
     fragments: int = 0
 
     def annotations_table(self, places: Iterable[int] | None = None) -> pa.Table:

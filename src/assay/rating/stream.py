@@ -40,14 +40,14 @@ from assay.machine import usable_cores
 from assay.models.appearances import OPENING_TURNS
 from assay.models.base import MoveModel
 from assay.models.registry import make_model
+from assay.pgn.comments import ABSURD, doubts_in_words
 from assay.pgn.reader import Batch, GameRecord, games_table, read_texts, take_texts
 from assay.pgn.sources import GameText, find_files, open_stream, source_name, split_games
-from assay.pgn.wrong_evaluations import ABSURD, in_words
 from assay.rating.calibration import find_calibration
 from assay.rating.evidence import MOST_BLOCKS, Evidence, Part, part_of
 from assay.rating.pipeline import Request, rate_sums
 from assay.settings import folder_of
-from assay.workspace.comments import assemble_annotated, decisions_between
+from assay.workspace.assemble import assemble_annotated, decisions_between
 
 Progress = Callable[[str, int, int, int], None]
 """Is told the file's name, its size, how much of it is read, and how many games were dealt."""
@@ -165,7 +165,7 @@ class Positions:
         return Positions(offsets, self.value[rows], self.clock[rows], self.elapsed[rows])
 
     def wrong_clocks(self, records: Sequence[GameRecord]) -> Counter[str]:
-        """Count clocks that cannot be used, by what is wrong with them (assay.decisions.clocks)."""
+        """Count clocks that cannot be used, by what is wrong with them (assay.decisions.time_control)."""
         if np.isnan(self.clock).all() and np.isnan(self.elapsed).all():
             return Counter()
         is_move = np.ones(len(self.value), dtype=bool)
@@ -208,7 +208,7 @@ class Gathered:
     left_out: Counter[str] = field(default_factory=Counter)
     clocks: Counter[str] = field(default_factory=Counter)
     doubts: Counter[str] = field(default_factory=Counter)
-    """Games whose evaluations are not what they should be, by what is wrong (assay.pgn.wrong_evaluations)."""
+    """Games whose evaluations are not what they should be, by what is wrong (assay.pgn.comments)."""
     without: int = 0
     """Games without evaluations, among those that may be rated."""
     partly: int = 0
@@ -512,7 +512,9 @@ def _nothing(counted: Gathered, deal: Deal) -> Exception:
     if not counted.games:
         return PgnError("there are no games: neither tags nor legal moves")
     if counted.doubts[ABSURD]:
-        return InputError(f"{in_words({ABSURD: counted.doubts[ABSURD]})[0]}, and there are no other values")
+        return InputError(
+            f"{doubts_in_words({ABSURD: counted.doubts[ABSURD]})[0]}, and there are no other values"
+        )
     if counted.without:
         return InputError(
             f"{counted.without:,} games have no evaluations in their comments: analyse them with an engine "
@@ -563,5 +565,5 @@ def notes_of(streamed: Streamed) -> tuple[str, ...]:
         notes.append(f"{counted.partly:,} games lack evaluations of some moves, which are passed over.")
     if counted.clocks:
         notes.append(f"{sum(counted.clocks.values()):,} clocks run backwards or cannot be, and tell nothing.")
-    notes += [f"{doubt[0].upper()}{doubt[1:]}." for doubt in in_words(counted.doubts)]
+    notes += [f"{doubt[0].upper()}{doubt[1:]}." for doubt in doubts_in_words(counted.doubts)]
     return (*notes, *streamed.damage)

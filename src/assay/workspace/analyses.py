@@ -25,8 +25,7 @@ from assay.engine.run import new_report, run
 from assay.engine.worker import Outcome
 from assay.errors import InputError, MachineError, SchemaError
 from assay.files import PARTIAL, is_special, write_text
-from assay.workspace.parts import crc32_of
-from assay.workspace.tables import PartTable
+from assay.workspace.tables import PartTable, crc32_of
 
 _ROWS_AT_ONCE = 50_000
 _FLUSH_SECONDS = 5.0

@@ -174,7 +174,7 @@ def annotated_pgn(
     """The text of each game with the analyses of one recipe as comments, `lichess`, `alliot` or `full`.
 
     `games` has the columns of Workspace.games; those of which nothing is analysed are passed over. `clocks`
-    are the annotations that tell of them (assay.workspace.comments), `marked` the moves that `full` marks.
+    are the annotations that tell of them (assay.workspace.assemble), `marked` the moves that `full` marks.
     """
     if form not in FORMS:
         raise InputError(f"there is no form of comments '{form}': choose {', '.join(FORMS)}")

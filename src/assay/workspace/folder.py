@@ -27,9 +27,7 @@ from assay.decisions.text import printable
 from assay.errors import InputError, LockedError, MachineError, ReadOnlyError, SchemaError
 from assay.files import PARTIAL, is_special, write_text
 from assay.pgn.accounts import NOTES as ACCOUNTS
-from assay.workspace.parts import FOLDER as CHECKSUMS
-from assay.workspace.parts import is_part
-from assay.workspace.tables import PartTable, finish
+from assay.workspace.tables import CHECKSUMS, PartTable, finish, is_part
 
 LOCK = ".lock"
 _MARKER = "workspace.json"

@@ -19,8 +19,7 @@ from assay.files import make_own_folder, sync
 from assay.pgn.name_spelling import find_spelling_file
 from assay.workspace.analyses import read_recipes, recipes_path, write_recipes
 from assay.workspace.folder import Folder
-from assay.workspace.parts import checksum_of, damaged
-from assay.workspace.tables import PartTable
+from assay.workspace.tables import PartTable, checksum_of, damaged
 
 if TYPE_CHECKING:
     from assay.workspace.workspace import Workspace

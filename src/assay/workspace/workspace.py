@@ -39,6 +39,7 @@ from assay.engine.worker import Outcome
 from assay.errors import InputError, LockedError, MachineError, ReadOnlyError
 from assay.files import PARTIAL, is_special, write_text
 from assay.pgn.accounts import Account, WantedGames
+from assay.pgn.comments import doubts_in_words
 from assay.pgn.importer import NEEDED, Progress, SeenGames, Segment, import_files
 from assay.pgn.lichess_evaluations import ABOUT as ABOUT_LICHESS
 from assay.pgn.lichess_evaluations import RECIPE_ID as LICHESS_EVALUATIONS
@@ -57,7 +58,6 @@ from assay.pgn.players import (
 from assay.pgn.players import NEEDED as NEEDED_TO_RESOLVE
 from assay.pgn.reader import GameRecord
 from assay.pgn.sources import find_files, open_stream
-from assay.pgn.wrong_evaluations import in_words
 from assay.workspace import export, removal
 from assay.workspace.analyses import (
     Ledger,
@@ -72,12 +72,13 @@ from assay.workspace.assemble import (
     CLOCK_COLUMNS,
     StoredAnalyses,
     assemble,
+    assemble_annotated,
+    of_one_source,
     playable,
     positions_of,
     with_clocks,
     wrong_clocks,
 )
-from assay.workspace.comments import assemble_annotated, of_one_source
 from assay.workspace.export import Shares
 from assay.workspace.folder import LOCK, Folder
 from assay.workspace.games import (
@@ -176,7 +177,7 @@ class Workspace(Folder):
         elif any(self.path.rglob(f"*{PARTIAL}")):  # left by a writer that was killed, or of one at work
             with suppress(LockedError, ReadOnlyError), self.writing():
                 self.prepare()
-        for sentence in (*report.problems, *in_words(report.doubts), *wrong_in_words(report.clocks)):
+        for sentence in (*report.problems, *doubts_in_words(report.doubts), *wrong_in_words(report.clocks)):
             say(sentence)
         report.ambiguous = [name.alias for name in self.ambiguous_names()]
         return report
