@@ -43,7 +43,7 @@ _ALLIOT = re.compile(
     r"(?:#(-?\d{1,4})|(-?\d{1,6})),(\d{1,3}),\d{1,3},\d+,(\d{1,9}),(\d{1,6}),\((\d{1,6}),(\d{1,3})\)"
 )
 # As the paper prints it, without the braces of a comment.
-_BARE_ALLIOT = re.compile(rf"(?<![{{\d,#-])({_ALLIOT.pattern})(?!\}})")
+_BARE_ALLIOT = re.compile(rf"(?<![\d,#-])({_ALLIOT.pattern})")
 
 
 @dataclass
@@ -93,9 +93,10 @@ def mentions_annotations(movetext: str) -> bool:
 
 
 def brace_comments(movetext: str) -> str:
-    """The movetext with Alliot's comments in braces, also where they stand bare."""
+    """The movetext with Alliot's comments in braces, where none is."""
     # One letter is found much faster than two, and most games have no bracket.
-    return _BARE_ALLIOT.sub(r"{\1}", movetext) if "(" in movetext and ",(" in movetext else movetext
+    bare = "(" in movetext and ",(" in movetext and "{" not in movetext
+    return _BARE_ALLIOT.sub(r"{\1}", movetext) if bare else movetext
 
 
 def read_annotations(line: Mainline, moves: list[str], start_fen: str | None = None) -> list[Annotation]:

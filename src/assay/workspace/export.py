@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -109,10 +109,9 @@ def _rows(table: pa.Table) -> Iterator[dict[str, Any]]:
 # Games with what the engine said of them, as PGN that others can read.
 
 FORMS = ("lichess", "alliot", "full")
-MARKS = ((0.15, "$4", "Blunder"), (0.10, "$2", "Mistake"), (0.05, "$6", "Inaccuracy"))
+MARKS = ((0.15, 4, "Blunder"), (0.10, 2, "Mistake"), (0.05, 6, "Inaccuracy"))
 """The least loss of expected score of each mark, its glyph in PGN (`??`, `?`, `?!`) and its name."""
 _MOST_PLIES_SHOWN = 8
-_END = ")"
 _BATCH_GAMES = 200
 _LINE_LENGTH = 100
 _RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1", None: "*"}
@@ -189,13 +188,11 @@ def annotated_pgn(
             first, end = positions.offsets[index], positions.offsets[index + 1]
             keys = positions.keys.slice(first, end - first).to_pylist()
             if any(key in analysed for key in keys):
-                clock = times[first:end]
-                words = (
-                    _alliot(game, keys, analysed, searched, clock)
-                    if form == "alliot"
-                    else _lichess(game, keys, analysed, clock, marked or {})
-                )
-                yield _text(game, words)
+                if form == "alliot":
+                    notes = _alliot(game, keys, analysed, searched, times[first:end])
+                else:
+                    notes = _lichess(game, keys, analysed, times[first:end], marked or {})
+                yield _text(game, notes)
 
 
 def _searched_alone(alone: pa.Table) -> dict[tuple[str, str], int]:
@@ -238,69 +235,71 @@ def written_duration(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02d}:{rest // 100:02d}{fraction}"
 
 
+class _Note(NamedTuple):
+    """What stands behind a move: a comment, a glyph, and variations to it with a comment each."""
+
+    comment: str
+    glyph: int | None = None
+    variations: Sequence[tuple[Sequence[str], str]] = ()
+
+
 def _lichess(
     game: dict[str, Any],
     keys: list[str],
     analysed: dict[str, _Known],
     times: list[list[str]],
     marked: Mapping[tuple[str, int], Verdict],
-) -> list[str]:
-    """The movetext in words: the value of each position behind the move that led to it.
+) -> Iterator[_Note]:
+    """The value of each position, the first one before all moves.
 
     Behind a marked move stand its glyph, what it lost, and the engine's line as a variation.
     """
-    words = _comment_of(_evaluation(keys[0], analysed))
-    for ply, move in enumerate(game["moves"]):
-        behind = [*_evaluation(keys[ply + 1], analysed), *times[ply + 1]]
+    import chess
+
+    yield _Note(_evaluation(keys[0], analysed))
+    for ply in range(len(game["moves"])):
+        words = [_evaluation(keys[ply + 1], analysed), *times[ply + 1]]
         verdict = marked.get((game["game_id"], ply))
-        words += _move(game, keys, ply, move, numbered=words[-1:] == [_END])
         if verdict is None or keys[ply] not in analysed:
-            words += _comment_of(behind)
+            yield _Note(" ".join(words))
             continue
         glyph, name = next(mark[1:] for mark in MARKS if verdict.before - verdict.after >= mark[0])
-        line = _line(game, keys, ply, analysed[keys[ply]].row)
-        better = next((word for word in line if not word.endswith(".")), "")
-        behind.append(
+        line = _line(keys[ply], analysed[keys[ply]].row)
+        better = chess.Board(f"{keys[ply]} 0 1").san(chess.Move.from_uci(line[0])) if line else ""
+        words.append(
             f"{name}: expected score {verdict.before:.0%} to {verdict.after:.0%}. Better was {better}."
             f"{verdict.of_100}"
         )
-        words[-1] += f" {glyph}"
-        words += [*_comment_of(behind), *(["(", *line, _END] if line else [])]
-    return words
+        yield _Note(" ".join(words), glyph, [(line, "")] if line else ())
 
 
-def _line(game: dict[str, Any], keys: list[str], ply: int, row: dict[str, Any]) -> list[str]:
-    """The engine's line from a position on, in SAN with the numbers of moves; its best move at least."""
+def _line(key: str, row: dict[str, Any]) -> list[str]:
+    """The engine's line from a position on, its best move at least, as far as it is legal."""
     import chess
 
-    board = chess.Board(f"{keys[ply]} 0 1")
-    words: list[str] = []
-    for place, move in enumerate((row["line"] or row["moves"][:1])[:_MOST_PLIES_SHOWN]):
+    board = chess.Board(f"{key} 0 1")
+    line: list[str] = []
+    for move in (row["line"] or row["moves"][:1])[:_MOST_PLIES_SHOWN]:
         parsed = chess.Move.from_uci(move)
         if not board.is_legal(parsed):  # a workspace may come from anyone
             break
-        if board.turn or not place:
-            words.append(f"{_number(game, ply + place)}{'.' if board.turn else '...'}")
-        words.append(board.san_and_push(parsed))
-    return words
+        line.append(move)
+        board.push(parsed)
+    return line
 
 
-def _comment_of(commands: list[str]) -> list[str]:
-    return [f"{{ {' '.join(commands)} }}"] if commands else []
-
-
-def _evaluation(key: str, analysed: dict[str, _Known]) -> list[str]:
-    """`[%eval]` of a position, if it is known."""
+def _evaluation(key: str, analysed: dict[str, _Known]) -> str:
+    """`[%eval]` of a position; empty where it is not known."""
     value = analysed[key].value if key in analysed else None
     if value is None:
-        return []
+        return ""
     white = value if key.split(" ")[1] == "w" else -value
     if abs(value) >= evaluation.MATE_BOUND:
         distance = evaluation.MATE - abs(value)
         text = f"#{distance if white > 0 else -distance}"
     else:
         text = f"{white / 100:.2f}"
-    return [f"[%eval {text},{analysed[key].row['depth']}]"]
+    return f"[%eval {text},{analysed[key].row['depth']}]"
 
 
 def _alliot(
@@ -309,32 +308,23 @@ def _alliot(
     analysed: dict[str, _Known],
     searched: dict[tuple[str, str], int],
     times: list[list[str]],
-) -> list[str]:
-    """The movetext in words: the value of each move behind it, the other options as variations."""
-    import chess
-
-    words: list[str] = []
+) -> Iterator[_Note]:
+    """The value of each move behind it, the other options as variations."""
+    yield _Note("")
     for ply, move in enumerate(game["moves"]):
-        words += _move(game, keys, ply, move)
-        analysis = analysed.get(keys[ply])
-        clock = _comment_of(times[ply + 1])
-        if analysis is None or not analysis.values:
-            words += clock
-            continue
-        options = dict(zip(analysis.row["moves"], analysis.values, strict=True))
-        if move not in options and (keys[ply], move) in searched:
-            # No better than the last line, as in the assembled decisions.
-            options[move] = min(searched[keys[ply], move], analysis.values[-1])
-        if move not in options:
-            words += clock
-        else:
-            words += [_comment(analysis.row, move, options.pop(move)), *clock]
-            board = chess.Board(f"{keys[ply]} 0 1")
-            for other, value in options.items():
-                san = board.san(chess.Move.from_uci(other))
-                words.append(f"({san} {_comment(analysis.row, other, value)})")
-    # Alliot's database has nothing on the final position, which the last move's gain needs.
-    return words + _comment_of(_evaluation(keys[-1], analysed))
+        words, variations = times[ply + 1], []
+        if (analysis := analysed.get(keys[ply])) is not None and analysis.values:
+            options = dict(zip(analysis.row["moves"], analysis.values, strict=True))
+            if move not in options and (keys[ply], move) in searched:
+                # No better than the last line, as in the assembled decisions.
+                options[move] = min(searched[keys[ply], move], analysis.values[-1])
+            if move in options:
+                words = [_comment(analysis.row, move, options.pop(move)), *words]
+                variations = [([other], _comment(analysis.row, other, n)) for other, n in options.items()]
+        if ply + 1 == len(game["moves"]):
+            # Alliot's database has nothing on the final position, which the last move's gain needs.
+            words = [*words, _evaluation(keys[-1], analysed)]
+        yield _Note(" ".join(words), None, variations)
 
 
 def _comment(row: dict[str, Any], move: str, value: int) -> str:
@@ -345,62 +335,30 @@ def _comment(row: dict[str, Any], move: str, value: int) -> str:
     changed = changes(row["trace_depth"], row["trace_move"], row["trace_value"], move)
     mean, largest, at = (round(changed.mean), changed.largest, changed.at_depth) if changed else (0, 0, 0)
     return (
-        f"{{{shown},{row['depth']},{row['seldepth'] or 0},{row['tbhits'] or 0},"
-        f"{round(1000 * row['seconds'])},{mean},({largest},{at})}}"
+        f"{shown},{row['depth']},{row['seldepth'] or 0},{row['tbhits'] or 0},"
+        f"{round(1000 * row['seconds'])},{mean},({largest},{at})"
     )
 
 
-def _move(game: dict[str, Any], keys: list[str], ply: int, move: str, *, numbered: bool = False) -> list[str]:
-    """A move in SAN, with its number where PGN wants one."""
-    import chess
+def _text(row: dict[str, Any], notes: Iterator[_Note]) -> str:
+    """A game as PGN, the first note before its moves."""
+    import chess.pgn
 
-    board = chess.Board(f"{keys[ply]} 0 1")
-    san = board.san(chess.Move.from_uci(move))
-    if board.turn:
-        return [f"{_number(game, ply)}.", san]
-    return [f"{_number(game, ply)}...", san] if numbered or not ply else [san]
-
-
-def _number(game: dict[str, Any], ply: int) -> int:
-    """The number of the move at a ply of a game, which may begin anywhere."""
-    fields = (game["start_fen"] or "").split()
-    first = int(fields[5]) if len(fields) > 5 and fields[5].isdigit() else 1
-    return first + (ply + (fields[1:2] == ["b"])) // 2
-
-
-def _text(game: dict[str, Any], words: list[str]) -> str:
-    result = _RESULTS[game["result"]]
-    tags = {
-        "Event": game["event"],
-        "Site": game["site"],
-        "Date": game["date"],
-        "Round": game["round"],
-        "White": game["white"],
-        "Black": game["black"],
-        "Result": result,
-        "Annotator": OURSELVES,
-    }
-    if game["start_fen"]:
-        tags |= {"SetUp": "1", "FEN": game["start_fen"]}
-    for name, elo in (("WhiteElo", game["white_elo"]), ("BlackElo", game["black_elo"])):
-        if elo is not None:
-            tags[name] = str(elo)
-    if game.get("time_control"):
-        tags["TimeControl"] = game["time_control"]
-    lines = [f'[{name} "{_escaped(value)}"]' for name, value in tags.items()]
-    return "\n".join([*lines, "", *_wrapped([*words, result]), "", ""])
-
-
-def _escaped(value: str | None) -> str:
-    return "?" if value is None else value.replace("\\", "\\\\").replace('"', '\\"')
-
-
-def _wrapped(words: list[str]) -> Iterator[str]:
-    line = ""
-    for word in words:
-        if line and len(line) + 1 + len(word) > _LINE_LENGTH:
-            yield line
-            line = word
-        else:
-            line = f"{line} {word}" if line else word
-    yield line
+    game = chess.pgn.Game()
+    if row["start_fen"]:
+        game.setup(row["start_fen"])
+    tags = {name.title(): row[name] for name in ("event", "site", "date", "round", "white", "black")}
+    tags |= {"Result": _RESULTS[row["result"]], "Annotator": OURSELVES}
+    optional = {"WhiteElo": "white_elo", "BlackElo": "black_elo", "TimeControl": "time_control"}
+    tags |= {tag: str(row[name]) for tag, name in optional.items() if row.get(name)}
+    for tag, value in tags.items():
+        game.headers[tag] = "?" if value is None else value.replace("\\", "\\\\").replace('"', '\\"')
+    game.comment = next(notes).comment
+    node: chess.pgn.GameNode = game
+    for move, note in zip(row["moves"], notes, strict=True):
+        parent = node
+        glyphs = [] if note.glyph is None else [note.glyph]
+        node = parent.add_variation(chess.Move.from_uci(move), comment=note.comment.strip(), nags=glyphs)
+        for line, comment in note.variations:
+            parent.add_line(map(chess.Move.from_uci, line), comment=comment)
+    return f"{game.accept(chess.pgn.StringExporter(columns=_LINE_LENGTH))}\n\n"
