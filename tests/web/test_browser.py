@@ -479,6 +479,7 @@ def test_everybody_can_use_it(server: Server, tab: Callable[[], Any]) -> None:
     addresses = ["/", "/players", "/games", "/compare?first=Byrne&second=Fischer", "/everyone?moves=10"]
     addresses += ["/everyone", "/tournament", "/screen", "/results", "/live", "/spar", "/workspace", game]
     addresses += ["/players/Ann", "/players/Fischer%2C%20Robert%20James", "/nowhere"]
+    addresses += ["/champions", "/champions/Tal"]
     page.goto(f"{server.address}/spar")  # a game under way is looked at, too
     page.get_by_role("button", name="New game").click()
     expect(page.locator("#board img")).to_have_count(32, timeout=PATIENCE)

@@ -171,6 +171,8 @@ _RULES = (
     *((f".line-{number}", f"fill: none; stroke: var(--mark-{number})") for number in range(COLOURS)),
     *((f".area-{number}", f"fill: var(--mark-{number}); fill-opacity: 0.16") for number in range(COLOURS)),
     *((f".figure .word-{number}", f"fill: var(--mark-{number})") for number in range(COLOURS)),
+    (".drawn .faint", "fill-opacity: 0.07"),
+    (".figure .halo", "paint-order: stroke; stroke: var(--paper); stroke-width: 4px; stroke-linejoin: round"),
     (".drawn .stroke", "stroke-width: 1.8; stroke-linejoin: round"),
     (".drawn .thin", "stroke-width: 1"),
     (".drawn .edge", "stroke-width: 1; stroke-opacity: 0.55"),

@@ -39,7 +39,7 @@ from assay.errors import InputError
 from assay.machine import one_blas_thread
 from assay.models.base import MoveModel
 from assay.rating.calibration import Calibration, shipped
-from assay.rating.careers import Careers, GameProfiles, spans
+from assay.rating.careers import MIN_MOVES, Careers, GameProfiles, spans
 from assay.rating.comparisons import Roster
 from assay.rating.evidence import COUNTS, Sums
 from assay.rating.group_ratings import Rater, reading
@@ -314,6 +314,12 @@ class Champions(Roster):
         keys = [key for key in self.keys if players is None or key.player in players]
         rated = self.rated(keys) if players is not None else [self.ratings[key] for key in keys]
         return {(key.player, key.year or 0): year for key, year in zip(keys, rated, strict=True) if year}
+
+    def best_year(self, player: str, least: float = MIN_MOVES) -> Who:
+        """The year of the highest rating, of those with moves enough where there are any."""
+        keys = [Who(player, year) for year in self.years(player)]
+        enough = [key for key in keys if self.moves(key) >= least] or keys
+        return max(enough, key=lambda key: combined.elo if (combined := self.ratings[key].combined) else 0.0)
 
     def beside(self, key: Who, rated: PlayerRating | None) -> dict[str, Any]:
         """What stands beside a year in a career: its games, the published rating, that year's moves alone."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,17 +11,20 @@ from typing import Any
 import numpy as np
 from scipy.signal import fftconvolve
 
-from assay.answers.comparisons import HeadToHeads
+from assay.answers.comparisons import Career, HeadToHeads
 from assay.answers.results import Backtest, CalibrationBin
 from assay.decisions.arrays import Floats
+from assay.decisions.names import Who
 from assay.decisions.profile import Profile
 from assay.figures import curves as lines
+from assay.figures.careers import CareerLine, careers
 from assay.figures.curves import Density, Panel, Series, curves
 from assay.figures.figure import Figure
 from assay.figures.heatmap import heatmap
 from assay.models.bayes import Skill
 from assay.models.choice.tables import Milepost
 from assay.models.gain.distribution import gains_of_bins
+from assay.rating.champions import Champions
 
 MOST_CURVES = 40
 """More densities than this cannot be told apart: the figure shows those resting on most decisions."""
@@ -50,6 +54,45 @@ def career_figure(rows_by_player: Mapping[str, Sequence[Mapping[str, Any]]], bou
     ]
     active = all(row["active"] for rows in rows_by_player.values() for row in rows)
     return curves(f"Conformance through the years{'' if active else ' (hollow: too few moves)'}", panels)
+
+
+def champions_figure(roster: Champions) -> Figure:
+    """Draw the careers of all champions in one figure."""
+    lines = []
+    for player in roster.players:
+        keys = [Who(player, year) for year in roster.years(player)]
+        ratings = [rating for key in keys if (rating := roster.ratings[key].combined) is not None]
+        best = roster.best_year(player)
+        elo, low, high = ([getattr(rating, end) for rating in ratings] for end in ("elo", "low", "high"))
+        family = player.partition(",")[0]
+        lines.append(CareerLine(family, roster.years(player), elo, low, high, keys.index(best)))
+    header = roster.header
+    source = f"{header['games']:,} classical games judged by {header['engine']} · assay {header['date'][:4]}"
+    return careers(
+        "Twenty world champions, rated by their moves",
+        lines,
+        below="Rating by year in points of today, with its 95% range; name and rating at the best year",
+        source=source,
+    )
+
+
+def rated_career_figure(career: Career) -> Figure:
+    """Draw the rating by moves of each year with its 95% range, and the published rating beside it."""
+    series: list[Series] = []
+    for number, (player, rows) in enumerate(career.players.items()):
+        years = [row["year"] for row in rows]
+        rated = [row["ratings"].get("combined") for row in rows]
+        elo, low, high = (
+            [getattr(rating, end) if rating else math.nan for rating in rated]
+            for end in ("elo", "low", "high")
+        )
+        name = f"{player}, by moves"
+        series.append(Series(name, years, elo, low, high, "band", number=2 * number, marks=False))
+        published = [row.get("published", math.nan) for row in rows]
+        if any(map(math.isfinite, published)):
+            series.append(Series("published rating", years, published, number=2 * number + 1, line=False))
+    title = f"{', '.join(career.players)}: rating by year"
+    return curves(title, [Panel(series, x_title="year", x_text="{:.0f}".format, whole_x=True)])
 
 
 def gain_figure(profiles: Mapping[str, Profile], limit: int) -> Figure:

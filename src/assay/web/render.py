@@ -64,6 +64,7 @@ DOORS: dict[str, tuple[tuple[str, str], ...]] = {
     "Compare": (
         ("/compare", "Two players"),
         ("/everyone", "Everyone"),
+        ("/champions", "Champions"),
         ("/tournament", "Tournament"),
         ("/results", "Results"),
     ),

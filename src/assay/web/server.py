@@ -24,7 +24,7 @@ from starlette.routing import Route
 
 from assay.errors import AssayError, InputError, MachineError
 from assay.web import render
-from assay.web.pages import compare, games, live, players, screen, spar, start, train
+from assay.web.pages import champions, compare, games, live, players, screen, spar, start, train
 from assay.web.security import Guard, is_loopback
 from assay.web.site import Site
 
@@ -59,7 +59,7 @@ def make_app(site: Site, *, hosts: Iterable[str] | None = LOOPBACK, token: str |
         sentences = {404: "there is no such page here", 405: "that cannot be done at this address"}
         return render.refusal(request, sentences.get(number, str(getattr(error, "detail", ""))), number)
 
-    pages = (start, players, games, compare, screen, live, spar, train)
+    pages = (start, players, games, compare, champions, screen, live, spar, train)
     app = Starlette(
         routes=[
             *(route for module in pages for route in module.routes()),
