@@ -32,6 +32,7 @@ from assay.reproduce.alliot2017 import championships
 from research.markdown import Tables, table
 from research.papers import Games
 from research.papers.alliot2017_figures import drawn
+from research.papers.alliot2017_titles import tables as title_matches
 
 
 def percent(value: float, digits: int = 0) -> str:
@@ -275,4 +276,4 @@ def figures(games: Games) -> Tables:
     return ()
 
 
-PARTS = (on_champions, on_mileposts, figures)
+PARTS = (on_champions, on_mileposts, title_matches, figures)

@@ -1,7 +1,8 @@
-"""The paper's figures 1, 2, 3, 6, 7, 13, 14 and 15 from our analysed games, as SVG.
+"""The paper's figures 1, 2, 3, 6, 13, 14 and 15 from our analysed games, as SVG.
 
 `champions` are the years of the champions before their matches, `mileposts` games of players of known Elo
-with both sides analysed. Figures 4, 5, 9, 11 and 12 are tables on the page of the paper.
+with both sides analysed. Figures 4, 5, 9, 11 and 12 are tables on the page of the paper, 7 and 8 are in
+alliot2017_titles.
 """
 
 from __future__ import annotations
@@ -14,18 +15,11 @@ from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.figures.curves import Panel, Series, curves
 from assay.models.complexity import rules as complexity_rules
-from assay.models.conformance import ConformanceModel
 from assay.models.losses import LossKind, LossMeasure
 from assay.models.markov import GROWING
-from assay.rating.careers import Careers
-from assay.rating.forecasts import forecast_matches
-from assay.reproduce.alliot2017 import championships
 
 SELECTED = ("Kasparov", "Karpov", "Fischer", "Anand")
 """Players with a curve of their own."""
-
-FOUR = ("Fischer-Spassky 1972", "Kasparov-Karpov 1985", "Kramnik-Kasparov 2000", "Carlsen-Anand 2013")
-"""The championships of which Figure 7 has curves; the paper chose four of its own."""
 
 
 def figure_1(champions: Decisions, mileposts: Decisions) -> str:
@@ -90,46 +84,6 @@ def figure_6(champions: Decisions, mileposts: Decisions) -> str:
         Panel(right, x_title="value of the position, pawns", y_title="% of moves within 0.3"),
     ]
     return _svg("Figure 6: White and Black, and conformance by value", panels)
-
-
-def figure_7(champions: Decisions) -> str:
-    """Actual and expected results of the championships, and differences in conformance of four of them."""
-    matches = championships()
-    careers = Careers(ConformanceModel(), champions)
-    forecasts = forecast_matches(matches, [careers], resamples=0)
-    places = list(range(1, len(matches) + 1))
-    actual = [100 * entry.match.actual for entry in forecasts]
-    expected = [
-        100 * entry.forecasts["conformance"].expectation if "conformance" in entry.forecasts else float("nan")
-        for entry in forecasts
-    ]
-    titles = [str(entry.match) for entry in forecasts]
-    left = [
-        Series("actual", places, actual, number=0, titles=titles),
-        Series("expected, conformance of the years before", places, expected, number=1, titles=titles),
-    ]
-    bounds = np.arange(0.0, 201.0, 5.0)
-    right = []
-    for number, match in enumerate(entry for entry in matches if str(entry) in FOUR):
-        pair = [_cumulated(champions, name, match.year, bounds) for name in (match.first, match.second)]
-        if all(entry is not None for entry in pair):
-            difference = 100 * np.subtract(*(np.asarray(entry) for entry in pair))
-            right.append(_line(str(match), bounds / 100, difference, number + 2))
-    panels = [
-        Panel(left, x_title="championship, as in Table 5", y_title="% of the winner", whole_x=True),
-        Panel(right, x_title="bound, pawns", y_title="difference in conformance, %"),
-    ]
-    return _svg("Figure 7: championships and conformance", panels)
-
-
-def _cumulated(champions: Decisions, player: str, year: int, bounds: Floats) -> Floats | None:
-    """Pondered conformance of a player by the bound, in the year before a match; None where there is none."""
-    measure = LossMeasure("pondered")
-    decisions = champions.select(player=player, year=[year - 1]).filter(*measure.rules())
-    if not len(decisions):
-        return None
-    lost = measure.of(decisions)
-    return np.array([np.mean(lost <= bound + 1e-9) for bound in bounds])
 
 
 def figure_13(champions: Decisions) -> str:
@@ -214,7 +168,6 @@ def drawn(champions: Decisions, mileposts: Decisions) -> dict[int, str]:
         2: figure_2(champions),
         3: figure_3(champions),
         6: figure_6(champions, mileposts),
-        7: figure_7(champions),
         13: figure_13(champions),
         14: figure_14(champions),
         15: figure_15(champions),

@@ -14,7 +14,7 @@ from importlib.resources import as_file, files
 from typing import Any
 
 import numpy as np
-from scipy.stats import spearmanr
+from scipy.stats import rankdata, spearmanr
 
 from assay.answers.comparisons import CrossTable
 from assay.answers.ratings import Quantity
@@ -430,7 +430,12 @@ class History:
         """The Candidates of 1971 through the engine."""
         printed = {row["player"]: float(row["estimated"]) for row in self.printed["table_5"]["players"]}
         elos = {row["player"]: float(row["elo"]) for row in self.printed["table_5"]["players"]}
-        return self._through_engine(CANDIDATES, printed, elos)
+        ours = strengths(self.of(CANDIDATES), self.models["peak"]).values()
+        errors = np.array([(strength.high - strength.low) / (2 * 1.96) for strength in ours])
+        theirs_spread = float(np.std(list(printed.values()), ddof=1))
+        our_spread = float(np.std([strength.value for strength in ours], ddof=1))
+        doubt = order_in_doubt(theirs_spread, our_spread, errors)
+        return f"{self._through_engine(CANDIDATES, printed, elos)}\n\n{doubt}"
 
     def matches(self) -> Iterator[tuple[str, str]]:
         """Each match that is whole, with its table."""
@@ -469,6 +474,27 @@ class History:
             heads, [tuple(_cells(row, bool(elos))) for row in rows], (PLAIN, *[RIGHT] * (len(heads) - 1))
         )
         return f"{lines}\n\n{_agreement([row for row in rows if not np.isnan(row[2])])}"
+
+
+TRUE_SPREAD = 10.0
+"""Points of perceived strength, some 170 of Elo, by which the players of an event may differ."""
+
+
+def order_in_doubt(theirs: float, ours: float, errors: Floats) -> str:
+    """How far two measurements of the same players agree in their order, where the errors are so large."""
+    generator = np.random.default_rng(2012)
+    truth = generator.normal(0.0, TRUE_SPREAD, (4000, len(errors)))
+    measured = [rankdata(truth + generator.normal(0.0, errors, truth.shape), axis=1) for _ in range(2)]
+    agreement = [np.corrcoef(*pair)[0, 1] for pair in zip(*measured, strict=True)]
+    low, high = np.quantile(agreement, (0.025, 0.975))
+    error = np.sqrt(np.square(errors).mean())
+    return (
+        f"The paper's strengths have a standard deviation of {theirs:.0f} points, ours of {ours:.0f}, and "
+        f"the standard error of one is {error:.0f}. Two measurements with such errors, of players whose true "
+        f"strengths have a standard deviation of {TRUE_SPREAD:.0f}, agree by a rank correlation of "
+        f"{np.mean(agreement):.2f} on average, and of {low:.2f} to {high:.2f} in 95%: so few games do not "
+        "settle an order, in the paper or here."
+    )
 
 
 def published_name(player: str, printed: Mapping[str, float]) -> str:

@@ -15,11 +15,13 @@ from assay.models.complexity import error_correlations
 from assay.models.conformance import ConformanceModel
 from assay.models.covariance import correlation_surface
 from assay.testing import make_decisions
+from examples.gain_examples import with_column
 from examples.game_tables import make_games
-from research.papers import Games
 from research.papers import alliot2017 as losses
-from research.papers import alliot2017 as of_champions
 from research.papers import alliot2017_figures as figures
+from research.papers import alliot2017_titles as titles
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +79,10 @@ def test_complexity_goes_with_errors_on_real_games(shared_data: Callable[[str], 
 # Figures of the paper from made decisions.
 
 
+def for_the_title(decisions: Decisions, event: str) -> list[titles.TitleMatch]:
+    return titles.title_matches(with_column(decisions, "event", [event] * len(decisions)))
+
+
 @pytest.fixture(scope="module")
 def decisions() -> Decisions:
     table = make_decisions(games=20, plies=80).to_table()
@@ -84,14 +90,35 @@ def decisions() -> Decisions:
     return Decisions.from_table(table.set_column(table.column_names.index("depth"), "depth", depth))
 
 
-def test_every_figure_is_whole_and_small(decisions: Decisions, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(figures, "figure_7", lambda _: figures.figure_3(decisions))
+def test_every_figure_is_whole_and_small(decisions: Decisions) -> None:
+    [match] = for_the_title(decisions, "World Championship 3rd")
     made = figures.drawn(decisions, decisions)
+    made |= {7: titles.figure_7([match], {"half": [0.5]}), 8: titles.figure_8([match])}
     page = (DOCS / "evidence" / "paper_alliot2017_figures.md").read_text(encoding="utf-8")
-    assert set(made) == {int(number) for number in re.findall(r"images/alliot-(\d+)\.svg", page)}
+    assert set(made) >= {int(number) for number in re.findall(r"images/alliot-(\d+)\.svg", page)}
     for svg in made.values():
         ElementTree.fromstring(svg)
         assert len(svg) < 60_000
+
+
+def test_a_title_match_counts_the_moves_of_both_from_the_winners_side(decisions: Decisions) -> None:
+    """Only where the event is one for the title; two years of an event without a number are two matches."""
+    [match] = for_the_title(decisions, "World Championship 3rd")
+    points = {
+        name: np.mean([own.numbers("result")[0] for _, own in decisions.select(player=name).by_game()])
+        for name in decisions.players
+    }
+    winner = max(points, key=lambda name: points[name])
+    assert match.players[0] == winner
+    assert match.actual == pytest.approx(points[winner])
+    assert match.games == len(decisions.games)
+    model = ConformanceModel("raw")
+    profile = model.profile(decisions.select(player=winner))
+    for bound in (0, 10, 20, 30):
+        assert titles.share(match.raw[0], bound) == pytest.approx(model.at(profile, bound).value)
+    assert titles.title_matches(decisions) == []
+    by_year = for_the_title(decisions, "WCh")
+    assert len(by_year) == sum(len(part.games) >= titles.LEAST_GAMES for _, part in decisions.by("year"))
 
 
 def test_the_highest_value_of_a_game_and_its_result(decisions: Decisions) -> None:
@@ -113,17 +140,3 @@ def test_classes_of_equal_size_hold_the_mean_of_what_is_lost(decisions: Decision
 
 def test_player_years_are_counted(decisions: Decisions) -> None:
     assert figures.player_years(decisions) == 2 * len(set(decisions.numbers("year").tolist()))
-
-
-# The page of Alliot 2017: it has what the years give.
-
-DOCS = Path(__file__).resolve().parents[2] / "docs"
-
-
-def test_the_page_has_what_the_years_give(shared_data: Callable[[str], Path]) -> None:
-    champions = Decisions.read(shared_data("analysed/championship-years.parquet"))
-    mileposts = Games(shared_data("analysed/mileposts-standard").parents[1]).mileposts()
-    text = (DOCS / "evidence" / "paper_alliot2017.md").read_text(encoding="utf-8")
-    assert losses.by_colour(champions) in text
-    assert losses.conformance_curve(mileposts) in text
-    assert of_champions.complexity_table(champions, mileposts) in text

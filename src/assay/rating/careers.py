@@ -239,11 +239,10 @@ class Careers:
     def _interval(
         self, value: float, first: Who, second: Who, resamples: int, seed: int
     ) -> tuple[float, float]:
-        """Ends as far apart as the forecasts of resampled games, on the scale of angles.
+        """Ends about the forecast, as far apart as those of resampled games, on the scale of angles.
 
-        A method that borrows from all players draws few games to their mean, and the truth need not be near
-        there: so all games, and those drawn, are counted many times, which leaves nothing borrowed. The ends
-        lie about that forecast, and reach to the one that is given.
+        A method that borrows from all players draws few games to their mean, so that forecasts of resamples
+        vary too little: games are counted many times there, which leaves nothing borrowed.
         """
         sides = [self.resampled(who, resamples, seed + turn) for turn, who in enumerate((first, second))]
         one, other = ([UNBORROWED * profile for profile in side] for side in sides)
@@ -255,12 +254,10 @@ class Careers:
                 for start in range(0, resamples, block)
             ]
         )
-        whole = [[UNBORROWED * self.profile(who)] for who in (first, second)]
-        middle = float(_angle(_match(self.model, *whole)[0, 0]))
         low, high = equal_tailed(_angle(drawn))
         reach = pair_factor(self.games(first), self.games(second)) * float(high - low) / 2
         reach *= WIDENED.get(self.model.name, 1.0)
-        least = float(_angle(0.0))
+        middle, least = float(_angle(value)), float(_angle(0.0))
         ends = np.sin(np.clip([middle - reach, middle + reach], least, np.pi / 2 - least)) ** 2
         return float(min(ends[0], value)), float(max(ends[1], value))
 
