@@ -57,6 +57,23 @@ KINDS = {
     ".cff",
 }
 
+# What comes with extras only: as if it were not there.
+WITHOUT_EXTRAS = """
+import sys
+
+EXTRAS = {"choix", "dask", "distributed", "duckdb", "pytest", "resvg_py", "starlette", "trueskillthroughtime"}
+EXTRAS |= {"uvicorn", "whr", "yaml", "zstandard"}
+
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in EXTRAS:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+sys.meta_path.insert(0, Absent())
+"""
+
 # The first turns of the bundled game: fewer are too short to be rated, more would keep the engine longer.
 TWENTY_TURNS = """
 from importlib.resources import files
@@ -84,7 +101,7 @@ def run(*command, **options):
 @pytest.fixture(scope="module")
 def source_archive(tmp_path_factory):
     place = tmp_path_factory.mktemp("source")
-    run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", place, cwd=ROOT)
+    run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", place, ROOT, cwd=place)
     [archive] = place.iterdir()
     return archive
 
@@ -100,7 +117,7 @@ def wheel(source_archive, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
-    """The programs of an environment that has the wheel, and its dependencies from this environment."""
+    """The programs of an environment that has the wheel, and its dependencies from this one, but no extras."""
     place = tmp_path_factory.mktemp("installed")
     run(sys.executable, "-m", "venv", "--without-pip", place / "venv")
     programs = place / "venv" / "bin"
@@ -110,9 +127,15 @@ def installed(wheel, tmp_path_factory):
     # They come after the environment's own packages. The link to the source tree that lies beside them is a
     # .pth file too, and Python does not follow those of a folder that was added so.
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    (packages / "sitecustomize.py").write_text(WITHOUT_EXTRAS)
     code = "import assay; print(assay.__file__)"
     assert run(programs / "python", "-c", code, cwd=place).strip() == str(packages / "assay" / "__init__.py")
     return programs
+
+
+def test_what_is_published_has_sound_metadata(source_archive, wheel):
+    said = run(sys.executable, "-m", "twine", "check", "--strict", source_archive, wheel)
+    assert said.count("PASSED") == 2
 
 
 def test_nothing_but_the_project_is_in_the_source_archive(source_archive):

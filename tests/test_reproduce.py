@@ -146,7 +146,7 @@ def test_every_published_number_is_reproduced() -> None:
 
 def test_the_numbers_that_the_paper_is_known_for() -> None:
     computed = {row.item: row.computed for row in reproduce("ferreira2012")}
-    assert round(computed["Section 4: expectation of Byrne"], 3) == 0.345
+    assert round(computed["Section 4: expected score of Byrne"], 3) == 0.345
     assert round(computed["Section 4: rating difference"]) == 113
     assert round(computed["Section 7: difference of Byrne to the engine"]) == -185
     assert round(computed["Section 7: difference of Fischer to the engine"]) == -43

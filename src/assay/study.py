@@ -769,7 +769,7 @@ def _elo_of(rating: PlayerRating) -> float:
 def calibrate(
     studies: Sequence[Study], *, progress: Callable[..., None] = NOTHING
 ) -> tuple[Calibration, Appearances]:
-    """The calibration of a recipe from games of players with reference ratings, and what it was made from."""
+    """The calibration of a recipe from games of players with published ratings, and what it was made from."""
     decisions = Decisions.concat([study.decisions(trace=True, progress=progress) for study in studies])
     appearances = Appearances.of(decisions)
     engine, recipe = made_with(studies[0].source, appearances.recipe_id)

@@ -105,7 +105,7 @@ def simulate(decisions: Decisions, probabilities: Floats, seed: int | np.random.
     Positions, values and results stay as they were; the value after a move is not known any more.
     """
     if len(probabilities) != len(decisions.values):
-        raise InputError("an agent must give one probability for every option")
+        raise InputError("a simulated player must give one probability for every option")
     if (decisions.n_options == 0).any():
         raise InputError("a decision without options cannot be simulated: filter by choice_of_two first")
     generator = np.random.default_rng(seed)

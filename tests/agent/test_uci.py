@@ -83,7 +83,7 @@ def test_without_an_engine_it_still_answers_and_says_why() -> None:
 
 def test_faults_are_one_line_each(scripted: Scripted) -> None:
     said = conversation(["position fen banana", "go", "quit", "isready"])
-    assert sum(line.startswith("info string this is no position") for line in said) == 1
+    assert sum(line.startswith("info string this is not a position") for line in said) == 1
     assert said[-1] == "bestmove (none)"
 
 
@@ -243,7 +243,7 @@ def test_options_out_of_range_are_refused_in_words(heard: Heard, name: str, valu
 
 def test_positions_that_are_none_or_over(heard: Heard) -> None:
     for words, said in (
-        ("fen banana", "no position"),
+        ("fen banana", "not a position"),
         ("fen 8/8/8/8/8/8/8/8 w - - 0 1", "not possible"),
         ("startpos moves e2e5", "not a legal move"),
         ("moves e2e4", "'startpos' or 'fen"),
@@ -274,7 +274,7 @@ def test_a_player_who_cannot_be_read_is_said_and_the_elo_plays(heard: Heard, tmp
             path.write_bytes(content)
         heard.session.set_option("player", str(path))
         assert len(heard.move()) >= 4
-        assert any("the agent of 1800 plays" in one for one in heard.told)
+        assert any("the simulated player of 1800 plays" in one for one in heard.told)
         heard.told.clear()
     Profile("gain", np.zeros(3), 900, 9).write(tmp_path / "tal.npz")
     heard.session.set_option("player", str(tmp_path / "tal.npz"))

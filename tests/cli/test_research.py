@@ -260,7 +260,7 @@ def test_explain_prints_probabilities(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--explain", "banana"], "this is no position"),
+        (["--explain", "banana"], "this is not a position"),
         (["--explain", "startpos", "--elo", "1200"], "1500 to 2800"),
         (["--player", "Tal"], "go with --save"),
         (["--save", "tal.npz"], "needs a workspace, GAMES, and --player"),

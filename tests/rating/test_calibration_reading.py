@@ -87,11 +87,20 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "mixes in a list": (say("mixes", []), "another form"),
     "agents without parameters": (
         lambda header, arrays: arrays.pop("agents.parameters"),
-        "agents have another form",
+        "simulated players have another form",
     ),
-    "agents that fall": (put("agents.elo", lambda a: a[::-1]), "the Elos of its agents do not rise"),
-    "agents of two parameters": (put("agents.parameters", lambda a: a[:, :2]), "agents have another form"),
-    "agents beyond all measure": (put("agents.parameters", lambda a: a * 1e3), "agents have another form"),
+    "agents that fall": (
+        put("agents.elo", lambda a: a[::-1]),
+        "the Elos of its simulated players do not rise",
+    ),
+    "agents of two parameters": (
+        put("agents.parameters", lambda a: a[:, :2]),
+        "simulated players have another form",
+    ),
+    "agents beyond all measure": (
+        put("agents.parameters", lambda a: a * 1e3),
+        "simulated players have another form",
+    ),
     "slices of another kind": (put("slices.moon.lines", np.zeros((2, 2))), "slices have another form"),
     "slices without their errors": (
         lambda header, arrays: arrays.pop("slices.phase.covariance"),

@@ -105,7 +105,7 @@ def test_a_game_that_is_over_is_kept_once(sparring: Answers, kept: list[tuple[st
     assert '[White "A n n"]' in pgn
     assert '[Black "Agent 1500"]' in pgn
     assert "0-1" in pgn
-    assert title == "A n n against agent 1500"
+    assert title == "A n n against 1500"
     with pytest.raises(InputError, match="not your move"):
         sparring.move("d2d4")
 

@@ -242,7 +242,7 @@ def test_decisions_written_as_csv_or_parquet_are_the_same_decisions(
 
 
 def test_a_move_searched_alone_is_read_back_as_what_it_was(analysed: Workspace, tmp_path: Path) -> None:
-    """Not as one more line: the agents of bayes would seem to have had other choices."""
+    """Not as one more line: the simulated players of bayes would seem to have had other choices."""
     stored = analysed.decisions("few lines")
     alone = stored.played_index >= stored.numbers("n_lines")
     assert alone.any()

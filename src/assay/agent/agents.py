@@ -32,18 +32,18 @@ def calibration_for(recipe_id: str, engine: str, recipe: str) -> tuple[Calibrati
         if shipped.agents is not None:
             other = f"{shipped.about.get('engine')} with {shipped.about.get('recipe')}"
             return shipped, (
-                f"no calibration of {engine} with {recipe}: the agents of {other} play, "
+                f"no calibration of {engine} with {recipe}: the simulated players of {other} play, "
                 "and what Elo they have with this engine is not known"
             )
-    raise MappingError("no calibration with agents is installed: make one with assay calibrate")
+    raise MappingError("no calibration with simulated players is installed: make one with assay calibrate")
 
 
 def agent_of_elo(calibration: Calibration, elo: float) -> DepthAgent:
     """Make the agent that chooses as players of an Elo do."""
     if not math.isfinite(elo):
-        raise InputError("an agent has an Elo: give a number")
+        raise InputError("a simulated player has an Elo: give a number")
     if calibration.agents is None:
-        raise MappingError("this calibration has no agents: make one anew (assay calibrate)")
+        raise MappingError("this calibration has no simulated players: make one anew (assay calibrate)")
     return calibration.agents.at(elo)
 
 
@@ -55,7 +55,7 @@ def agent_of_profile(profile: Profile, recipe_id: str) -> DepthAgent:
     """Make the agent of a player from a profile of `depth`: the mean of its posterior."""
     model = DepthModel()
     if profile.model != model.identity:
-        raise InputError(f"this is a profile of {profile.model}: a player's agent is made from depth's")
+        raise InputError(f"this is a profile of {profile.model}: a simulated player is made from depth's")
     if profile.recipe_id != recipe_id:
         raise InputError(
             f"this profile is of recipe {profile.recipe_id or 'none'}, the engine runs {recipe_id}: values "
@@ -63,7 +63,7 @@ def agent_of_profile(profile: Profile, recipe_id: str) -> DepthAgent:
         )
     if profile.decisions < FEWEST_DECISIONS:
         raise InputError(
-            f"a player's agent needs {FEWEST_DECISIONS} decisions or more, not {profile.decisions:.0f}: "
+            f"a simulated player needs {FEWEST_DECISIONS} decisions or more, not {profile.decisions:.0f}: "
             "analyse more games"
         )
     return DepthAgent.of(model.posterior(profile).mean)
@@ -89,7 +89,7 @@ def explain(thinker: Thinker, game: GameBoard, elo: int, beside: Sequence[int] =
     elos = tuple(dict.fromkeys((elo, *beside)))
     for each in elos:
         if not LOWEST <= each <= HIGHEST:
-            raise InputError(f"an agent has an Elo from {LOWEST} to {HIGHEST}, not {each}")
+            raise InputError(f"a simulated player has an Elo from {LOWEST} to {HIGHEST}, not {each}")
     if game.result() is not None:
         raise InputError(f"the game is over in this position ({game.result()}): give one with a move to make")
     thought = thinker.think(game, Limits(), None, 1, 0)

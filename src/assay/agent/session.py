@@ -169,13 +169,13 @@ class AgentSession:
         if self._seed == 0:
             self._seed = secrets.randbelow(MOST_SEED) + 1
         if not self._told_seed:
-            self._tell(f"seed {self._seed}: with it this agent plays the same games again")
+            self._tell(f"seed {self._seed}: with it the same games are played again")
             self._told_seed = True
         problem: tuple[str, ...] = ()
         try:
             self.load()
         except InputError as error:  # a player that cannot be read: the agent of the Elo plays
-            problem = (f"{error}; the agent of {self._elo} plays",)
+            problem = (f"{error}; the simulated player of {self._elo} plays",)
             assert self._calibration is not None
             self._agent = agent_of_elo(self._calibration, self._elo)
         agent = self._agent if self._limited else None
@@ -203,7 +203,7 @@ def position_of(fen: str) -> GameBoard:
     try:
         game = GameBoard.start(fen)
     except ValueError as error:
-        raise InputError(f"this is no position: {error}") from None
+        raise InputError(f"this is not a position: {error}") from None
     if not game.board.is_valid():
         raise InputError(f"this position is not possible in chess: {fen}")
     return game

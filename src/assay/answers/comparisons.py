@@ -189,7 +189,7 @@ class CrossTable:
     to_engine: Floats
     """Rating difference of each player to the engine."""
     engine_strength: tuple[float, float]
-    """Algorithm 3: the engine's strength by reference ratings and by perceived ratings; NaN where unknown."""
+    """Algorithm 3: the engine's strength by published ratings and by perceived ratings; NaN where unknown."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -335,7 +335,7 @@ class CrossTable:
         notes = list(self.notes) if scale.perceived else []
         difference = " and perceived difference" if scale.perceived else ""
         if wide:
-            notes.insert(0, f"In each cell: (result), expectation by gain{difference}.")
+            notes.insert(0, f"In each cell: (result), expected score by gain{difference}.")
         if scale.perceived:
             notes.append(f"Perceived: {PERCEIVED}.")
             by_elo, by_estimate = self.engine_strength

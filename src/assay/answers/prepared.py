@@ -318,9 +318,9 @@ class CalibrationSummary(Answer):
         yield Words(
             f"Calibration of {about.get('recipe')} with {about.get('engine')}: {about.get('games'):,} games, "
             f"{len(self.mileposts)} mileposts from {min(self.mileposts):.0f} to {max(self.mileposts):.0f}",
-            ("method", "one game strays by"),
+            ("method", "one game has a standard deviation of"),
             [(name, _deviation(deviation)) for name, deviation in self.one_game.items()],
-            f"Written to {self.path}. Players' form strays from their ratings by {self.form:.0f}."
+            f"Written to {self.path}. Players' form has a standard deviation of {self.form:.0f}."
             + (f"\n{self.caveat}" if self.caveat else ""),
         )
         if self.held_out:
@@ -333,7 +333,7 @@ class CalibrationSummary(Answer):
                 for row in self.held_out
             ]
             columns = ("games", "of", "method", "groups", "mean error", "bias", "in 95%", "in 50%", "width")
-            yield Words("Games kept out", columns, cells)
+            yield Words("Held-out games", columns, cells)
 
 
 def _deviation(deviation: float | None) -> str:

@@ -170,7 +170,7 @@ class PlayerRating:
     decisions: int
     record: Record
     reference: float
-    """Mean reference rating in these games, NaN where none is known."""
+    """Mean published rating in these games, NaN where none is known."""
     ratings: Mapping[str, Rating]
     """By method; a method that cannot rate so few decisions is not there. Empty without an Elo scale."""
     combined: Rating | None

@@ -92,7 +92,7 @@ class Screened:
     decisions: int
     """Turns that were screened."""
     reference: float
-    """Mean reference rating in these games."""
+    """Mean published rating in these games."""
     rating_error: float
     """How far the strength may stray from it, as a standard deviation."""
     z: Mapping[str, float]

@@ -447,7 +447,8 @@ def _save(path: Path, player: str | None, games: Path | None, recipe: str | None
     name, profile = player_profile(Workspace(games), player, recipe)
     profile.write(path)
     told = (
-        f"{path}: the agent of {name}, from {profile.decisions:.0f} decisions in {profile.games:.0f} games. "
+        f"{path}: {name} as a simulated player, from {profile.decisions:.0f} decisions in "
+        f"{profile.games:.0f} games. "
         f"Give this file to the engine's option Player."
     )
     numbers = {"player": name, "decisions": profile.decisions, "games": profile.games, "file": str(path)}

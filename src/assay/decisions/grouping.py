@@ -44,7 +44,7 @@ class By(StrEnum):
     OPENING = "opening", "openings (tag ECO)"
     CLOCK = "clock", "how much time was left"
     OPPONENT = "opponent", "weaker, even and stronger opponents"
-    PIECES = "pieces", "how many men were left"
+    PIECES = "pieces", "how many pieces were left"
 
 
 COLUMNS: Mapping[By, str] = {by: by.column for by in By if by.column}

@@ -236,7 +236,7 @@ _NAMED = (
     Recipe("difatta2009", "Depth 10, 10 lines; the paper's engine is Toga II, without its book.", depth=10),
     Recipe(
         "regan2011",
-        "Depth 13, 50 lines, from turn 9; no exact value for options over 4.00 pawns behind.",
+        "Depth 13, 50 lines, from move 9; no exact value for options over 4.00 pawns behind.",
         depth=13,
         lines=50,
         cap=400,
@@ -245,7 +245,7 @@ _NAMED = (
     ),
     Recipe(
         "alliot2017",
-        "1 to 4 minutes by the paper's stopping rule, 2 lines, games walked backwards, from turn 10.",
+        "1 to 4 minutes by the paper's stopping rule, 2 lines, games walked backwards, from move 10.",
         seconds=240.0,
         lines=2,
         adaptive=True,
@@ -434,7 +434,7 @@ def parse_settings(texts: Iterable[str]) -> dict[str, str]:
     for text in texts:
         name, given, value = text.partition("=")
         if not given:
-            raise InputError(f"'{_short(text)}' is no setting of an engine: write NAME=VALUE")
+            raise InputError(f"'{_short(text)}' is not a setting of an engine: write NAME=VALUE")
         name = name.strip()
         check_setting(name, value)
         settings[name] = value

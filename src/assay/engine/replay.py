@@ -121,7 +121,7 @@ def _parse(fen: str) -> tuple[npt.NDArray[np.int8], int]:
         board = chess.Board(fen)
     except ValueError:  # not by an import, which refuses such games
         raise InputError(
-            f"a game begins with '{printable(fen)[:80]}', which is no position in FEN: something else has "
+            f"a game begins with '{printable(fen)[:80]}', which is not a position in FEN: something else has "
             "changed the table of games; import them again, into a new workspace"
         ) from None
     state = np.zeros(_STATE, dtype=np.int8)

@@ -34,7 +34,7 @@ def expected_of(decisions: Decisions, calibration: Calibration, elo: float) -> E
     """What players of this Elo lose in each decision, and find; losses as the mileposts have them."""
     if calibration.agents is None:
         raise InputError(
-            "how hard positions were is told by the agents of a calibration, which this one does not have: "
+            "this calibration has no simulated players, by whom it is known how hard positions are: "
             "make it anew from games with their trace (assay calibrate)"
         )
     raw = expected(decisions, calibration.agents, elo)

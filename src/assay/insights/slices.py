@@ -266,7 +266,7 @@ def _sentence(slices: Sequence[Slice], by: By) -> str:
 def _notes(by: By, reference: SliceReference | None, rate: float, shown: int) -> tuple[str, ...]:
     many = f"{shown:,} slices" if shown != 1 else "one slice"
     notes = [
-        "Difference: a slice less the player's whole, with its own 95% interval; moves after turn 8, read by "
+        "Difference: a slice less the player's whole, with its own 95% interval; moves after move 8, read by "
         "the method depth.",
         f"Stands out (*): at most {rate:.0%} of what is named may be chance, among the {many} shown.",
     ]

@@ -140,7 +140,7 @@ class LiveAnalysis:
             notes += [
                 *caveats_of(self._calibration),
                 other_time_classes([record.time_class], self._calibration.recipe_id),
-                f"{TOO_EARLY}: fewer than {LEAST_DECISIONS} moves of the player after turn 8.",
+                f"{TOO_EARLY}: fewer than {LEAST_DECISIONS} moves of the player after move 8.",
             ]
         if self._made_with[2] in (ANNOTATED, *EVALUATED):
             notes.append(ONE_VALUE)

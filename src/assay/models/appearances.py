@@ -59,7 +59,7 @@ class Appearances:
 
     @cached_property
     def elo(self) -> Floats:
-        """The player's reference rating, NaN where it is not known; zero stands for that in some files."""
+        """The player's published rating, NaN where it is not known; zero stands for that in some files."""
         return _known(self.numbers("player_elo"))
 
     @property
@@ -79,7 +79,7 @@ class Appearances:
 
     @property
     def opponent_elo(self) -> Floats:
-        """The opponent's reference rating, NaN where it is not known."""
+        """The opponent's published rating, NaN where it is not known."""
         return _known(self.numbers("opponent_elo"))
 
     def codes(self, column: str) -> Ints:

@@ -426,7 +426,7 @@ better than their own ratings did: milepost games from 1500 to 2800, halves judg
 (research.papers.difatta2009)."""
 
 NOT_PROOF = (
-    "What this is not: not the probability that either hypothesis is true, and no proof of cheating. "
+    "What this is not: not the probability that either hypothesis is true, and not proof of cheating. "
     "It compares two descriptions of the same moves; both may be wrong. How likely each was before the "
     "moves were seen is not in it: among thousands of honest players some show a high ratio by chance, and "
     "whoever picks out the games after seeing them will find such. Simple positions, known theory and forced "

@@ -55,7 +55,7 @@ class Mileposts:
         among: Ints | None = None,
         within: float = HALF_WIDTH,
     ) -> Mileposts:
-        """The appearances with a reference rating and enough decisions, all or those `among`.
+        """The appearances with a published rating and enough decisions, all or those `among`.
 
         With `stacks`, only appearances of which every method has evidence.
         """

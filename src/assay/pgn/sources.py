@@ -287,7 +287,7 @@ def split_games(stream: BinaryIO, name: str) -> Iterator[GameText]:
         lost = 0 if carry and not skipping else lost + len(block)
         if lost > MOST_WITHOUT_GAME:
             raise PgnError(
-                f"{name} holds {lost >> 20} MB in which no game begins: it is no PGN from there on"
+                f"{name} holds {lost >> 20} MB in which no game begins: it is not PGN from there on"
             )
         if not block:
             break

@@ -40,7 +40,7 @@ _FOLDS = 2
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """One group rated by one method, beside its reference rating."""
+    """One group rated by one method, beside its published rating."""
 
     method: str
     games: int
@@ -55,7 +55,7 @@ class Outcome:
 
     @property
     def error(self) -> float:
-        """Rating less reference rating."""
+        """Rating less published rating."""
         return self.elo - self.reference
 
 

@@ -256,7 +256,7 @@ def skills(
         rows = [_row(heads, *pair, any(ratings)) for pair in zip(posteriors, ratings, strict=True)]
         notes = notes_on(calibration)
         if not any(ratings):
-            notes = ["No Elo: of parts of games it has not been measured how far they stray."]
+            notes = ["No Elo: of parts of games it has not been measured how much they vary."]
     title = "Apparent skill c: posterior from a flat prior"
     return _skills(model, decisions, title, rows, intervals="\n".join(notes))
 
@@ -409,7 +409,7 @@ def choice_ratings(
         raise InputError(f"there is no {by} to rate: give more games, or lower --min-decisions")
     if calibration is None:
         notes = [
-            "s and c with their 95% intervals, from games drawn anew: smaller s, larger c are better.",
+            "s and c with their 95% intervals, by a bootstrap over games: smaller s, larger c are better.",
             why + ".",
         ]
         meaning: list[str] = []

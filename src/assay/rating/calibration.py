@@ -183,7 +183,7 @@ class Calibration:
         about: Mapping[str, Any] | None = None,
         models: Mapping[str, MoveModel] | None = None,
     ) -> Calibration:
-        """A calibration from appearances of players with reference ratings; of all methods, or of these."""
+        """A calibration from appearances of players with published ratings; of all methods, or of these."""
         stacks = stacks_of(appearances, models)
         reference = reference_of(appearances, stacks)
         made = fit_calibration(stacks, reference, appearances.recipe_id, about or {}, models)

@@ -145,11 +145,11 @@ def _check_agents(arrays: Mapping[str, Floats]) -> None:
     if not found:
         return
     if sorted(found) != ["agents.elo", "agents.parameters"]:
-        raise UnsoundError("its agents have another form")
+        raise UnsoundError("its simulated players have another form")
     elo, parameters = arrays["agents.elo"], arrays["agents.parameters"]
-    _check_rising("the Elos of its agents", elo)
+    _check_rising("the Elos of its simulated players", elo)
     if parameters.shape != (len(elo), 3) or (np.abs(parameters) > _MOST_PARAMETER).any():
-        raise UnsoundError("its agents have another form")
+        raise UnsoundError("its simulated players have another form")
 
 
 def _check_slices(arrays: Mapping[str, Floats]) -> None:

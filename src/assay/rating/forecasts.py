@@ -112,7 +112,7 @@ def _match_of(row: Mapping[str, Any]) -> Match:
 def find_matches(decisions: Decisions, min_games: int = 6) -> list[Match]:
     """Matches among the games: two players who met at least so often in one event of one year.
 
-    Players are listed by name, not by who won; their Elo is the mean of the reference ratings in these games.
+    Players are listed by name, not by who won; their Elo is the mean of the published ratings in these games.
     """
     meetings: dict[tuple[str, str, int, str], dict[str, tuple[float, float, float]]] = defaultdict(dict)
     columns = [decisions.text(name) for name in ("player", "opponent", "event", "game_id")]

@@ -182,8 +182,8 @@ FEWEST_MILEPOSTS = 5
 """By simulation intervals from three hold the truth a little less often than from eleven; no sharp limit."""
 
 STRAYS = 2000.0
-"""A method whose rating of one game strays by more than any scale is wide says nothing: a flat prior over
-1600 to 2600 has a deviation of 290."""
+"""A method whose rating of one game has a larger standard deviation than this says nothing: a flat prior
+over 1600 to 2600 has one of 290."""
 
 
 def one_game(calibration: Calibration) -> dict[str, float]:
@@ -211,7 +211,9 @@ def shortcomings(calibration: Calibration) -> tuple[str, ...]:
         found.append(f"{n_mileposts} mileposts, below {FEWEST_MILEPOSTS}")
     mute = [name for name, deviation in one_game(calibration).items() if not deviation <= STRAYS]
     if mute and appearances < MANY_APPEARANCES:
-        found.append(f"{', '.join(mute)} says nothing: one game strays by more than {STRAYS:.0f} points")
+        found.append(
+            f"{', '.join(mute)} says nothing: the standard deviation of one game is above {STRAYS:.0f} points"
+        )
     return tuple(found)
 
 
@@ -235,7 +237,7 @@ def check_usable(calibration: Calibration) -> None:
     """Refuse a calibration by which no method says anything."""
     if not any(deviation <= STRAYS for deviation in one_game(calibration).values()):
         raise InputError(
-            "these games make no calibration: by every method one game strays by more than "
+            "these games make no calibration: by every method one game has a standard deviation of more than "
             f"{STRAYS:.0f} points; give more games of players with ratings, over a wider range"
         )
 

@@ -116,7 +116,7 @@ def _posteriors(tables: dict[str, Any]) -> Iterator[Reproduction]:
         times = model.agent(decisions, row["mean_c"])[played] * made_of["events"] / len(reference_positions())
         profile = Profile(model.identity, times @ evidence, made_of["events"], made_of["games"])
         posterior = model.posterior(profile)
-        item = f"Table II, {row['name']}, mean of the posterior of {made_of['events']} decisions of its agent"
+        item = f"Table II, {row['name']}, mean of the posterior of {made_of['events']} simulated decisions"
         note = f"deviation {posterior.deviation:.5f} on our positions and engine, {row['sd_c']} in print"
         yield Reproduction(PAPER, item, row["mean_c"], posterior.mean, _DIGIT, note, kind="inference")
 

@@ -61,8 +61,8 @@ def _game(game: dict[str, Any]) -> Iterator[Reproduction]:
     byrne, fischer = (distribution.histogram(gains, game["limit"]) for gains in (white, black))
     expected = game["expected_score"]
     there, back = distribution.expectation(byrne, fischer), distribution.expectation(fischer, byrne)
-    yield _row("inference", "Section 4: expectation of Byrne", expected["Byrne"], there, 0.0005)
-    yield _row("inference", "Section 4: expectation of Fischer", expected["Fischer"], back, 0.0005)
+    yield _row("inference", "Section 4: expected score of Byrne", expected["Byrne"], there, 0.0005)
+    yield _row("inference", "Section 4: expected score of Fischer", expected["Fischer"], back, 0.0005)
     difference = float(distribution.rating_difference(back))
     yield _row("inference", "Section 4: rating difference", game["rating_difference"], difference, _DIGIT)
     yield from _against_engine(game, {"Byrne": byrne, "Fischer": fischer})
@@ -88,9 +88,9 @@ def _running(game: dict[str, Any], white: Floats, black: Floats) -> Iterator[Rep
     model = GainModel(limit=game["limit"], engine_strength=2860)
     byrne, fischer = (running_strength(gains, model) for gains in (white, black))
     lost = float(np.argmax(byrne.expectation > 0))
-    yield _row("inference", "Figure 6: moves until Byrne's expectation leaves zero", 6, lost, 0)
+    yield _row("inference", "Figure 6: moves until Byrne's expected score leaves zero", 6, lost, 0)
     first = fischer.expectation[0]
-    yield _row("inference", "Figure 6: expectation of Fischer after one move", 0.5, first, 1e-9)
+    yield _row("inference", "Figure 6: expected score of Fischer after one move", 0.5, first, 1e-9)
     for name, running in (("Byrne", byrne), ("Fischer", fischer)):
         settled = running.strength[-1] - running.engine_strength
         published = game["difference_to_engine"][name]

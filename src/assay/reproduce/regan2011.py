@@ -77,7 +77,7 @@ def _fits() -> Iterator[Reproduction]:
         held = Summaries(chosen_evenly(positions, row["s_fit"], row["c_fit"]))
         fitted = {"s": free.s, "c": free.c, "s_fit": fit_choice(held, c=row["c_fit"], pull=NO_PULL).s}
         for name, computed in fitted.items():
-            item = f"{name} at {row['elo']}, 2006-2009, fitted to the choices of that agent"
+            item = f"{name} at {row['elo']}, 2006-2009, fitted to the choices of that simulated player"
             note = f"{CHOICES} choices in each of {len(positions)} bundled positions"
             yield Reproduction(PAPER, item, row[name], computed, _HALF_DIGIT, note, kind="inference")
 

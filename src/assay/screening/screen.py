@@ -107,7 +107,7 @@ BEYOND = 50.0
 
 NO_AGREEMENT = (
     "One value per position: agreement with the engine is not known, nor the test in sequence; z is by "
-    "losses (error) and by all methods together (elo), and p by the latter."
+    "losses (error) and by the rating by moves (elo), and p by the latter."
 )
 
 NOT_MEASURED = (
@@ -320,7 +320,9 @@ def screen_decisions(
 
 def _turns(decisions: Decisions, calibration: Calibration) -> Turns:
     if calibration.agents is None:
-        raise InputError("this calibration has no agents by Elo: make it anew with assay calibrate")
+        raise InputError(
+            "this calibration has no simulated players by Elo: make it anew with assay calibrate"
+        )
     usable = decisions.filter(*rules(), not_prepared())
     if not len(usable):
         raise InputError(

@@ -87,7 +87,7 @@ STATISTICS = (
     # beside playing as the agent: ln(1 + h / ((1 - h) P)), P the agent's probability of it.
     Statistic(
         "hard",
-        "as `first`, the more the less the agent finds that move",
+        "as `first`, the more the less such players find that move",
         of="first",
         weight=lambda share, _: np.log1p(TAKEN / (1 - TAKEN) / share),
     ),
@@ -106,7 +106,7 @@ STATISTICS = (
         share=False,
         method="conformance",
     ),
-    Statistic("elo", "the rating by moves, all methods together", method=ALL_METHODS),
+    Statistic("elo", "the rating by moves", method=ALL_METHODS),
 )
 """All of them, in the order of columns."""
 

@@ -237,7 +237,7 @@ def _open(path: Path) -> int:
         return descriptor
     os.close(descriptor)
     if not stat.S_ISREG(about.st_mode):
-        raise MachineError(f"{path} is no file: remove it")
+        raise MachineError(f"{path} is not a file: remove it")
     raise MachineError(f"{path} has another name elsewhere, which would be written to as well: remove it")
 
 

@@ -224,7 +224,7 @@ class PartTable:
         rows = listed[-1].rows if listed else None
         with _blaming(part, rows):
             if is_special(part):
-                raise damaged(part, rows, "it is no file")
+                raise damaged(part, rows, "it is not a file")
             if listed and not any(reads_as(part, checksum) for checksum in listed):
                 raise damaged(part, rows, "it does not have the checksum that it was written with")
         return bool(listed)
@@ -268,7 +268,7 @@ class PartTable:
         """Write no rows beside a part of a newer assay: they would change their meaning."""
         for part in self.parts() if not self._not_newer else ():
             if is_special(part):
-                raise damaged(part, None, "it is no file")
+                raise damaged(part, None, "it is not a file")
             with suppress(OSError, pa.ArrowException):  # whoever reads it gets the error
                 check_version(pq.read_schema(part), str(part))
         self._not_newer = True

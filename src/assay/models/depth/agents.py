@@ -50,7 +50,7 @@ class DepthAgent:
     def __post_init__(self) -> None:
         if not (self.c >= 0 and 0 <= self.sight <= 1 and np.isfinite(self.rise)):
             raise InputError(
-                f"an agent has c of 0 or more and a share at sight of 0 to 1, not {self.c:g}, {self.sight:g}"
+                f"c must be 0 or more and the share at sight 0 to 1, not {self.c:g}, {self.sight:g}"
             )
 
     @property
@@ -172,7 +172,7 @@ class AgentsByElo:
     def __post_init__(self) -> None:
         sound = self.elo.ndim == 1 and len(self.elo) >= 2 and (np.diff(self.elo) > 0).all()
         if not sound or self.parameters.shape != (len(self.elo), 3):
-            raise InputError("agents by Elo need three parameters at two or more rising Elos")
+            raise InputError("simulated players by Elo need three parameters at two or more rising Elos")
 
     def parameters_at(self, elo: npt.ArrayLike) -> Floats:
         """c, the logit of sight and rise at any Elos, within the grid: the last axis has the three."""
@@ -205,7 +205,7 @@ def fit_agents(elos: Sequence[float] | Floats, profiles: Sequence[Profile]) -> A
 
     elo = np.asarray(elos, np.float64)
     if len(elo) < 2 or len(elo) != len(profiles):
-        raise InputError("agents by Elo need the profiles of two or more mileposts")
+        raise InputError("simulated players by Elo need the profiles of two or more mileposts")
     evidence = np.stack([profile.evidence for profile in profiles])
     total = sum(profile.decisions for profile in profiles)
     x = (elo - float(elo.mean())) / _UNIT
@@ -222,7 +222,9 @@ def fit_agents(elos: Sequence[float] | Floats, profiles: Sequence[Profile]) -> A
 
     fit = minimize(surprise, np.array([1.1, -1.5, 1.0, 0.1, -0.3, 0.2]), method="L-BFGS-B")
     if not fit.success:
-        raise FitError(f"the agents by Elo could not be fitted to {len(elo)} mileposts: give more games")
+        raise FitError(
+            f"the simulated players by Elo could not be fitted to {len(elo)} mileposts: give more games"
+        )
     return AgentsByElo(elo, parameters(fit.x))
 
 

@@ -89,7 +89,7 @@ def in_batches(decisions: Decisions, depths: int = DEPTHS) -> Iterator[tuple[Int
 
 
 def log_likelihoods(positions: Positions, played: Ints, group: Ints, n_groups: int) -> Floats:
-    """Log-likelihood at every agent of the grid: one row per group. `played` are indices of options."""
+    """Log-likelihood at every point of the grid: one row per group. `played` are indices of options."""
     total = np.zeros((n_groups, math.prod(SHAPE)))
     if len(group):
         consistency, logits, rises = AXES
@@ -138,7 +138,9 @@ def probabilities(positions: Positions, agent: DepthAgent | Sequence[DepthAgent]
     """
     agents = [agent] * len(positions) if isinstance(agent, DepthAgent) else agent
     if len(agents) != len(positions):
-        raise InputError(f"{len(positions)} decisions need as many agents, or one, not {len(agents)}")
+        raise InputError(
+            f"{len(positions)} decisions need as many simulated players, or one, not {len(agents)}"
+        )
     c, sight, rise = (np.array([getattr(a, name) for a in agents]) for name in ("c", "sight", "rise"))
     weights = depth_weights(sight, rise, positions.by_depth.depths)
     options, tail = np.full(int(positions.offsets[-1]), np.nan), np.full(len(positions), np.nan)

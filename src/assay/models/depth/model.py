@@ -88,7 +88,7 @@ class DepthModel(MoveModel):
         return super().none_passes(decisions)
 
     def evidence(self, decisions: Decisions, group: Ints, n_groups: int) -> Floats:
-        """Log-likelihood of the decisions at every agent of the grid, summed within groups."""
+        """Log-likelihood of the decisions at every simulated player of the grid, summed within groups."""
         total = np.zeros((n_groups, *self.shape))
         for rows, batch, positions in in_batches(decisions, self.depths):
             total += log_likelihoods(positions, batch.played_index, group[rows], n_groups)
@@ -117,7 +117,7 @@ class DepthModel(MoveModel):
             "rise": Quantity(mean[2], deviation[2], *region[2]),
             "mean_depth": Quantity(*posterior.region_of(self._mean_depth)),
         }
-        note = "of independent moves, flat over the grid of agents"
+        note = "of independent moves, flat over the grid of simulated players"
         return Estimate(self.name, quantities, profile.decisions, profile.games, note, profile.recipe_id)
 
     def posterior(self, profile: Profile) -> AgentPosterior:
@@ -198,7 +198,7 @@ class AgentPosterior:
 def resolve(evidence: Floats) -> AgentPosterior:
     """The posterior from log-likelihoods on the grid, however narrow it is."""
     if not np.isfinite(evidence).all():
-        raise InputError("a posterior needs a finite log-likelihood at every agent of the grid")
+        raise InputError("a posterior needs a finite log-likelihood at every simulated player of the grid")
     box = [(axis[0], axis[-1]) for axis in AXES]
     for _ in range(12):
         axes = tuple(np.linspace(low, high, _FINE) for low, high in box)

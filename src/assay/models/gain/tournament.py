@@ -152,7 +152,7 @@ def engine_strength(expectations: npt.ArrayLike, ratings: npt.ArrayLike) -> tupl
 def strengths_of_engine(
     elos: Floats, perceived: PerceivedRatings, against_engine: Floats
 ) -> tuple[float, float]:
-    """Algorithm 3: the engine's strength by reference ratings and by perceived ratings.
+    """Algorithm 3: the engine's strength by published ratings and by perceived ratings.
 
     NaN where no player has a rating, or none a finite difference.
     """

@@ -208,7 +208,7 @@ class Sparring:
         from assay.agent.thinking import GameBoard
 
         if not LOWEST <= elo <= HIGHEST:
-            raise InputError(f"the agent has an Elo between {LOWEST} and {HIGHEST}")
+            raise InputError(f"the simulated player has an Elo between {LOWEST} and {HIGHEST}")
         plain = re.sub(r'["\\\[\]{};]+', " ", printable(name)).strip()[:_LONGEST] or "You"
         with self._lock:
             self.game = Game(elo, white, plain, GameBoard.start(), number=secrets.randbelow(2**31))
@@ -292,7 +292,7 @@ class Sparring:
 
     def _keep_it(self, game: Game) -> None:
         try:
-            self._keep(self.pgn(), f"{game.name} against agent {game.elo}")
+            self._keep(self.pgn(), f"{game.name} against {game.elo}")
         except OSError as error:  # the game is still here, and can be kept later
             game.error = sentence_of(error)
         else:
