@@ -117,7 +117,7 @@ def wheel(source_archive, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
-    """The programs of an environment that has the wheel, and its dependencies from this one, but no extras."""
+    """The programs of an environment that has the wheel and its dependencies, but no extras."""
     place = tmp_path_factory.mktemp("installed")
     run(sys.executable, "-m", "venv", "--without-pip", place / "venv")
     programs = place / "venv" / "bin"
