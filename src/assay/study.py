@@ -492,7 +492,7 @@ class Study:
 
         decisions = self.decisions(trace=True, progress=progress)
         model = gain_model(decisions, include=self.valuation.include, **engine)
-        return tournament(
+        answer = tournament(
             decisions,
             model,
             taken_from=taken_from,
@@ -501,6 +501,7 @@ class Study:
             perceived=perceived,
             resamples=resamples,
         )
+        return replace(answer, scale=replace(answer.scale, published_by=self.source.published_by()))
 
     def compare(
         self,
@@ -522,7 +523,8 @@ class Study:
             return forecast(roster, [first, second], whom)
         whom = self.source.whom([first, second])
         decisions = self.decisions(whom=whom, trace=True, progress=progress)
-        return compare(decisions, whom, gain_model(decisions, **engine), perceived=perceived)
+        answer = compare(decisions, whom, gain_model(decisions, **engine), perceived=perceived)
+        return replace(answer, scale=replace(answer.scale, published_by=self.source.published_by()))
 
     def forecast(
         self,
@@ -540,7 +542,8 @@ class Study:
         from assay.rating.comparisons import forecast
 
         roster, whom = self._roster([first, second], progress)
-        return forecast(roster, [first, second], whom, methods, **asked)
+        answer = forecast(roster, [first, second], whom, methods, **asked)
+        return replace(answer, published_by="" if self.of_champions else self.source.published_by())
 
     def career(self, *players: str, progress: Callable[..., None] = NOTHING, **asked: Any) -> Career:
         """Every year of some players: rating, games, and the numbers of every method."""

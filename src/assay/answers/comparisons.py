@@ -33,6 +33,7 @@ from assay.answers.answer import (
 from assay.answers.ratings import Estimate, Forecast, PlayerRating, Quantity, Rating, best_in_words
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.elo import expectation
+from assay.decisions.evaluation import is_on_scale
 from assay.decisions.names import Who
 
 # Two ratings -------------------------------------------------------------------------------------------
@@ -50,18 +51,31 @@ def expected_in_words(first: str, second: str, forecast: Forecast, how: str = ""
 
 
 def _rated_table(
-    title: str, rated: Sequence[tuple[str, PlayerRating | None]], *grey_words: str | None, about: str = ""
+    title: str,
+    rated: Sequence[tuple[str, PlayerRating | None]],
+    server: str,
+    scale: str | None,
+    *grey_words: str | None,
+    about: str = "",
 ) -> Words:
-    """Players with their ratings by moves, drawn on one axis; below it what they are about."""
+    """Players with their ratings by moves, drawn on one axis; below it what they are about.
+
+    Published ratings are those of `server`, if any, and are drawn where they are on the scale.
+    """
     known = [(name, player, player.combined) for name, player in rated if player and player.combined]
-    drawings = drawn((rating.elo, rating.low, rating.high, player.reference) for _, player, rating in known)
+    marked = is_on_scale(server, scale)
+    drawings = drawn(
+        (rating.elo, rating.low, rating.high, player.reference if marked else math.nan)
+        for _, player, rating in known
+    )
     rows = [
         [name, player.games, elo(player.reference), rating.shown, rating.range, drawing]
         for (name, player, rating), drawing in zip(known, drawings, strict=True)
     ]
-    columns = ["player", "games", "publ.", "moves", "95% range", ""]
+    columns = ["player", "games", server or "publ.", "moves", "95% range", ""]
     note = "\n".join(filter(None, (about, "More: --details")))
-    return Words(title, columns if rows else (), rows, note, grey=". ".join(filter(None, grey_words)))
+    grey = ". ".join(filter(None, (scale, *grey_words)))
+    return Words(title, columns if rows else (), rows, note, grey=grey)
 
 
 # By the method gain --------------------------------------------------------------------------------------
@@ -87,6 +101,8 @@ class GainScale:
     strengths: Mapping[tuple[str, str], Quantity] = field(default_factory=dict)
     caveats: str = ""
     """That the scale is by a bridge, or rests on few games; empty for others."""
+    published_by: str = ""
+    """The server whose ratings the games have; empty for FIDE's, or where it is not known."""
 
     @property
     def asked(self) -> bool:
@@ -281,7 +297,7 @@ class CrossTable:
         published = any(map(math.isfinite, self.elos.tolist()))
         columns = ["", "player", *numbers, "pts"]
         columns += ["exp.", "moves", "95% range"] if any(rated) else []
-        columns += ["publ."] if published else []
+        columns += [scale.published_by or "publ."] if published else []
         rows: list[list[object]] = []
         for row, (player, expected) in enumerate(zip(self.players, self.expected_points(scale), strict=True)):
             rating = scale.rating(player, self.title)
@@ -297,7 +313,8 @@ class CrossTable:
             key=lambda player: -player.combined.elo if player.combined else 0.0,
         )
         notes = [best_in_words(known)] if len(known) > 1 else []
-        if len(known) == len(self.players) > 1 and np.isfinite(self.elos).all():
+        compared = is_on_scale(scale.published_by, scale.scale) and np.isfinite(self.elos).all()
+        if compared and len(known) == len(self.players) > 1:
             # Ratings by moves keep their own mean, where Algorithm 2 takes the published one (step 4).
             by_moves = float(np.mean([player.combined.elo for player in known if player.combined]))
             notes.append(f"Mean by moves {tens(by_moves)}, published {tens(float(self.elos.mean()))}.")
@@ -462,7 +479,8 @@ class Comparison(Answer):
         if self.forecast is not None:
             title = expected_in_words(*self.names, self.forecast)
             rated = [(name, self.scale.player(name)) for name in self.names]
-            yield _rated_table(title, rated, self.scale.scale, self.scale.caveats)
+            scale = self.scale
+            yield _rated_table(title, rated, scale.published_by, scale.scale, scale.caveats)
         else:
             by_gain = Forecast("gain", self.expectation, low=self.low, high=self.high)
             yield Words(expected_in_words(*self.names, by_gain, " by the method gain"))
@@ -509,6 +527,8 @@ class MatchForecasts(Answer):
     """Methods that have no forecast, and why."""
     rated: tuple[PlayerRating | None, PlayerRating | None] = (None, None)
     scale: str | None = None
+    published_by: str = ""
+    """The server whose ratings the games have; empty for FIDE's, or where it is not known."""
     about: str = ""
     """What must be said of these players."""
     later: Callable[[], tuple[Sequence[Forecast], Sequence[str]]] | None = None
@@ -560,7 +580,7 @@ class MatchForecasts(Answer):
         title = expected_in_words(self.first, self.second, answer, how)
         if by_rating:
             rated = list(zip((self.first, self.second), self.rated, strict=True))
-            yield _rated_table(title, rated, self.scale, *answer.notes, about=self.about)
+            yield _rated_table(title, rated, self.published_by, self.scale, *answer.notes, about=self.about)
         else:
             yield Words(title)
 
@@ -924,7 +944,12 @@ class HeadToHeads(Answer):
             for place, (name, row) in enumerate(zip(names, shown, strict=True), start=1)
         ]
         heads = " ".join(f"{index + 1:>{wide}}" for index in range(len(shown)))
+        means = [
+            float(np.mean([cell for cell in row if cell is not None] or [50.0])) for row in self._cells()
+        ]
+        best = max(range(len(means)), key=means.__getitem__)
         yield Words(
+            f"{names[best]} is expected to score most: {means[best]:.0f}% on average against the others.\n"
             f"Expected score of the row in percent, {how}, by {self.method}",
             (f"{'':{longest + 3}} {heads}",),
             [(line,) for line in lines],

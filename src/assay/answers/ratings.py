@@ -495,7 +495,8 @@ class Ratings(Answer):
             yield Words("By method", ["player", "decisions", *headings], rows)
         if len(self.standings) > 1:
             yield standings_in_words(self.standings)
-        yield Words("\n".join(["", "How to read it", *self._legend(), *self.notes]))
+        notes = [note for note in self.notes if note not in self._other_times]
+        yield Words("\n".join(["", "How to read it", *self._legend(), *notes]))
 
     def sentences(self) -> list[str]:
         """Who probably played best, and who was clearly above or below the published rating."""
@@ -555,13 +556,19 @@ class Ratings(Answer):
         ]
         if few:
             rows.insert(len(several), [])
-        note = [hidden] * bool(hidden) + [" ".join(self.sentences()), self._how_sure(shown)]
+        sentences = [*self.sentences(), *self._other_times]
+        note = [hidden] * bool(hidden) + [" ".join(sentences), self._how_sure(shown)]
         return Words(title, columns, rows, "\n".join(filter(None, note)), 0, self.scale or "", self._grey)
 
     @property
     def _published(self) -> str:
         """The heading of published ratings: a server's name where they are a server's."""
         return self.occasion.published_by or "publ."
+
+    @property
+    def _other_times(self) -> list[str]:
+        """That games of other time classes are rated on this scale: part of the answer, not a detail."""
+        return [note for note in self.notes if note.startswith("Games of other time classes")]
 
     @property
     def _grey(self) -> str:
@@ -631,7 +638,7 @@ class Ratings(Answer):
     def _one_player(self, player: PlayerRating) -> Words:
         rating = player.combined
         assert rating is not None
-        lines = [f"   {sentence}" for sentence in self.sentences()]
+        lines = [f"   {sentence}" for sentence in [*self.sentences(), *self._other_times]]
         if not self.comparable and math.isfinite(player.reference):
             server = self.occasion.published_by
             lines.append(f"   {server} rating {_whole(player.reference)}, which is not on this scale.")

@@ -64,8 +64,8 @@ def lesson_of(
     kinds = _kinds(usable, lost, before, same.better, same.fine)
     of_miss = np.logical_or.reduce(kinds[:3])
     of_find = kinds[3] & ~of_miss
-    misses = _most(of_miss, lost * same.better)
-    finds = _most(of_find, _stakes(usable) * (1 - same.fine))
+    misses = _most(usable, of_miss, lost * same.better)
+    finds = _most(usable, of_find, _stakes(usable) * (1 - same.fine))
     wanted = max(round(positions * _MISSES), positions - len(finds))
     chosen = [*misses[:wanted], *finds[: positions - min(wanted, len(misses))]]
     moments = tuple(
@@ -104,9 +104,11 @@ def _stakes(usable: Decisions) -> Floats:
     return np.asarray(expectation(usable.best_value) - expectation(usable.values[second]))
 
 
-def _most(chosen: Mask, worth: Floats) -> list[int]:
-    rows = np.flatnonzero(chosen)
-    return [int(row) for row in rows[np.argsort(-worth[rows], kind="stable")]]
+def _most(usable: Decisions, chosen: Mask, worth: Floats) -> list[int]:
+    """The rows chosen, the most worth first; of a position that comes again only that."""
+    rows, positions = np.flatnonzero(chosen), usable.text("position_key")
+    ordered = [int(row) for row in rows[np.argsort(-worth[rows], kind="stable")]]
+    return list({positions[row] or row: row for row in reversed(ordered)}.values())[::-1]
 
 
 def _moment(usable: Decisions, row: int, kind: str, links: Mapping[str, str], **numbers: Any) -> Moment:
