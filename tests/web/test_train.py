@@ -9,6 +9,8 @@ import chess
 import chess.pgn
 import pytest
 
+from assay.web.site import Site
+from assay.web.stored import stored_ratings
 from examples.served import whole
 
 PLAYER = "Agent 1600"
@@ -28,6 +30,21 @@ def test_the_sample_event_opens_rated_and_only_in_an_empty_folder(client: Any) -
     assert home.count('class="open-game"') == 6
     assert len(client.get("/players?as=json").json()["players"]) == 4
     assert client.post("/sample").status_code == 422
+
+
+def test_ratings_on_the_elo_scale_are_stored_and_progress_is_the_same_after_a_restart(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = client.site.reading()
+    progress = {"player": PLAYER, "as": "csv"}
+    told = client.get("/progress", params=progress).text
+    assert told.count("\n") == 2  # the heads, and one month
+    again = Site(client.site.folder.path, client.site.options).reading()
+    assert stored_ratings(again) is not None
+    assert again.ratings == before.ratings
+    known = next(player for player in again.ratings_with_priors.players if player.player == PLAYER)
+    assert known.prior is not None
+    assert known == next(player for player in before.ratings.players if player.player == PLAYER)
 
 
 def test_games_are_filtered_and_sorted(client: Any) -> None:

@@ -21,7 +21,6 @@ from assay.answers.answer import (
     points,
     tens,
 )
-from assay.decisions.evaluation import is_on_scale
 from assay.decisions.exclusions import BY_CHOICE, MEANINGS
 
 if TYPE_CHECKING:
@@ -422,6 +421,8 @@ class Ratings(Answer):
     @property
     def comparable(self) -> bool:
         """Whether published ratings are on the scale of the ratings: a server's are not on FIDE's."""
+        from assay.decisions.evaluation import is_on_scale  # numpy: the first page does not wait for it
+
         return is_on_scale(self.occasion.published_by, self.scale)
 
     def __len__(self) -> int:

@@ -109,7 +109,8 @@ class Cache:
             self._forget_oldest()
 
             def answered() -> bool:
-                return entry.answer.ready and (entry.state == state or entry.begun >= asked)
+                later = entry.begun >= asked and not entry.running  # else the answer is still the one before
+                return entry.answer.ready and (entry.state == state or later)
 
             if answered():
                 return entry.answer

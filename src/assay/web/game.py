@@ -34,6 +34,7 @@ from assay.pgn.reader import GameRecord
 from assay.rating.calibration import find_calibration
 from assay.rating.pipeline import LEAST_DECISIONS
 from assay.report.ratings import compared_values
+from assay.web.reading import of_comments
 
 if TYPE_CHECKING:
     from assay.rating.calibration import Calibration
@@ -308,9 +309,9 @@ def _values_of(reading: Reading, games: pa.Table) -> tuple[str, Decisions]:
 
     Of several the one that ratings are made by comes first.
     """
-    known = [each.recipe_id for each in reading.values]
-    in_order = sorted(known, key=lambda each: (each == ANNOTATED, each != reading.recipe_id))
-    for recipe_id in in_order or [ANNOTATED]:
+    known = [each.recipe_id for each in reading.values if not of_comments(each.recipe_id)]
+    in_order = [*sorted(known, key=lambda each: each != reading.recipe_id), ANNOTATED]
+    for recipe_id in in_order:
         decisions = reading.workspace.decisions_of_games(recipe_id, games, trace=recipe_id != ANNOTATED)
         if len(decisions) and (decisions.numbers("n_lines") > 0).any():
             break

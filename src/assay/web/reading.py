@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
-from assay.decisions.evaluation import ANNOTATED
+from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.exclusions import Choice
 from assay.errors import InputError
 from assay.report.cards import PlayerEvidence, compare
@@ -49,6 +49,16 @@ class Values:
     """How many games that may be rated they cover, about."""
 
 
+def of_comments(recipe_id: str | None) -> bool:
+    """Whether values are those in the games' comments."""
+    return recipe_id in (ANNOTATED, *EVALUATED)
+
+
+def scale_in_words(recipe_id: str) -> str:
+    """Name a source of evaluations in comments."""
+    return "others" if recipe_id == ANNOTATED else recipe_id.removeprefix("evaluated-").replace("-", " ")
+
+
 class CachedSource(WorkspaceSource):
     """A workspace that holds the decisions read last: a page asks for the same ones often."""
 
@@ -65,7 +75,7 @@ class CachedSource(WorkspaceSource):
         trace = part.trace
         if trace is None:
             trace = self.workspace.table_games.count() <= GAMES_AT_A_TIME
-        trace = trace and self.recipe_id(valuation) != ANNOTATED
+        trace = trace and not of_comments(self.recipe_id(valuation))
         names = None if part.players is None else tuple(part.players)
         key = valuation.choice, names, part.at_once
         with self._lock:
@@ -106,9 +116,13 @@ class Reading:
         """All values that there are: the games' own first, then by recipes."""
         if self.empty:
             return ()
-        values = []
-        if self.workspace.table_annotations.count() and (own := self._own_evaluations()):
-            values.append(Values(ANNOTATED, OWN, own))
+        own: dict[str, int] = {}
+        if self.workspace.table_annotations.count():
+            own, _ = self.source.evaluated(self._study(ANNOTATED).valuation)
+        values = [
+            Values(key, OWN if len(own) == 1 else f"{OWN}, {scale_in_words(key)}", games)
+            for key, games in own.items()
+        ]
         about = self.workspace.recipes()
         names = {
             key: about.get(key, {}).get("recipe", {}).get("name", key) for key in self.analysed_positions
@@ -121,16 +135,6 @@ class Reading:
             values.append(Values(key, name, round(rated * (1 - missing / wanted)) if wanted else 0))
         return tuple(values)
 
-    def _own_evaluations(self) -> int:
-        """Count the games that may be rated by the evaluations in their comments."""
-        chosen = self.source.choice(self._study(ANNOTATED).valuation) or self.site.choice
-        games = self.workspace.games(None, chosen, columns=("game_id",))
-        comments = self.workspace.table_annotations.read(["game_id", "cp", "mate"])
-        evaluated = comments.filter(pc.or_(pc.is_valid(comments["cp"]), pc.is_valid(comments["mate"])))
-        rated = games.filter(pc.is_null(games["exclusion"]))
-        covered = pc.is_in(rated["game_id"], value_set=pc.unique(evaluated["game_id"]))
-        return int(pc.sum(covered).as_py() or 0)
-
     @cached_property
     def recipe_id(self) -> str:
         """What ratings are made by: what was chosen, else what covers most games, engines before comments."""
@@ -140,7 +144,7 @@ class Reading:
             raise InputError(
                 "nothing is analysed yet: the first page says how long that takes, and begins it"
             )
-        in_order = chosen or sorted(self.values, key=lambda each: (-each.games, each.recipe_id == ANNOTATED))
+        in_order = chosen or sorted(self.values, key=lambda each: (-each.games, of_comments(each.recipe_id)))
         return in_order[0].recipe_id
 
     @cached_property
@@ -182,6 +186,13 @@ class Reading:
             ratings = replace(self.study().rate(), read=None)
             store_ratings(self, ratings)
         return ratings
+
+    @cached_property
+    def ratings_with_priors(self) -> Ratings:
+        """The same with the prior of each player, which is not stored: made anew after a restart."""
+        if not self.ratings.calibrated or any(player.prior is not None for player in self.ratings.players):
+            return self.ratings
+        return replace(self.study().rate(), read=None)
 
     @cached_property
     def choice(self) -> Choice:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from assay.web.reading import Reading
 
 _MOST_BYTES = 500_000_000
-_LEFT_OUT = ("read",)
-"""What leads from ratings back to their decisions is not stored."""
 
 
 def stored_ratings(reading: Reading) -> Ratings | None:
@@ -88,7 +86,8 @@ def _stamps(folder: Path) -> Iterator[tuple[str, int, int]]:
 def _plain(value: Any) -> Any:
     """Turn a result into what JSON has."""
     if is_dataclass(value):
-        names = (each.name for each in fields(value) if each.name not in _LEFT_OUT)
+        # What is not compared is not stored: what leads back to the decisions, and players' priors.
+        names = (each.name for each in fields(value) if each.compare)
         return {name: _plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {key: _plain(each) for key, each in value.items()}

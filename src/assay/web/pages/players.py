@@ -339,7 +339,8 @@ def _progress(request: Request, name: str, window: int | None) -> Cached:
     def make(reading: Reading) -> tuple[Progress, Figure]:
         from assay.report.insights import progress_figure
 
-        result = reading.study_of(name).progress(name, window=window, ratings=_only(reading.ratings, name))
+        ratings = _only(reading.ratings_with_priors, name)
+        result = reading.study().progress(name, window=window, ratings=ratings)
         return result, progress_figure(result)
 
     return render.ask(request, ("progress", name, window), make, slow=True)
