@@ -28,6 +28,10 @@ def charts(tables: Tables) -> dict[str, Figure]:
         "simulated_players": simulated_players(tables),
         "slices_power": slices_power(tables),
         "engines_coverage": engines_coverage(tables),
+        "coverage_methods": coverage_methods(tables),
+        "depth_by_elo": depth_by_elo(tables),
+        "difatta_c": difatta_c(tables),
+        "results_log_loss": results_log_loss(tables),
     }
 
 
@@ -248,3 +252,71 @@ def engines_coverage(tables: Tables) -> Figure:
         series, x_title="version of Stockfish", y_title="average error of one game, points", y=(0, 350)
     )
     return curves("One game by other versions of Stockfish, scale by positions", [panel])
+
+
+def coverage_methods(tables: Tables) -> Figure:
+    """Coverage of each method's own measure and of its forecasts, on simulated players."""
+    series = []
+    names: list[str] = []
+    sections = ("What methods measure without a scale", "Forecasts by comparison")
+    for place, section in enumerate(sections):
+        rows = tables("coverage", section)[0]
+        names = names or [row["method"] for row in rows]
+        ends = [
+            [number(each) for each in re.findall(r"\d+%", row["contain the truth (95% interval)"])]
+            for row in rows
+        ]
+        x = [names.index(row["method"]) + 0.12 * place for row in rows]
+        lows, highs = [each[1] for each in ends], [each[2] for each in ends]
+        title = "forecasts of pairs" if place else "what a method measures"
+        series.append(Series(title, x, [each[0] for each in ends], lows, highs, number=place, line=False))
+
+    def name(value: float) -> str:
+        return names[int(value)] if value == int(value) and 0 <= value < len(names) else ""
+
+    panel = Panel(
+        [*series, guide("95%", (0, len(names) - 1), 95)],
+        x_title="method",
+        y_title="covered, %",
+        y=(80, 100),
+        x_text=name,
+        whole_x=True,
+    )
+    return curves("How often 95% intervals contain the truth, simulated players", [panel])
+
+
+def depth_by_elo(tables: Tables) -> Figure:
+    """Mean depth that players of an Elo weigh."""
+    rows = tables("depth", "Do stronger players weigh larger depths more?")[0]
+    ends = [[number(each) for each in re.findall(r"[\d.]+", row["mean depth"])] for row in rows]
+    x = [number(row["Elo"]) for row in rows]
+    line = Series("", x, [e[0] for e in ends], [e[1] for e in ends], [e[2] for e in ends])
+    panel = Panel([line], x_title="Elo", y_title="mean depth, plies")
+    return curves("Stronger players weigh larger depths more", [panel])
+
+
+def difatta_c(tables: Tables) -> Figure:
+    """Skill c by Elo, ours with its deviation over games, and the paper's."""
+    rows = tables("paper_difatta2009", "Table II")[0]
+    x, c = [number(row["Elo"]) for row in rows], [number(row["c"]) for row in rows]
+    half = [1.96 * number(row["deviation by games"]) for row in rows]
+    lows, highs = [a - b for a, b in zip(c, half, strict=True)], [a + b for a, b in zip(c, half, strict=True)]
+    series = [
+        Series("Stockfish 15.1, these games", x, c, lows, highs),
+        Series("paper (Toga II)", x, [number(row["paper's c"]) for row in rows], number=1),
+    ]
+    return curves("Skill c by Elo", [Panel(series, x_title="Elo", y_title="c")])
+
+
+def results_log_loss(tables: Tables) -> Figure:
+    """Log loss of forecasters that read results alone."""
+    [rows, *_] = [rows for rows in tables("results", "Against the baselines") if "log loss" in rows[0]]
+    names = [row["model"].strip("`") for row in rows]
+    x = [float(place) for place in range(len(rows))]
+
+    def name(value: float) -> str:
+        return names[int(value)] if value == int(value) and 0 <= value < len(names) else ""
+
+    points = Series("", x, [number(row["log loss"]) for row in rows], line=False, titles=names)
+    panel = Panel([points], x_title="model", y_title="log loss", x_text=name, whole_x=True)
+    return curves("Forecasts from results alone, ten separate sets", [panel], width=1200)

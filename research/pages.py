@@ -127,11 +127,12 @@ def evidence_index() -> str:
     rows = []
     pages = [path for path in sorted(EVIDENCE.glob("*.md")) if path.name != "index.md"]
     for path in pages:
-        _, fields = heading_of(path)
-        answer = re.sub(r"<!--.*?-->", "", fields["Answer"])
-        rows.append(
-            f"| [{fields['Question']}]({path.name}) | {answer} | {fields['Data']} | {fields['Date']} |"
-        )
+        title, fields = heading_of(path)
+        answer = re.split(r"(?<=[a-z)%\d]\.) (?=[A-Z`])", re.sub(r"<!--.*?-->", "", fields["Answer"]))[0]
+        data = fields["Data"].split("; ")[0]
+        drawn = re.search(r"^!\[.*?\]\((.*?)\)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        chart = f"[chart]({drawn[1]})" if drawn else ""
+        rows.append(f"| [{title}]({path.name}) | {answer} | {data} | {fields['Command']} | {chart} |")
     return "\n".join(
         [
             "# Evidence",
@@ -139,8 +140,8 @@ def evidence_index() -> str:
             "One row for each study. Its page has the tables, and the command that makes them. Every number",
             "that other pages quote is in `docs/numbers.json`, taken from these tables.",
             "",
-            "| question | answer | data | date |",
-            "|---|---|---|---|",
+            "| question | answer | data | command | |",
+            "|---|---|---|---|---|",
             *rows,
             "",
             "```{toctree}",
