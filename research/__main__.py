@@ -26,6 +26,7 @@ COMMANDS = {
     "example-tournament": ("research.calibration.example_tournament:main", "data/examples/tournament.pgn"),
     "champions-pick": ("research.calibration.champions:pick_main", "pick games of the champions to analyse"),
     "champions": ("research.calibration.champions:main", "data/champions.npz, of their analyses"),
+    "champions-page": ("research.evidence.champions:main", "docs/evidence/champions.md, and the picture"),
     "bridge-positions": ("research.calibration.bridges:positions", "data/bridges, the positions that ship"),
     "bridge-analyse": ("research.calibration.bridges:analyse", "the same by another engine"),
     "bridge-versions": ("research.calibration.bridges:versions", "data/calibrations of other versions"),

@@ -70,8 +70,10 @@ def test_years_and_names(known: Champions) -> None:
     assert known.who("ann@2001") == Who("Adams, Ann", 2001)
     with pytest.raises(InputError, match=r"no games of Adams, Ann in 1999: there are those of 2000-2002"):
         known.who("Adams@1999")
-    with pytest.raises(InputError, match=r"'Fischer' is not among the champions: Adams, Ann; Brown, Bob"):
+    with pytest.raises(InputError, match=r"'Fischer' is not among the champions: there are Adams, Brown"):
         known.who("Fischer")
+    with pytest.raises(InputError, match=r"'Adms' is not among the champions: did you mean Adams\?"):
+        known.who("Adms@2000")
     with pytest.raises(InputError, match="known by year, not by event"):
         known.who("Adams@London")
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.cli.options import Drawn, command, of_players, open_compared, paper_settings, study_including
+from assay.cli.options import (
+    Drawn,
+    command,
+    of_players,
+    open_compared,
+    paper_settings,
+    refuse_unused,
+    study_including,
+)
 from assay.cli.output import analysing, say, write_figure
 from assay.decisions.exclusions import PART_OF_EVENT
 
@@ -69,6 +77,15 @@ def compare(
 
     $ assay compare Capablanca@1921 Alekhine@1927
     """
+    if study.of_champions:
+        refuse_unused(
+            "with champions, of whom gain is not measured",
+            perceived=perceived,
+            engine_profile=engine_profile,
+            engine_strength=engine_strength,
+            engine_from=engine_from,
+            plot=plot,
+        )
     with analysing(study.recipe) as shown:
         answer = study.compare(
             *players,
@@ -135,9 +152,12 @@ def career(
             *players, settings=settings, forgetting=forgetting, min_moves=min_moves, progress=shown
         )
     if plot is not None:
-        from assay.report.methods import career_figure
+        from assay.report.methods import career_figure, rated_career_figure
 
-        write_figure(plot, career_figure(answer.players, bound=30))
+        figure = (
+            rated_career_figure(answer) if study.of_champions else career_figure(answer.players, bound=30)
+        )
+        write_figure(plot, figure)
     return _introduced(study, answer)
 
 

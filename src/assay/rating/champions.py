@@ -21,6 +21,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -217,9 +218,12 @@ class Champions(Roster):
         try:
             player = find_player(who.player, self.players)
         except InputError as error:
-            names = "; ".join(self.players)
-            found = str(error) if " may be " in str(error) else f"'{who.player}' is not among the champions"
-            raise InputError(f"{found}: {names}" if " may be " not in found else found) from None
+            if " may be " in str(error):
+                raise
+            families = [fold_name(name).family[0].capitalize() for name in self.players]
+            near = get_close_matches(fold_name(who.player).family[0].capitalize(), families, 3)
+            there = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(families)}"
+            raise InputError(f"'{who.player}' is not among the champions: {there}") from None
         if who.event is not None:
             raise InputError(f"champions are known by year, not by event: {player}@{self.years(player)[0]}")
         who = replace(who, player=player)
@@ -281,7 +285,7 @@ class Champions(Roster):
         rated = rate_sums(
             sums, self.calibration.models, self.calibration, request, priors_of=lambda *_: priors
         )
-        by_key = {(player.player, player.group): player for player in rated.players}
+        by_key = {(player.player, player.group): _uncut(player) for player in rated.players}
         return [by_key[key] for key in sums.groups]
 
     def rated(
@@ -437,6 +441,16 @@ class Champions(Roster):
         return GameProfiles(
             stack, [key.player for key in whose], [key.year for key in whose], [None] * len(whose)
         )
+
+
+def _uncut(player: PlayerRating) -> PlayerRating:
+    """The same without bounds: beyond the last milepost the curve goes on, and the other years hold it."""
+    assert player.combined is not None
+    return replace(
+        player,
+        ratings={name: replace(rating, bound=None) for name, rating in player.ratings.items()},
+        combined=replace(player.combined, bound=None),
+    )
 
 
 def looks_of(calibration: Calibration, raw: RawRatings) -> tuple[Floats, Floats]:
