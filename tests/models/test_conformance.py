@@ -151,7 +151,7 @@ class TestLosses:
 
     def test_classes_are_half_open_and_zero_is_apart(self) -> None:
         lost = [0, 0.0001, 1, 10, 10.5, 20, 30.0000000001, 199, 200, 201, 5000]
-        assert loss_classes(lost, 10, 21).tolist() == [0, 1, 1, 1, 2, 2, 3, 20, 20, 21, 21]
+        assert loss_classes(lost, 21).tolist() == [0, 1, 1, 1, 2, 2, 3, 20, 20, 21, 21]
 
     def test_guid_and_bratko_leave_out_decided_positions(self) -> None:
         decisions = make_decisions(games=4, plies=60)

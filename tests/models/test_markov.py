@@ -20,7 +20,6 @@ from assay.models.markov import (
     log_weights,
     matrices,
     mirrored,
-    outcomes,
     pairs,
     shares,
     stationary,
@@ -127,12 +126,6 @@ class TestChains:
             for j, black in enumerate(matrices):
                 vector = stationary(white @ mirrored(black))
                 assert answer[i, j] == pytest.approx([vector[-1], vector[1:-1].sum(), vector[0]])
-
-    def test_threads_change_nothing(self) -> None:
-        matrices = triangular(np.random.default_rng(6), 10, 50)
-        rows, columns = np.divmod(np.arange(2500), 50)
-        one = outcomes(matrices, matrices, rows, columns, threads=1)
-        assert np.array_equal(one, outcomes(matrices, matrices, rows, columns, threads=3))
 
     def test_against_oneself_only_the_last_move_tells(self) -> None:
         # The vector is seen after Black's move: White is a little above one half, as in the paper's Table 9.

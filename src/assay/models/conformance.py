@@ -53,7 +53,7 @@ class ConformanceModel(LossCountModel):
     name: ClassVar[str] = "conformance"
     strength = "conformance"
     colour_blind = False
-    beyond_apart = True
+    top, beyond_apart = 200, True
 
     def __init__(
         self,
@@ -62,11 +62,9 @@ class ConformanceModel(LossCountModel):
         k1: float = 0.75,
         k2: float = -3.30,
         bound: int | None = None,
-        step: int = 10,
-        top: int = 200,
         limit: int = 1000,
     ) -> None:
-        super().__init__(LossMeasure(kind, k1, k2, limit), step, top)
+        super().__init__(LossMeasure(kind, k1, k2, limit))
         published, self.alpha_, self.beta_ = PUBLISHED[kind]
         self.bound = published if bound is None else bound
         self._class_of(self.bound)

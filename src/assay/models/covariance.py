@@ -20,6 +20,7 @@ from assay.decisions.profile import Profile
 from assay.errors import FitError, InputError
 from assay.models.losses import (
     REGRESSION_K,
+    STEP,
     LossCountModel,
     LossKind,
     LossMeasure,
@@ -27,7 +28,6 @@ from assay.models.losses import (
     correlation,
     count_losses,
     distribution,
-    expectation_on_line,
     fit_line,
     pair_games,
     ponder,
@@ -37,6 +37,9 @@ from assay.models.losses import (
 Spectrum = npt.NDArray[np.complex128]
 
 VectorKind = Literal["bound", "step", "tanh", "spline"]
+
+TOP = 400
+"""Centipawns; larger losses count as this."""
 
 SPLINE_END = 4.0
 """Section 4.3.1: the spline reaches 1 at four pawns; its knots are evenly spaced up to there."""
@@ -83,11 +86,10 @@ class CovarianceModel(LossCountModel):
     """Forecasts from distributions of loss, convolved `n0` times (n0 + 1 pairs of moves).
 
     The default is section 4.3.3's: raw losses, n0 = 32, b = 2.4. `n0=0` with the step is Ferreira's.
-    `alpha` and `beta` stretch the indicator 2 e - 1, as section 4.3.1 finds necessary for short games.
     """
 
     name: ClassVar[str] = "covariance"
-    beyond_apart = False
+    top, beyond_apart = TOP, False
 
     def __init__(
         self,
@@ -97,17 +99,12 @@ class CovarianceModel(LossCountModel):
         vector: ResultVector | None = None,
         k1: float = 1.44,
         k2: float = -3.53,
-        step: int = 10,
-        top: int = 400,
-        alpha: float = 0.0,
-        beta: float = 1.0,
     ) -> None:
-        super().__init__(LossMeasure(kind, k1, k2), step, top)
+        super().__init__(LossMeasure(kind, k1, k2))
         if n0 < 0:
             raise InputError("n0, the number of convolutions, must be 0 or more")
         self.vector = vector or ResultVector()
         self.n0 = n0
-        self.alpha, self.beta = alpha, beta
 
     def estimate(self, profile: Profile) -> Estimate:
         """Mean loss in centipawns, losses beyond the top as the top (the method itself gives pairs only)."""
@@ -133,7 +130,7 @@ class CovarianceModel(LossCountModel):
     def expectation(self, white: Profile, black: Profile) -> Forecast:
         """Win, draw and loss with a bound; the expectation with any vector."""
         first, second = (distribution(profile.evidence)[None] for profile in (white, black))
-        middle = float(self._stretched(self._worth(first, second, self.vector))[0, 0])
+        middle = float(self._worth(first, second, self.vector)[0, 0])
         if self.vector.kind in ("tanh", "spline"):
             return Forecast(self.name, middle)
         win = float(self._worth(first, second, lambda x: self.vector(x) == 1.0)[0, 0])
@@ -144,13 +141,10 @@ class CovarianceModel(LossCountModel):
         """Every White against every Black: one matrix product."""
         self._check(*white, *black)
         shares = [distribution(np.stack([profile.evidence for profile in side])) for side in (white, black)]
-        return self._stretched(self._worth(shares[0], shares[1], self.vector))
+        return self._worth(shares[0], shares[1], self.vector)
 
     def _worth(self, white: Floats, black: Floats, worth: Any) -> Floats:
         return convolved_expectations(white, black, self.n0, self.step / 100, worth)
-
-    def _stretched(self, expectation: Floats) -> Floats:
-        return expectation_on_line(2 * expectation - 1, self.alpha, self.beta)
 
 
 def difference_distribution(white: npt.ArrayLike, black: npt.ArrayLike) -> Floats:
@@ -207,9 +201,9 @@ BOUNDS = tuple(round(0.2 * step, 1) for step in range(40))
 """Section 4.3.1: from 0 to 7.8 pawns."""
 
 
-def game_distributions(games: PairedGames, lost: Floats, step: int, top: int) -> tuple[Floats, Floats]:
+def game_distributions(games: PairedGames, lost: Floats) -> tuple[Floats, Floats]:
     """Distributions of loss of White and of Black in each game."""
-    shares = distribution(count_losses(lost, step, games.side, 2 * len(games), top // step + 1))
+    shares = distribution(count_losses(lost, games.side, 2 * len(games), TOP // STEP + 1))
     return shares[0::2], shares[1::2]
 
 
@@ -227,9 +221,9 @@ def _after(white: Floats, black: Floats, pairs: int) -> tuple[Floats, Ints]:
 def indicators(decisions: Decisions, model: CovarianceModel) -> tuple[Floats, Floats]:
     """The indicator 2 e - 1 of each game by itself, and its result."""
     games = pair_games(decisions.filter(*model.rules()))
-    white, black = game_distributions(games, model.measure.of(games.decisions), model.step, model.top)
+    white, black = game_distributions(games, model.measure.of(games.decisions))
     after, differences = _after(white, black, model.n0 + 1)
-    return 2 * (after @ model.vector(model.step / 100 * differences)) - 1, games.result
+    return 2 * (after @ model.vector(STEP / 100 * differences)) - 1, games.result
 
 
 def statistics(indicator: Floats, result: Floats) -> dict[str, float]:
@@ -253,12 +247,12 @@ def correlation_surface(
     """Correlation with the result by n0 and decision bound in pawns: Figure 11, shape (n0s, bounds)."""
     chosen = model or CovarianceModel()
     games = pair_games(decisions.filter(*chosen.rules()))
-    white, black = game_distributions(games, chosen.measure.of(games.decisions), chosen.step, chosen.top)
+    white, black = game_distributions(games, chosen.measure.of(games.decisions))
     surface = np.empty((len(n0s), len(bounds)))
     for row, n0 in enumerate(n0s):
         worth = np.concatenate(  # 500 games at a time, to spare memory
             [
-                _worth_by_bound(white[at : at + 500], black[at : at + 500], n0 + 1, bounds, chosen.step)
+                _worth_by_bound(white[at : at + 500], black[at : at + 500], n0 + 1, bounds)
                 for at in range(0, len(white), 500)
             ]
         )
@@ -272,12 +266,12 @@ def best_bounds(surface: Floats, bounds: Sequence[float]) -> list[tuple[float, f
     return [(float(bounds[index]), float(surface[row, index])) for row, index in enumerate(best)]
 
 
-def _worth_by_bound(white: Floats, black: Floats, pairs: int, bounds: Sequence[float], step: int) -> Floats:
+def _worth_by_bound(white: Floats, black: Floats, pairs: int, bounds: Sequence[float]) -> Floats:
     """Win plus half the draws for each game and bound, from the cumulated distribution."""
     after, differences = _after(white, black, pairs)
     reach = differences[-1]
     below = np.concatenate((np.zeros((len(after), 1)), np.cumsum(after, axis=1)), axis=1)
-    steps = np.minimum(np.floor(100 * np.asarray(bounds) / step + 1e-9).astype(np.int64), reach)
+    steps = np.minimum(np.floor(100 * np.asarray(bounds) / STEP + 1e-9).astype(np.int64), reach)
     win, not_lost = 1 - below[:, reach + steps + 1], 1 - below[:, reach - steps]
     return np.asarray((win + not_lost) / 2)
 
@@ -312,11 +306,9 @@ def fitted_vector(decisions: Decisions, kind: Literal["tanh", "spline"]) -> list
 def best_tanh(
     decisions: Decisions,
     start: tuple[float, float, float] = (*REGRESSION_K, 1.0),
-    step: int = 10,
-    top: int = 400,
 ) -> tuple[float, float, float, float]:
     """k1, k2, a and their correlation, by Nelder and Mead's simplex over all three."""
-    fit = _Pondered(decisions, step, top)
+    fit = _Pondered(decisions)
 
     def shortfall(k1: float, minus_k2: float, a: float) -> float:
         return -correlation(fit.differences(k1, -minus_k2) @ np.tanh(a * fit.pawns), fit.games.result)
@@ -326,14 +318,14 @@ def best_tanh(
 
 
 def best_spline(
-    decisions: Decisions, start: tuple[float, float] = REGRESSION_K, step: int = 10, top: int = 400
+    decisions: Decisions, start: tuple[float, float] = REGRESSION_K
 ) -> tuple[float, float, ResultVector, float]:
     """k1, k2, a rising spline and their correlation.
 
     For given k1 and k2 the best rising vector is a non-negative least-squares problem, so the simplex
     searches two variables in place of the paper's 21.
     """
-    fit = _Pondered(decisions, step, top)
+    fit = _Pondered(decisions)
     (k1, minus_k2), least = search_simplex(lambda k1, k2: -fit.spline(k1, -k2)[1], start, wide=True)
     rises, _ = fit.spline(k1, -minus_k2)
     values = 0.5 + 0.5 * np.cumsum(rises) / rises.sum()
@@ -343,12 +335,11 @@ def best_spline(
 class _Pondered:
     """Games whose losses are pondered again and again."""
 
-    def __init__(self, decisions: Decisions, step: int, top: int) -> None:
-        self.step, self.top = step, top
+    def __init__(self, decisions: Decisions) -> None:
         self.games = pair_games(decisions.filter(*LossMeasure("pondered").rules()))
         self.raw = LossMeasure("raw").of(self.games.decisions)
         self.best = np.clip(self.games.decisions.best_value, -LossMeasure().limit, LossMeasure().limit)
-        self.pawns = np.arange(-top, top + 1, step) / 100
+        self.pawns = np.arange(-TOP, TOP + 1, STEP) / 100
         # Column j rises from 0 to 1 between knots j and j + 1, odd about zero.
         at = np.linspace(0, SPLINE_END, N_KNOTS + 2)
         self.rising = np.stack(
@@ -359,7 +350,7 @@ class _Pondered:
     def differences(self, k1: float, k2: float) -> Floats:
         """Distribution of the difference of each game."""
         lost = ponder(self.raw, self.best, k1, k2)
-        white, black = game_distributions(self.games, lost, self.step, self.top)
+        white, black = game_distributions(self.games, lost)
         return np.stack([difference_distribution(w, b) for w, b in zip(white, black, strict=True)])
 
     def spline(self, k1: float, k2: float) -> tuple[Floats, float]:

@@ -23,6 +23,9 @@ from assay.models.base import MoveModel
 
 LossKind = Literal["raw", "guid_bratko", "pondered"]
 
+STEP = 10
+"""Centipawns of a class of losses."""
+
 OPENING_TURNS = 9
 """Section 2.4: evaluation starts at turn 10."""
 
@@ -73,13 +76,13 @@ class LossMeasure:
 class LossCountModel(MoveModel, ABC):
     """A method on counts of losses: none, each `step` centipawns up to `top`."""
 
+    step: ClassVar[int] = STEP
+    top: ClassVar[int]
     beyond_apart: ClassVar[bool]
     """Whether losses beyond the top are a class of their own, or count as the top."""
 
-    def __init__(self, measure: LossMeasure, step: int, top: int) -> None:
-        if step <= 0 or top <= 0 or top % step:
-            raise InputError(f"the top, {top} centipawns, must be a multiple of the step, {step}")
-        self.measure, self.step, self.top = measure, step, top
+    def __init__(self, measure: LossMeasure) -> None:
+        self.measure = measure
 
     @property
     def settings(self) -> str:
@@ -97,7 +100,7 @@ class LossCountModel(MoveModel, ABC):
 
     def evidence(self, decisions: Decisions, group: Ints, n_groups: int) -> Any:
         """Counts of losses by class."""
-        return count_losses(self.measure.of(decisions), self.step, group, n_groups, self.shape[0])
+        return count_losses(self.measure.of(decisions), group, n_groups, self.shape[0])
 
 
 def ponder(lost: npt.ArrayLike, best: npt.ArrayLike, k1: float, k2: float) -> Floats:
@@ -107,17 +110,17 @@ def ponder(lost: npt.ArrayLike, best: npt.ArrayLike, k1: float, k2: float) -> Fl
     return np.asarray(np.asarray(lost, dtype=np.float64) / weight)
 
 
-def loss_classes(lost: npt.ArrayLike, step: float, last: int) -> Ints:
+def loss_classes(lost: npt.ArrayLike, last: int) -> Ints:
     """Class 0 is no loss at all, class j is above (j-1) steps up to j steps; `last` takes all beyond."""
     # Pondered losses are quotients: a loss on a boundary must not cross it by rounding.
-    classes = np.ceil(np.asarray(lost, dtype=np.float64) / step - 1e-9)
+    classes = np.ceil(np.asarray(lost, dtype=np.float64) / STEP - 1e-9)
     classes = np.where((classes < 1) & (np.asarray(lost) > 0), 1, classes)
     return np.clip(classes, 0, last).astype(np.int64)
 
 
-def count_losses(lost: Floats, step: int, group: Ints, n_groups: int, n_classes: int) -> Floats:
+def count_losses(lost: Floats, group: Ints, n_groups: int, n_classes: int) -> Floats:
     """How many losses of each class each group has, shape (groups, classes)."""
-    classes = loss_classes(lost, step, n_classes - 1)
+    classes = loss_classes(lost, n_classes - 1)
     counts = np.bincount(group * n_classes + classes, minlength=n_groups * n_classes)
     return counts.reshape(n_groups, n_classes).astype(np.float64)
 

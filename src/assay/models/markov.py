@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
@@ -27,7 +26,6 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
 from assay.decisions.rules import Rule, after_turn, evaluated, loss_known, rated
 from assay.errors import FitError, InputError
-from assay.machine import usable_cores
 from assay.models.base import MoveModel
 from assay.models.intervals import wilson
 
@@ -486,7 +484,7 @@ def stationary(matrix: npt.ArrayLike) -> Floats:
     return vector
 
 
-def outcomes(white: Floats, black: Floats, rows: Ints, columns: Ints, threads: int | None = None) -> Floats:
+def outcomes(white: Floats, black: Floats, rows: Ints, columns: Ints) -> Floats:
     """Win, draw and loss of White for pairs of `white[rows]` and `black[columns]`, shape (pairs, 3).
 
     `white` holds matrices from White's view, `black` from Black's own (they are mirrored here). Pairs without
@@ -494,25 +492,14 @@ def outcomes(white: Floats, black: Floats, rows: Ints, columns: Ints, threads: i
     """
     whites, blacks = np.ascontiguousarray(white, dtype=np.float64), mirrored(np.asarray(black, np.float64))
     answer = np.empty((len(rows), 3))
-    workers = max(1, min(threads or usable_cores(), len(rows) // 500))
-    bounds = np.linspace(0, len(rows), workers + 1).astype(np.int64)
-
-    def part(index: int) -> None:
-        span = slice(bounds[index], bounds[index + 1])
-        _outcomes(whites, blacks, rows[span], columns[span], answer[span])
-
-    if workers == 1:
-        part(0)
-    else:
-        with ThreadPoolExecutor(workers) as pool:  # the compiled loop lets go of the interpreter's lock
-            list(pool.map(part, range(workers)))
+    _outcomes(whites, blacks, rows, columns, answer)
     return answer
 
 
-def all_pairs(white: Floats, black: Floats, threads: int | None = None) -> Floats:
+def all_pairs(white: Floats, black: Floats) -> Floats:
     """Win, draw and loss of every White against every Black, shape (whites, blacks, 3)."""
     rows, columns = np.divmod(np.arange(len(white) * len(black)), max(len(black), 1))
-    return outcomes(white, black, rows, columns, threads).reshape(len(white), len(black), 3)
+    return outcomes(white, black, rows, columns).reshape(len(white), len(black), 3)
 
 
 @njit(nogil=True, fastmath={"reassoc", "contract", "nsz"})
