@@ -228,13 +228,13 @@ def _recipes_used(workspace: Workspace, again: str) -> Iterator[Finding]:
         yield Finding("recipes", str(error), ok=False, advice="put back a copy of recipes.json")
         return
     try:
-        unexplained = [one for one in workspace.recipe_ids() if one not in recipes]
+        unexplained = [recipe for recipe in workspace.recipe_ids() if recipe not in recipes]
     except AssayError:  # a part that cannot be read, which is told with its table
         unexplained = []
     if unexplained:
-        found = f"recipes.json does not say what these of the analyses are: {', '.join(unexplained)}"
+        problem = f"recipes.json does not say what these of the analyses are: {', '.join(unexplained)}"
         advice = f"put back a copy of it; otherwise {_NOTED_ANEW}"
-        yield Finding("recipes", found, ok=False, advice=advice)
+        yield Finding("recipes", problem, ok=False, advice=advice)
     elif verified:
         yield Finding("recipes", f"{len(recipes):,} used")
     else:

@@ -157,11 +157,11 @@ class Choice:
         """Whether a game of this date, as far as it is known, can be of the days in question."""
         if self.since is None and self.until is None:
             return True
-        known = _DATE.match((date or "").replace("-", ".").replace("/", "."))
-        if known is None:
+        day = _DATE.match((date or "").replace("-", ".").replace("/", "."))
+        if day is None:
             return False
-        length = len(known[0])
-        return (self.since or "0")[:length] <= known[0] <= (self.until or "9")[:length]
+        length = len(day[0])
+        return (self.since or "0")[:length] <= day[0] <= (self.until or "9")[:length]
 
     def reason(
         self, stored: str | None, n_plies: int, time_class: str, date: str | None = None

@@ -191,9 +191,9 @@ def remember(described: Mapping[str, Any]) -> str:
     if decisive["recipe"].get("enough") is not None:
         decisive["recipe"]["rule"] = ENOUGH_RULE
     text = json.dumps(decisive, sort_keys=True)
-    known = hashlib.sha256(text.encode()).hexdigest()[:16]
-    _described[known] = described
-    return known
+    identifier = hashlib.sha256(text.encode()).hexdigest()[:16]
+    _described[identifier] = described
+    return identifier
 
 
 def described(recipe_id: str) -> Mapping[str, Any] | None:
@@ -276,10 +276,10 @@ _USUAL_SETTINGS = {"Hash", "MultiPV", "UCI_ShowWDL", "Threads"}
 
 def stockfish_recipe(recipe_id: str) -> str | None:
     """The named recipe of an id, if its engine is a Stockfish from 15.1 on with its own settings."""
-    known = described(recipe_id)
-    if known is None:
+    description = described(recipe_id)
+    if description is None:
         return None
-    engine, recipe = known["engine"], known["recipe"]
+    engine, recipe = description["engine"], description["recipe"]
     version = _STOCKFISH.fullmatch(engine["name"])
     settings = engine.get("settings")
     if version is None or float(version[1]) < OLDEST_STOCKFISH or not isinstance(settings, dict):
@@ -287,8 +287,8 @@ def stockfish_recipe(recipe_id: str) -> str | None:
     if engine.get("tables") or engine.get("children") or not set(settings) <= _USUAL_SETTINGS:
         return None
     decisive = {**recipe, "name": "", "meaning": ""}
-    same = [name for name, one in NAMED.items() if {**one.describe(), "name": "", "meaning": ""} == decisive]
-    return same[0] if same else None
+    plain = {name: {**named.describe(), "name": "", "meaning": ""} for name, named in NAMED.items()}
+    return next((name for name, values in plain.items() if values == decisive), None)
 
 
 def find_recipe(wanted: str) -> Recipe:

@@ -44,71 +44,57 @@ _GIVE = "give lichess's file of evaluations, packed or not"
 
 
 def read_evaluations(stream: BinaryIO, wanted: Set[str]) -> Iterator[pa.Table]:
-    """Rows of the table analyses for the wanted positions, a batch at a time."""
-    rows: list[dict[str, Any]] = []
+    """Rows of the table analyses for the wanted positions, the first of each, a batch at a time."""
+    rows: dict[str, dict[str, Any]] = {}
+    left = set(wanted)
+    failure: PgnError | None = None
     try:
-        for row in _rows(stream, set(wanted)):
-            rows.append(row)
+        for number, text in _lines(stream):
+            if (key := _key(text, number)) in left and (row := _row(key, text, number)) is not None:
+                left.discard(key)
+                rows[key] = row
             if len(rows) >= _BATCH:
-                full, rows = rows, []
-                yield _table(full)
-    except PgnError:  # what came before the damage counts
-        if rows:
-            yield _table(rows)
-        raise
+                yield _table(rows)
+    except PgnError as error:  # what came before the damage counts
+        failure = error
     if rows:
         yield _table(rows)
+    if failure is not None:
+        raise failure
 
 
-def _rows(stream: BinaryIO, left: set[str]) -> Iterator[dict[str, Any]]:
-    """A row for each wanted position that is still left when its line comes."""
-    for number, text in enumerate(_lines(stream), start=1):
-        key = _key(text, number)
-        if key is None or key not in left:
-            continue
-        row = _row(key, text, number)
-        if row is not None:
-            left.discard(key)
-            yield row
+def _table(rows: dict[str, dict[str, Any]]) -> pa.Table:
+    table = pa.Table.from_pylist(list(rows.values()), ANALYSES.arrow)
+    rows.clear()
+    return table
 
 
-def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines, in time and memory that do not depend on how they lie in the blocks."""
-    number = 1
-    pieces: list[bytes] = []
-    n_bytes = 0
-    blank = 0
+def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """The lines with their numbers, in memory one block at a time."""
+    number, carry, blank = 1, b"", 0
     while block := read_block(stream, _BLOCK_BYTES, "the file of evaluations"):
-        if not n_bytes and block.isspace():  # between lines; within one, blanks are part of it
+        if not carry and block.isspace():
             blank += len(block)
             if blank > _MOST_BLANK_BYTES:
                 raise InputError(f"line {number} is followed by {blank >> 20} MB of nothing: {_GIVE}")
             number += block.count(b"\n")
             continue
         blank = 0
-        start, *lines = block.split(b"\n")
-        pieces.append(start)
-        n_bytes += len(start)
-        if n_bytes > _MAX_LINE_BYTES:
+        *lines, carry = (carry + block).split(b"\n")
+        yield from enumerate(lines, start=number)
+        number += len(lines)
+        if len(carry) > _MAX_LINE_BYTES:
             raise InputError(f"line {number} is longer than {_MAX_LINE_BYTES >> 20} MB: {_GIVE}")
-        if lines:
-            yield b"".join(pieces)
-            pieces = [lines.pop()]
-            n_bytes = len(pieces[0])
-            yield from lines
-            number += 1 + len(lines)
-    yield b"".join(pieces)
+    yield number, carry
 
 
-def _key(text: bytes, number: int) -> str | None:
+def _key(text: bytes, number: int) -> str:
     """The position of a line, by its first bytes where they are as usual."""
+    fen = ""
     if text.startswith(_PREFIX):
-        end = text.find(b'"', len(_PREFIX))
-        fen = text[len(_PREFIX) : end].decode("ascii", "replace")
+        fen = text[len(_PREFIX) : text.find(b'"', len(_PREFIX))].decode("ascii", "replace")
     elif text.strip():
         fen = str(_parsed(text, number).get("fen", ""))
-    else:
-        return None
     return " ".join(fen.split()[:4])
 
 
@@ -163,8 +149,3 @@ def _option(board: chess.Board, variation: dict[str, Any]) -> tuple[str, int | N
     if cp is not None:
         return move, sign * _within(cp, -_MOST_CP, _MOST_CP), None
     return move, None, sign * _within(mate, -_MOST_MATE, _MOST_MATE)
-
-
-def _table(rows: list[dict[str, Any]]) -> pa.Table:
-    names = ANALYSES.arrow.names
-    return pa.Table.from_pylist([{name: row.get(name) for name in names} for row in rows], ANALYSES.arrow)
