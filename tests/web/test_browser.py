@@ -227,6 +227,201 @@ def test_a_mistake_is_pointed_at_with_what_was_better(server: Server, tab: Calla
     ]
 
 
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory, kitchen: Path) -> Iterator[Server]:
+    """A server whose folder is empty at first; the engine plays a part for moves that are tried."""
+    started = Server(
+        tmp_path_factory.mktemp("sample") / "served", kitchen / "few.toml", kitchen / "engine", {}
+    )
+    yield started
+    started.end()
+
+
+def opened_sample(server: Server, page: Any) -> None:
+    """Open the sample event with one click, where it is not open yet."""
+    page.goto(server.address)
+    button = page.get_by_role("button", name="Open the sample event")
+    if button.count():
+        button.click()
+    page.get_by_role("heading", name="Newest games").wait_for(timeout=PATIENCE)
+
+
+def middle(page: Any, square: str) -> tuple[float, float]:
+    """The middle of a square of the board, in pixels."""
+    box = page.locator(f"#board [data-square={square}]").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def dragged(page: Any, start: str, end: str) -> None:
+    """Drag a piece, as a hand would."""
+    page.locator("#board").scroll_into_view_if_needed()
+    page.mouse.move(*middle(page, start))
+    page.mouse.down()
+    page.mouse.move(*middle(page, end), steps=4)
+    page.mouse.up()
+
+
+def test_the_sample_event_opens_in_one_click_and_home_answers_first(
+    sample: Server, tab: Callable[[], Any]
+) -> None:
+    from playwright.sync_api import expect
+
+    page = tab()
+    opened_sample(sample, page)
+    expect(page.locator("#here table").first).to_contain_text("Agent 2500", timeout=PATIENCE)
+    expect(page.locator("#drop")).to_be_hidden()  # one line, until it is asked for
+    page.get_by_text("+ Add games").click()
+    expect(page.locator("#drop")).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile(r"Train \d+ positions"))).to_be_visible(timeout=PATIENCE)
+
+
+def test_moves_are_tried_by_drag_tap_keys_and_typing(sample: Server, tab: Callable[[], Any]) -> None:
+    from playwright.sync_api import expect
+
+    page = tab()
+    opened_sample(sample, page)
+    page.goto(f"{sample.address}/games?q=1600&sort=moves")
+    page.locator(".open-game").first.click(timeout=PATIENCE)
+    expect(page.locator("#board img")).to_have_count(32, timeout=PATIENCE)
+    words, told = page.locator("#position-words"), re.compile("expected score .* of 100")
+    dragged(page, "g1", "h3")
+    expect(words).to_contain_text(told, timeout=PATIENCE)
+    expect(words).to_contain_text("1. Nh3")
+    expect(page.locator("#board .to")).to_have_attribute("data-square", "h3")
+    page.get_by_role("button", name="Back to the game").click()
+    expect(words).to_contain_text("The beginning.")
+    for square in ("b1", "a3"):  # two taps
+        page.mouse.click(*middle(page, square))
+    expect(words).to_contain_text("1. Na3", timeout=PATIENCE)
+    expect(words).to_contain_text(told)
+    page.keyboard.press("ArrowLeft")  # the keys are still those of the game
+    expect(words).to_contain_text("The beginning.")
+    page.locator("#board [data-square=e2]").focus()
+    for key in ("ArrowLeft", "Enter", "ArrowUp", "ArrowUp", "Enter"):  # to d2, chosen, to d4
+        page.keyboard.press(key)
+    expect(words).to_contain_text("1. d4", timeout=PATIENCE)
+    page.get_by_label("Try a move").fill("e5")
+    page.get_by_role("button", name="Try", exact=True).click()
+    expect(words).to_contain_text("1… e5", timeout=PATIENCE)  # the variation goes on
+    page.get_by_label("Try a move").fill("Ke7")
+    page.get_by_role("button", name="Try", exact=True).click()
+    expect(words).to_contain_text("Ke7 is not a legal move", timeout=PATIENCE)
+    page.get_by_role("button", name="Turn the board").click()
+    assert page.locator("#board button").first.get_attribute("data-square") == "h1"
+
+
+def test_a_pawn_that_arrives_asks_what_it_becomes_and_a_check_is_shown(
+    serve: Callable[..., Server], tab: Callable[[], Any], tmp_path: Path
+) -> None:
+    from playwright.sync_api import expect
+
+    page, server = tab(), serve(tmp_path / "served")
+    page.goto(f"{server.address}/players")
+    tags = '[White "Ann"]\n[Black "Bob"]\n[SetUp "1"]\n[FEN "7k/P7/8/8/8/8/8/K7 w - - 0 1"]\n'
+    drop(page, "games.pgn", f"{tags}\n1. Kb2 Kg7 *\n")  # on any page
+    expect(page.locator("#uploads")).to_contain_text("Home shows how far it is")
+    expect(page.locator("#uploads, #ratings")).to_have_count(2)
+    page.goto(f"{server.address}/games")
+    page.locator(".open-game").click(timeout=PATIENCE)
+    expect(page.locator("#board img")).to_have_count(3, timeout=PATIENCE)
+    dragged(page, "a7", "a8")
+    asked = page.get_by_role("dialog", name="Promote to")
+    expect(asked.get_by_role("button")).to_have_count(4)
+    asked.get_by_role("button", name="rook").click()
+    expect(page.locator("#position-words")).to_contain_text("a8=R+", timeout=PATIENCE)
+    expect(page.locator("#board .check")).to_have_attribute("data-square", "h8")
+
+
+def test_training_asks_and_what_was_wrong_comes_again(sample: Server, tab: Callable[[], Any]) -> None:
+    from playwright.sync_api import expect
+
+    page = tab()
+    opened_sample(sample, page)
+    page.goto(f"{sample.address}/train?player=Agent%201900")
+    words = page.locator("#train-words")
+    expect(words).to_contain_text("to move: your move.", timeout=PATIENCE)
+    count = page.locator("#train-count")
+    before = count.inner_text()
+    page.get_by_role("button", name="Show me").click()
+    expect(words).to_contain_text("was asked for", timeout=PATIENCE)
+    expect(page.locator("#train-more")).to_contain_text("Of 100 players rated")
+    expect(page.locator(".arrow-better")).to_have_count(1)
+    expect(count).to_contain_text(f"0 of 1 right; {before}")  # it comes again
+    page.get_by_role("button", name="Next").click()
+    expect(words).to_contain_text("to move: your move.")
+    page.goto(f"{sample.address}/train?player=Agent%201900")
+    expect(page.locator("#train-where")).to_contain_text("It went wrong last time.", timeout=PATIENCE)
+    page.get_by_role("button", name="Show me").click()
+    expect(words).to_contain_text("was asked for", timeout=PATIENCE)
+    best = words.inner_text().split()[0]
+    page.reload()
+    expect(words).to_contain_text("to move: your move.", timeout=PATIENCE)
+    page.get_by_label("Or type your move").fill(best)
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(words).to_contain_text("Right.", timeout=PATIENCE)
+    expect(count).to_contain_text("1 of 1 right")
+
+
+def test_tables_are_filtered_and_sorted(sample: Server, tab: Callable[[], Any]) -> None:
+    from playwright.sync_api import expect
+
+    page = tab()
+    opened_sample(sample, page)
+    page.get_by_role("link", name="Games", exact=True).click()
+    page.get_by_text("Filter").click()
+    page.get_by_label("Player").fill("2500")
+    page.get_by_label("Colour").select_option("white")
+    page.get_by_role("button", name="Find").click()
+    expect(page.locator("table.games tbody tr")).to_have_count(3, timeout=PATIENCE)
+    page.get_by_role("link", name="Largest loss").click()
+    expect(page.locator("[data-pending]")).to_have_count(0, timeout=PATIENCE)
+    losses = [int(text) for text in page.locator("table.games td:last-child").all_inner_texts()]
+    assert losses == sorted(losses, reverse=True)
+    page.locator("table.games td:last-child a").first.click()  # to the move itself
+    expect(page.locator("#position-words")).to_contain_text(f"lost {losses[0]} points", timeout=PATIENCE)
+    page.get_by_role("link", name="Players", exact=True).first.click()
+    page.get_by_label("At least so many games").fill("7")
+    page.get_by_role("button", name="Find").click()
+    expect(page.locator("#players-title")).to_contain_text(
+        "0 players with at least 7 games", timeout=PATIENCE
+    )
+    page.goto(f"{sample.address}/players")
+    page.get_by_role("link", name="Lower end").click()
+    expect(page.locator("th[aria-sort=descending]")).to_contain_text("Lower end", timeout=PATIENCE)
+
+
+def test_five_doors_and_the_wheel(sample: Server, tab: Callable[[], Any]) -> None:
+    from playwright.sync_api import expect
+
+    page = tab()
+    page.goto(f"{sample.address}/tournament")
+    doors = page.get_by_role("navigation", name="Doors").get_by_role("link")
+    assert doors.all_inner_texts() == ["Home", "Players", "Games", "Compare", "Play"]
+    expect(page.locator("header nav [aria-current]")).to_have_text("Compare")
+    inside = page.get_by_role("navigation", name="Compare").get_by_role("link").all_inner_texts()
+    assert set(inside) >= {"Two players", "Everyone", "Tournament", "Results"}
+    page.locator(".wheel summary").click()
+    page.get_by_role("link", name="Fair play").click()
+    expect(page.locator("h1")).to_have_text("Fair play")
+
+
+def test_boards_of_all_games_of_a_file_are_followed(
+    serve: Callable[..., Server], tab: Callable[[], Any], tmp_path: Path
+) -> None:
+    from playwright.sync_api import expect
+
+    page, server, path = tab(), serve(tmp_path / "served"), tmp_path / "live.pgn"
+    path.write_text(annotated_pgn(6, result="*") + "\n\n" + annotated_pgn(9, result="*"))
+    page.goto(f"{server.address}/live")
+    page.get_by_label("PGN file on this machine").fill(str(path))
+    page.get_by_role("button", name="Follow").click()
+    expect(page.locator(".boards img")).to_have_count(2, timeout=PATIENCE)
+    page.locator(".boards a").first.click()
+    expect(page.locator("#live table")).to_contain_text("3... ", timeout=PATIENCE)
+    path.write_text(annotated_pgn(8, result="*") + "\n\n" + annotated_pgn(9, result="*"))
+    expect(page.locator(".boards li").first).to_contain_text("4… ", timeout=PATIENCE)  # by itself
+
+
 def test_a_blunder_is_not_framed_as_the_best_move(
     serve: Callable[..., Server], tab: Callable[[], Any], tmp_path: Path
 ) -> None:
@@ -478,7 +673,14 @@ def test_everybody_can_use_it(server: Server, tab: Callable[[], Any]) -> None:
     game = page.locator("table a.open-game").first.get_attribute("href", timeout=PATIENCE)
     addresses = ["/", "/players", "/games", "/compare?first=Byrne&second=Fischer", "/everyone?moves=10"]
     addresses += ["/everyone", "/tournament", "/screen", "/results", "/live", "/spar", "/workspace", game]
-    addresses += ["/players/Ann", "/players/Fischer%2C%20Robert%20James", "/nowhere"]
+    addresses += [
+        "/train",
+        "/train?player=Fischer%2C%20Robert%20James",
+        "/champions",
+        "/players/Ann",
+        "/players/Fischer%2C%20Robert%20James",
+        "/nowhere",
+    ]
     addresses += ["/champions", "/champions/Tal"]
     page.goto(f"{server.address}/spar")  # a game under way is looked at, too
     page.get_by_role("button", name="New game").click()
@@ -486,7 +688,7 @@ def test_everybody_can_use_it(server: Server, tab: Callable[[], Any]) -> None:
     rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
     wrong: list[Any] = []
     for address in addresses:
-        for scheme, width in (("light", 1200), ("dark", 390)):
+        for scheme, width in (("light", 1280), ("dark", 390)):
             page.emulate_media(color_scheme=scheme)
             page.set_viewport_size({"width": width, "height": 844})
             page.goto(f"{server.address}{address}")

@@ -35,7 +35,7 @@ def screen(request: Request) -> Response:
         "screen.html",
         name="screen",
         figure=_funnel,
-        title="Screen",
+        title="Fair play",
         drawn=_funnel(answer.value) if answer.ok and render.wanted(request) == "html" else None,
         people=people_of(request),
     )
