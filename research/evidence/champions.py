@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +49,45 @@ DRAWN = ("Capablanca, Jose Raul", "Fischer, Robert James", "Kasparov, Gary", "Ca
 """Players whose conformance is drawn (Figures 16 and 17)."""
 
 OPPONENTS = ((0, 2499), (2500, 2599), (2600, 2699), (2700, 3000))
+
+
+WORDS = {
+    "Best years by the rating by moves": """\
+{games:,} games, {decisions:,} moves of {years} player-years: of every champion and year the first
+classical games in an order that a hash decides, analysed by {engine} with `{recipe}`. The best year is
+one of those with 500 moves or more. "That year alone" is by its own moves from a flat prior; the rating
+also rests on the prior below. Ratings above 2795, the last milepost of the scale, are extrapolated.""",
+    "The prior": """\
+A year is expected near the player's other years, near champions born at about the same time, and near
+champions of that age. Standard deviations in points: {cohort:.0f} between champions born more than
+{cohort_years:.0f} years apart (from moves); {age:.0f} between ages more than {age_years:.0f} years
+apart, and {career:.0f} of one champion's career, which changes over {career_years:.0f} years (both from
+published ratings). What moves show that is not strength: {form:.0f} for a player in all years,
+{occasion:.0f} for a single year (from moves less published ratings).""",
+    "Beside published ratings": """\
+The prior takes from published ratings how strength varies, not its level, which comes from the moves. A
+difference that changes over the decades is what is called inflation ([Regan
+2011](paper_regan2011_periods.md)), or a change in how champions play.""",
+    "Each year expected from all other years": """\
+How the moves of a year look, less what all other years let expect of it, divided by the standard
+deviation of that difference: z.""",
+    "Best years by conformance": """\
+Share of moves that lose at most 0.3 pawns, pondered (Alliot 2017, section 4.2.3), each year by itself,
+with the 95% interval of independent moves. The best of many years is partly luck.""",
+    "Head-to-heads in the best years, beside Tables 7 to 9": """\
+The best year is the one with most victories over all years of all others. With so few games of a year
+it is partly luck.""",
+    "Title matches forecast from the years before (Table 5)": """\
+Percent of the points for the winner, who is listed first. No method uses anything later than the year
+before the match. `elo` is by the ratings that the paper prints.""",
+    "Errors of these forecasts": """\
+Mean and standard error. Methods that differ by less than two standard errors are not separated by 17
+matches.""",
+    "By the opponents' rating": """\
+Champions in games with both published ratings, by the moves alone: flat prior, mean over the champions
+with five games or more, weighted by games.""",
+}
+"""What stands above each table."""
 
 
 def family(player: str) -> str:
@@ -377,8 +416,9 @@ def main(words: Sequence[str]) -> None:
     given = parser.parse_args(words)
     roster = champions()
     matches = title_matches(roster)
-    tables = [
+    tables: list[tuple[str, str]] = [
         ("Best years by the rating by moves", careers_table(roster)),
+        ("The prior", ""),
         ("Beside published ratings", beside_published(roster)),
         ("Each year expected from all other years", left_out_years(roster)),
         ("Best years by conformance", best_by_conformance(roster)),
@@ -386,9 +426,10 @@ def main(words: Sequence[str]) -> None:
         ("Title matches forecast from the years before (Table 5)", matches_table(matches)),
         ("Errors of these forecasts", errors_table(matches)),
     ]
-    print_tables(tables)
     if given.workspace is not None:
-        print_tables(by_circumstance(given.workspace))
+        tables += by_circumstance(given.workspace)
+    known = {**roster.header, **asdict(roster.model), "years": len(roster.keys)}
+    print_tables((title, f"{WORDS[title].format(**known)}\n\n{text}".strip()) for title, text in tables)
     if given.figures is not None:
         for ending in ("svg", "png"):
             write_figure(given.figures / "images" / f"champions.{ending}", champions_figure(roster))

@@ -261,7 +261,7 @@ def forecast(
         return list(forecasts.values()), unable
 
     answer = MatchForecasts(
-        first, second, (), (), (rated[0], rated[1]), scale_of(roster.calibration), roster.about
+        first, second, (), (), (rated[0], rated[1]), scale_of(roster.calibration), about=roster.about
     )
     if names is None and COMBINED in by_rating:
         return replace(answer, forecasts=[by_rating[COMBINED]], later=by_method)
@@ -289,7 +289,7 @@ def career(roster: Roster, whom: Sequence[str], **how: Any) -> Career:
             for row in rows
         ]
     scale = scale_of(roster.calibration)
-    return Career(tables, list(methods()), scale, caveats_of(roster.calibration), roster.about)
+    return Career(tables, list(methods()), scale, caveats_of(roster.calibration), about=roster.about)
 
 
 def _is_meant(key: Who, who: Who) -> bool:
