@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,12 +12,9 @@ from scipy.special import expit
 
 from assay.decisions.arrays import Floats
 from assay.errors import FitError
-from assay.rating.priors import RATING_ERROR
-from assay.screening.norms import FAR, Groups, Norms, Shape
+from assay.screening.norms import FAR, Groups, Norms, Shape, TurnNorms, rating_error
 from assay.screening.statistics import (
-    BY_METHOD,
     CENTRE,
-    COUNTED,
     NAMES,
     PROJECTED,
     UNIT,
@@ -28,6 +25,7 @@ from assay.screening.statistics import (
     error_scale,
     share_scale,
 )
+from assay.screening.z_scores import z_by_turns
 
 Curve = Callable[[Floats], Floats]
 
@@ -76,13 +74,13 @@ def _fitted(features: Floats, observed: Floats, mean_of: Curve, slope_of: Curve)
     raise FitError("the curves of a screening could not be fitted: give more games")
 
 
-def fit_components(evidence: Evidence, error: float = RATING_ERROR) -> tuple[Floats, Floats]:
+def fit_components(evidence: Evidence, error: float) -> tuple[Floats, Floats]:
     """Fit dispersion and form of every statistic, from appearances of honest players of known rating.
 
     S^2 / V is regressed on 1 and D^2 / V, neither negative, after what the error of ratings takes of it.
     """
-    dispersion, form = np.ones(len(COUNTED)), np.zeros(len(COUNTED))
-    for k in range(len(COUNTED)):
+    dispersion, form = np.ones(len(NAMES)), np.zeros(len(NAMES))
+    for k in range(len(NAMES)):
         variance = evidence.variance[:, k]
         by_elo = np.square(evidence.slope[:, k]) / variance
         target = np.square(evidence.apart[:, k]) / variance - error**2 * by_elo
@@ -91,18 +89,35 @@ def fit_components(evidence: Evidence, error: float = RATING_ERROR) -> tuple[Flo
     return dispersion, form
 
 
+def fit_turn_norms(source: str, evidence: Evidence, elo: Floats, curves: Curves) -> Norms:
+    """Fit norms to honest appearances, each by itself."""
+    error = rating_error()
+    dispersion, form = fit_components(evidence, error)
+    groups = [np.array([row]) for row in range(len(elo))]
+    errors = [error] * len(elo)
+    spread = TurnNorms(
+        curves=curves,
+        dispersion=dispersion,
+        form=form,
+        scale=np.zeros((len(NAMES), 2)),
+        excess=np.zeros(len(NAMES)),
+    )
+    z = z_by_turns(evidence, groups, Norms(source=source, turns=spread), elo, errors)
+    spread = replace(spread, scale=np.array([fit_scale(column, elo) for column in z.T]))
+    z = z_by_turns(evidence, groups, Norms(source=source, turns=spread), elo, errors)
+    excess = (z**4).mean(axis=0) / np.square(np.square(z).mean(axis=0)) - 3
+    return Norms(source=source, turns=replace(spread, excess=np.maximum(excess, 0.0)))
+
+
 # One value per position --------------------------------------------------------------------------------
 
 
 def fit_source_norms(source: str, z: Floats, groups: Groups) -> Norms:
-    """Fit norms to z of honest groups of one game and of more: shape (groups, BY_METHOD)."""
-    shapes = {}
-    for statistic, column in zip(BY_METHOD, z.T, strict=True):
-        seen = np.isfinite(column)
-        some = groups.only(seen)
-        # Groups of five games are a tenth of those of one, and should count as well.
-        shapes[statistic.name] = fit_shape(column[seen], some.wide, some.narrow, np.sqrt(some.games))
-    return Norms(source=source, shapes=shapes)
+    """Fit norms to z of honest groups of one game and of more."""
+    seen = np.isfinite(z)
+    some = groups.only(seen)
+    # Groups of five games are a tenth of those of one, and should count as well.
+    return Norms(source=source, shape=fit_shape(z[seen], some.wide, some.narrow, np.sqrt(some.games)))
 
 
 def fit_shape(z: Floats, wide: Floats, narrow: Floats, weight: Floats) -> Shape:
@@ -174,29 +189,17 @@ def _loss(
 
 def document(norms: Norms) -> dict[str, Any]:
     """Return norms as JSON has them."""
-    by_turn: dict[str, Any] = {}
-    if norms.turns is not None:
-        arrays = ("dispersion", "form", "elo_mean", "scale", "excess")
-        by_turn = {name: _plain(getattr(norms.turns, name)) for name in arrays}
-        by_turn |= {
-            "recipe_id": norms.source,
-            "statistics": list(NAMES),
-            "curves": _plain(norms.turns.curves.numbers),
-            "elo_deviation": round(norms.turns.elo_deviation, 5),
-        }
+    numbers = vars(norms.turns or norms.shape)
+    plain = {name: _plain(part.numbers if name == "curves" else part) for name, part in numbers.items()}
     return {
         "source": norms.source,
         "about": dict(norms.about),
-        **by_turn,
-        "shapes": {name: _of_shape(shape) for name, shape in norms.shapes.items()},
+        "turns" if norms.turns else "shape": plain,
         "rates": [dict(rate) for rate in norms.rates],
-        "sequence": dict(norms.sequence),
+        "opens": dict(norms.opens),
+        "shift": [[games, round(deviation, 3)] for games, deviation in norms.shift],
         "situations": [dict(rate) for rate in norms.situations],
     }
-
-
-def _of_shape(shape: Shape) -> Mapping[str, list[Any]]:
-    return {part: _plain(numbers) for part, numbers in vars(shape).items()}
 
 
 def _plain(numbers: Floats) -> list[Any]:

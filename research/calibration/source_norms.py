@@ -4,8 +4,9 @@
 
 Players are split in three. A calibration is made from one third, norms from the second as that calibration
 sees it, and the last third is judged. Of FIDE games it is also measured how often honest players are beyond
-a threshold of whom more is known than the rating (juniors, seniors, ratings that have moved), with the usual
-error of the rating and with the error that `--unsure` takes.
+a threshold of whom the age is known, or whose rating has not moved, with the usual error of the rating and
+with that of players who are not sure; how far whole events are from their ratings; and the held-out z of
+groups of one event are kept (research/evidence/screening/honest-events.npz): opens are drawn from them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,22 +22,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
+from assay.answers.screening import LEVEL
 from assay.decisions.arrays import Floats, Ints, Mask
-from assay.decisions.decisions import Decisions
-from assay.decisions.evaluation import FIDE_CLASSICAL, evaluated_by
+from assay.decisions.evaluation import FIDE_CLASSICAL
 from assay.decisions.exclusions import Choice
-from assay.decisions.profile import ProfileStack
 from assay.files import write_text
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.group_ratings import Rater
-from assay.rating.priors import RATING_ERROR
-from assay.screening.norms import Groups, Norms
-from assay.screening.screen import LEAST_TURNS, MOVED, UNSURE
-from assay.screening.statistics import BY_METHOD
-from assay.screening.z_scores import z_by_methods
+from assay.screening.fide_list import OLD, YOUNG
+from assay.screening.norms import SHIFT, Groups, Norms
+from assay.screening.screen import LEAST_TURNS, MORE, MOVED
+from assay.screening.z_scores import z_by_elo
 from assay.workspace import Workspace
-from assay.workspace.assemble import assemble_annotated
 from research import command
 from research.calibration.evaluated import (
     TEACHINGS,
@@ -47,116 +45,120 @@ from research.calibration.evaluated import (
     usable,
 )
 from research.calibration.screening_norms import document, fit_source_norms
-from research.evidence.screening.trials import GAMES, rates_of
-
-SITUATION_THRESHOLDS = (1.645, 2.326)
-
-AGES = ((0, 13), (14, 17), (65, 120))
-
-
-@dataclass(frozen=True, eq=False)
-class Facts:
-    """What is known of every appearance besides its moves and its rating; NaN where it is not."""
-
-    age: Floats
-    earlier: Floats
-    """The player's rating less that of the last year before in which these games have one."""
-    later: Floats
-    """The player's rating in the next year in which these games have one, less this one."""
-
-    def kinds(self) -> dict[str, Mask]:
-        """Which appearances are of which kind of player, by its name."""
-        by_age = {_years(low, high): (self.age >= low) & (self.age <= high) for low, high in AGES}
-        return {
-            **by_age,
-            f"rated {MOVED:.0f} or more higher in a later year": self.later >= MOVED,
-            f"rated {MOVED:.0f} or more lower in a later year": self.later <= -MOVED,
-            "a rating that had not moved by a point for a year or more": self.earlier == 0,
-        }
-
-
-def _years(low: int, high: int) -> str:
-    return (
-        f"up to {high} years"
-        if not low
-        else f"{low} years or more"
-        if high >= 120
-        else f"{low} to {high} years"
-    )
-
-
-def moved(player: Ints, year: Floats, elo: Floats) -> tuple[Floats, Floats]:
-    """How far each appearance's rating is from the player's in the year before, and in the next, of these.
-
-    The rating of a year is that of its first appearance, in the order of the rows.
-    """
-    earlier, later = np.full(len(player), np.nan), np.full(len(player), np.nan)
-    ratings: dict[int, dict[float, float]] = {}
-    for who, when, rating in zip(player.tolist(), year.tolist(), elo.tolist(), strict=True):
-        ratings.setdefault(who, {}).setdefault(when, rating)
-    for row, (who, when) in enumerate(zip(player.tolist(), year.tolist(), strict=True)):
-        before = [other for other in ratings[who] if other < when]
-        after = [other for other in ratings[who] if other > when]
-        if before:
-            earlier[row] = elo[row] - ratings[who][max(before)]
-        if after:
-            later[row] = ratings[who][min(after)] - elo[row]
-    return earlier, later
-
-
-def kinds_of(facts: Facts, groups: Sequence[Ints]) -> dict[str, Mask]:
-    """Which groups are of which kind: by their first game."""
-    first = np.array([rows[0] for rows in groups])
-    return {name: mask[first] for name, mask in facts.kinds().items()}
-
-
-def situation_rates(
-    kinds: Mapping[str, Mask], games: Floats, by_error: Mapping[float, Floats], independent: float
-) -> Iterator[dict[str, Any]]:
-    """Shares of groups of each kind beyond thresholds, for each error of the rating."""
-    for n in np.unique(games):
-        for name, mask in kinds.items():
-            of_kind = mask & (games == n)
-            for error, z in by_error.items():
-                scores = z[of_kind & np.isfinite(z)]
-                for threshold in SITUATION_THRESHOLDS:
-                    if len(scores):
-                        yield {
-                            "kind": name,
-                            "games": int(n),
-                            "error": error,
-                            "threshold": threshold,
-                            "above": round(float((scores > threshold).mean()), 6),
-                            "below": round(float((scores < -threshold).mean()), 6),
-                            "groups": round(len(scores) / independent),
-                        }
-
+from research.evidence.screening.honest import (
+    GAMES,
+    OPENS,
+    PLAYERS,
+    counted_opens,
+    rates_of,
+)
 
 NORMS = Path(__file__).resolve().parents[2] / "src" / "assay" / "data" / "norms" / "sources"
+EVENTS = Path(__file__).resolve().parents[1] / "evidence" / "screening" / "honest-events.npz"
+FIDE_LIST = "data/lists/fide-2025-09.csv.zst"
+
+METHOD = "traits"
+"""What ratings by moves are taken from."""
 
 PARTS = 3
+SIZES = (1, 2, 3, 5, 9)
+"""Games of the groups that opens are drawn from; norms and rates are of GAMES."""
 
-MOST_OF_ONE = {1: 20, 5: 4, 9: 4}
-"""At most so many groups of one player."""
-
-MOST = {1: 12_000, 5: 2_000, 9: 2_000}
-"""At most so many groups of each number of games in each part."""
+MOST_OF_ONE, MOST = 20, 12_000
+"""At most so many groups of one player, and of each number of games in each part."""
 
 BANDS = ((600, 1400), (1400, 1800), (1800, 2100), (2100, 2400), (2400, 3400))
-
 THRESHOLDS = (1.645, 2.326, 2.576, 3.09)
 """One-sided 5 in 100, 1 in 100, 5 in 1,000 and 1 in 1,000."""
 
-_ELO = [statistic.name for statistic in BY_METHOD].index("elo")
+FEWEST_GROUPS, FEWEST_IN_EVENT = 25, 5
+"""An event shows a shift where so many players have groups; fewer groups show nothing of a kind of player."""
 
 
-@dataclass(frozen=True, eq=False)
-class Judged:
-    """Groups of honest games, and how far they depart."""
+def main(words: Sequence[str]) -> None:
+    """Write the norms of each source."""
+    parser = command("source-norms", __doc__)
+    parser.add_argument("shared", type=Path)
+    parser.add_argument("sources", nargs="*", help="without any: all that have norms")
+    parser.add_argument("--work", type=Path, help="folder that games are imported into, and kept")
+    parser.add_argument("--norms", type=Path, default=NORMS, help="folder that the norms are written to")
+    given = parser.parse_args(words)
+    with tempfile.TemporaryDirectory() as folder:
+        for teaching in TEACHINGS:
+            calibration = find_calibration(teaching.source)
+            place = given.norms / f"{teaching.source}.json"
+            if calibration is None or not (
+                teaching.source in given.sources or (not given.sources and place.exists())
+            ):
+                continue
+            norms = norms_from(teaching, calibration, given.shared, given.work or Path(folder))
+            write_text(place, json.dumps(document(norms), indent=1) + "\n")
+            print(place)
 
-    known: Groups
-    departure: Floats
-    """Shape (groups, BY_METHOD), before norms."""
+
+def norms_from(teaching: Teaching, ships: Calibration, shared: Path, work: Path) -> Norms:
+    """The norms of one source, for the calibration that ships."""
+    appearances, stacks = evidence_of(read_teaching(teaching, shared, work))
+    some = {METHOD: stacks[METHOD]}
+    parts = parts_of(appearances, usable(appearances, teaching))
+    fewer = replace(teaching, fewest=teaching.fewest // PARTS)  # of a third as many games
+    calibrations = [fit_teaching(fewer, appearances, some, rows, events=False) for rows in parts]
+    of_fide = teaching.source == FIDE_CLASSICAL
+    groups = [
+        [group for n in SIZES for group in groups_of_one_player(appearances, rows, n, of_fide)]
+        for rows in parts
+    ]
+    every = [group for of_part in groups for group in of_part]
+    known = Groups.of(appearances.size, every, np.array([appearances.elo[rows].mean() for rows in every]))
+
+    def z_of(calibration: Calibration, chosen: Sequence[Ints], more: float = 0.0) -> Floats:
+        used = stacks if calibration is ships else some
+        rater = Rater(appearances, calibration, stacks=used)
+        reference = np.array([appearances.elo[rows].mean() for rows in chosen])
+        return z_by_elo(rater, chosen, reference, more=more)
+
+    part = np.repeat(np.arange(PARTS), [len(of_part) for of_part in groups])
+    in_norms = np.isin(known.games, GAMES)
+    raw = [z_of(calibration, every) for calibration in calibrations]
+    unsure = [z_of(calibration, every, MORE) for calibration in calibrations] if of_fide else raw
+    # A part is judged by the next part's calibration and by the norms of the one after it.
+    z, z_unsure = np.full((2, len(every)), np.nan)
+    for number in range(PARTS):
+        by, third = (number + 1) % PARTS, (number + 2) % PARTS
+        teach = (part == third) & in_norms
+        norms = fit_source_norms(teaching.source, raw[by][teach], known.only(teach))
+        assert norms.shape is not None
+        judged = part == number
+        wide, narrow = known.only(judged).wide, known.only(judged).narrow
+        z[judged] = norms.shape.standard(raw[by][judged], wide, narrow)
+        z_unsure[judged] = norms.shape.standard(unsure[by][judged], wide, narrow)
+    norms = fit_source_norms(
+        teaching.source, z_of(ships, [every[k] for k in np.flatnonzero(in_norms)]), known.only(in_norms)
+    )
+    rates: list[Mapping[str, Any]] = []
+    for n in GAMES:
+        of_number = np.isfinite(z) & (known.games == n)
+        rates += rates_of(z[of_number], known.reference[of_number], n, THRESHOLDS, 1, BANDS)
+    norms = replace(norms, rates=tuple(rates), about=about(teaching, appearances, parts))
+    if not of_fide:
+        return norms
+    keep_events(z, known.games, np.array([event_of(appearances, rows) for rows in every]))
+    kinds = kinds_of(appearances, every, teaching, shared, work)
+    return replace(
+        with_opens(norms), situations=tuple(situations(kinds, known.games, {0.0: z, MORE: z_unsure}))
+    )
+
+
+def about(teaching: Teaching, appearances: Appearances, parts: Sequence[Ints]) -> dict[str, Any]:
+    """What the norms rest on."""
+    rows = np.concatenate(parts)
+    return {
+        "scale": teaching.scale,
+        "values": teaching.values,
+        "games": len(np.unique(appearances.game[rows])),
+        "players": len(np.unique(appearances.player[rows])),
+        "made_by": "python -m research source-norms SHARED",
+    }
 
 
 def parts_of(appearances: Appearances, among: Ints, seed: int = 0) -> list[Ints]:
@@ -165,11 +167,6 @@ def parts_of(appearances: Appearances, among: Ints, seed: int = 0) -> list[Ints]
     part = np.zeros(players.max() + 1, np.int64)
     part[np.random.default_rng(seed).permutation(players)] = np.arange(len(players)) % PARTS
     return [among[part[appearances.player[among]] == number] for number in range(PARTS)]
-
-
-def groups_in(appearances: Appearances, rows: Ints, at_events: bool) -> list[Ints]:
-    """Groups of one, five and nine games of one player each."""
-    return [group for n in GAMES for group in groups_of_one_player(appearances, rows, n, at_events)]
 
 
 def groups_of_one_player(
@@ -189,8 +186,8 @@ def groups_of_one_player(
         if at_events:
             games = whole_events_first(games, event[games], n)
         runs = [games[start : start + n] for start in range(0, len(games) - n + 1, n)]
-        groups += [run for run in runs if _screened(appearances, run)][: MOST_OF_ONE[n]]
-    return [groups[place] for place in np.sort(rng.permutation(len(groups))[: MOST[n]])]
+        groups += [run for run in runs if _screened(appearances, run)][:MOST_OF_ONE]
+    return [groups[place] for place in np.sort(rng.permutation(len(groups))[:MOST])]
 
 
 def whole_events_first(rows: Ints, event: Ints, n: int) -> Ints:
@@ -210,147 +207,72 @@ def _screened(appearances: Appearances, rows: Ints) -> bool:
     return bool(appearances.size[rows].sum() >= LEAST_TURNS and elo.max() - elo.min() <= MOVED)
 
 
-def judged(
-    appearances: Appearances,
-    stacks: Mapping[str, ProfileStack],
-    groups: Sequence[Ints],
-    calibration: Calibration,
-    error: float = RATING_ERROR,
-) -> Judged:
-    """Groups judged by a calibration, their ratings trusted to some error."""
-    rater = Rater(appearances, calibration, stacks=stacks)
-    facts = Groups(
-        np.array([float(len(rows)) for rows in groups]),
-        np.array([appearances.size[rows].sum() for rows in groups]),
-        np.array([appearances.elo[rows].mean() for rows in groups]),
-    )
-    return Judged(facts, z_by_methods(rater, groups, facts.reference, error=error))
+# Events ------------------------------------------------------------------------------------------------
 
 
-class SourceTrial:
-    """Every part of some appearances judged by calibrations of the others."""
-
-    def __init__(
-        self,
-        source: str,
-        appearances: Appearances,
-        stacks: Mapping[str, ProfileStack],
-        parts: Sequence[Ints],
-        calibrations: Sequence[Calibration],
-        at_events: bool = False,
-    ) -> None:
-        """Each of the calibrations was made from one part, in the same order."""
-        self.appearances, self.stacks, self.calibrations = appearances, stacks, calibrations
-        self.groups = [groups_in(appearances, rows, at_events) for rows in parts]
-        self.judged = {
-            (k, j): judged(appearances, stacks, self.groups[j], calibrations[k])
-            for k in range(PARTS)
-            for j in range(PARTS)
-            if j != k
-        }
-        self.norms = norms_of(source, self.judged)
-
-    def every_group(self) -> list[Ints]:
-        """The groups of all parts."""
-        return [rows for groups in self.groups for rows in groups]
-
-    def again(self, chosen: Sequence[Mask], error: float) -> dict[tuple[int, int], Floats]:
-        """Standard departures by `elo` of some groups of each part, with another error of their ratings."""
-        scores = {}
-        for (k, j), norms in self.norms.items():
-            groups = [self.groups[j][place] for place in np.flatnonzero(chosen[j])]
-            z = np.full(len(self.groups[j]), np.nan)
-            if groups:
-                groups_judged = judged(self.appearances, self.stacks, groups, self.calibrations[k], error)
-                z[chosen[j]] = norms.standard(groups_judged.departure, groups_judged.known)[:, _ELO]
-            scores[k, j] = z
-        return scores
+def event_of(appearances: Appearances, rows: Ints) -> int:
+    """The event that all of these games are of; -1 where there are several."""
+    events = np.unique(appearances.codes("event")[rows])
+    return int(events[0]) if len(events) == 1 else -1
 
 
-def norms_of(source: str, trial: Mapping[tuple[int, int], Judged]) -> dict[tuple[int, int], Norms]:
-    """The norms that judge part j through the calibration of part k, at (k, j): of the part left over."""
-    by_place = {}
-    for k, j in trial:
-        (third,) = set(range(PARTS)) - {k, j}
-        by_place[k, j] = fit_source_norms(source, trial[k, third].departure, trial[k, third].known)
-    return by_place
-
-
-def held_out(
-    trial: Mapping[tuple[int, int], Judged], norms: Mapping[tuple[int, int], Norms]
-) -> tuple[Floats, Groups]:
-    """Standard departures by `elo` of all held-out groups, each as often as it is judged."""
-    z = [norms[place].standard(groups.departure, groups.known)[:, _ELO] for place, groups in trial.items()]
-    names = ("games", "turns", "reference")
-    columns = [np.concatenate([getattr(groups.known, name) for groups in trial.values()]) for name in names]
-    return np.concatenate(z), Groups(*columns)
-
-
-def source_rates(z: Floats, facts: Groups) -> list[Mapping[str, Any]]:
-    """How often held-out groups are beyond thresholds, by number of games and band."""
-    rates: list[Mapping[str, Any]] = []
-    for n in GAMES:
-        of_number = np.isfinite(z) & (facts.games == n)
-        rates += rates_of(z[of_number], facts.reference[of_number], n, THRESHOLDS, PARTS - 1, BANDS)
-    return rates
-
-
-CLASSICAL_TIME = "classical"
-FIDE_LIST = "data/lists/fide-2025-09.csv.zst"
-
-
-def main(words: Sequence[str]) -> None:
-    """Write the norms of each source."""
-    parser = command("source-norms", __doc__)
-    parser.add_argument("shared", type=Path)
-    parser.add_argument("sources", nargs="*", help="without any: all")
-    parser.add_argument("--work", type=Path, help="folder that games are imported into, and kept")
-    parser.add_argument("--norms", type=Path, default=NORMS, help="folder that the norms are written to")
-    given = parser.parse_args(words)
-    with tempfile.TemporaryDirectory() as folder:
-        for teaching in TEACHINGS:
-            calibration = find_calibration(teaching.source)
-            if (given.sources and teaching.source not in given.sources) or calibration is None:
-                continue
-            norms = norms_from(teaching, calibration, given.shared, given.work or Path(folder))
-            place = given.norms / f"{teaching.source}.json"
-            write_text(place, json.dumps(document(norms), indent=1) + "\n")
-            print(place)
-
-
-def norms_from(teaching: Teaching, ships: Calibration, shared: Path, work: Path) -> Norms:
-    """The norms of one source, for the calibration that ships."""
-    appearances, stacks = evidence_of(read_teaching(teaching, shared, work))
-    parts = parts_of(appearances, usable(appearances, teaching))
-    fewer = replace(teaching, fewest=teaching.fewest // PARTS)  # of a third as many games
-    calibrations = [fit_teaching(fewer, appearances, stacks, rows, events=False) for rows in parts]
-    at_events = teaching.source == FIDE_CLASSICAL
-    trial = SourceTrial(teaching.source, appearances, stacks, parts, calibrations, at_events)
-    whole = judged(appearances, stacks, trial.every_group(), ships)
-    norms = fit_source_norms(teaching.source, whole.departure, whole.known)
-    special: list[dict[str, Any]] = []
-    if at_events:
-        special += situations(trial, facts_of(teaching, shared, work, appearances))
-        special += in_less_time(teaching, work, ships, norms)
-    rows = np.concatenate(parts)
-    return replace(
-        norms,
-        rates=tuple(source_rates(*held_out(trial.judged, trial.norms))),
-        situations=tuple(special),
-        about={
-            "scale": teaching.scale,
-            "values": teaching.values,
-            "games": len(np.unique(appearances.game[rows])),
-            "players": len(np.unique(appearances.player[rows])),
-            "groups": "of one player at one event" if at_events else "of one player",
-            "made_by": "python -m research source-norms SHARED",
-        },
+def keep_events(z: Floats, games: Floats, event: Ints) -> None:
+    """Write the held-out z of honest groups with the event of each, -1 for several, without any name."""
+    read = np.isfinite(z)
+    codes = np.unique(event)
+    code = np.where(event < 0, -1, np.searchsorted(codes, event))[read]
+    np.savez_compressed(
+        EVENTS, z=z[read].astype(np.float32), games=games[read].astype(np.int8), event=code.astype(np.int16)
     )
 
 
-def facts_of(teaching: Teaching, shared: Path, work: Path, appearances: Appearances) -> Facts:
-    """Ages of players by FIDE's list, and how their ratings moved from year to year."""
-    rows = pyarrow.csv.read_csv(pa.CompressedInputStream(str(shared / FIDE_LIST), "zstd"))
+def open_fields(games: int, opens: int = OPENS, players: int = PLAYERS, first: int = 0) -> Iterator[Floats]:
+    """Draw opens of honest players with so many games each: z of whole events, one after another by chance.
+
+    Players of one event deviate together, and both players of a game are among them: so they do here. Groups
+    over several events come one by one.
+    """
+    with np.load(EVENTS) as kept:
+        of_number = kept["games"] == games
+        z, event = kept["z"][of_number].astype(np.float64), kept["event"][of_number].astype(np.int64)
+    event = np.where(event < 0, -1 - np.arange(len(event)), event)
+    for seed in range(first, first + opens):
+        order = np.random.default_rng(seed).permutation(np.unique(event))
+        rows = np.concatenate([np.flatnonzero(event == code) for code in order])
+        yield z[rows[:players]]
+
+
+def with_opens(norms: Norms) -> Norms:
+    """Norms with how far events are shifted, from how many games on players are named, and how often."""
+    with np.load(EVENTS) as kept:
+        z, event, games = kept["z"].astype(np.float64), kept["event"], kept["games"]
+    shift = [(n, event_shift(z[games == n], event[games == n])) for n in SIZES]
+    norms = replace(norms, shift=shift)
+    counted = [counted_opens(norms, list(open_fields(n)), n) for n in SIZES]
+    # Named from so many games on, by which no more opens have somebody than LEVEL allows; never by one.
+    allowed = (each["games"] for each in counted[1:] if each["named"] <= LEVEL * each["opens"])
+    return replace(norms, opens={"naming": next(allowed, SIZES[-1]), "by_games": counted})
+
+
+def event_shift(z: Floats, event: Ints) -> float:
+    """Standard deviation of what the z of players of one event have in common."""
+    products, weights = [], []
+    for code in np.unique(event[event >= 0]):
+        own = z[event == code]
+        if (n := len(own)) >= FEWEST_IN_EVENT:
+            products.append((own.sum() ** 2 - np.square(own).sum()) / (n * (n - 1)))
+            weights.append(n)
+    return float(np.sqrt(max(np.average(products, weights=weights), 0.0))) if products else SHIFT[0][1]
+
+
+# Kinds of players --------------------------------------------------------------------------------------
+
+
+def kinds_of(
+    appearances: Appearances, groups: Sequence[Ints], teaching: Teaching, shared: Path, work: Path
+) -> dict[str, Mask]:
+    """Which groups are of juniors, seniors, and of players whose rating has not moved for a year."""
+    rows = pa.csv.read_csv(pa.CompressedInputStream(str(shared / FIDE_LIST), "zstd"))
     birth = dict(zip(rows["fideid"].to_pylist(), rows["birth"].to_pylist(), strict=True))
     born: dict[str, float] = {}
     for name in teaching.files:
@@ -358,52 +280,48 @@ def facts_of(teaching: Teaching, shared: Path, work: Path, appearances: Appearan
         for side in ("white", "black"):
             pairs = zip(games[side].to_pylist(), games[f"{side}_fide"].to_pylist(), strict=True)
             born |= {player: birth[number] for player, number in pairs if birth.get(number)}
-    years = appearances.numbers("year")
+    year = appearances.numbers("year")
     age = np.array(
-        [year - born.get(who, np.nan) for who, year in zip(appearances.players(), years, strict=True)]
+        [when - born.get(who, np.nan) for who, when in zip(appearances.players(), year, strict=True)]
     )
-    return Facts(age, *moved(appearances.player, years, appearances.elo))
+    first = np.array([rows_of[0] for rows_of in groups])
+    still = unmoved(appearances.player, year, appearances.elo)
+    return {
+        "up to 13 years": age[first] <= 13,
+        f"14 to {YOUNG} years": (age[first] >= 14) & (age[first] <= YOUNG),
+        f"{OLD} years or more": age[first] >= OLD,
+        "a rating that has not moved by a point for a year or more": still[first],
+    }
 
 
-def fast_games(teaching: Teaching, work: Path, time_class: str) -> Decisions:
-    """Games of another time class by the same evaluator, as if they were of the teaching's."""
-    tables = []
-    for name in teaching.files:
-        workspace = Workspace(work / f"{Path(name).name}.assay")
-        games = workspace.games(None, Choice.parse("all"))
-        tags = games.select(["site", "event", "evaluator"]).to_pylist()
-        of_source = [
-            kind == time_class
-            and evaluated_by(tag["site"] or "", tag["event"] or "", tag["evaluator"] or "", CLASSICAL_TIME)
-            == teaching.source
-            for tag, kind in zip(tags, games["time_class"].to_pylist(), strict=True)
-        ]
-        annotations = workspace.table_annotations.read()
-        tables.append(assemble_annotated(games.filter(pa.array(of_source)), annotations, teaching.source))
-    return Decisions.concat(tables)
+def unmoved(player: Ints, year: Floats, elo: Floats) -> Mask:
+    """Whether each appearance's rating is that of the player in an earlier year of these games."""
+    ratings: dict[int, dict[float, float]] = {}
+    for who, when, rating in zip(player.tolist(), year.tolist(), elo.tolist(), strict=True):
+        ratings.setdefault(who, {}).setdefault(when, rating)
+    same = []
+    for who, when, rating in zip(player.tolist(), year.tolist(), elo.tolist(), strict=True):
+        before = [other for other in ratings[who] if other < when]
+        same.append(bool(before) and ratings[who][max(before)] == rating)
+    return np.array(same)
 
 
-def in_less_time(
-    teaching: Teaching, work: Path, ships: Calibration, norms: Norms
+def situations(
+    kinds: Mapping[str, Mask], games: Floats, by_error: Mapping[float, Floats]
 ) -> Iterator[dict[str, Any]]:
-    """How often honest players of fast games are beyond thresholds, held against classical play."""
-    for time_class in ("rapid", "blitz"):
-        appearances, stacks = evidence_of(fast_games(teaching, work, time_class))
-        rows = np.flatnonzero((appearances.elo >= teaching.lowest) & (appearances.elo < teaching.highest))
-        groups = groups_of_one_player(appearances, rows, 1)
-        fast = judged(appearances, stacks, groups, ships)
-        z = norms.standard(fast.departure, fast.known)[:, _ELO]
-        everyone = {f"{time_class} games, as if classical": np.ones(len(groups), dtype=bool)}
-        yield from situation_rates(everyone, fast.known.games, {RATING_ERROR: z}, 1)
-
-
-def situations(trial: SourceTrial, facts: Facts) -> Iterator[dict[str, Any]]:
-    """How often honest players of some kind are beyond thresholds, with two errors of their ratings."""
-    kinds = [kinds_of(facts, groups) for groups in trial.groups]
-    of_some = [np.any(list(masks_of_part.values()), axis=0) for masks_of_part in kinds]
-    usual, facts_of_groups = held_out(trial.judged, trial.norms)
-    doubted = trial.again(of_some, UNSURE)
-    places = list(trial.judged)
-    by_error = {RATING_ERROR: usual, UNSURE: np.concatenate([doubted[place] for place in places])}
-    masks = {name: np.concatenate([kinds[j][name] for _, j in places]) for name in kinds[0]}
-    return situation_rates(masks, facts_of_groups.games, by_error, PARTS - 1)
+    """Shares of groups of each kind beyond thresholds, for what is added to the error of their ratings."""
+    for name, mask in kinds.items():
+        for n in GAMES:
+            for more, z in by_error.items():
+                scores = z[mask & (games == n) & np.isfinite(z)]
+                if len(scores) >= FEWEST_GROUPS:
+                    for threshold in THRESHOLDS[:2]:
+                        yield {
+                            "kind": name,
+                            "games": n,
+                            "more": more,
+                            "threshold": threshold,
+                            "above": round(float((scores > threshold).mean()), 6),
+                            "below": round(float((scores < -threshold).mean()), 6),
+                            "groups": len(scores),
+                        }

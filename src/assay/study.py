@@ -53,7 +53,6 @@ from assay.rating.pipeline import (
     planned_calibration,
     rate_source,
 )
-from assay.rating.priors import RATING_ERROR
 from assay.rating.scale import check_usable
 from assay.screening.screen import LEAST_TURNS
 from assay.settings import find_settings
@@ -402,17 +401,19 @@ class Study:
         players: Sequence[str] | None = None,
         by: str = By.PLAYER,
         min_decisions: int = LEAST_TURNS,
-        rating_error: float = RATING_ERROR,
         unsure: Sequence[str] = (),
+        fide_list: Path | None = None,
         full: bool = False,
+        detailed: str | None = None,
         calibration: Calibration | None = None,
         progress: Callable[..., None] = NOTHING,
     ) -> Screening:
         """How unusual everyone's play is for the rating, most unusual first (docs/evidence/screening.md).
 
         All players of the source are screened, and some shown where `players` are named: how unusual somebody
-        is hangs on how many are looked at. `unsure` names those whose rating is not to be trusted. `full`
-        tests those who stand out again with the recipe standard.
+        is hangs on how many are looked at. `unsure` names those whose rating is not to be trusted; a FIDE
+        list finds them by birth year and activity. `full` tests those who stand out again with the recipe
+        standard; the games and decisions of `detailed` are listed in any case.
         """
         from assay.screening.screen import screen_source
 
@@ -422,9 +423,10 @@ class Study:
             players=players,
             by=by,
             least=min_decisions,
-            error=rating_error,
             unsure=unsure,
+            fide_list=fide_list,
             full=full,
+            detailed=detailed,
             calibration=calibration,
             progress=progress,
         )

@@ -6,7 +6,8 @@ from examples.screenings import ONE, STATISTICS, made
 
 def test_a_document_for_programs() -> None:
     found = made().to_dict()
-    assert found["players"][0]["each_game"][0]["from_turn"] == {"earliest": 9, "likeliest": 12, "latest": 15}
+    assert found["players"][0]["each_game"][0]["z"] == 2.5
+    assert found["players"][0]["turns"][0]["played"] == "a4a5"
     assert found["players"][0]["p"] == 0.0004
     assert found["left_out"] == {"Bob": "3 turns, fewer than 20"}
     assert found["full"] is None
@@ -16,28 +17,35 @@ def test_rows_are_flat() -> None:
     row = made().rows()[0]
     assert row["z_hard"] == 3.2
     assert row["observed_first"] == 0.8
-    assert "each_game" not in row
+    assert not {"each_game", "turns"} & set(row)
 
 
 def test_tables_for_people() -> None:
     everyone, again, games = made(full=made()).words()
-    assert everyone.title.startswith("Unusual for the rating, of ")
+    assert everyone.title.startswith("30 players screened. Unusual play: Ann (above the rating; 1 in 2,500")
+    assert (
+        "Of 200 simulated opens of 120 honest players (9 games each) somebody was named in 7."
+        in everyone.title
+    )
+    assert "Next: more games" in everyone.title
     assert again.title.startswith("Tested again")
-    assert next(iter(games.rows))[-1] == "12 (9-15)"
+    assert next(iter(games.rows))[-1] == "+2.5"
     numbers, _ = made().details()
     assert "Not screened: Bob (3 turns, fewer than 20)" in numbers.note
 
 
 def test_the_verdict_where_nobody_is_named() -> None:
     quiet = made(players=(Screened(**{**ONE.__dict__, "flag": None, "p": 0.05}),))
-    assert quiet.verdict.startswith("Nobody's play is unusual for their rating")
-    assert quiet.verdict.endswith("1 in 20 honest players deviates as much.")
+    assert "nobody with 5 games: by fewer nobody is named" in quiet.verdict
+    quiet = made(players=(Screened(**{**ONE.__dict__, "flag": None, "games": 5}),))
+    assert quiet.verdict.startswith("30 players screened. Nobody's play is unusual for the rating. Of 200")
+    assert "Ann" not in quiet.verdict
 
 
 def test_why_nobody_is_named_is_the_verdict() -> None:
     note = "most play is below the ratings: ratings or values have another scale here, and nobody is named."
     shifted = made(players=(Screened(**{**ONE.__dict__, "flag": None}),), notes=(note,))
-    assert shifted.verdict == f"M{note[1:]}"
+    assert shifted.verdict == f"30 players screened. M{note[1:]}"
     (table,) = shifted.words()
     assert "honest players" not in table.columns
     assert note not in next(iter(shifted.details())).note
@@ -59,7 +67,7 @@ def test_a_rate_of_which_no_group_is_due_is_not_quoted() -> None:
 
 
 def test_what_is_missing_is_null() -> None:
-    lacking = Screened(**{**ONE.__dict__, "z": dict.fromkeys(STATISTICS, math.nan)})
+    lacking = Screened(**{**ONE.__dict__, "z": dict.fromkeys(STATISTICS, math.nan), "observed": {}})
     found = made(players=(lacking,))
     assert found.to_dict()["players"][0]["z"]["first"] is None
     assert len(list(found.details())) == 1

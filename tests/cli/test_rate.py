@@ -338,14 +338,14 @@ def _no_calibration_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.fixture(scope="module")
 def games_screen(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("screen") / "field.parquet"
-    with_first_choice(field(games=2, turns=25), "Cid", 1.0).write(path)
+    with_first_choice(field(games=5, turns=25), "Cid", 1.0).write(path)
     return path
 
 
 def test_defaults_are_those_of_a_study_screen() -> None:
     of_study = inspect.signature(Study.screen).parameters
     of_command = {one.name: one for one in get_command(app).commands["screen"].params}  # type: ignore[attr-defined]
-    for name in ("by", "min_decisions", "rating_error", "full"):
+    for name in ("by", "min_decisions", "fide_list", "full"):
         assert of_command[name].default == of_study[name].default
 
 
@@ -356,7 +356,7 @@ def test_json_is_as_designed(games_screen: Path, capsys: pytest.CaptureFixture[s
     assert {"player", "games", "decisions", "reference", "z", "p", "q", "flag"} <= set(first)
     assert first["player"] == "Cid"
     assert first["flag"] == "above"
-    assert set(first["z"]) == {"first", "equal", "three", "hard", "critical", "error", "elo", "all"}
+    assert set(first["z"]) == {"first", "sound", "error", "hard", "critical", "all"}
     assert found["screened"] == 4
     assert found["error_rates"]
 
@@ -368,8 +368,8 @@ def test_people_are_told_how_often_it_errs_and_accuse_nobody(
     text = printed(capsys, "screen", games_screen, "--details")
     assert max(map(len, text.splitlines())) <= 80
     words = " ".join(text.split())
-    assert "honest groups of 1 game held out" in words
-    assert "Bonferroni" in words
+    assert "honest groups of" in words
+    assert "Benjamini and Yekutieli" in words
     assert "The games of Cid" in words
     assert not re.search("cheat|guilt|suspect|fraud", words, re.IGNORECASE)
 
@@ -378,7 +378,11 @@ def test_csv_report_and_figure(
     games_screen: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page, figure = tmp_path / "page.html", tmp_path / "funnel.svg"
-    code, out, _ = run(capsys, "screen", games_screen, "--csv", "--report", page, "--plot", figure)
+    dossier = tmp_path / "dossier.html"
+    files = ("--report", page, "--plot", figure, "--dossier", "dee", dossier)
+    code, out, _ = run(capsys, "screen", games_screen, "--csv", *files)
+    assert "The play of <bdi>Dee</bdi> in 5 games is not unusual" in dossier.read_text()
+    assert "Decisions that weigh most" in dossier.read_text()
     assert code == 0
     assert "z_hard" in out.splitlines()[0]
     assert "Play beside rating" in page.read_text(encoding="utf-8")

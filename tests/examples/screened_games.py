@@ -9,21 +9,21 @@ from assay.decisions.decisions import Decisions
 from assay.models.depth.likelihood import Positions, probabilities
 from assay.rating.calibration import Calibration, shipped
 from assay.screening.norms import Norms, TurnNorms
-from assay.screening.statistics import COUNTED, STATISTICS, Curves, Projected
+from assay.screening.statistics import NAMES, PROJECTED, Curves, Projected
 from assay.testing import with_trace
 
 STANDARD = "672593ce2551e878"
 
 PLAIN_TURNS = TurnNorms(
-    curves=Curves(np.tile([0.0, 1.0, 0.0, 0.0, 0.0], (4, 1))),
-    dispersion=np.ones(len(COUNTED)),
-    form=np.zeros(len(COUNTED)),
-    elo_mean=np.zeros(2),
-    elo_deviation=1.0,
-    scale=np.zeros((len(STATISTICS), 2)),
-    excess=np.zeros(len(STATISTICS)),
+    curves=Curves(np.tile([0.0, 1.0, 0.0, 0.0, 0.0], (len(PROJECTED), 1))),
+    dispersion=np.ones(len(NAMES)),
+    form=np.zeros(len(NAMES)),
+    scale=np.zeros((len(NAMES), 2)),
+    excess=np.zeros(len(NAMES)),
 )
-PLAIN = Norms(source=STANDARD, turns=PLAIN_TURNS, about={"engine": "agents", "recipe": "made"})
+PLAIN = Norms(
+    source=STANDARD, turns=PLAIN_TURNS, opens={"naming": 2}, about={"engine": "agents", "recipe": "made"}
+)
 """The norms of agents: nothing to bend, turns independent, no form."""
 
 
@@ -105,7 +105,7 @@ def with_first_choice(decisions: Decisions, player: str, share: float = 1.0, see
 
 def made_projection(n: int, seed: int = 0) -> Projected:
     generator = np.random.default_rng(seed)
-    shares = np.sort(generator.uniform(0.1, 0.95, (n, 3)), axis=1)
+    shares = np.sort(generator.uniform(0.1, 0.95, (n, 2)), axis=1)
     error = generator.uniform(0.02, 0.3, n)
     phase = (generator.random((n, 2)) < 0.2).astype(float)
     stake = np.sqrt(generator.uniform(0, 1, n))

@@ -1,6 +1,9 @@
 from dataclasses import replace
 
-from assay.report.screening import funnel_figure, games_figure, screening_page
+import pytest
+
+from assay.errors import InputError
+from assay.report.screening import dossier_page, funnel_figure, games_figure, screening_page
 from examples.drawings import texts
 from examples.screenings import ONE, made
 
@@ -9,7 +12,7 @@ def test_the_funnel_tells_the_named_from_the_others_without_colour() -> None:
     others = tuple(replace(ONE, player=f"Player {n}", flag=None, decisions=30 + n) for n in range(5))
     drawn = str(funnel_figure(made(players=(ONE, *others), field=6)).svg())
     said = " ".join(texts(drawn))
-    assert "not named" in said
+    assert "others" in said
     assert "turns screened" in said
     assert "Ann: z +3.2 in 30 turns" in drawn
 
@@ -21,7 +24,7 @@ def test_games_of_the_named_are_drawn_in_order() -> None:
 def test_the_page_stands_alone_and_accuses_nobody() -> None:
     page = screening_page(made(notes=("A note.",)), source="field <games>")
     assert "field &lt;games&gt;" in page
-    assert "likeliest from turn 12 on" in page
+    assert "30 players screened. Unusual play: Ann" in page
     assert "A note." in page
     assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org", "")
     assert "cheat" not in page
@@ -38,3 +41,28 @@ def test_those_tested_again_have_a_section() -> None:
 
 def test_an_empty_screening_is_a_page_too() -> None:
     assert "Play beside rating" in screening_page(made(players=(), field=0, rates=()), source="x")
+
+
+def test_a_dossier_has_the_claim_and_its_limits_first_and_accuses_nobody() -> None:
+    page = dossier_page(made(notes=("A note.",)), "ann", source="field <games>")
+    claim, rest = page.split("</section>", 1)
+    assert "is unusual for the published rating of 2000: above it, as 1 in 2,500 honest players" in claim
+    assert "It is not the probability that this player is honest" in claim
+    assert "somebody was named in 7" in claim
+    assert "A note." in claim
+    for words in (
+        "against Bob, Open, 2020",
+        "a4a5",
+        "8/5pk1",
+        "560 games of 773 players",
+        "Nothing is drawn",
+    ):
+        assert words in rest, words
+    assert "field &lt;games&gt;" in page
+    assert "cheat" not in page
+    quiet = made(players=(replace(ONE, flag=None, each_game=(), turns=(), observed={}),), rates=())
+    assert "is not unusual for the published rating" in dossier_page(quiet, "Ann", source="x")
+    again = made(full=made(recipe="standard again"))
+    assert "standard again" in dossier_page(again, "Ann", source="x")
+    with pytest.raises(InputError):
+        dossier_page(made(), "Bob", source="x")

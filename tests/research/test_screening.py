@@ -1,219 +1,153 @@
-"""Error rates and power of the screening, in a small measurement: folds judged by one calibration."""
+"""Error rates, opens and power of the screening, in a small measurement."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from assay.answers.screening import SHARES
 from assay.decisions.decisions import Decisions
 from assay.models.appearances import assign_folds
-from assay.screening.norms import Norms, find_norms
-from assay.screening.statistics import Turns
-from examples.screened_games import PLAIN_TURNS, STANDARD, calibration, field, positions
+from assay.screening.norms import SHIFT, Norms, find_norms
+from examples.screened_games import PLAIN, PLAIN_TURNS, calibration, field
 from research.calibration.screening_norms import document
-from research.evidence.screening import measured, trials
-from research.evidence.screening import page as pages
-from research.evidence.screening.measured import Measurement, honest_rates, over_splits, powers
-from research.evidence.screening.trials import (
-    SCENARIOS,
-    Fold,
-    Trial,
-    critical,
-    held_out_z,
-    late,
-    rates_of,
-    replaced,
-    share,
-)
+from research.calibration.source_norms import event_shift, open_fields
+from research.evidence.screening import honest as measured
+from research.evidence.screening import page, power
+from research.evidence.screening.honest import OPENS, HonestGames, counted_opens, rates_of
 
 
 @pytest.fixture(scope="module")
-def measurement() -> Iterator[Measurement]:
-    """Five players of each of three ratings, two games each."""
+def honest() -> Iterator[HonestGames]:
+    """Five players of each of three ratings, two games each, judged by the agents that played them."""
     tables = []
     for place, elo in enumerate((1800, 2000, 2200)):
         names = [f"{name} {elo}" for name in ("Ann", "Bob", "Cid", "Dee", "Eve")]
         tables.append(field(names, games=2, turns=26, elo=elo, seed=10 * place))
-
-    def made(trial: Trial, one: int) -> Fold:
-        rows = np.flatnonzero(trial.fold == one)
-        at = np.flatnonzero(np.isin(trial.place, rows))
-        return Fold(rows, calibration(), PLAIN_TURNS.curves, at, Turns.of(trial.turns.decisions.take(at)))
-
-    patch = pytest.MonkeyPatch()
-    patch.setattr(Trial, "_fit_fold", made)
-    patch.setattr(trials, "FOLDS", 2)
-    patch.setattr(measured, "FOLDS", 2)
-    patch.setattr(trials, "assign_folds", lambda *given: assign_folds(*given[:3], 2, given[4]))
-    patch.setattr(measured, "GAMES", (1, 2))
-    patch.setattr(measured, "DEALT", 2)
-    yield Measurement(Trial(Decisions.concat(tables)))
-    patch.undo()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(HonestGames, "agents", lambda *_: calibration().agents)
+        patch.setattr(HonestGames, "curves", lambda *_: PLAIN_TURNS.curves)
+        patch.setattr(measured, "FOLDS", 2)
+        patch.setattr(measured, "assign_folds", lambda *given: assign_folds(*given[:3], 2, given[4]))
+        yield HonestGames(Decisions.concat(tables))
 
 
-def test_rates_of_normal_departures_are_nominal() -> None:
+def test_rates_of_normal_z_are_nominal() -> None:
     z = np.random.default_rng(0).normal(size=200_000)
-    found = list(rates_of(z, np.full(len(z), 2000.0), 1, (1.645, 2.326), 1))
-    everyone = [one for one in found if one["band"] == "all"]
-    assert [one["nominal"] for one in everyone] == pytest.approx([0.05, 0.01], abs=1e-4)
-    for one in everyone:
-        assert one["above"] == pytest.approx(one["nominal"], rel=0.1)
-        assert one["below"] == pytest.approx(one["nominal"], rel=0.1)
-    assert next(one for one in found if one["band"] == "1800-2100")["groups"] == len(z)
+    rates = list(rates_of(z, np.full(len(z), 2000.0), 1, (1.645, 2.326), 1))
+    everyone = [rate for rate in rates if rate["band"] == "all"]
+    assert [rate["nominal"] for rate in everyone] == pytest.approx([0.05, 0.01], abs=1e-4)
+    for rate in everyone:
+        assert rate["above"] == pytest.approx(rate["nominal"], rel=0.1)
+        assert rate["below"] == pytest.approx(rate["nominal"], rel=0.1)
+    assert next(rate for rate in rates if rate["band"] == "1800-2100")["groups"] == len(z)
 
 
-def test_nobody_is_judged_by_what_has_seen_them(measurement: Measurement) -> None:
-    trial = measurement.trial
-    fold = {}
-    for row in np.flatnonzero(trial.fold >= 0):
-        fold.setdefault(int(trial.appearances.player[row]), set()).add(int(trial.fold[row]))
-    assert all(len(folds) == 1 for folds in fold.values())
-    assert {len(rows) for rows in trial.composites(2, 1)} == {2}
-    for rows in trial.composites(2, 1):
-        assert len(set(trial.fold[rows].tolist())) == 1
-        assert len(set(trial.appearances.game[rows].tolist())) == 2
+def test_groups_are_of_one_century_and_no_game_twice(honest: HonestGames) -> None:
+    groups = honest.groups(2, 3)
+    assert groups
+    for rows in groups:
+        assert len(set(honest.appearances.game[rows].tolist())) == 2
+        assert len(set(honest.elo[rows].tolist())) == 1
 
 
-def test_departures_of_honest_agents_are_near_standard(measurement: Measurement) -> None:
-    honest = measurement.honest[1]
-    again = held_out_z(
-        measurement.trial,
-        measurement.norms_of,
-        measurement.evidence,
-        honest.groups,
-        measurement.by_elo[measurement.rows],
-        True,
-    )
-    assert again == pytest.approx(honest.z, nan_ok=True)
-    assert 0.5 < again[:, 0].std() < 1.6
-    assert abs(again[:, 0].mean()) < 0.8
+def test_z_of_honest_agents_are_near_standard_and_of_the_engine_far(honest: HonestGames) -> None:
+    z = honest.z(honest.evidence(), honest.groups(1, 1), PLAIN)
+    assert 0.4 < z[:, 0].std() < 1.6
+    assert abs(z[:, 0].mean()) < 0.8
+    taken = honest.evidence(np.zeros(len(honest.turns), np.int64))
+    assert np.median(honest.z(taken, honest.groups(2, 2), PLAIN)[:, -1]) > z[:, -1].max() - 0.5
 
 
-def test_a_share_of_the_moves_is_replaced() -> None:
-    turns = Turns.of(field(games=2, turns=30))
-    own = turns.decisions.played_index
-    assert (replaced(turns, share(1.0)) == 0).all()
-    assert (replaced(turns, share(1.0, 1)) == 1).all()
-    half = replaced(turns, share(0.5)) != own
-    assert 0 < half.mean() < 0.5
-    assert (replaced(turns, share(0.0)) == own).all()
-
-
-def test_only_critical_moves_or_late_ones() -> None:
-    turns = Turns.of(field(games=2, turns=30))
-    mask, _ = critical(turns, np.random.default_rng(0))
-    second = -turns.values[-1][turns.decisions.offsets[:-1] + 1]
-    assert (second[mask] >= 0.2).all()
-    assert (second[~mask] < 0.2).all()
-    mask, _ = late(1.0)(turns, np.random.default_rng(0))
-    assert (turns.decisions.numbers("ply")[mask] >= 40).all()
-    assert mask.any()
-
-
-def test_every_scenario_can_be_played() -> None:
-    turns = Turns.of(positions(30))
-    for how in SCENARIOS.values():
-        index = replaced(turns, how)
-        assert ((index >= 0) & (index < turns.decisions.n_options)).all()
-
-
-def test_every_test_sees_that_all_moves_are_the_engines(measurement: Measurement) -> None:
-    moved = measurement.moved(share(1.0))
-    honest = measurement.honest[2]
-    for name in ("ours", "plain"):
-        assert np.median(moved[2][name]) > np.quantile(honest.tests[name], 0.95)
-    assert len(moved[2]["ours"]) == len(honest.groups), "games of all folds"
-
-
-def test_other_splits_take_other_moves(measurement: Measurement) -> None:
-    first, second = (measurement.moved(share(0.5), seed)[1]["plain"] for seed in (0, 1))
-    assert not np.array_equal(first, second)
-
-
-@pytest.fixture(scope="module")
-def norms(measurement: Measurement) -> Norms:
-    honest = {n: {**groups.tests, "reference": groups.reference} for n, groups in measurement.honest.items()}
-    rates = honest_rates(honest, 1)
-    return measurement.norms(calibration(), {"games": 30}, list(rates))
-
-
-def test_norms_carry_their_rates(norms: Norms) -> None:
-    assert {one["games"] for one in norms.rates} == {1, 2}
-    assert {one["level"] for one in norms.sequence["rates"]} == {0.1, 0.05, 0.01}
+def test_norms_carry_what_was_measured(honest: HonestGames) -> None:
+    agents = calibration().agents
+    assert agents is not None
+    norms = honest.norms("made", agents)
+    assert norms.turns is not None
+    assert np.isfinite(norms.turns.scale).all()
+    rates = list(honest.rates(norms))
+    assert {rate["games"] for rate in rates} == {1, 5, 9}
     assert document(Norms.of(document(norms))) == document(norms)
 
 
-def test_honest_agents_seldom_make_the_bettor_rich(measurement: Measurement) -> None:
-    assert (measurement.bets[1] >= 20).mean() <= 0.05
+# Power: the moves of other searches, which are committed.
 
 
-def test_the_bettor_sees_that_all_moves_are_the_engines(measurement: Measurement) -> None:
-    reached = measurement.moved_in_sequence(share(1.0))
-    assert (reached[1] >= 100).mean() > 0.5
-    fold = measurement.trial.fold
-    assert len(reached[1]) == (fold == 0).sum(), "in one fold"
+def test_moves_that_were_taken_replace_a_share(honest: HonestGames) -> None:
+    moves = dict.fromkeys(range(200), 3)
+    own = honest.turns.decisions.played_index
+    assert (power.replaced(honest, moves, 1.0, 0)[:200] == 3).all()
+    assert (power.replaced(honest, moves, 1.0, 0)[200:] == own[200:]).all()
+    assert (power.replaced(honest, moves, 0.0, 0) == own).all()
+    whole = power.visited(honest, dict.fromkeys(np.flatnonzero(honest.place < 3).tolist(), 0))
+    assert whole.tolist() == [0, 1, 2]
 
 
-def test_power_is_at_a_measured_rate() -> None:
-    generator = np.random.default_rng(0)
-    honest, moved = generator.normal(size=100_000), generator.normal(2.0, size=100_000)
-    power = powers({"ours": honest}, {"ours": moved})
-    assert power["ours"] == pytest.approx(0.372, abs=0.02), "normal, 2 beyond: 1 - Phi(2.326 - 2)"
+def test_tables_of_power(honest: HonestGames, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where everyone takes all moves of the search that screens, everyone is found."""
+    monkeypatch.setattr(power, "GAMES", (1, 2))
+    taken = {power.SAME: dict.fromkeys(range(len(honest.turns)), 0)}
+    table = power.by_turns(honest, PLAIN, taken)
+    (row,) = (line for line in table.splitlines() if line.startswith(f"| {power.SAME}, all, 2 |"))
+    assert int(row.split("|")[2]) >= 90
+    assert "| the players |" in power.quality(honest, taken)
 
 
-def test_another_split_is_of_the_same_games(measurement: Measurement) -> None:
-    trial = measurement.trial
-    again = trial.split_again(5)
-    assert again.stacks is trial.stacks
-    assert (again.fold != trial.fold).any()
-    assert ((again.fold >= 0) == (trial.fold >= 0)).all()
-    assert set(np.concatenate([one.rows for one in again.folds])) == set(np.flatnonzero(trial.fold >= 0))
+def test_the_moves_that_are_committed_name_nobody() -> None:
+    import pyarrow.csv as csv
+
+    table = csv.read_csv(power.TAKEN_MOVES)
+    assert table.column_names == ["game", "ply", "search", "move", "alone"]
+    assert len(set(table["search"].to_pylist())) == 3
+    assert all(len(game) == 16 for game in set(table["game"].to_pylist())), "ids, no names"
 
 
-# The page: every table is made, and the page that is committed says what the norms that ship say.
-
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+# Opens of honest players.
 
 
-def test_every_table(measurement: Measurement, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measured, "SEEDS", (0, 1))
-    honest, by_scenario = over_splits(measurement, {"all moves": share(1.0)})
-    assert len(honest[1]["ours"]) == 2 * len(measurement.honest[1].groups)
-    assert honest[1]["ours"][:3] == pytest.approx(measurement.honest[1].z[:3, -1])
-    assert by_scenario["all moves"][0]["ours"] > 0.5
-    norms = pages.norms_of(measurement, calibration(), list(honest_rates(honest, 2)))
-    tables = dict(pages.tables(measurement, norms, by_scenario))
-    assert "| all moves, 1 |" in tables["Power in percent at 1% of false positives"]
-    assert "30 appearances" in tables["Honest games"]
-
-
-def test_the_committed_page_is_of_the_norms_that_ship() -> None:
-    norms = find_norms(STANDARD)
+def test_ten_opens_of_honest_players() -> None:
+    """Ten of the 200 opens; `make proof` screens all."""
+    norms = find_norms("evaluated-fide-classical")
     assert norms is not None
-    text = (DOCS / "evidence" / "screening.md").read_text(encoding="utf-8")
-    assert pages.rates(norms) in text
-    assert pages.dispersion(norms) in text
-    assert pages.sequence_rates(norms) in text
+    ten = list(open_fields(9, 10))
+    assert all(len(z) == 120 for z in ten)
+    assert counted_opens(norms, ten, 9)["named"] <= 3
 
 
-def test_rates_that_are_off_are_named_where_enough_groups_tell() -> None:
-    one = {"games": 5, "band": "all", "nominal": 0.05, "above": 0.1, "below": 0.06, "groups": 100}
-    assert pages.off_nominal([one]) == "5 games, all: 8.0 for 5%"
-    assert pages.off_nominal([one | {"groups": 40}]) == "", "two groups are due"
-    assert pages.off_nominal([one | {"above": 0.05}]) == ""
-    assert "1 game, all: 2.0" in pages.off_nominal([one | {"games": 1, "above": 0.0, "below": 0.04}])
+@pytest.mark.proof
+def test_200_opens_of_120_honest_players_are_named_as_often_as_is_printed() -> None:
+    norms = find_norms("evaluated-fide-classical")
+    assert norms is not None
+    for printed in norms.opens["by_games"]:
+        assert counted_opens(norms, list(open_fields(printed["games"], OPENS)), printed["games"]) == printed
 
 
-def test_the_committed_page_has_the_rule_that_is_in_force() -> None:
-    text = (DOCS / "understand" / "screening.md").read_text(encoding="utf-8")
-    for shares in SHARES.values():
-        for name, part in shares.items():
-            assert f"p(`{name}`) / {part:.2g}" in text
+def test_one_procedure_names_in_5_percent_of_null_fields_at_most_under_dependence() -> None:
+    """Events share a shift, and both players of a game depend on each other, either way."""
+    rng = np.random.default_rng(1)
+    for shift, pairs in ((0.0, 0.0), (0.3, 0.0), (0.17, -0.3), (0.17, 0.5)):
+        fields = []
+        for _ in range(1000):
+            common = rng.normal(size=60).repeat(2) * np.sqrt(abs(pairs))
+            common[1::2] *= np.sign(pairs) or 1
+            own = rng.normal(size=120) * np.sqrt(1 - abs(pairs) - shift**2)
+            fields.append(common + own + shift * rng.normal())
+        counted = counted_opens(PLAIN, fields, 9)
+        assert counted["named"] <= 50, (shift, pairs)
 
 
-def test_tables_of_evaluated_sources() -> None:
+def test_what_events_share_is_found_again() -> None:
+    rng = np.random.default_rng(0)
+    event = np.arange(300).repeat(20)
+    z = rng.normal(size=6000) + 0.3 * rng.normal(size=300)[event]
+    assert event_shift(z, event) == pytest.approx(0.3, abs=0.05)
+    assert event_shift(rng.normal(size=6000), event) < 0.1
+    assert event_shift(z[:3], event[:3]) == SHIFT[0][1]
+
+
+# The page: tables of the norms that ship.
+
+
+def test_tables_of_norms() -> None:
     """A share of which not one group is due is a dash; intervals stand beside shares over all ratings."""
     base = {"games": 1, "above": 0.05, "below": 0.04, "groups": 100}
     rates = [
@@ -222,21 +156,17 @@ def test_tables_of_evaluated_sources() -> None:
         for threshold, nominal in ((1.645, 0.05), (3.09, 0.001))
     ]
     young = {**base, "kind": "up to 13 years", "threshold": 1.645}
+    opens = {"by_games": [{"opens": 200, "players": 120, "games": 9, "named": 7, "shifted": 2}]}
     norms = Norms(
         source="made",
-        shapes={},
         rates=tuple(rates),
-        situations=(
-            {**young, "error": 60.0},
-            {**young, "error": 150.0},
-            {**young, "kind": "blitz", "error": 60.0},
-        ),
+        opens=opens,
+        situations=({**young, "more": 0.0}, {**young, "more": 140.0}),
         about={"scale": "Made Elo"},
     )
-    assert "| Made Elo | 1, all | 100 | 5.00 / 4.00 | - |" in pages.source_rates([norms])
-    known = pages.known_rates([norms])
+    assert "| Made Elo | 1, all | 100 | 5.00 / 4.00 (5) | - |" in page.rates([norms])
+    known = page.intervals([norms])
     assert "| Made Elo | 1 | 100 | 5 | 5.00 (1.64 to 11.28) | 4.00 (1.10 to 9.93) |" in known
     assert known.count("Made Elo") == 1
-    kinds = pages.kinds_of_players(norms)
-    assert "| up to 13 years | 1 | 100 | 5.0 / 4.0 | 5.0 / 4.0 |" in kinds
-    assert "| blitz | 1 | 100 | 5.0 / 4.0 | - |" in kinds
+    assert "| up to 13 years | 1 | 100 | 5.0 / 4.0 | 5.0 / 4.0 |" in page.kinds_of_players(norms)
+    assert "| Made Elo | 9 | 120 | 200 | 7 (1.4 to 7.1%) | 2 |" in page.opens([norms])

@@ -5,6 +5,7 @@ import pytest
 from assay.decisions.decisions import Decisions
 from assay.models.depth.likelihood import Positions, probabilities
 from assay.screening.statistics import (
+    SOUND,
     TAKEN,
     UNLISTED,
     Curves,
@@ -23,11 +24,14 @@ ELO = 2000.0
 def test_observed_is_what_was_played() -> None:
     turns = Turns.of(positions(5))
     seen = turns.observed(np.array([0, 1, 2, 3, 7]))
-    assert seen[:, 0].tolist() == [1, 0, 0, 0, 0]
-    assert seen[:, 2].tolist() == [1, 1, 1, 0, 0]
-    assert seen[0, 1] == 1
-    assert (seen[:, 3] <= 0).all()
-    assert seen[0, 3] == 0
+    first, sound, error = seen.T
+    assert first.tolist() == [1, 0, 0, 0, 0]
+    assert sound.tolist() == (error >= -SOUND).tolist()
+    assert (error <= 0).all()
+    assert error[0] == 0
+    beyond = turns.observed(np.array([0, 1, 2, 3, -1]))[-1]
+    last = -turns.values[2][-1]
+    assert beyond.tolist() == [0, 0, -(last + UNLISTED)], "a move that no line has"
 
 
 def test_projections_as_in_a_slow_version() -> None:
@@ -40,7 +44,7 @@ def test_projections_as_in_a_slow_version() -> None:
     p = probabilities(Positions.of(decisions), agents.at(ELO)).options
     for row in range(6):
         own = p[8 * row : 8 * row + 8]
-        delta = -turns.values[3][8 * row : 8 * row + 8]
+        delta = -turns.values[2][8 * row : 8 * row + 8]
         left, beyond = 1 - own.sum(), delta[-1] + UNLISTED
         mean = sum(a * b for a, b in zip(own, delta, strict=True)) + left * beyond
         square = sum(a * b**2 for a, b in zip(own, delta, strict=True)) + left * beyond**2
@@ -48,16 +52,15 @@ def test_projections_as_in_a_slow_version() -> None:
             sum(a * (mean - b) ** 3 for a, b in zip(own, delta, strict=True)) + left * (mean - beyond) ** 3
         )
         assert found.expected[row, 0] == pytest.approx(own[0])
-        assert found.expected[row, 1] == pytest.approx(own[delta == 0].sum())
-        assert found.expected[row, 2] == pytest.approx(own[:3].sum())
-        assert found.expected[row, 3] == pytest.approx(-mean)
+        assert found.expected[row, 1] == pytest.approx(own[delta <= SOUND].sum())
+        assert found.expected[row, 2] == pytest.approx(-mean)
         assert found.moments["error"][0][row] == pytest.approx(square - mean**2)
         assert found.moments["error"][1][row] == pytest.approx(third)
 
 
 def test_what_is_at_stake_is_how_much_worse_the_second_line_is() -> None:
     turns = Turns.of(positions(40))
-    second = -turns.values[3][turns.decisions.offsets[:-1] + 1]
+    second = -turns.values[2][turns.decisions.offsets[:-1] + 1]
     assert turns.stake == pytest.approx(np.sqrt(np.clip(second, 0, 1)))
     assert (turns.stake[second == 0] == 0).all()
     assert turns.stake.max() <= 1
@@ -70,7 +73,7 @@ def test_an_agent_shows_what_it_projects() -> None:
     assert agents is not None
     found = turns.project(agents, np.full(len(turns), ELO))
     apart = (turns.observed() - found.expected).sum(axis=0)
-    share = found.expected[:, :3]
+    share = found.expected[:, :2]
     deviation = np.sqrt([*(share * (1 - share)).sum(axis=0), found.moments["error"][0].sum()])
     assert (np.abs(apart / deviation) < 3.5).all()
 
@@ -85,29 +88,29 @@ def test_some_turns_are_not_screened() -> None:
     assert len(field(games=1, turns=20).filter(*rules())) == 80
 
 
-NOTHING = np.tile([0.0, 1.0, 0.0, 0.0, 0.0], (4, 1))
+NOTHING = np.tile([0.0, 1.0, 0.0, 0.0, 0.0], (3, 1))
 
 
 def test_without_curves_nothing_is_bent() -> None:
     projected = made_projection(20)
     found = Curves(NOTHING).bend(projected, np.full(20, 1900.0))
-    assert found.expected[:, [0, 1, 2, 5]] == pytest.approx(projected.expected)
-    p = projected.expected[:, 0]
-    assert found.weights["hard"] == pytest.approx(np.log1p(TAKEN / (1 - TAKEN) / p))
-    for place, weight in ((3, found.weights["hard"]), (4, projected.stake)):
+    assert found.expected[:, :3] == pytest.approx(projected.expected)
+    first, sound = projected.expected[:, :2].T
+    assert found.weights["hard"] == pytest.approx(np.log1p(TAKEN / (1 - TAKEN) / sound))
+    for place, weight, p in ((3, found.weights["hard"], sound), (4, projected.stake, first)):
         assert found.expected[:, place] == pytest.approx(weight * p)
         assert found.variance[:, place] == pytest.approx(weight**2 * p * (1 - p))
         assert found.third[:, place] == pytest.approx(weight**3 * p * (1 - p) * (1 - 2 * p))
-    assert found.third[:, 0] == pytest.approx(p * (1 - p) * (1 - 2 * p))
-    assert found.variance[:, 5] == pytest.approx(projected.moments["error"][0])
+    assert found.third[:, 0] == pytest.approx(first * (1 - first) * (1 - 2 * first))
+    assert found.variance[:, 2] == pytest.approx(projected.moments["error"][0])
 
 
 def test_apart_is_observed_less_expected() -> None:
     found = Curves(NOTHING).bend(made_projection(3), np.full(3, 2100.0))
-    observed = np.array([[1.0, 1, 1, 0], [0, 1, 1, -0.1], [0, 0, 0, -0.4]])
+    observed = np.array([[1.0, 1, 0], [0, 1, -0.02], [0, 0, -0.4]])
     apart = found.apart(observed)
     assert apart[:, 0] + found.expected[:, 0] == pytest.approx([1, 0, 0])
-    assert apart[:, 3] + found.expected[:, 3] == pytest.approx([found.weights["hard"][0], 0, 0])
+    assert apart[:, 3] + found.expected[:, 3] == pytest.approx([*found.weights["hard"][:2], 0])
     assert apart[:, 4] + found.expected[:, 4] == pytest.approx([found.weights["critical"][0], 0, 0])
 
 
@@ -121,7 +124,7 @@ def test_more_is_expected_of_a_higher_rating() -> None:
     agents = calibration().agents
     assert agents is not None
     low, high = (
-        expected_of(turns, place, np.full(2, elo), agents, PLAIN_TURNS.curves).evidence()
+        expected_of(turns, place, np.full(2, elo), agents, PLAIN_TURNS.curves, 60.0).evidence()
         for elo in (1700.0, 2500.0)
     )
     assert (low.apart > high.apart).all()
@@ -134,7 +137,7 @@ def test_a_spread_rating_expects_what_the_spread_agents_do_on_average() -> None:
     turns, place = played_turns(60)
     agents = calibration().agents
     assert agents is not None
-    wide = expected_of(turns, place, np.full(2, ELO), agents, PLAIN_TURNS.curves, error=200.0).evidence()
+    wide = expected_of(turns, place, np.full(2, ELO), agents, PLAIN_TURNS.curves, 200.0).evidence()
     slow = np.zeros(2)
     for share, side in ((1 / 6, -1), (2 / 3, 0), (1 / 6, 1)):
         elo = ELO + side * np.sqrt(3) * 200.0

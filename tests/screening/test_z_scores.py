@@ -2,19 +2,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.answers.screening import SHARES, SIDES
+from assay.answers.screening import DECIDING
 from assay.models.appearances import Appearances
-from assay.models.intervals import q_values
 from assay.rating.group_ratings import Rater
-from assay.screening.statistics import COUNTED, NAMES, Turns, expected_of
+from assay.screening.statistics import NAMES, Turns, expected_of
 from assay.screening.z_scores import (
     bounds,
     combined_z,
-    elo_z,
-    named_by_evidence,
     normalised,
+    q_under_dependence,
     two_sided,
     with_light_tails,
+    z_by_elo,
     z_by_turns,
 )
 from examples.screened_games import PLAIN, PLAIN_TURNS, calibration, field, played_by, positions
@@ -30,13 +29,12 @@ def test_honest_agents_depart_by_a_standard_normal() -> None:
     assert agents is not None
     players = n // each
     evidence = expected_of(
-        turns, np.arange(n) // each, np.full(players, ELO), agents, PLAIN_TURNS.curves, error=1e-6
+        turns, np.arange(n) // each, np.full(players, ELO), agents, PLAIN_TURNS.curves, 1e-6
     ).evidence()
     groups = [np.array([row]) for row in range(players)]
-    none = np.full(players, np.nan)
-    z = z_by_turns(evidence, groups, PLAIN, none, np.full(players, ELO), error=1e-6)[:, :-1]
+    z = z_by_turns(evidence, groups, PLAIN, np.full(players, ELO), [1e-6] * players)
     assert np.abs(z.mean(axis=0)).max() < 4 / np.sqrt(players)
-    assert z.std(axis=0) == pytest.approx(np.ones(len(COUNTED)), abs=0.3)
+    assert z.std(axis=0) == pytest.approx(np.ones(len(NAMES)), abs=0.3)
 
 
 def test_a_wrong_rating_widens_what_is_honest() -> None:
@@ -44,11 +42,10 @@ def test_a_wrong_rating_widens_what_is_honest() -> None:
     agents = calibration().agents
     assert agents is not None
     evidence = expected_of(
-        turns, np.zeros(200, np.int64), np.array([ELO]), agents, PLAIN_TURNS.curves
+        turns, np.zeros(200, np.int64), np.array([ELO]), agents, PLAIN_TURNS.curves, 60.0
     ).evidence()
     sure, unsure = (
-        z_by_turns(evidence, [np.array([0])], PLAIN, np.array([0.0]), np.array([ELO]), error=error)[0, 0]
-        for error in (0.0, 300.0)
+        z_by_turns(evidence, [np.array([0])], PLAIN, np.array([ELO]), [error])[0, 0] for error in (0.0, 300.0)
     )
     assert sure > unsure > 0
 
@@ -75,40 +72,32 @@ def test_heavy_tails_become_light() -> None:
 
 
 def test_combined_z_is_the_smallest_by_its_share() -> None:
-    z = np.zeros((7, len(NAMES)))
-    hard, critical, error, elo = (NAMES.index(name) for name in ("hard", "critical", "error", "elo"))
+    z = np.zeros((5, len(NAMES)))
+    hard, critical, error, first = (NAMES.index(name) for name in ("hard", "critical", "error", "first"))
     z[0, hard] = 3.0
     z[1, error] = -4.0
     z[2, [hard, critical]] = 2.0, 3.0
     z[3, hard] = 40.0
-    z[4, [error, elo]] = 6.0, 9.0
-    z[5, [hard, critical, error, elo]] = np.nan, np.nan, -1.0, 1.5
-    z[6, [hard, critical, error, elo]] = np.nan
+    z[4, first] = 6.0
     found = combined_z(z)
-    assert stats.norm.sf(found[0]) == pytest.approx(stats.norm.sf(3.0) * 3 / 2)
-    assert stats.norm.cdf(found[1]) == pytest.approx(stats.norm.cdf(-4.0) / 0.4)
-    assert stats.norm.sf(found[2]) == pytest.approx(stats.norm.sf(3.0) * 3), "the critical ones decide"
+    assert stats.norm.sf(found[0]) == pytest.approx(stats.norm.sf(3.0) / 0.5)
+    assert stats.norm.cdf(found[1]) == pytest.approx(stats.norm.cdf(-4.0) / 0.25)
+    assert stats.norm.sf(found[2]) == pytest.approx(stats.norm.sf(3.0) / 0.25), "the critical ones decide"
     assert found[3] > 30
-    assert found[4] == 0.0, "neither few losses nor the Elo by all methods names anybody above"
-    assert found[5] == pytest.approx(1.5), "of games with one value per position elo decides alone"
-    assert np.isnan(found[6])
-
-
-def test_shares_are_all_of_the_error_of_a_side() -> None:
-    for side in SIDES:
-        assert sum(SHARES[side].values()) == pytest.approx(1.0)
+    assert found[4] == 0.0, "agreement with the engine alone names nobody"
+    assert sum(DECIDING.values()) == pytest.approx(1.0)
 
 
 def test_combined_z_is_not_named_too_often() -> None:
     """With the correlations that honest games have, on either side."""
     generator = np.random.default_rng(1)
     z = np.zeros((100_000, len(NAMES)))
-    matrix = [[1, 0.78, 0.6], [0.78, 1, 0.6], [0.6, 0.6, 1]]
-    columns = [NAMES.index(name) for name in ("hard", "critical", "error")]
+    matrix = [[1, 0.73, 0.81], [0.73, 1, 0.81], [0.81, 0.81, 1]]
+    columns = [NAMES.index(name) for name in DECIDING]
     z[:, columns] = generator.multivariate_normal(np.zeros(3), matrix, len(z))
     found = combined_z(z)
     for side in (1, -1):
-        assert 0.006 < (side * found > 2.326).mean() <= 0.0105
+        assert 0.004 < (side * found > 2.326).mean() <= 0.0105
 
 
 def test_play_of_another_elo_departs_by_elo() -> None:
@@ -116,11 +105,11 @@ def test_play_of_another_elo_departs_by_elo() -> None:
     appearances = Appearances.of(table)
     rater = Rater(appearances, calibration())
     groups = [np.flatnonzero(np.array(appearances.players()) == name) for name in ("Ann", "Bob")]
-    found = elo_z(rater, groups, np.array([2000.0, 2000.0]))
+    found = z_by_elo(rater, groups, np.array([2000.0, 2000.0]))
     assert found[0] > found[1]
-    unsure = elo_z(rater, groups, np.array([2000.0, 2000.0]), error=300.0)
+    unsure = z_by_elo(rater, groups, np.array([2000.0, 2000.0]), more=300.0)
     assert abs(unsure[0]) < abs(found[0])
-    unknown = elo_z(rater, groups, np.array([np.nan, 2000.0]))
+    unknown = z_by_elo(rater, groups, np.array([np.nan, 2000.0]))
     assert np.isnan(unknown[0])
 
 
@@ -129,15 +118,8 @@ def test_both_tails_count() -> None:
     assert bounds(0.05) == pytest.approx(1.959964)
 
 
-def test_e_values_name_under_any_dependence() -> None:
-    assert named_by_evidence(np.array([100.0, 3.0, 0.5]), 0.05).tolist() == [True, False, False]
-    assert named_by_evidence(np.array([59.0, 3.0, 0.5]), 0.05).tolist() == [False, False, False]
-    assert named_by_evidence(np.array([31.0, 35.0, 0.5]), 0.05).tolist() == [True, True, False]
-
-
 def test_those_tested_again_were_picked_out_of_everyone() -> None:
     p = np.array([0.001, 0.02, 0.5, 0.9])
-    q = q_values(p)
-    assert q_values(p[:2], 4) == pytest.approx(q[:2])
-    assert named_by_evidence(np.array([59.0]), 0.05, 3).tolist() == [False]
-    assert named_by_evidence(np.array([61.0]), 0.05, 3).tolist() == [True]
+    q = q_under_dependence(p, 4)
+    assert q_under_dependence(p[:2], 4) == pytest.approx(q[:2])
+    assert q == pytest.approx(stats.false_discovery_control(p, method="by"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from assay.answers.answer import Answer, Row, Words, counted, number, pick
@@ -13,72 +13,73 @@ from assay.answers.answer import Answer, Row, Words, counted, number, pick
 LEVEL = 0.05
 """Of those who are named, so many are honest at most, on average."""
 
-BY_Z, BY_SEQUENCE = 0.04, 0.01
-"""How LEVEL is split between two tests: whoever has a q of the one or less, or an e-value by the other."""
+ABOVE, BELOW = SIDES = ("above", "below")
 
-ABOVE, BELOW, SEQUENCE = "above", "below", "sequence"
-"""Why somebody is named: play above or below the rating over all turns, or the test in sequence."""
+TOGETHER = "all"
+"""The statistics that decide as one: what p and q are made from."""
 
-SIDES = (ABOVE, BELOW)
+DECIDING: Mapping[str, float] = {"hard": 0.5, "error": 0.25, "critical": 0.25}
+"""Which statistics of games with the engine's lines decide, and how much of the error is given to each."""
 
 _SHOWN = 10
 """Rows of people's tables; programs get everyone."""
 
-_AS_Z = ("hard", "critical", "elo")
-"""The statistics whose z alone is shown: what they count has no plain share."""
-
 EXPLANATIONS = (
-    "Named is not a verdict: these moves are unusual for the rating. A rating that lags behind "
-    "(--unsure), a good week, preparation or chance can explain it. The test does not see one or two moves "
-    "taken in a game, and uses no clocks."
+    "This is not a verdict on anybody. A rating that lags behind, a good week, preparation or chance can "
+    "explain it."
 )
 
-SHARES: Mapping[str, Mapping[str, float]] = {
-    ABOVE: {"hard": 2 / 3, "critical": 1 / 3},
-    BELOW: {"hard": 0.4, "critical": 0.2, "error": 0.4},
-}
-"""Which statistics decide on each side, and how much of its error is given to each
-(assay.screening.z_scores)."""
+NEXT = (
+    "Next: more games of the same player, then a second engine (--full), then a person who knows the games."
+)
 
 
 def interval_of(rate: Mapping[str, Any], side: str) -> tuple[float, float]:
     """95% interval of an error rate by Clopper and Pearson (1934), as if groups were independent."""
+    return share_interval(rate[side] * rate["groups"], rate["groups"])
+
+
+def share_interval(count: float, n: float) -> tuple[float, float]:
+    """95% interval of a share of n by Clopper and Pearson (1934)."""
     from scipy.special import betaincinv
 
-    n = rate["groups"]
-    named = rate[side] * n
-    low = 0.0 if named <= 0 else float(betaincinv(named, n - named + 1, 0.025))
-    high = 1.0 if named >= n else float(betaincinv(named + 1, n - named, 0.975))
+    low = 0.0 if count <= 0 else float(betaincinv(count, n - count + 1, 0.025))
+    high = 1.0 if count >= n else float(betaincinv(count + 1, n - count, 0.975))
     return low, high
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScreenedGame:
-    """One game of somebody who is named."""
+    """One game of somebody who is named, or of whom a dossier is made."""
 
     game: str
     about: str
     turns: int
     z: float
     """The statistics that decide as one, in this game alone."""
-    evidence: float
-    """What a bet on this game alone makes of 1: its e-value."""
-    named: bool
-    """Whether the game stands out among the player's, with at most LEVEL of such games named wrongly."""
-    first_turn: tuple[int, int, int] | None
-    """Of a game that stands out: earliest, likeliest and latest turn from which on, with 90%."""
 
     def to_dict(self) -> dict[str, Any]:
-        turns = self.first_turn
-        return {
-            "game": self.game,
-            "about": self.about,
-            "decisions": self.turns,
-            "z": number(self.z, 3),
-            "evidence": _small(self.evidence),
-            "flag": self.named,
-            "from_turn": turns and dict(zip(("earliest", "likeliest", "latest"), turns, strict=True)),
-        }
+        return {**pick(self, "game about"), "decisions": self.turns, "z": number(self.z, 3)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScreenedTurn:
+    """One decision that weighs much."""
+
+    game: str
+    move: int
+    """Its number."""
+    position: str
+    played: str
+    best: str
+    """The engine's first move."""
+    loss: float
+    """Centipawns."""
+    share: float
+    """Of players of that rating who find a sound move there."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "share": number(self.share, 3)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,9 +95,9 @@ class Screened:
     reference: float
     """Mean published rating in these games."""
     rating_error: float
-    """How far the strength may stray from it, as a standard deviation."""
+    """How far the strength may be from it, as a standard deviation."""
     z: Mapping[str, float]
-    """By statistic, NaN where there is none; `all` is those that decide as one."""
+    """By statistic; `all` is those that decide as one."""
     observed: Mapping[str, float]
     expected: Mapping[str, float]
     """Means over turns, of shares and of pawns lost."""
@@ -104,13 +105,12 @@ class Screened:
     """Probability that an honest player of this rating departs so far, either way; never below `least_p`."""
     q: float
     """False-discovery rate; never below `least_p`."""
-    bonferroni: float
     alike: float
     """How many honest players of a field of this size depart as far to this side by chance."""
-    evidence: float
-    """The e-value of the test in sequence, over all games."""
     flag: str | None
     each_game: tuple[ScreenedGame, ...] = ()
+    turns: tuple[ScreenedTurn, ...] = ()
+    """The decisions that weigh most."""
     least_p: float = 0.0
     """The smallest p that the honest games which were measured can show."""
 
@@ -136,44 +136,29 @@ class Screened:
             "part": self.group,
             **pick(self, "about games decisions"),
             "reference": number(self.reference, 1),
-            "rating_error": self.rating_error,
+            "rating_error": number(self.rating_error, 1),
             "z": {name: number(value, 3) for name, value in self.z.items()},
             **pick(self, "observed expected"),
-            **{name: _small(getattr(self, name)) for name in ("p", "q", "bonferroni", "evidence")},
+            **{name: _small(getattr(self, name)) for name in ("p", "q")},
             "least_p": self.least_p,
             "expected_alike": _small(self.alike),
-            **pick(self, "flag each_game"),
+            **pick(self, "flag each_game turns"),
         }
 
     def cells(self) -> list[object]:
         """The row of a table for people."""
         return [
-            *(self.title, self.games, self.decisions, f"{self.reference:.0f}", _z(self.z["all"])),
+            *(self.title, self.games, self.decisions, f"{self.reference:.0f}", _z(self.z[TOGETHER])),
             *(self.one_in, self.flag or ""),
         ]
 
-    def _statistics(self) -> list[object]:
+    def statistics(self) -> list[object]:
+        """Observed and expected shares, and z by statistic."""
         cells: list[object] = [self.title]
-        for name in ("first", "equal", "three"):
+        for name in ("first", "sound"):
             cells += [f"{100 * self.observed[name]:.0f} ({100 * self.expected[name]:.0f})", _z(self.z[name])]
         lost = f"{100 * self.observed['error']:.1f} ({100 * self.expected['error']:.1f})"
-        return [*cells, lost, *(_z(self.z[name]) for name in ("error", *_AS_Z))]
-
-    def _games(self) -> Words:
-        rows = [
-            [
-                *(game.about or game.game, game.turns, _z(game.z), _evidence(game.evidence)),
-                "{1} ({0}-{2})".format(*game.first_turn) if game.first_turn else "",
-            ]
-            for game in self.each_game
-        ]
-        note = (
-            "evidence: what a bet of 1 on unusual play in that game makes; over all games it is "
-            f"{_evidence(self.evidence)}. From move: only of games that stand out, at most 5% of them "
-            "wrongly; the likeliest move, and the range that contains it with 90%."
-        )
-        columns = ["game", "moves", "z", "evidence", "from move"]
-        return Words(f"The games of {self.title}", columns, rows, note)
+        return [*cells, lost, *(_z(self.z[name]) for name in ("error", "hard", "critical"))]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,11 +172,16 @@ class Screening(Answer):
     players: tuple[Screened, ...]
     field: int
     """How many were screened, and so how many tests there are; `players` may be some of them."""
+    naming: int = 0
+    """Nobody is named by fewer games."""
     left_out: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """Why somebody could not be screened, by title."""
     rates: tuple[Mapping[str, Any], ...] = ()
-    """How often honest players were named, measured; empty where it was not with this recipe."""
-    sequence: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """How often honest players were beyond thresholds; empty where it was not measured with this recipe."""
+    opens: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """In how many opens of honest players somebody was named."""
+    norms: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """The games that the norms rest on."""
     notes: tuple[str, ...] = ()
     full: Screening | None = None
     """Those who stand out, tested again with more search."""
@@ -216,20 +206,19 @@ class Screening(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            **pick(self, "engine recipe recipe_id by players left_out verdict notes full"),
+            **pick(self, "engine recipe recipe_id by players left_out verdict notes full naming opens"),
             "screened": self.field,
             "error_rates": [
                 {**rate, **{f"{side}_interval": _interval(rate, side) for side in SIDES}}
                 for rate in self.rates
             ],
-            "sequence": dict(self.sequence),
         }
 
     def rows(self) -> list[Row]:
         rows: list[Row] = []
         for player in self.players:
             cells = player.to_dict()
-            cells.pop("each_game")
+            del cells["each_game"], cells["turns"]
             by_statistic = {kind: cells.pop(kind) for kind in ("z", "observed", "expected")}
             flat = {
                 f"{kind}_{name}": x for kind, numbers in by_statistic.items() for name, x in numbers.items()
@@ -239,18 +228,35 @@ class Screening(Answer):
 
     @property
     def verdict(self) -> str:
-        """Whose play is unusual, or that nobody's is; and how many honest players deviate as much."""
+        """How many were screened, whether anyone is unusual, how often honest players are, what is next."""
         if not self.players:
             return "Nobody could be screened."
+        who = f"{counted(self.field, 'player')} screened"
         if self.named:
-            names = "; ".join(f"{player.title} ({player.flag}, {player.one_in})" for player in self.named)
-            return f"Unusual for the rating, of {self.field:,} players: {names}. {EXPLANATIONS}"
+            names = "; ".join(
+                f"{player.title} ({player.flag} the rating; {player.one_in} honest players)"
+                for player in self.named
+            )
+            sentences = [f"{who}. Unusual play: {names}.", EXPLANATIONS, self.open_rate, NEXT]
+            return " ".join(filter(None, sentences))
         if self.unnamed:
-            return f"{self.unnamed[0].upper()}{self.unnamed[1:]}"
-        closest = self.players[0]
+            return f"{who}. {self.unnamed[0].upper()}{self.unnamed[1:]}"
+        if max(player.games for player in self.players) < self.naming:
+            return f"{who}, nobody with {self.naming} games: by fewer nobody is named. Next: more games."
+        sentences = [f"{who}. Nobody's play is unusual for the rating.", self.open_rate]
+        return " ".join(filter(None, sentences))
+
+    @property
+    def open_rate(self) -> str:
+        """In how many opens of honest players somebody is named, as measured."""
+        if not self.opens.get("by_games") or not self.players:
+            return ""
+        games = sorted(player.games for player in self.players)
+        near = [counted for counted in self.opens["by_games"] if counted["games"] <= games[len(games) // 2]]
+        counted = max(near or self.opens["by_games"][:1], key=lambda each: each["games"])
         return (
-            f"Nobody's play is unusual for their rating ({counted(self.field, 'player')}). Closest: "
-            f"{closest.title}; {closest.one_in} honest players deviates as much."
+            f"Of {counted['opens']:,} simulated opens of {counted['players']:,} honest players "
+            f"({counted['games']} games each) somebody was named in {counted['named']:,}."
         )
 
     @property
@@ -262,21 +268,26 @@ class Screening(Answer):
         yield self._words()
         if self.full is not None:
             yield replace(self.full._words(), title=f"Tested again: {self.full.verdict}")
-        last = self.full or self
-        yield from (player._games() for player in last.named if player.each_game)
+        for player in (self.full or self).named:
+            yield Words(
+                f"The games of {player.title}",
+                ["game", "moves", "z"],
+                [[game.about or game.game, game.turns, _z(game.z)] for game in player.each_game],
+                "The decisions that weigh most, and how to repeat this: --dossier PLAYER FILE",
+            )
 
     def _words(self) -> Words:
         more = len(self.players) - _SHOWN
         notes = [f"{more:,} more players: see --csv or --json."] if more > 0 else []
         if self.left_out:
             notes.append(f"{len(self.left_out):,} not screened: --details names them.")
-        columns = ["player", "games", "moves", "publ.", "z", "honest players", "named"]
+        columns = ["player", "games", "moves", "publ.", "z", "honest players", "unusual"]
         fitting = len(columns) if not self.unnamed else columns.index("honest players")
         return Words(
             self.verdict,
             columns[:fitting],
             [player.cells()[:fitting] for player in self.players[:_SHOWN]],
-            "\n".join([*notes, "More: --details  --report FILE"]),
+            "\n".join([*notes, "More: --details  --report FILE  --dossier PLAYER FILE"]),
             grey=f"{self.recipe} with {self.engine}",
         )
 
@@ -288,22 +299,22 @@ class Screening(Answer):
             ["player", "z", "p", "q", "alike"],
             [
                 [
-                    *(player.title, _z(player.z["all"]), player.shown(player.p), player.shown(player.q)),
+                    *(player.title, _z(player.z[TOGETHER]), player.shown(player.p), player.shown(player.q)),
                     _count(player.alike),
                 ]
                 for player in shown
             ],
             self._note(),
         )
-        if any(math.isfinite(player.z["first"]) for player in shown):
+        if any(player.observed for player in shown):
             yield Words(
                 "Observed and, in brackets, expected at that rating in these positions, in % of moves; z",
-                ["player", "first", "z", "equal", "z", "three", "z", "lost", "z", "hard", "crit.", "elo"],
-                [player._statistics() for player in shown],
-                "first: the engine's first move; equal: a move as good; three: one of its first three; lost: "
-                "scaled error in hundredths of a pawn. Of hard (first moves, the hard ones counting more), "
-                "crit. (first moves, the critical ones counting more) and elo (the rating by moves) the z, "
-                "which is more for better play.",
+                ["player", "first", "z", "sound", "z", "lost", "z", "hard", "crit."],
+                [player.statistics() for player in shown],
+                "first: the engine's first move; sound: a move that loses at most 0.05 pawns; lost: scaled "
+                "error in hundredths of a pawn. Of hard (sound moves, the more the fewer players find one) "
+                "and crit. (first moves, the critical ones counting more) the z, which is more for better "
+                "play. hard, lost and crit. decide.",
             )
 
     def _note(self) -> str:
@@ -311,18 +322,14 @@ class Screening(Answer):
             "z: the statistics that decide as one, in standard deviations of honest players, above the "
             "rating if positive; p: probability that an honest player of this rating deviates as far; q: "
             "share of honest players among all with that q or less; alike: honest players, of "
-            f"{self.field:,} screened, who would deviate as far to the same side by chance. Named: q of 4% "
-            "or less, or the test in sequence at 1%; never by one game.",
+            f"{self.field:,} screened, who would deviate as far to the same side by chance. Unusual: q of 5% "
+            f"or less (Benjamini and Yekutieli) in {counted(self.naming, 'game')} or more.",
         ]
         if self.players and (least_p := self.players[0].least_p):
             lines.append(
                 f"p and q below 1 in {1 / least_p:,.0f} are not shown: too few honest games were measured."
             )
-        if self.field > 1 and self.players:
-            strictest = min(player.bonferroni for player in self.players)
-            lines.append(f"Bonferroni: the smallest p times {self.field:,} is {_p(strictest)}.")
-        if rates := self.rates_in_words():
-            lines.append(rates)
+        lines += filter(None, (self.rates_in_words(), self.open_rate))
         if self.left_out:
             shown = [f"{title} ({why})" for title, why in list(self.left_out.items())[:5]]
             more = f" and {len(self.left_out) - 5:,} more" if len(self.left_out) > 5 else ""
@@ -381,7 +388,3 @@ def _p(value: float) -> str:
 
 def _count(value: float) -> str:
     return f"{value:.0f}" if value >= 10 else f"{value:.2g}" if value >= 0.01 else f"{value:.0e}"
-
-
-def _evidence(value: float) -> str:
-    return f"{value:.0e}" if value >= 1e5 else f"{value:,.0f}" if value >= 10 else f"{value:.1f}"

@@ -229,9 +229,10 @@ def screen(
     player: list[str] | None = None,
     by: Literal["player", "event", "game"] = "player",
     min_decisions: int = 20,
-    rating_error: float = 60.0,
     unsure: list[str] | None = None,
+    fide_list: Path | None = None,
     full: bool = False,
+    dossier: tuple[str, Path] | None = None,
     report: Written = None,
     plot: Drawn = None,
 ) -> Screening:
@@ -243,8 +244,9 @@ def screen(
     $ assay screen games.pgn
 
     --min-decisions N (1..)  Do not screen players with fewer turns than this.
-    --rating-error POINTS (0..400)  How far strength may be from the published rating (standard deviation).
-    --unsure NAME  A junior, a comeback, a stale rating: this player's rating has an error of 150. Repeatable.
+    --unsure NAME  A junior, a comeback, a stale rating: allow more error of this player's rating. Repeatable.
+    --fide-list FILE  Find juniors, seniors, inactive and new players in a FIDE list: its XML, or CSV.
+    --dossier PLAYER FILE  Write one HTML document about a player: limits, games, decisions, how to repeat it.
     --full  Test those who stand out again with the recipe standard, which takes longer.
     """
     with analysing(study.recipe) as shown:
@@ -252,11 +254,17 @@ def screen(
             players=player or None,
             by=by,
             min_decisions=min_decisions,
-            rating_error=rating_error,
             unsure=unsure or (),
+            fide_list=fide_list,
             full=full,
+            detailed=dossier and dossier[0],
             progress=shown,
         )
+    if dossier is not None:
+        from assay.report.screening import dossier_page
+
+        write_text(dossier[1], dossier_page(screening, dossier[0], source=study.source.name))
+        say(f"the dossier is in {dossier[1]}: open it in a browser")
     if report is not None:
         from assay.report.screening import screening_page
 

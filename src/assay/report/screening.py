@@ -1,11 +1,13 @@
-"""The screening as a page: a funnel of z against moves, everyone in a table, the games of those named."""
+"""The screening as a page, and the dossier of one player."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.answers.screening import SIDES, Screened, Screening, interval_of
+from assay.answers.screening import EXPLANATIONS, NEXT, SIDES, Screened, Screening, interval_of
+from assay.decisions.names import find_player
+from assay.errors import InputError
 from assay.figures.curves import Panel, Series, curves
 from assay.figures.figure import Figure
 from assay.report.page import installed, report_templates
@@ -35,8 +37,8 @@ def funnel_figure(screening: Screening) -> Figure:
     series = [
         Series("", ends, [0, 0], guide=True, marks=False, listed=False),
         *lines,
-        _points("not named", others, 0, hollow=True),
-        _points("named", screening.named, 1, hollow=False),
+        _points("others", others, 0, hollow=True),
+        _points("unusual", screening.named, 1, hollow=False),
     ]
     panel = Panel(
         [each for each in series if len(each.x)],
@@ -74,7 +76,6 @@ def games_figure(player: Screened) -> Figure:
         [game.z for game in games],
         line=False,
         listed=False,
-        hollow=[not game.named for game in games],
         titles=[f"{game.about or game.game}: z {game.z:+.1f}" for game in games],
     )
     zero = Series("", ends, [0, 0], guide=True, marks=False, listed=False)
@@ -100,6 +101,31 @@ def screening_page(screening: Screening, *, source: str) -> str:
         again=[] if screening.full is None else [_row(player) for player in screening.full.players],
         named=[(player, games_figure(player)) for player in last.named if player.each_game],
         rates=[_rate(rate) for rate in last.rates_of_all()],
+    )
+
+
+def dossier_page(screening: Screening, player: str, *, source: str) -> str:
+    """Write the dossier of one player: claim and limits, games, decisions, norms, how to repeat it."""
+    name = find_player(player, [screened.player for screened in screening.players])
+    # Tested again, the second test counts.
+    tested = [name in {screened.player for screened in each.players} for each in (screening.full,) if each]
+    last = screening.full if screening.full and any(tested) else screening
+    parts = [screened for screened in last.players if screened.player == name]
+    if not parts:
+        raise InputError(f"{player} was not screened: {screening.left_out.get(name, 'not in these games')}")
+    return (
+        report_templates()
+        .get_template("dossier.html")
+        .render(
+            screening=last,
+            player=name,
+            parts=[(screened, _row(screened), games_figure(screened)) for screened in parts],
+            source=source,
+            version=installed("assay-chess"),
+            explanations=EXPLANATIONS,
+            next_steps=NEXT,
+            rates=[_rate(rate) for rate in last.rates_of_all()],
+        )
     )
 
 

@@ -1,4 +1,4 @@
-"""Norms: how far statistics of honest games stray, and how often tests err, for each source of values.
+"""Norms: how far statistics of honest games vary, and how often tests err, for each source of values.
 
 One small JSON file for each recipe, and for each source of evaluations that come with games
 (assay.decisions.evaluation), made by `python -m research`. There are two kinds.
@@ -10,10 +10,12 @@ observed less expected, has the variance
 
 V_g is the variance that game g would have with independent turns, D_g how much more is expected there for a
 point of Elo; a is the dispersion of turns, f the deviation of form from game to game and r that of the rating
-from the strength, both in Elo. The first two add up over games, the last does not average out.
+from the strength, both in Elo. The first two add up over games, the last does not average out. r is learned
+where players have many games: `rating_error`.
 
-Where positions have one value (`Shape`), a z over n games of a rating R becomes standard normal for honest
-players by the sinh-arcsinh distribution of Jones and Pewsey (2009), Biometrika 96, 761-780: with
+Where positions have one value (`Shape`), the z of the rating by moves over n games of a player of rating R
+becomes standard normal by the sinh-arcsinh distribution of Jones and Pewsey (2009), Biometrika 96, 761-780:
+with
 
     z = sinh(exp(tail) arcsinh((d - middle) / exp(scale)) - skew)
 
@@ -28,6 +30,7 @@ fit: beyond FAR deviations either side is stretched once more by a factor of its
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -36,19 +39,10 @@ from typing import Any
 
 import numpy as np
 
-from assay.decisions.arrays import Floats
-from assay.rating.calibration import REFERENCE
-from assay.rating.priors import RATING_ERROR
-from assay.screening.statistics import (
-    BY_METHOD,
-    CENTRE,
-    COUNTED_NAMES,
-    NAMES,
-    PROJECTED_NAMES,
-    UNIT,
-    Curves,
-    Evidence,
-)
+from assay.decisions.arrays import Floats, Ints
+from assay.decisions.evaluation import FIDE_CLASSICAL
+from assay.rating.calibration import REFERENCE, find_calibration
+from assay.screening.statistics import CENTRE, UNIT, Curves, Evidence
 
 USUAL_TURNS = 35.0
 """Of one player in one game."""
@@ -63,29 +57,41 @@ LEAST_DUE = 10
 FAR = 2.0
 """Standard deviations beyond which tails have a factor of their own."""
 
-_FIRST = ("first", "equal", "three", "hard", "critical", "error", "elo")
-"""The statistics of files that do not name them."""
+SHIFT = ((1, 0.2),)
+"""Where it was not measured: standard deviation of the middle z of events, beyond chance."""
+
+FAR_MIDDLE, FEWEST_PLAYERS = 2.576, 5
+"""One honest event in 100 has a middle z so many standard deviations from zero; fields of fewer players have
+none."""
+
+
+@cache
+def rating_error() -> float:
+    """Return how far the strength of players is from their FIDE rating, as a standard deviation in Elo.
+
+    Learned from the games of 8,000 players of evaluated FIDE games, of whom many have several.
+    """
+    calibration = find_calibration(FIDE_CLASSICAL)
+    assert calibration is not None
+    return float(calibration.spread.form[calibration.spread.channels.index(calibration.by_moves[0])])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TurnNorms:
-    """How statistics stray that are counted turn by turn."""
+    """How statistics vary that are counted turn by turn."""
 
     curves: Curves
     dispersion: Floats
-    """a of each of COUNTED."""
+    """a of each of STATISTICS."""
     form: Floats
     """f of each, in Elo."""
-    elo_mean: Floats
-    """Mean of the z `elo` before it is standardised: at 2100, and its change for 400 points."""
-    elo_deviation: float
     scale: Floats
-    """By what z of STATISTICS are divided: the logarithm of it at 2100, near zero, and its change for 400
-    points. Shape (STATISTICS, 2)."""
+    """By what z are divided: the logarithm of it at 2100, near zero, and its change for 400 points. Shape
+    (STATISTICS, 2)."""
     excess: Floats
     """Excess kurtosis of the z of one game, never negative: that of n games is so much over n."""
 
-    def variance(self, evidence: Evidence, *, error: float = RATING_ERROR, alone: bool = True) -> Floats:
+    def variance(self, evidence: Evidence, error: float, *, alone: bool = True) -> Floats:
         """Return the variance of sums over games of one player, or, not `alone`, one game each of many."""
         squares = np.square(evidence.slope).sum(axis=0)
         common = np.square(evidence.slope.sum(axis=0)) if alone else squares
@@ -97,27 +103,6 @@ class TurnNorms:
         x = (np.asarray(elo)[:, None] - CENTRE) / UNIT
         return np.asarray(np.exp(self.scale[:, 0] + self.scale[:, 1] * x))
 
-    @classmethod
-    def of(cls, document: Mapping[str, Any]) -> TurnNorms:
-        """Read what a file has of a recipe; NaN for statistics that it does not have."""
-        present = document.get("statistics", _FIRST)
-
-        def by_name(part: str, wanted: Sequence[str]) -> Floats:
-            names = [name for name in present if name in wanted]
-            rows = dict(zip(names, document[part], strict=True))
-            missing = np.full(np.shape(document[part][0]), np.nan)
-            return np.array([rows.get(name, missing) for name in wanted], np.float64)
-
-        return cls(
-            curves=Curves(by_name("curves", PROJECTED_NAMES)),
-            dispersion=by_name("dispersion", COUNTED_NAMES),
-            form=by_name("form", COUNTED_NAMES),
-            elo_mean=np.array(document["elo_mean"]),
-            elo_deviation=document["elo_deviation"],
-            scale=by_name("scale", NAMES),
-            excess=by_name("excess", NAMES),
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class Groups:
@@ -126,6 +111,12 @@ class Groups:
     games: Floats
     turns: Floats
     reference: Floats
+
+    @classmethod
+    def of(cls, size: Floats, groups: Sequence[Ints], reference: Floats) -> Groups:
+        """Groups of appearances that have so many decisions each."""
+        turns = np.array([size[rows].sum() for rows in groups])
+        return cls(np.array([float(len(rows)) for rows in groups]), turns, reference)
 
     def only(self, chosen: Any) -> Groups:
         """Select groups."""
@@ -175,12 +166,15 @@ class Norms:
     """A recipe's id, or the name of a source of evaluations."""
     turns: TurnNorms | None = None
     """Of positions with the engine's lines."""
-    shapes: Mapping[str, Shape] = field(default_factory=dict)
-    """Of positions with one value, by statistic."""
+    shape: Shape | None = None
+    """Of positions with one value."""
     rates: tuple[Mapping[str, Any], ...] = ()
     """Shares of honest groups beyond thresholds: games, band, threshold, nominal, above, below, groups."""
-    sequence: Mapping[str, Any] = field(default_factory=dict)
-    """The same of the test in sequence."""
+    opens: Mapping[str, Any] = field(default_factory=dict)
+    """Opens of honest players that were screened: how many, `players` and `games` of each, in how many
+    somebody was `named`, and `naming`, the fewest games by which anybody is."""
+    shift: Sequence[Sequence[float]] = SHIFT
+    """Standard deviation of the middle z of honest events, beyond chance, by the number of games."""
     situations: tuple[Mapping[str, Any], ...] = ()
     """Rates of honest players of whom more is known than the rating."""
     about: Mapping[str, Any] = field(default_factory=dict)
@@ -192,28 +186,32 @@ class Norms:
         groups = max((rate["groups"] for rate in self.rates if rate["band"] == "all"), default=0)
         return next((p for p in LEAST_P if p * groups >= LEAST_DUE), LEAST_P[-1])
 
-    def standard(self, z: Floats, groups: Groups) -> Floats:
-        """Return z of games with one value per position as standard ones: shape (groups, BY_METHOD)."""
-        columns = [
-            self.shapes[statistic.name].standard(column, groups.wide, groups.narrow)
-            for statistic, column in zip(BY_METHOD, z.T, strict=True)
-        ]
-        return np.stack(columns, axis=1)
+    def shifted(self, z: Floats, games: float) -> bool:
+        """Whether the middle of a field is further from zero than in one of 100 honest events.
+
+        `games` is how many most players have.
+        """
+        common = float(np.interp(games, *np.transpose(self.shift)))
+        deviation = math.sqrt(common**2 + math.pi / 2 / max(len(z), 1))
+        return len(z) >= FEWEST_PLAYERS and abs(float(np.median(z))) > FAR_MIDDLE * deviation
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Norms:
         """Read what a file has."""
-        shapes = {
-            name: Shape(**{part: np.array(numbers) for part, numbers in shape.items()})
-            for name, shape in document.get("shapes", {}).items()
+        turns, shape = document.get("turns"), document.get("shape")
+        arrays: dict[str, Any] = {
+            name: np.array(numbers, np.float64) for name, numbers in (turns or shape or {}).items()
         }
+        if turns:
+            arrays["curves"] = Curves(arrays["curves"])
         return cls(
-            source=document.get("recipe_id") or document["source"],
-            turns=TurnNorms.of(document) if "curves" in document else None,
-            shapes=shapes,
+            source=document["source"],
+            turns=TurnNorms(**arrays) if turns else None,
+            shape=Shape(**arrays) if shape else None,
             rates=tuple(document["rates"]),
-            sequence=document.get("sequence", {}),
-            situations=tuple(document.get("situations", ())),
+            opens=document["opens"],
+            shift=document["shift"],
+            situations=tuple(document["situations"]),
             about=document["about"],
         )
 

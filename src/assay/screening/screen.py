@@ -4,27 +4,30 @@ Who can be screened, and how far their rating is to be trusted:
 
 | situation | rule |
 |---|---|
-| unrated | not screened, and named as such; there is nothing to compare the moves with |
+| unrated | not screened, and listed as such; there is nothing to compare the moves with |
 | a rating that is plainly wrong | not screened: below 1000 or above 3000 |
 | a rating beyond the mileposts | screened, with a note: the agents there are extended along straight lines |
-| ratings of one player that differ by more than 100 | the error of the rating is 150 instead of 60 |
-| juniors, comebacks, stale ratings | games do not show them: `unsure` names them, the error is 150 then |
+| ratings of one player that differ by more than 100 | more error of the rating (MORE) |
+| juniors, seniors, inactive and new players | the same, where a FIDE list is given, or `unsure` names them |
 | fewer than 20 turns | not screened |
 | fast games | not screened unless asked for (`--time`), with a note: there are no norms for them |
 | preparation | left out: turns 1 to 8, and positions that three players or more had |
 | decided positions, repetitions | left out |
 | endgames | screened; more is expected of everyone there (assay.screening.statistics) |
-| one game | screened, and never named |
+| few games | screened, and not named: from how many on is measured with the norms |
 | norms of another recipe, or none | screened, and nobody is named: the error rates were not measured |
 | nearly everyone to one side | screened, and nobody is named: the scale is shifted |
-| one value per position | screened by the statistics that methods read from it; agreement is not known |
+| one value per position | screened by the rating by moves; agreement with the engine is not known |
+
+Who is named is one procedure: the two-sided p of everyone, by Benjamini and Yekutieli at LEVEL, which holds
+under any dependence. p is that of the statistics that decide as one (assay.screening.z_scores).
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,50 +35,30 @@ import numpy as np
 from assay.answers.screening import (
     ABOVE,
     BELOW,
-    BY_SEQUENCE,
-    BY_Z,
     LEVEL,
-    SEQUENCE,
+    TOGETHER,
     Screened,
     ScreenedGame,
+    ScreenedTurn,
     Screening,
 )
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import By, check_by
-from assay.decisions.names import choose_players, find_player
+from assay.decisions.names import find_player
 from assay.decisions.time_control import CLASSICAL
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.models.base import recipe_of
-from assay.models.intervals import q_values
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.evidence import Group, decisions_by_reason, game_in_words, groups_of
 from assay.rating.group_ratings import Rater
 from assay.rating.pipeline import malformed_notes
-from assay.rating.priors import RATING_ERROR
 from assay.rating.scale import scale_of, what_it_takes
-from assay.screening.norms import LEAST_P, Groups, Norms, any_norms, find_norms
-from assay.screening.sequence import Bettor, outcomes_of
-from assay.screening.statistics import (
-    BY_METHOD,
-    COUNTED,
-    COUNTED_NAMES,
-    NAMES,
-    Turns,
-    expected_of,
-    not_prepared,
-    rules,
-)
-from assay.screening.z_scores import (
-    ELO,
-    combined_z,
-    elo_z,
-    named_by_evidence,
-    two_sided,
-    z_by_methods,
-    z_by_turns,
-)
+from assay.screening.fide_list import unsure_players
+from assay.screening.norms import LEAST_P, Norms, any_norms, find_norms, rating_error
+from assay.screening.statistics import NAMES, PROJECTED, Turns, expected_of, not_prepared, rules
+from assay.screening.z_scores import combined_z, q_under_dependence, two_sided, z_by_elo, z_by_turns
 from assay.source import Evaluations, Source, Valuation
 
 SCREENED_BY = (By.PLAYER, By.EVENT, By.GAME)
@@ -84,20 +67,14 @@ SCREENED_BY = (By.PLAYER, By.EVENT, By.GAME)
 FULL = "standard"
 """The recipe of the second stage."""
 
-TOGETHER = "all"
-"""The statistics that decide as one: what p and q are made from."""
-
-CREDIBLE = 0.9
-"""Probability that the turns shown contain the one from which on, if the game is such a one."""
-
 LEAST_TURNS = 20
 """Fewer turns than this are not screened unless asked for."""
 
 LOWEST, HIGHEST = 1000.0, 3000.0
 """Ratings beyond these are plainly wrong."""
 
-UNSURE = 150.0
-"""Error of the rating of somebody whose strength may have moved on since."""
+MORE = 140.0
+"""Of a rating that is not to be trusted: standard deviation of the strength beside what is usual."""
 
 MOVED = 100.0
 """Where the ratings of one player in these games differ by more, strength is moving."""
@@ -105,25 +82,24 @@ MOVED = 100.0
 BEYOND = 50.0
 """Points beyond the outermost milepost from which on a note says that the scale is extended."""
 
+FEWEST_GAMES = 5
+"""Nobody is named by fewer games where it was not measured from how many on."""
+
+MOST_TURNS = 12
+"""Decisions that are listed of a player."""
+
 NO_AGREEMENT = (
-    "One value per position: agreement with the engine is not known, nor the test in sequence; z is by "
-    "losses (error) and by the rating by moves (elo), and p by the latter."
+    "One value per position: agreement with the engine is not known; z is by the rating by moves (elo)."
 )
 
 NOT_MEASURED = (
     "How honest games of this source vary was not measured: error rates are not known, and nobody is named."
 )
 
-FEWEST_GAMES = 2
-"""Nobody is named by fewer games."""
-
-SHIFT, FEWEST_PLAYERS = 1.0, 5
-"""Nobody is named where the median z of a field of so many players is further from zero."""
-
 _NO_RATING = "no rating in these games"
 _UNREADABLE = "no method can read these moves"
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
-_EQUAL = COUNTED_NAMES.index("equal")
+_HARD, _SOUND = NAMES.index("hard"), NAMES.index("sound")
 
 
 def screen_source(
@@ -133,24 +109,34 @@ def screen_source(
     players: Sequence[str] | None = None,
     by: str = By.PLAYER,
     least: int = LEAST_TURNS,
-    error: float = RATING_ERROR,
     unsure: Sequence[str] = (),
+    fide_list: Path | None = None,
     full: bool = False,
+    detailed: str | None = None,
     calibration: Calibration | None = None,
     progress: Callable[..., None] = _NOTHING,
 ) -> Screening:
     """Screen everyone in a source of games; show some where `players` are named.
 
-    With `full`, those who stand out are tested again with more search.
+    With `full`, those who stand out are tested again with more search. The games and decisions of `detailed`
+    are listed even if the player is not named. `unsure` are players whose rating is not to be trusted; others
+    are found by a rating list (assay.screening.fide_list).
     """
     decisions = Decisions.concat(source.decisions(valuation, trace=True, at_once=True, progress=progress))
     if not len(decisions):
         raise InputError("no decisions to screen: check the games")
-    whom, decisions = choose_players(decisions, players or [])
-    shown = None if players is None else [who.player for who in whom]
-    doubted = [find_player(name, decisions.players) for name in unsure]
-    settings: dict[str, Any] = {"by": by, "least": least, "error": error, "unsure": doubted}
+    everyone = decisions.players
+    shown = None if players is None else [find_player(name, everyone) for name in players]
+    listed, note = ((), "") if fide_list is None else unsure_players(fide_list, source.games())
+    settings: dict[str, Any] = {
+        "by": by,
+        "least": least,
+        "unsure": {*(find_player(name, everyone) for name in unsure), *listed},
+        "detailed": detailed and find_player(detailed, everyone),
+    }
     screening = _screening(source, decisions, calibration, **settings)
+    if note:
+        screening = replace(screening, notes=(*screening.notes, note))
     if full:
         screening = replace(screening, full=_again(source, valuation, screening, progress, **settings))
     if shown is not None:
@@ -211,10 +197,10 @@ def screen_decisions(
     *,
     by: str = By.PLAYER,
     least: int = LEAST_TURNS,
-    error: float = RATING_ERROR,
-    unsure: Sequence[str] = (),
+    unsure: Iterable[str] = (),
     dates: Mapping[str, str] | None = None,
     tested: int | None = None,
+    detailed: str | None = None,
 ) -> Screening:
     """Screen every player of decisions, or their events or games.
 
@@ -226,80 +212,64 @@ def screen_decisions(
     appearances = Appearances.of(decisions)
     # Evaluations in the comments of games are of the moves played alone.
     one_value = not decisions.traced.any() and bool((decisions.n_options <= 1).all())
-    measured = norms is not None and (bool(norms.shapes) if one_value else norms.turns is not None)
-    notes: list[str] = []
-    if one_value:
-        turns, counts = None, appearances.size.astype(np.int64)
-        time_classes: Sequence[str] = ()  # the calibration was chosen by it
-        notes += [NO_AGREEMENT] if measured else [NO_AGREEMENT, NOT_MEASURED]
-    else:
-        calibration.check(appearances.recipe_id)
-        turns = _turns(decisions, calibration)
-        counts = np.bincount(appearances.place(turns.decisions), minlength=len(appearances))
-        names = turns.decisions.names("time_class")
-        time_classes = [names[code] for code in np.unique(turns.decisions.codes("time_class")) if code >= 0]
-    groups, errors, left_out, moving = _choose(appearances, counts, by, least, error, unsure)
+    kind = _ByElo if one_value else _ByTurns
+    measured = norms is not None and (norms.shape if one_value else norms.turns) is not None
+    field = kind(appearances, calibration, norms if measured else None)
+    notes = list(field.notes)
+    groups, more, left_out = _choose(appearances, field.counts, by, least, frozenset(unsure))
     reference = np.array([appearances.elo[group.rows].mean() for group in groups])
-    notes += _situations(reference, calibration.mileposts, time_classes, sorted(set(moving)))
-    field = None
-    if turns is None:
-        z = _z_by_methods(appearances, calibration, norms, groups, reference, errors)
-        evidence = np.zeros(len(groups))
-        readable = np.isfinite(z[:, ELO])
-        left_out |= {groups[place].title: _UNREADABLE for place in np.flatnonzero(~readable)}
-    else:
-        used = norms if norms is not None and measured else any_norms()
-        field = _Field(appearances, turns, calibration, used, groups, errors, reference, dates or {})
-        z, evidence = field.z, np.exp([bets.running[-1] for bets in field.bets])
-        readable = np.ones(len(groups), bool)
-        if not measured:
-            notes.append(
-                f"How honest games vary was measured with another recipe ({used.about['recipe']} with "
-                f"{used.about['engine']}) and is taken over from there: error rates here were not measured, "
-                "and nobody is named."
-            )
+    notes += _situations(reference, calibration.mileposts, field.time_classes, groups, more)
+    z, together = field.z([group.rows for group in groups], reference, more)
+    readable = np.isfinite(together)
+    left_out |= {groups[place].title: _UNREADABLE for place in np.flatnonzero(~readable)}
     n = max(tested or 0, int(readable.sum()))
-    middle = float(np.median(z[readable, -1])) if readable.any() else 0.0
+    used = norms if measured and norms is not None else any_norms()
     # Those who are tested again were picked: they are all to one side.
-    shifted = tested is None and readable.sum() >= FEWEST_PLAYERS and abs(middle) > SHIFT
+    games_of_most = float(np.median([len(group.rows) for group in groups]))
+    shifted = tested is None and used.shifted(together[readable], games_of_most)
     if shifted:
+        middle = float(np.median(together[readable]))
         notes.append(
             f"Most play is {ABOVE if middle > 0 else BELOW} the ratings (median z {middle:+.1f}): ratings or "
             "values have another scale here, and nobody is named."
         )
-    least_p = norms.least_p if norms is not None and measured else LEAST_P[-1]
-    exact = two_sided(z[:, -1])
-    exact_q = q_values(np.where(readable, exact, np.nan), n)
-    p, q = np.maximum(exact, least_p), np.maximum(exact_q, least_p)
-    in_sequence = named_by_evidence(evidence, BY_SEQUENCE, n)
+    least_p = used.least_p if measured else LEAST_P[-1]
+    p = two_sided(together)
+    q = q_under_dependence(np.where(readable, p, np.nan), n)
+    naming = used.opens.get("naming", FEWEST_GAMES)
     players = []
     for place in np.flatnonzero(readable).tolist():
-        group, flag = groups[place], None
-        if measured and not shifted and len(group.rows) >= FEWEST_GAMES:
-            if exact_q[place] <= BY_Z:
-                flag = ABOVE if z[place, -1] > 0 else BELOW
-            elif in_sequence[place]:
-                flag = SEQUENCE
+        group, games = groups[place], len(groups[place].rows)
+        may_be_named = measured and not shifted and games >= naming
         screened = Screened(
             player=group.player,
             group=group.label,
             about=group.about,
-            games=len(group.rows),
-            decisions=int(counts[group.rows].sum()),
+            games=games,
+            decisions=int(field.counts[group.rows].sum()),
             reference=float(reference[place]),
-            rating_error=errors[place],
-            z=dict(zip((*NAMES, TOGETHER), z[place].tolist(), strict=True)),
-            observed={},
-            expected={},
-            p=float(p[place]),
-            q=float(q[place]),
+            rating_error=float(np.hypot(rating_error(), more[place])),
+            z={**dict(zip(field.names, z[place].tolist(), strict=True)), TOGETHER: float(together[place])},
+            p=max(float(p[place]), least_p),
+            q=max(float(q[place]), least_p),
             least_p=least_p,
-            bonferroni=min(n * float(p[place]), 1.0),
-            alike=n * float(p[place]) / 2,
-            evidence=float(evidence[place]) if field else math.nan,
-            flag=flag,
+            alike=n * max(float(p[place]), least_p) / 2,
+            flag=(ABOVE if together[place] > 0 else BELOW) if may_be_named and q[place] <= LEVEL else None,
+            observed=field.means(group.rows)[0],
+            expected=field.means(group.rows)[1],
         )
-        players.append(field.with_statistics(place, screened) if field else screened)
+        if screened.flag or group.player == detailed:
+            # In the order of play: by date, as far as known, then as they came.
+            ids = appearances.games()
+            order = sorted(
+                group.rows.tolist(), key=lambda row: ((dates or {}).get(ids[row], ""), appearances.first[row])
+            )
+            screened = replace(
+                screened,
+                each_game=field.games(np.array(order), more[place]),
+                turns=field.turns_that_weigh(group.rows, side=1.0 if together[place] > 0 else -1.0),
+            )
+        players.append(screened)
     # Those who are named first, then by p, and by z where p is as small as can be shown.
     players.sort(key=lambda entry: (not entry.flag, entry.p, -abs(entry.z[TOGETHER]), entry.title))
     notes += malformed_notes(decisions_by_reason(decisions))
@@ -311,35 +281,23 @@ def screen_decisions(
         by=by,
         players=tuple(players),
         field=n,
+        naming=naming,
         left_out=left_out,
-        rates=() if norms is None else norms.rates,
-        sequence={} if norms is None else norms.sequence,
+        rates=used.rates if measured else (),
+        opens=used.opens if measured else {},
+        norms=used.about if measured else {},
         notes=tuple(notes),
     )
-
-
-def _turns(decisions: Decisions, calibration: Calibration) -> Turns:
-    if calibration.agents is None:
-        raise InputError(
-            "this calibration has no simulated players by Elo: make it anew with assay calibrate"
-        )
-    usable = decisions.filter(*rules(), not_prepared())
-    if not len(usable):
-        raise InputError(
-            "no turn of these games can be screened: they need the engine's lines of every depth (assay "
-            "analyse), turns after the eighth, and positions that are not decided"
-        )
-    return Turns.of(usable)
 
 
 # Who is screened ---------------------------------------------------------------------------------------
 
 
 def _choose(
-    appearances: Appearances, turns: Ints, by: str, least: int, error: float, unsure: Sequence[str]
-) -> tuple[list[Group], list[float], dict[str, str], list[str]]:
-    """Choose the groups that can be screened, with the errors of their ratings, and say why others cannot."""
-    chosen, errors, left_out, moving = [], [], {}, []
+    appearances: Appearances, turns: Ints, by: str, least: int, unsure: frozenset[str]
+) -> tuple[list[Group], list[float], dict[str, str]]:
+    """Choose the groups that can be screened, with what error their ratings have beside the usual one."""
+    chosen, more, left_out = [], [], {}
     for group in groups_of(appearances, by):
         rated = group.rows[np.isfinite(appearances.elo[group.rows]) & (turns[group.rows] > 0)]
         elo = appearances.elo[group.rows]
@@ -347,13 +305,10 @@ def _choose(
         if reason is not None:
             left_out[group.title] = reason
             continue
-        allowed = rating_error(elo, group.player in unsure, error)
-        if allowed > error:
-            moving.append(group.player)
         chosen.append(replace(group, rows=rated))
-        errors.append(allowed)
+        more.append(MORE if group.player in unsure or np.ptp(elo[np.isfinite(elo)]) > MOVED else 0.0)
     if chosen:
-        return chosen, errors, left_out, moving
+        return chosen, more, left_out
     if set(left_out.values()) == {_NO_RATING}:
         raise InputError(
             "nobody can be screened: none of these games has ratings (WhiteElo, BlackElo), and there is "
@@ -374,15 +329,12 @@ def not_screened(elo: Floats, turns: int, least: int) -> str | None:
     return f"{turns} turns, fewer than {least}" if turns < least else None
 
 
-def rating_error(elo: Floats, unsure: bool, usual: float = RATING_ERROR) -> float:
-    """Return how far the strength may be from the rating, as a standard deviation."""
-    published = elo[np.isfinite(elo)]
-    moving = len(published) > 0 and float(np.ptp(published)) > MOVED
-    return max(usual, UNSURE) if unsure or moving else usual
-
-
 def _situations(
-    reference: Floats, mileposts: Floats, time_classes: Sequence[str], moving: Sequence[str]
+    reference: Floats,
+    mileposts: Floats,
+    time_classes: Sequence[str],
+    groups: Sequence[Group],
+    more: Sequence[float],
 ) -> list[str]:
     """Return what must be said of the players and games at hand."""
     notes = []
@@ -391,19 +343,21 @@ def _situations(
     if beyond:
         notes.append(
             f"{beyond:,} of them are rated beyond {mileposts.min():.0f} to {mileposts.max():.0f}, where the "
-            "norms were measured: what is expected there is drawn on along straight lines."
+            "norms were measured: what is expected there is extended along straight lines."
         )
     fast = sorted(set(time_classes) - CLASSICAL)
     if fast:
         notes.append(
-            f"Games of other time classes ({', '.join(fast)}) are held against classical play: moves made in "
-            "less time are worse, so play below rating means nothing there, and play above it is missed."
+            f"Games of other time classes ({', '.join(fast)}) are compared with classical play: moves made "
+            "in less time are worse, so play below rating means nothing there, and play above it is missed."
         )
-    if moving:
-        shown = ", ".join(moving[:3]) + (f" and {len(moving) - 3:,} more" if len(moving) > 3 else "")
+    unsure = sorted({group.player for group, error in zip(groups, more, strict=True) if error})
+    if unsure:
+        shown = ", ".join(unsure[:3]) + (f" and {len(unsure) - 3:,} more" if len(unsure) > 3 else "")
+        usual = rating_error()
         notes.append(
-            f"Ratings that are not sure any more, or not yet (error {UNSURE:.0f} instead of "
-            f"{RATING_ERROR:.0f}): {shown}."
+            f"Ratings that are not to be trusted (error {np.hypot(usual, MORE):.0f} points instead of "
+            f"{usual:.0f}): {shown}."
         )
     return notes
 
@@ -411,127 +365,124 @@ def _situations(
 # What they show ----------------------------------------------------------------------------------------
 
 
-def _z_by_methods(
-    appearances: Appearances,
-    calibration: Calibration,
-    norms: Norms | None,
-    groups: Sequence[Group],
-    reference: Floats,
-    errors: Sequence[float],
-) -> Floats:
-    """Return z of games with one value per position: shape (groups, STATISTICS and one)."""
-    rows = [group.rows for group in groups]
-    values = z_by_methods(Rater(appearances, calibration), rows, reference, error=errors)
-    if norms is not None and norms.shapes:
-        sizes = np.array([appearances.size[group].sum() for group in rows])
-        values = norms.standard(
-            values, Groups(np.array([float(len(group)) for group in rows]), sizes, reference)
-        )
-    z = np.full((len(rows), len(NAMES)), np.nan)
-    z[:, [NAMES.index(statistic.name) for statistic in BY_METHOD]] = values
-    return np.column_stack((z, combined_z(z)))
+class _ByElo:
+    """Games with one value per position: the rating by moves beside the published one."""
 
+    names: tuple[str, ...] = ("elo",)
+    time_classes: Sequence[str] = ()  # the calibration was chosen by it
 
-class _Field:
-    """The groups that are tested by turns, with the test in sequence."""
+    def __init__(self, appearances: Appearances, calibration: Calibration, norms: Norms | None) -> None:
+        self.appearances, self.norms = appearances, norms
+        self.counts = appearances.size.astype(np.int64)
+        self.rater = Rater(appearances, calibration)
+        self.notes = [NO_AGREEMENT] if norms else [NO_AGREEMENT, NOT_MEASURED]
 
-    def __init__(
-        self,
-        appearances: Appearances,
-        turns: Turns,
-        calibration: Calibration,
-        norms: Norms,
-        groups: Sequence[Group],
-        errors: Sequence[float],
-        reference: Floats,
-        dates: Mapping[str, str],
-    ) -> None:
-        assert calibration.agents is not None
-        assert norms.turns is not None
-        self.appearances, self.norms, self.groups, self.errors = appearances, norms, groups, errors
-        spread = norms.turns
-        place = appearances.place(turns.decisions)
-        # What is not rated is not screened: its turns are held against any rating, and not looked at.
-        elo = np.where(np.isfinite(appearances.elo), appearances.elo, float(calibration.mileposts.mean()))
-        self.evidence = expected_of(turns, place, elo, calibration.agents, spread.curves).evidence()
-        rows = [group.rows for group in groups]
-        by_elo = elo_z(Rater(appearances, calibration), rows, reference, error=errors)
-        z = z_by_turns(self.evidence, rows, norms, by_elo, reference, error=errors)
-        self.z = np.column_stack((z, combined_z(z)))
-        form = float(spread.form[_EQUAL])
-        kappa = 1 / max(float(spread.dispersion[_EQUAL]), 1.0)
-        deviation = math.hypot(max(errors), form)
-        self.outcomes = outcomes_of(turns, elo[place], calibration.agents, spread.curves, deviation)
-        self.bettors = [Bettor(self.outcomes.elo, error, form, kappa) for error in errors]
-        # Appearances in the order of play: by date, as far as known, then as they came; and their turns.
-        games = appearances.games()
-        self.order = [
-            sorted(group.tolist(), key=lambda row: (dates.get(games[row], ""), int(appearances.first[row])))
-            for group in rows
-        ]
-        by_appearance = np.argsort(place, kind="stable")
-        ends = np.searchsorted(place[by_appearance], np.arange(len(appearances) + 1))
-        self.game_rows = [
-            [by_appearance[ends[row] : ends[row + 1]] for row in appearances_of_group]
-            for appearances_of_group in self.order
-        ]
-        self.bets = [
-            bettor.follow(self.outcomes, rows_of_games)
-            for bettor, rows_of_games in zip(self.bettors, self.game_rows, strict=True)
-        ]
-        self.turn_numbers = (turns.decisions.numbers("ply") // 2 + 1).astype(np.int64)
+    def z(self, groups: Sequence[Ints], reference: Floats, more: Sequence[float]) -> tuple[Floats, Floats]:
+        """Return z by every statistic, shape (groups, names), and the z that decides."""
+        z = z_by_elo(self.rater, groups, reference, self.norms, more=more)
+        return z[:, None], z
 
-    def with_statistics(self, index: int, screened: Screened) -> Screened:
-        """Add the means over turns, and the games of somebody who is named."""
-        sums = self.evidence.only(self.groups[index].rows)
-        seen = sums.observed.sum(axis=0) / screened.decisions
-        due = (sums.observed - sums.apart).sum(axis=0) / screened.decisions
-        games = self._games(index) if screened.flag is not None else ()
-        return replace(screened, observed=_means(seen), expected=_means(due), each_game=games)
+    def means(self, rows: Ints) -> list[dict[str, float]]:
+        """Return means over turns, observed and expected, by statistic."""
+        return [{}, {}]
 
-    def _games(self, index: int) -> tuple[ScreenedGame, ...]:
-        """Return the games of somebody who is named, in the order of play."""
-        order, appearances = self.order[index], self.appearances
-        rows = [np.array([row]) for row in order]
-        nothing = np.full(len(rows), np.nan)
-        error = self.errors[index]
-        z = combined_z(
-            z_by_turns(self.evidence, rows, self.norms, nothing, appearances.elo[order], error=error)
-        )
-        evidence = np.exp(self.bets[index].games)
-        named = named_by_evidence(evidence, LEVEL)
-        ids = appearances.games()
-
-        def first_turn(turns: Ints) -> tuple[int, int, int]:
-            chance = self.bettors[index].beginning(self.outcomes, turns)
-            return beginning_region(chance, self.turn_numbers[turns])
-
+    def games(self, rows: Ints, more: float) -> tuple[ScreenedGame, ...]:
+        """Return games of one player, each by itself."""
+        elo = self.appearances.elo[rows]
+        z = self.z([np.array([row]) for row in rows], elo, [more] * len(rows))[1]
+        ids = self.appearances.games()
         return tuple(
             ScreenedGame(
                 game=ids[row],
-                about=game_in_words(appearances.decisions, int(appearances.first[row])),
-                turns=len(turns),
-                z=float(z[place]),
-                evidence=float(evidence[place]),
-                named=bool(named[place]),
-                first_turn=first_turn(turns) if named[place] else None,
+                about=game_in_words(self.appearances.decisions, int(self.appearances.first[row])),
+                turns=int(self.counts[row]),
+                z=float(value),
             )
-            for place, (row, turns) in enumerate(zip(order, self.game_rows[index], strict=True))
+            for row, value in zip(rows, z, strict=True)
         )
 
-
-def beginning_region(chance: Floats, numbers: Ints) -> tuple[int, int, int]:
-    """Return the likeliest turn between the ends of the shortest set that holds CREDIBLE probability."""
-    order = np.argsort(-chance)
-    enough = int(np.searchsorted(np.cumsum(chance[order]), CREDIBLE)) + 1
-    inside = numbers[order[:enough]]
-    return int(inside.min()), int(numbers[order[0]]), int(inside.max())
+    def turns_that_weigh(self, rows: Ints, side: float) -> tuple[ScreenedTurn, ...]:
+        """Return the decisions of one player that weigh most to one side: of one value each, none."""
+        return ()
 
 
-def _means(columns: Floats) -> dict[str, float]:
-    """Return means over turns as they are printed: shares and pawns lost, without weighed statistics."""
-    return {
-        statistic.name: value if statistic.share else -value
-        for statistic, value in zip(COUNTED, columns.tolist(), strict=True)
-        if statistic.weight is None
-    }
+class _ByTurns(_ByElo):
+    """Games with the engine's lines: every turn beside what players of the rating choose there."""
+
+    names = NAMES
+
+    def __init__(self, appearances: Appearances, calibration: Calibration, norms: Norms | None) -> None:
+        calibration.check(appearances.recipe_id)
+        if calibration.agents is None:
+            raise InputError(
+                "this calibration has no simulated players by Elo: make it anew with assay calibrate"
+            )
+        usable = appearances.decisions.filter(*rules(), not_prepared())
+        if not len(usable):
+            raise InputError(
+                "no turn of these games can be screened: they need the engine's lines of every depth (assay "
+                "analyse), turns after the eighth, and positions that are not decided"
+            )
+        turns = Turns.of(usable)
+        self.appearances, self.norms = appearances, norms or any_norms()
+        self.place = appearances.place(usable)
+        self.counts = np.bincount(self.place, minlength=len(appearances))
+        names = usable.names("time_class")
+        self.time_classes = [names[code] for code in np.unique(usable.codes("time_class")) if code >= 0]
+        # What is not rated is not screened: its turns are compared with any rating, and not looked at.
+        elo = np.where(np.isfinite(appearances.elo), appearances.elo, float(calibration.mileposts.mean()))
+        assert self.norms.turns is not None
+        curves = self.norms.turns.curves
+        self.expected = expected_of(turns, self.place, elo, calibration.agents, curves, rating_error())
+        self.evidence = self.expected.evidence()
+        self.notes = []
+        if norms is None:
+            about = self.norms.about
+            self.notes.append(
+                f"How honest games vary was measured with another recipe ({about['recipe']} with "
+                f"{about['engine']}) and is taken over from there: error rates here were not measured, "
+                "and nobody is named."
+            )
+
+    def z(self, groups: Sequence[Ints], reference: Floats, more: Sequence[float]) -> tuple[Floats, Floats]:
+        """Return z by every statistic, shape (groups, names), and the z that decides."""
+        assert self.norms is not None
+        error = np.hypot(rating_error(), more).tolist()
+        z = z_by_turns(self.evidence, groups, self.norms, reference, error)
+        return z, combined_z(z)
+
+    def means(self, rows: Ints) -> list[dict[str, float]]:
+        """Return means over turns, observed and expected: shares and pawns lost."""
+        sums = self.evidence.only(rows)
+        return [
+            {
+                row.name: (1.0 if row.share else -1.0) * float(column[:, place].sum() / sums.turns.sum())
+                for place, row in enumerate(PROJECTED)
+            }
+            for column in (sums.observed, sums.observed - sums.apart)
+        ]
+
+    def turns_that_weigh(self, rows: Ints, side: float) -> tuple[ScreenedTurn, ...]:
+        """Return the decisions of one player that weigh most to one side, by `hard`."""
+        weight = side * self.expected.apart()[:, _HARD]
+        mine = np.flatnonzero(np.isin(self.place, rows) & (weight > 0))
+        decisions = self.expected.turns.decisions.take(mine[np.argsort(-weight[mine])[:MOST_TURNS]])
+        share = self.expected.middle.expected[mine[np.argsort(-weight[mine])[:MOST_TURNS]], _SOUND]
+        losses = decisions.best_value - decisions.played_value
+        ply, keys, played = (
+            decisions.numbers("ply"),
+            decisions.text("position_key"),
+            decisions.text("played"),
+        )
+        return tuple(
+            ScreenedTurn(
+                game=game_in_words(decisions, row),
+                move=int(ply[row]) // 2 + 1,
+                position=keys[row] or "",
+                played=played[row] or "",
+                best=decisions.options(row)[0][0],
+                loss=float(losses[row]),
+                share=float(share[row]),
+            )
+            for row in range(len(decisions))
+        )

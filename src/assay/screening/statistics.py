@@ -46,15 +46,12 @@ from assay.models.appearances import OPENING_TURNS
 from assay.models.choice.spreads import Scaling, differences
 from assay.models.depth.agents import AgentsByElo
 from assay.models.depth.likelihood import Positions, probabilities
-from assay.rating.priors import RATING_ERROR
 
 Option = Callable[[Ints, Floats], Floats | Mask]
 """What an option counts, from its rank (0 is the engine's first move) and its scaled loss in pawns."""
 
 Weight = Callable[[Floats, Floats], Floats]
 """How much a turn counts, from the share of players who find the move there and from what is at stake."""
-
-ALL_METHODS = "all methods"
 
 
 @dataclass(frozen=True)
@@ -65,32 +62,33 @@ class Statistic:
     counts: str
     """What a turn counts, in words."""
     option: Option | None = None
-    """What an option counts; None where the statistic weighs another one, or is not counted by turns."""
+    """What an option counts; None where the statistic weighs another one."""
     share: bool = True
     """Whether options count 0 or 1."""
     of: str = ""
     """The statistic that it weighs,"""
     weight: Weight | None = None
     """and how much each turn counts in it."""
-    method: str | None = None
-    """Where positions have one value: the method whose rating is compared instead; None where it has none."""
 
+
+SOUND = 0.05
+"""Scaled loss of a sound move at most, in pawns. In honest games the first move of another search is the
+first of this one in some 60 of 100 turns, and sound in some 80; players' moves are in 45 and 64."""
 
 TAKEN = 1 / 3
-"""h of the weights of `hard`: the share of turns in which somebody may take the best move from elsewhere."""
+"""h of the weights of `hard`: the share of turns in which somebody may take the move from elsewhere."""
+
+
+def _hard(share: Floats, _: Floats) -> Floats:
+    """Return the log-likelihood ratio of taking the move in one turn of three: ln(1 + h / ((1 - h) P))."""
+    return np.asarray(np.log1p(TAKEN / (1 - TAKEN) / share))
+
 
 STATISTICS = (
     Statistic("first", "1 where the engine's first move was played", lambda rank, _: rank == 0),
-    Statistic("equal", "1 where a move as good as the first was played", lambda _, lost: lost <= 0),
-    Statistic("three", "1 where one of the engine's first three was played", lambda rank, _: rank < 3),
-    # The logarithm of the ratio of likelihoods of somebody who takes the best move in one turn of three,
-    # beside playing as the agent: ln(1 + h / ((1 - h) P)), P the agent's probability of it.
-    Statistic(
-        "hard",
-        "as `first`, the more the less such players find that move",
-        of="first",
-        weight=lambda share, _: np.log1p(TAKEN / (1 - TAKEN) / share),
-    ),
+    Statistic("sound", "1 where the move loses at most 0.05 pawns", lambda _, lost: lost <= SOUND),
+    Statistic("error", "minus the scaled loss, in pawns, 0 to about 1.6", lambda _, lost: -lost, share=False),
+    Statistic("hard", "as `sound`, the more the fewer players find such a move", of="sound", weight=_hard),
     # Players of every rating find most moves without which all is lost, so `hard` counts them little: whoever
     # takes moves only there is seen by what was at stake.
     Statistic(
@@ -99,25 +97,12 @@ STATISTICS = (
         of="first",
         weight=lambda _, stake: stake,
     ),
-    Statistic(
-        "error",
-        "minus the scaled loss, in pawns, 0 to about 1.6",
-        lambda _, lost: -lost,
-        share=False,
-        method="conformance",
-    ),
-    Statistic("elo", "the rating by moves", method=ALL_METHODS),
 )
-"""All of them, in the order of columns."""
+"""All of them, in the order of columns: first those that the agent's probabilities project as they are."""
 
 NAMES = tuple(statistic.name for statistic in STATISTICS)
-COUNTED = tuple(statistic for statistic in STATISTICS if statistic.option or statistic.weight)
-"""Those that are counted turn by turn: the columns of Evidence."""
 PROJECTED = tuple(statistic for statistic in STATISTICS if statistic.option is not None)
-"""Those that the agent's probabilities project as they are."""
-BY_METHOD = tuple(statistic for statistic in STATISTICS if statistic.method is not None)
-"""Those that games with one value per position have."""
-COUNTED_NAMES, PROJECTED_NAMES = ([statistic.name for statistic in of] for of in (COUNTED, PROJECTED))
+WEIGHED = STATISTICS[len(PROJECTED) :]
 
 CENTRE, UNIT = 2100.0, 400.0
 """Lines over Elo are given at 2100 and by their change for 400 points."""
@@ -229,9 +214,12 @@ class Turns:
         return len(self.decisions)
 
     def observed(self, played: Ints | None = None) -> Floats:
-        """Return what was played, or what these options would be: shape (turns, PROJECTED)."""
+        """Return what was played, or what these options would be: shape (turns, PROJECTED).
+
+        -1 is a move that is not among the options.
+        """
         index = self.decisions.played_index if played is None else played
-        return np.asarray(self.values[:, self.decisions.offsets[:-1] + index].T)
+        return np.where(index < 0, self.beyond, self.values[:, self.decisions.offsets[:-1] + index]).T
 
     def project(self, agents: AgentsByElo, elo: Floats) -> Projected:
         """Return what the agent of each turn's Elo would show in these positions."""
@@ -283,7 +271,7 @@ class Projected:
 
 @dataclass(frozen=True, eq=False)
 class Expected:
-    """What players of a rating show, turn by turn and statistic by statistic: shape (turns, COUNTED)."""
+    """What players of a rating show, turn by turn and statistic by statistic: shape (turns, STATISTICS)."""
 
     expected: Floats
     variance: Floats
@@ -294,13 +282,8 @@ class Expected:
 
     def apart(self, observed: Floats) -> Floats:
         """Return observed less expected; `observed` has the columns PROJECTED."""
-        columns = dict(zip(PROJECTED_NAMES, observed.T, strict=True))
-        columns |= {
-            statistic.name: self.weights[statistic.name] * columns[statistic.of]
-            for statistic in COUNTED
-            if statistic.weight is not None
-        }
-        return np.column_stack([columns[name] for name in COUNTED_NAMES]) - self.expected
+        weighed = [self.weights[row.name] * observed[:, NAMES.index(row.of)] for row in WEIGHED]
+        return np.column_stack((observed, *weighed)) - self.expected
 
 
 @dataclass(frozen=True, eq=False)
@@ -330,14 +313,12 @@ class Curves:
                 bent = error / plain
                 parts[statistic.name] = -error, variance * bent**2, third * bent**3
         used = dict(weights or {})
-        for statistic in COUNTED:
-            if statistic.weight is not None:
-                mean, variance, third = parts[statistic.of]
-                if statistic.name not in used:
-                    used[statistic.name] = statistic.weight(mean, projected.stake)
-                weight = used[statistic.name]
-                parts[statistic.name] = weight * mean, weight**2 * variance, weight**3 * third
-        columns = zip(*(parts[name] for name in COUNTED_NAMES), strict=True)
+        for row in WEIGHED:
+            mean, variance, third = parts[row.of]
+            assert row.weight is not None
+            weight = used.setdefault(row.name, row.weight(mean, projected.stake))
+            parts[row.name] = weight * mean, weight**2 * variance, weight**3 * third
+        columns = zip(*(parts[name] for name in NAMES), strict=True)
         mean, variance, third = (np.column_stack(column) for column in columns)
         return Expected(mean, variance, third, used)
 
@@ -362,7 +343,7 @@ def error_scale(error: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Sums over the screened turns of appearances: shape (appearances, COUNTED)."""
+    """Sums over the screened turns of appearances: shape (appearances, STATISTICS)."""
 
     apart: Floats
     """Observed less expected; more is better play."""
@@ -395,9 +376,13 @@ class Expectations:
     """Means over the error of the rating."""
     slope: Floats
 
+    def apart(self, played: Ints | None = None) -> Floats:
+        """Return observed less expected by turn: shape (turns, STATISTICS)."""
+        return self.middle.apart(self.turns.observed(played)) + self.middle.expected - self.spread
+
     def evidence(self, played: Ints | None = None) -> Evidence:
         """Sum by appearance the moves that were played, or, for simulations, others."""
-        apart = self.middle.apart(self.turns.observed(played)) + self.middle.expected - self.spread
+        apart = self.apart(played)
 
         def summed(part: Floats) -> Floats:
             return np.stack([np.bincount(self.place, column, self.n) for column in part.T], axis=1)
@@ -418,10 +403,12 @@ def expected_of(
     elo: Floats,
     agents: AgentsByElo,
     curves: Curves,
-    *,
-    error: float = RATING_ERROR,
+    error: float,
 ) -> Expectations:
-    """Project turns; `place` is the appearance of each turn, `elo` the rating of each appearance."""
+    """Project turns; `place` is the appearance of each turn, `elo` the rating of each appearance.
+
+    `error` is how far strength is from the rating, as a standard deviation.
+    """
     rating = elo[place]
     middle = curves.bend(turns.project(agents, rating), rating)
     low, high = (

@@ -1,101 +1,66 @@
 """How far players are from what their rating lets expect, by every statistic, in standard deviations.
 
-More is better play than expected. `elo` is the rating by moves without a prior: it is normal around the
-published
-rating with a learned standard deviation (assay.rating.spread), so their difference over it is standard.
-Games with one value per position have `elo`, and `error` from the method of losses alone in the same way.
-
-Many players are tested at once. `field` is how many were tested in all, where only some of the tests are
-given: those whom a first look named, and who are tested again, were still picked out of everyone.
+More is better play than expected. Games with one value per position have one statistic, `elo`: the rating by
+moves without a prior is normal around the published rating with a learned standard deviation
+(assay.rating.spread), so their difference over it is standard, after norms.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
-from assay.answers.screening import ABOVE, BELOW, SHARES
-from assay.decisions.arrays import Floats, Ints, Mask
+from assay.answers.screening import DECIDING
+from assay.decisions.arrays import Floats, Ints
+from assay.models.intervals import q_values
 from assay.rating.group_ratings import Rater, channels_by_moves, reading
-from assay.rating.priors import RATING_ERROR
-from assay.rating.spread import RawRatings
-from assay.screening.norms import Norms
-from assay.screening.statistics import ALL_METHODS, BY_METHOD, CENTRE, NAMES, UNIT, Evidence
-
-ELO = NAMES.index("elo")
+from assay.screening.norms import Groups, Norms
+from assay.screening.statistics import NAMES, Evidence
 
 
-def elo_z(
+def z_by_elo(
     rater: Rater,
     groups: Sequence[Ints],
     reference: Floats,
+    norms: Norms | None = None,
     *,
-    error: float | Sequence[float] = RATING_ERROR,
-    players: Sequence[float] | None = None,
-    raw: RawRatings | None = None,
+    more: float | Sequence[float] = 0.0,
 ) -> Floats:
-    """Return z by the rating by moves, before norms; NaN where there is none.
+    """Return z of groups by their rating by moves: standard ones with norms; NaN where there is none.
 
-    `raw` are the raw ratings of the groups, where they were computed before.
+    What the calibration has learned of form contains the error of ratings; `more` is added to it.
     """
-    raw = rater.raw(groups, players) if raw is None else raw
     centre = rater.calibration.spread.centre
     channels = channels_by_moves(rater.calibration, rater.methods)
-    peak, deviation = reading(
-        rater.calibration, raw, channels, np.where(np.isfinite(reference), reference, centre)
-    )
-    # What the calibration has learned of form is for ratings with the usual error.
-    more = np.maximum(np.square(np.asarray(error, np.float64)) - RATING_ERROR**2, 0.0)
-    return np.asarray((peak - reference) / np.sqrt(np.square(deviation) + more))
-
-
-def _each(error: float | Sequence[float], groups: Sequence[Ints]) -> Sequence[float]:
-    return [error] * len(groups) if isinstance(error, int | float) else error
-
-
-def z_by_methods(
-    rater: Rater, groups: Sequence[Ints], reference: Floats, *, error: float | Sequence[float] = RATING_ERROR
-) -> Floats:
-    """Return z of games with one value per position, before norms: shape (groups, BY_METHOD)."""
-    raw = rater.raw(groups)
-    columns = []
-    for statistic in BY_METHOD:
-        chosen = rater
-        if statistic.method is not None and statistic.method != ALL_METHODS:
-            if statistic.method not in rater.calibration.mappings:
-                columns.append(np.full(len(groups), np.nan))
-                continue
-            chosen = Rater(
-                rater.appearances, rater.calibration, methods=[statistic.method], stacks=rater.stacks
-            )
-        columns.append(elo_z(chosen, groups, reference, error=error, raw=raw))
-    return np.stack(columns, axis=1)
+    rated = np.where(np.isfinite(reference), reference, centre)
+    peak, deviation = reading(rater.calibration, rater.raw(groups), channels, rated)
+    z = (peak - reference) / np.hypot(deviation, more)
+    if norms is None or norms.shape is None:
+        return np.asarray(z)
+    known = Groups.of(rater.appearances.size, groups, reference)
+    return norms.shape.standard(z, known.wide, known.narrow)
 
 
 def z_by_turns(
     evidence: Evidence,
     groups: Sequence[Ints],
     norms: Norms,
-    by_elo: Floats,
     reference: Floats,
+    error: Sequence[float],
     *,
-    error: float | Sequence[float] = RATING_ERROR,
     alone: bool = True,
 ) -> Floats:
-    """Return standard z of groups: shape (groups, STATISTICS). `by_elo` are those of `elo_z`."""
+    """Return standard z of groups with turns: shape (groups, STATISTICS)."""
     assert norms.turns is not None
     spread = norms.turns
     z = np.full((len(groups), len(NAMES)), np.nan)
-    for place, (rows, rating_error) in enumerate(zip(groups, _each(error, groups), strict=True)):
+    for place, (rows, rating_error) in enumerate(zip(groups, error, strict=True)):
         sums = evidence.only(rows)
-        if sums.turns.sum():
-            deviation = np.sqrt(spread.variance(sums, error=rating_error, alone=alone))
-            skewness = sums.third.sum(axis=0) / deviation**3
-            z[place, :-1] = normalised(sums.apart.sum(axis=0) / deviation, skewness)
-    middle = spread.elo_mean[0] + spread.elo_mean[1] * (reference - CENTRE) / UNIT
-    z[:, ELO] = (by_elo - middle) / spread.elo_deviation
+        deviation = np.sqrt(spread.variance(sums, rating_error, alone=alone))
+        skewness = sums.third.sum(axis=0) / deviation**3
+        z[place] = normalised(sums.apart.sum(axis=0) / deviation, skewness)
     games = np.array([len(rows) for rows in groups], np.float64)
     return with_light_tails(z / spread.scales(reference), spread.excess / games[:, None])
 
@@ -126,25 +91,26 @@ def normalised(z: Floats, skewness: Floats) -> Floats:
 def combined_z(z: Floats) -> Floats:
     """Return the z that decides, from those by STATISTICS: shape (groups,).
 
-    On each side some of them ask different questions: `hard`, whether first moves are found that such players
-    miss; `critical`, whether they are found where much is at stake; below the rating `error` as well, what
-    the moves cost. Each is given a share of the error of its side (SHARES): the p of a side is the smallest
-    of p / share, which holds whatever their correlation, and p is twice that of the likelier side, at most 1.
-    It is given as the z that has this p, on that side. Where these statistics are missing, as of games with
-    one value per position, `elo` decides alone.
+    Some of them ask different questions: `hard`, whether moves that lose nothing are found where such players
+    lose; `error`, what all moves lose; `critical`, whether the first move is found where much is at stake.
+    The first two do not ask which engine a move is from. Each is given a share of the error (DECIDING): the p
+    of a side is the smallest of p / share, which holds whatever their correlation, and p is twice that of the
+    likelier side, at most 1. It is given as the z that has this p, on that side.
     """
-    above, below = _smallest(z, SHARES[ABOVE]), _smallest(-z, SHARES[BELOW])
+    deciding = z[:, [NAMES.index(name) for name in DECIDING]]
+    above, below = ((ndtr(-side) / list(DECIDING.values())).min(axis=1) for side in (deciding, -deciding))
     p = np.clip(np.minimum(above, below), 1e-300, 0.5)
-    return np.asarray(np.where(np.isfinite(above), np.copysign(-ndtri(p), below - above), z[:, ELO]))
+    return np.asarray(np.copysign(-ndtri(p), below - above))
 
 
-def _smallest(z: Floats, shares: Mapping[str, float]) -> Floats:
-    """Return the smallest one-sided p of these statistics, each over its share of the error."""
-    deciding = z[:, [NAMES.index(name) for name in shares]]
-    return np.asarray((ndtr(-deciding) / np.array(list(shares.values()))).min(axis=1))
+def q_under_dependence(p: Floats, tests: int) -> Floats:
+    """Return the least false-discovery rate at which each test stands out, whatever their dependence.
 
-
-# Many tests at once ------------------------------------------------------------------------------------
+    Benjamini and Yekutieli (2001): that of Benjamini and Hochberg times 1 + 1/2 + ... + 1/tests. Players of
+    one event deviate together, and two of them play each game. `tests` may be more than are given, where
+    those given were picked; NaN, of a test that could not be made, stays.
+    """
+    return np.asarray(np.minimum(q_values(p, tests) * (1 / np.arange(1, tests + 1)).sum(), 1.0))
 
 
 def two_sided(z: Floats) -> Floats:
@@ -155,17 +121,3 @@ def two_sided(z: Floats) -> Floats:
 def bounds(share: float) -> float:
     """Return how far from zero a z is that a share of honest players exceeds, either way."""
     return float(-ndtri(share / 2))
-
-
-def named_by_evidence(evidence: Floats, level: float, field: int | None = None) -> Mask:
-    """Tell which tests are named by their e-values (Wang and Ramdas 2022): any dependence is allowed.
-
-    The k largest are named where the k-th is at least n / (k level), for the largest such k.
-    """
-    n = len(evidence)
-    order = np.argsort(-evidence)
-    enough = evidence[order] >= (field or n) / (np.arange(1, n + 1) * level)
-    named = np.zeros(n, dtype=bool)
-    if enough.any():
-        named[order[: np.flatnonzero(enough)[-1] + 1]] = True
-    return named
