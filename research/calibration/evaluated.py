@@ -36,7 +36,7 @@ from assay.rating.calibration import (
     stacks_of,
 )
 from assay.rating.calibration_reading import QUANTILES
-from assay.rating.group_ratings import Rater, reading
+from assay.rating.group_ratings import Rater
 from assay.rating.priors import FEWEST_PLAYERS, SMALL
 from assay.rating.scale import SHIPPED_SCALE
 from assay.rating.with_results import FOLLOWS
@@ -49,6 +49,9 @@ FEWEST_DECISIONS = 10
 
 STEPS = 20
 """The ratings of a population are kept as quantiles, at so many equal steps."""
+
+MOST_SIDES = 60
+"""Sides of an event that count for its weight, at most."""
 
 METHODS = ("conformance", "covariance", "gain", "markov", "traits")
 """The methods that one value per ply says something to."""
@@ -236,25 +239,29 @@ def fields_of(appearances: Appearances, rows: Ints) -> list[list[Ints]]:
 def events_of(
     appearances: Appearances, stacks: Mapping[str, ProfileStack], teaching: Teaching, among: Ints
 ) -> dict[str, Any]:
-    """Levels and spreads of events by published ratings, and the error that ratings of one event share.
+    """Levels and spreads of events by published ratings, and the errors that the ratings of one event share.
 
-    Half of the events make a calibration, and the other half shows the errors.
+    Half of the events make a calibration, and the other half shows the errors of single appearances.
     """
     event = appearances.codes("event")
     first = np.random.default_rng(0).random(event.max() + 1) < 0.5
-    products, shares = [], []
+    of_events, of_games = [], []
     for half in (first, ~first):
         calibration = fit_teaching(teaching, appearances, stacks, among[half[event[among]]], events=False)
         used = {name: stacks[name] for name in calibration.mappings}
         rater = Rater(appearances, calibration, stacks=used)
         for field in fields_of(appearances, among[~half[event[among]]]):
-            raw = rater.raw(field)
-            peak, _ = reading(calibration, raw, calibration.by_moves)
-            error = peak - np.array([appearances.elo[rows].mean() for rows in field])
-            error = error[np.isfinite(error)]
-            if (n := len(error)) >= FEWEST_PLAYERS:
-                products.append((error.sum() ** 2 - np.square(error).sum()) / (n * (n - 1)))
-                shares.append(min(n, 30))
+            rows = np.concatenate(field)
+            error = rater.elo_in_games(rows) - appearances.elo[rows]
+            rows, error = rows[np.isfinite(error)], error[np.isfinite(error)]
+            pairs = np.outer(error, error)
+            who, game = appearances.player[rows], appearances.game[rows]
+            others = who[:, None] != who
+            same_game = game[:, None] == game
+            if (chosen := others & ~same_game).any():
+                of_events.append((pairs[chosen].mean(), min(len(rows), MOST_SIDES)))
+            if (chosen := others & same_game).any():
+                of_games.append((pairs[chosen].mean() / np.square(error).mean(), chosen.sum()))
     sizes = {}
     for name, large in (("small", False), ("large", True)):
         ratings = [
@@ -263,9 +270,16 @@ def events_of(
             if (len(field) > SMALL) == large and len(field) >= 6
         ]
         level, spread = np.array([elo.mean() for elo in ratings]), np.log([elo.std() for elo in ratings])
-        sizes[name] = [round(float(x), 3) for x in (level.mean(), level.std(), spread.mean(), spread.std())]
-    shared = float(np.sqrt(max(np.average(products, weights=shares), 0.0)))
-    return {"events": sizes, "shared_error": round(shared, 1)}
+        slope = np.polyfit(level, spread, 1)[0]
+        rest = spread - slope * (level - level.mean())
+        numbers = (level.mean(), level.std(), rest.mean(), rest.std())
+        sizes[name] = [*(round(float(x), 3) for x in numbers), round(float(slope), 6)]
+    shared, sides = (
+        float(np.average(values, weights=weights))
+        for values, weights in (np.transpose(pairs) for pairs in (of_events, of_games))
+    )
+    shared = float(np.sqrt(max(shared, 0.0)))
+    return {"events": sizes, "shared_error": round(shared, 1), "sides": round(sides, 2)}
 
 
 def fit_teaching(

@@ -23,6 +23,7 @@ from scipy import sparse
 
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
+from assay.decisions.evaluation import FIDE_CLASSICAL
 from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances
 from assay.rating.calibration import (
@@ -114,7 +115,13 @@ def fit_from(path: Path) -> Calibration:
     before = shipped(appearances.recipe_id)
     assert before is not None
     reference = reference_of(appearances, stacks)
-    about = {**before.about, "games": len(np.unique(reference.game))}
+    players = shipped(FIDE_CLASSICAL)
+    assert players is not None
+    about = {
+        **before.about,
+        "games": len(np.unique(reference.game)),
+        "population": players.about["population"],  # the same players, of whom there are far more
+    }
     made = fit_calibration(stacks, reference, appearances.recipe_id, about)
     made = replace(made, agents=before.agents, slices=before.slices, losses=before.losses)
     follows = follows_of(Rater(appearances, made, stacks=stacks), np.arange(len(appearances)))

@@ -53,7 +53,7 @@ from assay.rating.calibration_reading import (
 )
 from assay.rating.posterior import Range
 from assay.rating.references import ExpectedLosses, SliceReference, fit_expected_losses, fit_references
-from assay.rating.spread import MARGIN, Spread, fit_spread, hats, learn_form
+from assay.rating.spread import MARGIN, Spread, fit_spread, hats, with_form
 from assay.settings import folder_of
 
 FEWEST_MILEPOSTS = 3
@@ -400,8 +400,9 @@ def fit_calibration(
         # Thinned appearances are one or two of most players; form shows in players who have more.
         values = raw_of(often)(np.eye(len(often)))
         finite = np.isfinite(values).all(axis=1)
-        error = (values - hats(reference.elo[often], spread.knots) @ spread.curve[0].T) / spread.slopes[0]
-        spread = replace(spread, form=learn_form(error[finite], reference.player[often][finite]))
+        chosen = often[finite]
+        error = values[finite] - hats(reference.elo[chosen], spread.knots) @ spread.curve[0].T
+        spread = with_form(spread, error, reference.elo[chosen], reference.player[chosen])
     return Calibration(
         recipe_id=recipe_id,
         about=about,

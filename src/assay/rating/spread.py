@@ -40,6 +40,14 @@ size over each."""
 
 MOST_LASTING = 0.8
 
+FORM, FORM_ELO, FORM_TILT = 85.0, 2400.0, -0.001
+"""Usual form at an Elo, and by how much its logarithm changes per point: published ratings of weak players
+are less exact. On 29,000 evaluated appearances form is 175, 170, 107, 104, 64 points at 1500, 1825, 2075,
+2325, 2600."""
+
+FORM_VARIES = 0.7
+"""Standard deviation of the square of form from scale to scale, as a share of the usual one."""
+
 FORM_GAMES = 8.0
 """Games of a player after which what they have in common is as large as the chance in their mean."""
 
@@ -106,7 +114,7 @@ class Spread:
     tilt: Floats
     """By how much the logarithm of each standard deviation changes per point of Elo."""
     form: Floats
-    """Standard deviation of players from their published rating by each channel, in Elo."""
+    """Standard deviation of players of the centre from their published rating by each channel, in Elo."""
     milepost_games: float
     """Appearances of a milepost: the curves are no better known than so many of them."""
     lasting: float = 0.0
@@ -135,6 +143,11 @@ class Spread:
         )
         return curve, variance
 
+    def form_at(self, elo: Floats, channel: int) -> Floats:
+        """Standard deviation of players of these Elos from their published rating, in Elo."""
+        within = np.clip(elo, self.knots[0], self.knots[-1]) - self.centre
+        return np.maximum(self.form[channel] * np.exp(FORM_TILT * within), LEAST_FORM)
+
     def peaks(self, raw: RawRatings, channel: int) -> Floats:
         """The Elo at which players have this raw rating on average."""
         curve, _ = self.at(self.usual_games(raw.size, raw.squares), channel)
@@ -156,7 +169,7 @@ class Spread:
         slope = _along(curve, hats(elo + _NEAR, self.knots) - hats(elo - _NEAR, self.knots)) / (2 * _NEAR)
         within = np.clip(elo, self.knots[0], self.knots[-1]) - self.centre
         one_game = variance * np.exp(2 * self.tilt[channel] * within) / np.square(slope)
-        form = max(self.form[channel] ** 2 - shared**2, LEAST_FORM**2)
+        form = np.maximum(np.square(self.form_at(elo, channel)) - shared**2, LEAST_FORM**2)
         # Games of different players vary by the players' form too: so much is in the first term already.
         players = np.maximum(1 / raw.players - 1 / games, 0.0)[:, None]
         error = one_game / (BORROWED * self.milepost_games) + self.carried**2
@@ -195,8 +208,8 @@ class Spread:
         usual = self.usual_games(np.array([size]), np.array([size**2 / max(games, 1.0)]))
         _, variance = self.at(usual, channel)
         whole = variance[0, 0] * np.exp(2 * self.tilt[channel] * (elo - self.centre)) / usual[0]
-        slope = self.slopes[0, channel]
-        return float(np.hypot(self.form[channel], np.sqrt(whole * (1 - 1 / dispersion)) / slope))
+        form = self.form_at(np.array([elo]), channel)[0]
+        return float(np.hypot(form, np.sqrt(whole * (1 - 1 / dispersion)) / self.slopes[0, channel]))
 
 
 _NEAR = 40.0
@@ -289,8 +302,8 @@ def fit_spread(
         )
         for sample in samples
     ]
-    form = learn_form(samples[0].error / spread.slopes[0], player[single])
-    return replace(spread, variance=np.stack(variance), form=form)
+    spread = replace(spread, variance=np.stack(variance))
+    return with_form(spread, samples[0].error, samples[0].elo, player[single])
 
 
 class _Sample:
@@ -352,17 +365,24 @@ def _lasting(error: Floats, shorter: Floats) -> float:
     return float(min(lasts / max(lasts + falls, 1e-300), MOST_LASTING))
 
 
-def learn_form(error: Floats, player: Ints) -> Floats:
+def with_form(spread: Spread, error: Floats, elo: Floats, player: Ints) -> Spread:
+    """The spread with the form that the errors of single appearances, as raw ratings, show."""
+    at_centre = error / spread.slopes[0] / np.exp(FORM_TILT * (elo - spread.centre))[:, None]
+    usual = FORM * float(np.exp(FORM_TILT * (spread.centre - FORM_ELO)))
+    return replace(spread, form=learn_form(at_centre, player, usual))
+
+
+def learn_form(error: Floats, player: Ints, usual: float) -> Floats:
     """Standard deviation of what the errors of one player's different games have in common, by channel.
 
     `error` are those of single appearances in Elo. The mean product of two different games of a player is the
-    square of it; players of many games count for more, up to a limit. One standard error is added: with many
-    games this is most of the interval, and a narrow one misleads more than a wide one.
+    square of it; players of many games count for more, up to a limit. As far as chance leaves it open, form
+    is the usual one.
     """
     _, place, n = np.unique(player, return_inverse=True, return_counts=True)
     several = n > 1
     if not several.any():
-        return np.full(error.shape[1], LEAST_FORM)
+        return np.full(error.shape[1], usual)
     total, squares = (np.zeros((len(n), error.shape[1])) for _ in range(2))
     np.add.at(total, place, error)
     np.add.at(squares, place, np.square(error))
@@ -371,5 +391,6 @@ def learn_form(error: Floats, player: Ints) -> Floats:
     share = np.square(n / (n + FORM_GAMES))[several]
     share = share / share.sum()
     mean = share @ products
-    standard_error = np.sqrt(np.square(share) @ np.square(products - mean))
-    return np.asarray(np.sqrt(np.maximum(mean + standard_error, LEAST_FORM**2)))
+    chance = np.square(share) @ np.square(products - mean)
+    unsure = chance / (chance + (FORM_VARIES * usual**2) ** 2)
+    return np.asarray(np.sqrt(np.maximum((1 - unsure) * mean + unsure * usual**2, LEAST_FORM**2)))

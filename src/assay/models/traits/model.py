@@ -412,6 +412,12 @@ MOST_WEIGHT = 3.0
 held-out games, those against equals and others counting alike, 3 and 4 err least."""
 
 
+STEADY = 0.6
+"""By how much the logarithm of an appearance's weight rises for each deviation of Elo: features of strong
+players vary less from game to game. Without it the weak half of a scale from 1000 to 2800 decides, and one
+game of players from 2400 up says a quarter less (`quick`: standard deviation 840 against 710 points)."""
+
+
 @dataclass(frozen=True, eq=False)
 class Weights:
     """Mean of each feature over the mileposts, and its weight; discriminants there have deviation 1."""
@@ -486,7 +492,7 @@ def _ridge(
 
 
 def shares(target: Floats, unequal: Mask) -> Floats:
-    """Weights of appearances: every stretch of the Elo scale alike, and others than equals for more."""
+    """Weights of appearances: stretches of the scale by how steady play is, others than equals for more."""
     share = np.zeros(len(target))
     for kind in (~unequal, unequal):
         if kind.any():
@@ -496,4 +502,5 @@ def shares(target: Floats, unequal: Mask) -> Floats:
             share[kind] = even / even.mean()
     if 0 < unequal.sum() < len(unequal):
         share[unequal] *= min((~unequal).sum() / unequal.sum(), MOST_WEIGHT)
+    share *= np.exp(STEADY * target)
     return np.asarray(share * (len(share) / share.sum()))
