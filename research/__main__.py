@@ -30,6 +30,7 @@ COMMANDS = {
     "bridge-positions": ("research.calibration.bridges:positions", "data/bridges, the positions that ship"),
     "bridge-analyse": ("research.calibration.bridges:analyse", "the same by another engine"),
     "bridge-versions": ("research.calibration.bridges:versions", "data/calibrations of other versions"),
+    "bridge-renew": ("research.calibration.bridges:renew", "the same after the native scales"),
     "bridge-check": ("research.calibration.bridges:check", "docs/evidence/engines.md, on held-out games"),
     "accuracy": ("research.evidence.accuracy:main", "docs/evidence/accuracy.md"),
     "evaluated": ("research.evidence.evaluated:main", "docs/evidence/evaluated.md"),

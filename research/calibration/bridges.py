@@ -4,6 +4,7 @@
     python -m research bridge-analyse ENGINE RECIPE OUT.parquet
     python -m research bridge-versions FOLDER STANDARD
     python -m research bridge-check FOLDER STANDARD QUICK
+    python -m research bridge-renew
 
 All of these are workspaces. MILEPOSTS has milepost games, analysed with `standard` and Stockfish 15.1, and
 HELD_OUT 70 of them: five of each milepost, by a seed. STANDARD and QUICK have the games of the calibration,
@@ -11,7 +12,8 @@ the milepost games among them. `bridge-positions` draws positions from the milep
 out, and fits native scales by the lines of the last depth. `bridge-analyse` has an engine analyse them.
 FOLDER has its files as VERSION-RECIPE.parquet, and workspaces VERSION.assay of the held-out games analysed by
 that version. `bridge-versions` makes the calibrations that ship from both; `bridge-check` rates the held-out
-games with scales made without their players.
+games with scales made without their players. `bridge-renew` gives the files that ship the population and the
+form of the native scales, after these were made anew.
 """
 
 from __future__ import annotations
@@ -206,6 +208,26 @@ def versions(words: Sequence[str]) -> None:
             family.write(DATA / "bridges" / f"stockfish-{recipe}.npz")
             lines.append(_line(recipe, "others", family))
     print(numbers_table(("recipe", "Stockfish", "positions", "agreement", "shift", "error"), lines))
+
+
+def renew(words: Sequence[str]) -> None:
+    """Write the files that ship with the population and the form of the native scales of today."""
+    command("bridge-renew", __doc__).parse_args(words)
+    natives = {one.about["recipe"]: one for one in all_shipped() if one.about.get("engine") == NATIVE}
+    for path in sorted([*(DATA / "calibrations").glob("*.npz"), *(DATA / "bridges").glob("*.npz")]):
+        made = Calibration.read(path)
+        if path.parent.name != "bridges" and made.carried_from is None:
+            continue
+        native = natives[RECIPES[made.about["recipe"]]]
+        of_players = native.spread.form_at(
+            np.array([made.spread.centre]), native.spread.channels.index("traits")
+        )
+        replace(
+            made,
+            about={**made.about, "population": native.about["population"]},
+            spread=replace(made.spread, form=np.repeat(of_players, len(made.spread.channels))),
+        ).write(path)
+        print(f"{path.name}: form {of_players[0]:.0f} at {made.spread.centre:.0f}")
 
 
 def _line(recipe: str, version: str, made: Calibration) -> tuple[object, ...]:

@@ -23,7 +23,7 @@ from assay.rating.accuracy import Summary, held_out
 from assay.rating.group_ratings import COMBINED
 from assay.workspace import Workspace
 from research import command_on_workspace
-from research.evidence.accuracy import whole_games
+from research.calibration.evidence import whole_games
 from research.markdown import Tables, numbers_table, print_tables
 
 LIMIT = 1000

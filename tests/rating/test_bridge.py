@@ -12,9 +12,10 @@ from assay.engine.recipe import NAMED, EngineIdentity, recipe_id
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating import bridge
-from assay.rating.calibration import Calibration, find_calibration, shipped
+from assay.rating.calibration import Calibration, all_shipped, find_calibration, shipped
 from assay.rating.group_ratings import COMBINED, Rater
-from assay.rating.scale import POSITIONS, bridge_note, kind_of
+from assay.rating.scale import POSITIONS, bridge_note, deviations, kind_of
+from examples.spreads import raw_of
 
 ABOUT = {"engine": "Another 1", "recipe": "standard"}
 
@@ -153,6 +154,22 @@ def test_any_stockfish_has_a_scale(recipe):
     assert known is not None
     assert known.about["engine"] == "Stockfish 17.1"
     assert unmeasured.spread.carried > known.spread.carried
+
+
+@pytest.mark.parametrize("games", [1, 10, 100])
+def test_a_scale_that_was_carried_over_is_never_narrower_than_its_native_parent(games):
+    """By how far a rating of so many games may be off, from 1500 to 2700."""
+    elo = np.arange(1500.0, 2701, 300)
+    natives = {one.about["recipe"]: one for one in all_shipped() if one.carried_from is None}
+    for one in all_shipped():
+        if one.carried_from is not None:
+            native = natives[one.carried_from["recipe"]]
+            widths = []
+            for scale in (one, native):
+                channel = scale.spread.channels.index("traits")
+                raw = raw_of(np.zeros((1, len(scale.spread.channels))), np.array([36.0 * games]), games)
+                widths.append(deviations(scale, raw, channel, elo)[0])
+            assert (widths[0] >= widths[1]).all(), one.about
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,9 @@ def population(shared: float = 80.0) -> Population:
     rng = np.random.default_rng(0)
     elo = np.clip(rng.normal(2150, 270, 5000), 1250, 2850)
     quantiles = Quantiles(tuple(np.quantile(elo, np.linspace(0, 1, 21))))
-    return Population(quantiles, Range(1250, 2850), MappingProxyType({False: SMALL, True: LARGE}), shared)
+    return Population(
+        quantiles, Range(1250, 2850), MappingProxyType({False: SMALL, True: LARGE}), shared, 0.0
+    )
 
 
 def described(value: Population) -> dict[str, object]:
@@ -119,7 +121,7 @@ def test_ratings_of_events_cover_as_often_as_they_should(size: int, games: int) 
         elo, appears = event_of(size, rng, shared, anybody)
         peak = appears + rng.normal(0, deviation, size)
         logs = log_likelihood(peak, np.full(size, deviation))[:, ::4]
-        priors = _event(anybody, [games] * size, list(logs))
+        priors = _event(anybody, [games] * size, list(logs), shared)
         rated = []
         for place, prior in enumerate(priors):
             likelihood = log_likelihood(peak[place], np.array(deviation))
@@ -144,7 +146,7 @@ def test_an_event_is_what_brute_force_has() -> None:
     shared = 80.0
     anybody = population(shared)
     peak, deviation = np.array([2300.0, 2360.0, 2410.0, 2280.0, 2600.0]), np.full(5, 250.0)
-    priors = _event(anybody, [1] * 5, list(log_likelihood(peak, deviation)[:, ::4]))
+    priors = _event(anybody, [1] * 5, list(log_likelihood(peak, deviation)[:, ::4]), shared)
     mean, low, high = summaries(priors[4].posterior(log_likelihood(peak[4], deviation[4])), 0.95)
     n = 400_000
     level = rng.normal(SMALL.level, SMALL.level_deviation, n)

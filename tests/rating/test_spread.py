@@ -7,7 +7,8 @@ import pytest
 
 from assay.rating.posterior import GRID, Range, summaries
 from assay.rating.spread import (
-    LEAST_FORM,
+    FORM,
+    FORM_ELO,
     RawRatings,
     Spread,
     fit_curve,
@@ -32,8 +33,10 @@ def test_spread_recovers_the_truth(spread: Spread) -> None:
     assert spread.milepost_games == 300
 
 
-def test_without_players_seen_twice_form_is_the_least() -> None:
-    assert fitted(np.random.default_rng(4), players=280, games=1).form.tolist() == [LEAST_FORM] * 2
+def test_without_players_seen_twice_form_is_the_usual_one() -> None:
+    spread = fitted(np.random.default_rng(4), players=280, games=1)
+    assert spread.form_at(np.array([FORM_ELO]), 0) == pytest.approx([FORM])
+    assert spread.form_at(np.array([1600.0]), 0)[0] > 2 * FORM
 
 
 def test_groups_are_of_one_milepost_each() -> None:
@@ -75,10 +78,11 @@ def single_games(rng: np.random.Generator, form: np.ndarray, games: int) -> tupl
     return (form[player] + rng.normal(0, 300, len(player)))[:, None], player
 
 
-@pytest.mark.parametrize("form", [100.0, 250.0])
-def test_form_is_what_does_not_shrink_with_the_number_of_games(form: float) -> None:
+@pytest.mark.parametrize(("form", "usual"), [(100.0, 85.0), (250.0, 170.0)])
+def test_form_is_what_does_not_shrink_with_the_number_of_games(form: float, usual: float) -> None:
     rng = np.random.default_rng(5)
-    assert learn_form(*single_games(rng, rng.normal(0, form, 400), 10)) == pytest.approx([form], rel=0.12)
+    error, player = single_games(rng, rng.normal(0, form, 400), 10)
+    assert learn_form(error, player, usual) == pytest.approx([form], rel=0.12)
 
 
 def test_whoever_has_hundreds_of_games_is_one_player() -> None:
@@ -86,7 +90,14 @@ def test_whoever_has_hundreds_of_games_is_one_player() -> None:
     error, player = single_games(rng, rng.normal(0, 100, 200), 10)
     error, player = np.concatenate((error, np.full((500, 1), -700.0))), np.append(player, np.full(500, 200))
     # By games, of which 500 in 2,500 are 700 points off, it would be above 300.
-    assert 100 < learn_form(error, player)[0] < 190
+    assert 80 < learn_form(error, player, 85.0)[0] < 190
+
+
+def test_form_of_few_players_is_nearly_the_usual_one() -> None:
+    rng = np.random.default_rng(9)
+    found = [learn_form(*single_games(rng, rng.normal(0, 85, 40), 3), 85.0)[0] for _ in range(200)]
+    assert np.mean(found) == pytest.approx(85, abs=20)
+    assert np.std(found) < 35
 
 
 def of_many_lengths(rng: np.random.Generator, lasting: float, n: int = 5600) -> tuple[np.ndarray, ...]:

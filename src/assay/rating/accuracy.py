@@ -35,7 +35,8 @@ DEALT = 2
 BASELINE = "baseline"
 """Everyone has the mean of all."""
 
-_FOLDS = 2
+FOLDS = 2
+"""Parts that games are split into: each is rated through a calibration made from the others."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,16 +87,25 @@ class Summary:
 
 
 def held_out(
-    appearances: Appearances, *, sizes: Sequence[int] = GAMES, splits: int = SPLITS, seed: int = 0
+    appearances: Appearances,
+    stacks: Mapping[str, ProfileStack] | None = None,
+    *,
+    sizes: Sequence[int] = GAMES,
+    splits: int = SPLITS,
+    seed: int = 0,
+    among: Ints | None = None,
 ) -> list[Outcome]:
-    """Rate games through calibrations made without them: composites and single players, all methods."""
-    stacks = stacks_of(appearances)
-    everyone = reference_of(appearances, stacks)
+    """Rate games through calibrations made without them: composites and single players, all methods.
+
+    `stacks` has the profiles, where they are known; `among` are the appearances that count, by default all.
+    """
+    stacks = stacks or stacks_of(appearances)
+    everyone = reference_of(appearances, stacks, among)
     rng = np.random.default_rng(seed)
     outcomes = []
     for _ in range(splits):
-        fold = assign_folds(everyone.game, everyone.player, everyone.milepost, _FOLDS, rng)
-        for half in range(_FOLDS):
+        fold = assign_folds(everyone.game, everyone.player, everyone.milepost, FOLDS, rng)
+        for half in range(FOLDS):
             reference = reference_of(appearances, stacks, among=everyone.rows[fold != half])
             calibration = fit_calibration(stacks, reference, appearances.recipe_id, {})
             test = everyone.rows[fold == half]

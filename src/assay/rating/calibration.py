@@ -522,8 +522,8 @@ def _mapping(
 VARIABLE = "ASSAY_CALIBRATIONS"
 """Names another folder for a user's calibrations."""
 
-REFERENCE = "672593ce2551e878"
-"""The recipe standard with Stockfish 15.1: the calibration that was made from the most games."""
+REFERENCE, QUICK = "672593ce2551e878", "266262b92aeaddbc"
+"""The recipes standard, whose calibration was made from the most games, and quick with Stockfish 15.1."""
 
 WITH_CLOCKS = "-clocks"
 """Ends the name of a calibration by which clocks count besides moves."""

@@ -112,7 +112,7 @@ class Events:
     slope: float = 0.0
 
     def log_density(self, levels: Floats, spreads: Floats, shared_error: float) -> Floats:
-        """Logarithm of the density of levels, as they appear with an error, and spreads: (levels, spreads)."""
+        """Logarithm of the density of levels that appear with an error, and of spreads: (levels, spreads)."""
         apart = levels - self.level
         appears = self.level_deviation**2 + shared_error**2
         # Of the level that appears, the part that is no error.
@@ -375,15 +375,14 @@ def _event(
     events = population.events[len(logs) > SMALL]
     together = np.sum(evidence, axis=0) + events.log_density(LEVELS, SPREADS, shared_error)
     common = _common(events, shared_error, tables, likelihoods_of_each, together)
+    level, variance = events.level, events.level_deviation**2
     priors = []
     for table, own, shared in zip(tables, evidence, common.tolist(), strict=True):
         weights = together - own
         weights = np.exp(weights - weights.max())
         likely = weights.sum(axis=1) > 1e-6 * weights.sum()
         expected = np.einsum("ls,lsg->lg", weights[likely], table[likely])
-        priors.append(
-            EventPrior(shared_error, events.level, events.level_deviation**2, LEVELS[likely], expected, shared)
-        )
+        priors.append(EventPrior(shared_error, level, variance, LEVELS[likely], expected, shared))
     return priors
 
 

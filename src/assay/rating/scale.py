@@ -19,7 +19,7 @@ from assay.engine.run import rough_for
 from assay.errors import AssayError, InputError
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
-from assay.rating.calibration import REFERENCE, Calibration, all_shipped, find_calibration, shipped
+from assay.rating.calibration import QUICK, REFERENCE, Calibration, all_shipped, find_calibration, shipped
 from assay.rating.spread import RawRatings
 
 SHIPPED_SCALE = "FIDE Elo, classical (before March 2024)"
@@ -245,17 +245,22 @@ def check_usable(calibration: Calibration) -> None:
 def deviations(
     calibration: Calibration, raw: RawRatings, channel: int, elo: Floats, *, shared: float = 0.0
 ) -> Floats:
-    """Standard deviation in Elo of each group at some Elos; no smaller than usual if provisional."""
+    """Standard deviation in Elo of each group at some Elos.
+
+    No smaller than by the usual scale if this one is provisional, nor than by the one it was carried from.
+    """
     spread = calibration.spread
     widths = spread.deviations(raw, channel, elo, shared=shared)
-    usual = shipped(REFERENCE) if shortcomings(calibration) else None
+    made = calibration.carried_from
+    least = shipped(QUICK if made and made.get("recipe") == "quick" else REFERENCE)
     name = spread.channels[channel]
-    if usual is not None and name in usual.spread.channels:
+    if least is not None and (made or shortcomings(calibration)) and name in least.spread.channels:
         # As many usual games, whatever a game's length is by this source.
-        factor = usual.spread.game_size / spread.game_size
+        factor = least.spread.game_size / spread.game_size
         scaled = replace(raw, size=raw.size * factor, squares=raw.squares * factor**2)
-        place = usual.spread.channels.index(name)
-        widths = np.maximum(widths, usual.spread.deviations(scaled, place, elo, shared=shared))
+        place = least.spread.channels.index(name)
+        native = least.spread.deviations(scaled, place, elo, shared=shared)
+        widths = np.maximum(widths, np.hypot(native, spread.carried))
     return widths
 
 

@@ -146,7 +146,7 @@ class Spread:
     def form_at(self, elo: Floats, channel: int) -> Floats:
         """Standard deviation of players of these Elos from their published rating, in Elo."""
         within = np.clip(elo, self.knots[0], self.knots[-1]) - self.centre
-        return np.maximum(self.form[channel] * np.exp(FORM_TILT * within), LEAST_FORM)
+        return np.asarray(np.maximum(self.form[channel] * np.exp(FORM_TILT * within), LEAST_FORM))
 
     def peaks(self, raw: RawRatings, channel: int) -> Floats:
         """The Elo at which players have this raw rating on average."""
@@ -377,7 +377,7 @@ def learn_form(error: Floats, player: Ints, usual: float) -> Floats:
 
     `error` are those of single appearances in Elo. The mean product of two different games of a player is the
     square of it; players of many games count for more, up to a limit. As far as chance leaves it open, form
-    is the usual one.
+    is the usual one, and never less than half of its variance: whatever reads the moves, players differ.
     """
     _, place, n = np.unique(player, return_inverse=True, return_counts=True)
     several = n > 1
@@ -393,4 +393,4 @@ def learn_form(error: Floats, player: Ints, usual: float) -> Floats:
     mean = share @ products
     chance = np.square(share) @ np.square(products - mean)
     unsure = chance / (chance + (FORM_VARIES * usual**2) ** 2)
-    return np.asarray(np.sqrt(np.maximum((1 - unsure) * mean + unsure * usual**2, LEAST_FORM**2)))
+    return np.asarray(np.sqrt(np.maximum((1 - unsure) * mean + unsure * usual**2, usual**2 / 2)))
