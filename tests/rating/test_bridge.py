@@ -13,7 +13,7 @@ from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating import bridge
 from assay.rating.calibration import Calibration, all_shipped, find_calibration, shipped
-from assay.rating.group_ratings import COMBINED, Rater
+from assay.rating.group_ratings import COMBINED, Rater, reading
 from assay.rating.scale import POSITIONS, bridge_note, deviations, kind_of
 from examples.spreads import raw_of
 
@@ -65,10 +65,11 @@ def test_the_same_engine_has_the_same_scale(scale, positions):
     assert made.about["bridge"]["agreement"] == 1
     assert made.about["bridge"]["shift"] == pytest.approx(0, abs=0.1)
     assert made.spread.carried == pytest.approx(0, abs=0.1)
-    ratings = [
-        Rater(Appearances.of(positions), one).rate([np.arange(20)])[0][COMBINED] for one in (scale, made)
-    ]
-    assert ratings[0].elo == pytest.approx(ratings[1].elo, abs=0.5)
+    peaks = []
+    for one in (scale, made):
+        raw = Rater(Appearances.of(positions), one).raw([np.arange(20)])
+        peaks.append(reading(one, raw, one.by_moves)[0])
+    assert peaks[1] == pytest.approx(peaks[0], abs=0.5)
 
 
 def test_another_unit_of_value_changes_nothing(scale, positions):

@@ -377,7 +377,7 @@ def learn_form(error: Floats, player: Ints, usual: float) -> Floats:
 
     `error` are those of single appearances in Elo. The mean product of two different games of a player is the
     square of it; players of many games count for more, up to a limit. As far as chance leaves it open, form
-    is the usual one, and never less than half of its variance: whatever reads the moves, players differ.
+    is the usual one.
     """
     _, place, n = np.unique(player, return_inverse=True, return_counts=True)
     several = n > 1
@@ -393,4 +393,5 @@ def learn_form(error: Floats, player: Ints, usual: float) -> Floats:
     mean = share @ products
     chance = np.square(share) @ np.square(products - mean)
     unsure = chance / (chance + (FORM_VARIES * usual**2) ** 2)
-    return np.asarray(np.sqrt(np.maximum((1 - unsure) * mean + unsure * usual**2, usual**2 / 2)))
+    square = (1 - unsure) * np.maximum(mean, 0.0) + unsure * usual**2
+    return np.asarray(np.maximum(np.sqrt(square), LEAST_FORM))
