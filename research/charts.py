@@ -9,6 +9,7 @@ import numpy as np
 
 from assay.figures.curves import Panel, Series, curves
 from assay.figures.figure import Figure
+from assay.figures.intervals import Row, interval_figure
 
 Rows = list[dict[str, str]]
 Tables = Callable[[str, str], list[Rows]]
@@ -32,6 +33,7 @@ def charts(tables: Tables) -> dict[str, Figure]:
         "depth_by_elo": depth_by_elo(tables),
         "difatta_c": difatta_c(tables),
         "results_log_loss": results_log_loss(tables),
+        "formulas": formulas(tables),
     }
 
 
@@ -310,13 +312,23 @@ def difatta_c(tables: Tables) -> Figure:
 
 def results_log_loss(tables: Tables) -> Figure:
     """Log loss of forecasters that read results alone."""
-    [rows, *_] = [rows for rows in tables("results", "Against the baselines") if "log loss" in rows[0]]
-    names = [row["model"].strip("`") for row in rows]
-    x = [float(place) for place in range(len(rows))]
+    [table, *_] = [rows for rows in tables("results", "Against the baselines") if "log loss" in rows[0]]
+    rows = [dot(row["model"].strip("`"), row["log loss"]) for row in table]
+    title = "Forecasts from results alone, ten separate sets"
+    return interval_figure(title, rows, x_title="log loss", text="{:.3f}".format)
 
-    def name(value: float) -> str:
-        return names[int(value)] if value == int(value) and 0 <= value < len(names) else ""
 
-    points = Series("", x, [number(row["log loss"]) for row in rows], line=False, titles=names)
-    panel = Panel([points], x_title="model", y_title="log loss", x_text=name, whole_x=True)
-    return curves("Forecasts from results alone, ten separate sets", [panel], width=1200)
+def formulas(tables: Tables) -> Figure:
+    """Average error of each formula for one game, as printed and after a fitted line."""
+    rows = []
+    for row in tables("formulas", "One game, one side")[0]:
+        rows.append(dot(row["formula"], row["average error, points"]))
+        if row["after a fitted line"]:
+            rows.append(dot(f"{row['formula']}, after a fitted line", row["after a fitted line"]))
+    return interval_figure("Average error of an Elo from one game", rows, x_title="points")
+
+
+def dot(name: str, cell: str) -> Row:
+    """A row with a value and no interval."""
+    value = number(cell)
+    return Row(name, value, value, value, f"{name}: {cell}", value=cell)

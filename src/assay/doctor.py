@@ -69,7 +69,7 @@ def _packages() -> Iterator[Finding]:
         except PackageNotFoundError:
             missing.append(f"{package.name} (not there)")
     if missing:
-        advice = "install assay again: pip install --upgrade assay-chess"
+        advice = "install them with pip, or assay again"
         yield Finding("packages", ", ".join(missing), ok=False, advice=advice)
     else:
         yield Finding("packages", f"all {len(needed)} there")
@@ -154,7 +154,7 @@ def _optional() -> Iterator[Finding]:
     try:
         yield Finding("cluster", f"dask.distributed {version('distributed')}")
     except PackageNotFoundError:
-        yield Finding("cluster", "none", advice="for many machines: pip install 'assay-chess[cluster]'")
+        yield Finding("cluster", "none", advice="for many machines: pip install distributed")
 
 
 def examine_workspace(path: Path) -> list[Finding]:

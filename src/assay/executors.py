@@ -128,7 +128,7 @@ class Dask:
         try:
             from distributed import Client
         except ImportError:
-            raise InputError("a cluster needs Dask: pip install 'assay-chess[cluster]'") from None
+            raise InputError("a cluster needs Dask: pip install distributed") from None
         self.address, self._name = address, f"assay-{name}"
         # What Dask and its libraries log of a lost connection is told in a sentence of our own.
         self._levels = {logger: logging.getLogger(logger).level for logger in _LOGGERS}

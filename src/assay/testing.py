@@ -4,7 +4,7 @@
         def make(self):
             return MyMethod()
 
-Needs pytest, which assay itself does not: `pip install assay-chess[testing]`. For failed assertions to show
+Needs pytest, which assay itself does not: `pip install pytest`. For failed assertions to show
 their values, put `pytest.register_assert_rewrite("assay.testing")` into your conftest.py.
 """
 

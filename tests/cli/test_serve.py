@@ -14,7 +14,7 @@ def test_without_the_extra_it_is_said(
     monkeypatch.setitem(sys.modules, "starlette.applications", None)
     code, _, err = run(capsys, "serve", tmp_path, "--no-browser")
     assert code == 2
-    assert "pip install 'assay-chess[web]'" in " ".join(err.split())
+    assert "pip install starlette uvicorn" in " ".join(err.split())
 
 
 def test_bad_use_is_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_without_the_extra_a_picture_is_refused(tmp_path: Path, monkeypatch: pyt
         return imported(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(InputError, match=r"pip install 'assay-chess\[png\]'"):
+    with pytest.raises(InputError, match=r"pip install resvg-py"):
         files.check_figure(tmp_path / "figure.png")
     files.check_figure(tmp_path / "figure.svg")
 

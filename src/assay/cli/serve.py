@@ -49,7 +49,7 @@ def serve(
         from assay.web.site import Options, Site
     except ModuleNotFoundError as error:
         raise InputError(
-            f"assay serve needs the package {error.name}: pip install 'assay-chess[web]'"
+            f"assay serve needs the package {error.name}: pip install starlette uvicorn"
         ) from None
     from assay.web.security import is_loopback
 

@@ -213,7 +213,7 @@ def _resvg() -> ModuleType:
     if find_spec("resvg_py") is None:
         raise InputError(
             "a figure as .png needs a package that is not installed: "
-            "pip install 'assay-chess[png]', or end the name in .svg or .html"
+            "pip install resvg-py, or end the name in .svg or .html"
         )
     import resvg_py
 

@@ -223,12 +223,16 @@ def new_volatility(delta: Floats, phi: Floats, variance: Floats, sigma: Floats, 
     raise FitError("the volatilities of Glicko-2 did not converge")
 
 
+_PACKAGES = {"whr": "whole-history-rating"}
+"""Modules whose packages have another name."""
+
+
 def _package(name: str) -> ModuleType:
     try:
         return import_module(name)
     except ImportError as error:
         raise InputError(
-            f"this forecaster needs the package {name}: install it with pip install 'assay-chess[peers]'"
+            f"this forecaster needs the package {name}: pip install {_PACKAGES.get(name, name)}"
         ) from error
 
 
