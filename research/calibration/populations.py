@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from assay.decisions.decisions import Decisions
+from assay.decisions.elo import before_march_2024
 from assay.files import write_text
 from assay.insights.standing import KINDS as MEASURES
 from assay.insights.standing import LEAST, by_game
@@ -47,8 +48,8 @@ def fide(path: Path, month: str) -> list[Population]:
     # Some rows of the list have another title in the place of a rating.
     rating = np.array([float(text) for text in rows["std"].to_pylist() if text and text.isdigit()])
     rating = rating[rating > 0]
-    words = f"active players with a FIDE rating, standard, {month}"
-    quantiles = {RATING: quantiles_of(rating) or []}
+    words = f"active players with a FIDE rating, standard, {month}, on the scale before March 2024"
+    quantiles = {RATING: quantiles_of(before_march_2024(rating)) or []}
     return [Population("fide", words, len(rating), quantiles, part={"kind": "standard"})]
 
 

@@ -28,9 +28,11 @@ from assay.answers.insights import Lesson, Slices
 from assay.answers.insights import Progress as PlayerProgress
 from assay.answers.ratings import FEW_GAMES, Occasion, PlayerRating, Ratings, Standings
 from assay.decisions.decisions import Decisions
+from assay.decisions.elo import before_march_2024
 from assay.decisions.evaluation import ANNOTATED, EVALUATED, published_by, source_in_words
 from assay.decisions.exclusions import Choice
 from assay.decisions.grouping import By
+from assay.decisions.names import name_of_side
 from assay.decisions.rules import rated
 from assay.decisions.slices import sliced_by
 from assay.engine.run import rough_for
@@ -81,6 +83,12 @@ NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
 
 STREAMED_BYTES = 50_000_000
 """PGN files of so many bytes together, as they lie on the disk, are streamed: some 80,000 games, packed."""
+
+CONVERTED = (
+    "Published ratings below 2000 are converted to the scale before March 2024, which ratings by "
+    "moves are on: (R - 800) / 0.6."
+)
+"""Said where all games are from after FIDE raised these ratings."""
 
 
 class Study:
@@ -311,6 +319,9 @@ class Study:
             return replace(ratings, occasion=Occasion(self.source.name, source=str(self.source.path)))
         choice = self.source.choice(self.valuation)
         games = workspace.games(None, choice, columns=columns).to_pylist()
+        for game in games:
+            for side in ("white", "black"):
+                game[side] = name_of_side(game[side], side.title(), game["game_id"])
         names = {player.player for player in ratings.players}
         evaluated = None
         if ratings.recipe_id in EVALUATED and ratings.decisions is not None:
@@ -336,7 +347,17 @@ class Study:
                 for player in players
             )
         occasion = occasion_of(rated_games, self.source.name, str(self.source.path))
-        return replace(ratings, players=players, occasion=occasion)
+        ratings = replace(ratings, players=players, occasion=occasion)
+        since = min((str(game["date"]).replace(".", "-") for game in rated_games), default="")
+        if since < "2024-03" or "before March 2024" not in (ratings.scale or "") or not ratings.comparable:
+            return ratings
+        return replace(
+            ratings,
+            players=tuple(
+                replace(player, reference=float(before_march_2024(player.reference))) for player in players
+            ),
+            notes=(*ratings.notes, CONVERTED),
+        )
 
     @property
     def streams(self) -> bool:

@@ -218,10 +218,17 @@ def test_a_band_holds_all_players_of_like_rating() -> None:
 
 
 def test_a_name_that_plays_alone_has_one_game() -> None:
+    text = re.sub(r'(White|Black) "[^"]+"', r'\1 "Solo"', evaluated_games(4).replace("Rapid", "Blitz"))
+    part = gather(block(text), Asked()).parts[BLITZ]
+    assert part.groups == [("Solo", "")]
+    assert part.counts[:, COUNTS.index("games")].sum() == 4
+
+
+def test_whoever_is_not_named_is_somebody_else_in_every_game() -> None:
     text = re.sub(r'(White|Black) "[^"]+"', r'\1 "?"', evaluated_games(4).replace("Rapid", "Blitz"))
     part = gather(block(text), Asked()).parts[BLITZ]
-    assert part.groups == [("?", "")]
-    assert part.counts[:, COUNTS.index("games")].sum() == 4
+    assert len(part.groups) == 8
+    assert all(re.fullmatch(r"\? \((White|Black) of game \w{6}\)", name) for name, _ in part.groups)
 
 
 def test_what_is_left_out_is_counted() -> None:
@@ -475,7 +482,8 @@ BAD = {
     "no clocks": re.sub(r" \[%clk [\d:]+\]", "", GAMES),
     "ratings of 0": re.sub(r'Elo "\d+"', 'Elo "0"', GAMES),
     "ratings with ?": re.sub(r'Elo "(\d+)"', r'Elo "\1?"', GAMES),
-    "one name on both sides": re.sub(r'(White|Black) "[^"]+"', r'\1 "?"', GAMES),
+    "one name on both sides": re.sub(r'(White|Black) "[^"]+"', r'\1 "Solo"', GAMES),
+    "nobody is named": re.sub(r'(White|Black) "[^"]+"', r'\1 "?"', GAMES),
     "cut in the middle": GAMES[: len(GAMES) * 2 // 3],
     "comments of engines": GAMES.replace("{ [%eval", "{+0.31/22 2.0s} { [%eval", 12),
 }

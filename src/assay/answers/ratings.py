@@ -599,7 +599,8 @@ class Ratings(Answer):
             if math.isfinite(self.with_more)
             else ""
         )
-        return f"{each} {noun} each: about ±{about}.{then}\n{_MORE}"
+        limit = " One game cannot show more." if games[-1] == 1 else ""
+        return f"{each} {noun} each: about ±{about}.{limit}{then}\n{_MORE}"
 
     def _beside_published(self) -> list[str]:
         """How ratings by moves compare with the published ones: the mean, and who is clearly off."""

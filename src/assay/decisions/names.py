@@ -49,6 +49,14 @@ class FoldedName:
         return frozenset(self.family + self.given)
 
 
+NAMELESS = "?"
+
+
+def name_of_side(name: str, colour: str, game_id: str) -> str:
+    """The name of a side of a game; whoever is not named is somebody else in every game."""
+    return f"{NAMELESS} ({colour} of game {game_id[:6]})" if name == NAMELESS else name
+
+
 def fold(text: str) -> str:
     """Text without case, diacritics and compatibility forms."""
     decomposed = unicodedata.normalize("NFKD", text.casefold().translate(_LETTERS))

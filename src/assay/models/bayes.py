@@ -49,10 +49,9 @@ GRID = np.arange(601) / 100
 OFFSET = 0.1
 """K of Eq. 1, in pawns: the value of the paper's footnote 2."""
 
-DISPERSION = 1.96
+DISPERSION = 2.04
 """How much more the mean of c varies over games than its posterior says, as a ratio of variances: the mean
-over 12 mileposts of 18 games. Over the 14 of docs/evidence/paper_difatta2009.md it is 2.04 (0.9 to 3.1).
-For ratings of few games."""
+over the 14 mileposts of docs/evidence/paper_difatta2009.md (0.9 to 3.1). For ratings of few games."""
 
 RATING_INTERVAL = (
     f"Elo interval: the posterior's variance times {DISPERSION:g}, the mapping's error included."

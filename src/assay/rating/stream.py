@@ -32,6 +32,7 @@ from assay.decisions.evaluation import OF_SERVERS, evaluated_by
 from assay.decisions.exclusions import UNPLAYABLE, Choice
 from assay.decisions.grouping import By, check_by
 from assay.decisions.measures import between
+from assay.decisions.names import name_of_side
 from assay.engine.replay import ending_values, last_boards
 from assay.errors import InputError, PgnError
 from assay.executors import Executor, executor_for
@@ -312,7 +313,10 @@ def decisions_of(places: Ints, batch: Batch, positions: Positions, source: str) 
 
 
 def _sides(record: GameRecord) -> tuple[str, str]:
-    return record.white_name, record.black_name
+    return (
+        name_of_side(record.white_name, "White", record.game_id),
+        name_of_side(record.black_name, "Black", record.game_id),
+    )
 
 
 def _assembled(places: Ints, batch: Batch, source: str) -> tuple[Decisions, int]:

@@ -36,6 +36,7 @@ from assay.decisions.decisions import CATEGORIES, Decisions
 from assay.decisions.evaluation import ANNOTATED, evaluated_by
 from assay.decisions.exclusions import UNPLAYABLE, Exclusion
 from assay.decisions.measures import between
+from assay.decisions.names import NAMELESS, name_of_side
 from assay.decisions.schema import ANALYSES, DECISIONS
 from assay.engine.replay import Replay, ending_values, hash_keys, replay
 
@@ -211,6 +212,11 @@ def game_columns(games: pa.Table, moves_per_game: Ints) -> dict[str, pa.Array]:
         both = coded(both) if pa.types.is_string(both.type) else both
         return both.take(pa.array(game + np.where(white, 0, games.num_rows)))
 
+    for side in ("white", "black"):
+        if pc.any(pc.equal(games[side], NAMELESS)).as_py():
+            pairs = zip(games[side].to_pylist(), games["game_id"].to_pylist(), strict=True)
+            names = pa.array([name and name_of_side(name, side.title(), key) for name, key in pairs])
+            games = games.set_column(games.column_names.index(side), side, names)
     result = single(games["result"]).to_numpy(zero_copy_only=False).astype(np.float64)[game]
     return {
         "game_id": per_game("game_id"),

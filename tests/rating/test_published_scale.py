@@ -1,0 +1,49 @@
+"""Published ratings since March 2024, and players without a name, where a file is rated."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from assay.cli import main
+from assay.decisions.elo import before_march_2024
+from examples.server_games import evaluated_games
+
+
+def test_fide_ratings_of_today_on_the_scale_before_march_2024() -> None:
+    """R + 0.4 (2000 - R), backwards."""
+    for before in (1000.0, 1400.0, 1990.0):
+        assert before_march_2024(before + 0.4 * (2000 - before)) == pytest.approx(before)
+    assert before_march_2024([2000.0, 2400.0]).tolist() == [2000.0, 2400.0]
+
+
+def fide_games(year: int, named: bool = True) -> str:
+    """Games evaluated by Stockfish at depth 16, of players whose published ratings are 1700."""
+    text = re.sub(r'\[Site "[^"]*"\]', '[Site "Paris"]\n[Annotator "Stockfish depth 16"]', evaluated_games(4))
+    text = re.sub(r"\[%clk [^\]]*\]", "", text)
+    text = re.sub(r'\[(UTC)?Date "[^"]*"\]\n', "", re.sub(r'Elo "\d+"', 'Elo "1700"', text))
+    text = text.replace("[Site", f'[Date "{year}.05.01"]\n[Site')
+    text = re.sub(r'\[Event "[^"]*"\]', '[Event "Open"]', re.sub(r'\[TimeControl "[^"]*"\]\n', "", text))
+    return text if named else re.sub(r'(White|Black) "[^"]+"', r'\1 "?"', text)
+
+
+def rated(path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
+    path.write_text(text)
+    assert main(["rate", str(path), "--evaluations", "file", "--all-players", "--json"]) == 0
+    return json.loads(capsys.readouterr().out)["players"]
+
+
+@pytest.mark.parametrize(("year", "reference"), [(2018, 1700.0), (2025, 1500.0)])
+def test_published_ratings_are_compared_on_one_scale(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], year: int, reference: float
+) -> None:
+    players = rated(tmp_path / "games.pgn", fide_games(year), capsys)
+    assert {player["reference"] for player in players} == {reference}
+
+
+def test_two_players_without_a_name_are_not_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    players = rated(tmp_path / "games.pgn", fide_games(2018, named=False), capsys)
+    assert len(players) == len({player["player"] for player in players})
+    assert {player["games"] for player in players} == {1}
+    assert {str(player["player"])[:8] for player in players} == {"? (White", "? (Black"}
