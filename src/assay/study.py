@@ -351,13 +351,16 @@ class Study:
         since = min((str(game["date"]).replace(".", "-") for game in rated_games), default="")
         if since < "2024-03" or "before March 2024" not in (ratings.scale or "") or not ratings.comparable:
             return ratings
-        return replace(
-            ratings,
-            players=tuple(
-                replace(player, reference=float(before_march_2024(player.reference))) for player in players
-            ),
-            notes=(*ratings.notes, CONVERTED),
+        # A name with a digit is an engine's, a simulated player's or an account's: its rating is not FIDE's.
+        converted = tuple(
+            player
+            if any(letter.isdigit() for letter in player.player) or not player.reference < 2000
+            else replace(player, reference=float(before_march_2024(player.reference)))
+            for player in players
         )
+        if converted == players:
+            return ratings
+        return replace(ratings, players=converted, notes=(*ratings.notes, CONVERTED))
 
     @property
     def streams(self) -> bool:

@@ -25,6 +25,7 @@ def fide_games(year: int, named: bool = True) -> str:
     text = re.sub(r'\[(UTC)?Date "[^"]*"\]\n', "", re.sub(r'Elo "\d+"', 'Elo "1700"', text))
     text = text.replace("[Site", f'[Date "{year}.05.01"]\n[Site')
     text = re.sub(r'\[Event "[^"]*"\]', '[Event "Open"]', re.sub(r'\[TimeControl "[^"]*"\]\n', "", text))
+    text = re.sub(r"player(\d)", lambda name: f"Player, {'ABCDE'[int(name[1])]}", text)
     return text if named else re.sub(r'(White|Black) "[^"]+"', r'\1 "?"', text)
 
 
@@ -40,6 +41,8 @@ def test_published_ratings_are_compared_on_one_scale(
 ) -> None:
     players = rated(tmp_path / "games.pgn", fide_games(year), capsys)
     assert {player["reference"] for player in players} == {reference}
+    simulated = rated(tmp_path / "agents.pgn", fide_games(year).replace("Player, ", "Agent 1"), capsys)
+    assert {player["reference"] for player in simulated} == {1700.0}
 
 
 def test_two_players_without_a_name_are_not_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
