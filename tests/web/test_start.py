@@ -8,11 +8,13 @@ import chess.pgn
 import pytest
 
 from assay.errors import InputError
+from assay.pgn import accounts
 from assay.study import Study
 from assay.web.pages.start import size_of
 from assay.workspace import Workspace
 from examples.engines import scripted_engine
 from examples.gain_examples import annotated_pgn
+from examples.game_server import games, serving
 from examples.served import EVALUATED, until, whole
 
 
@@ -197,3 +199,22 @@ def test_a_folder_with_a_bad_file_says_what_it_added(served: Callable[..., Any],
     assert "bad.pgn is not PGN" in text
     client.post("/import", data={"path": str(folder / "bad.pgn")})
     assert until(client, "import", "failed")["error"].startswith("bad.pgn is not PGN")
+
+
+def test_the_newest_games_of_an_account(
+    served: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ASSAY_SETTINGS", str(tmp_path / "settings.toml"))
+    with serving(games(20)) as server:
+        monkeypatch.setattr(accounts, "LICHESS", server.address)
+        client = served()
+        form = {"server": "lichess", "name": "Ann_1", "newest": "5"}
+        assert client.post("/import", data=form).status_code == 303
+        done = until(client, "import", "done", "failed")
+        assert (done["title"], done["answer"]["added"]) == ("lichess:Ann_1", 5)
+        assert client.post("/import", data={**form, "name": "../../etc"}).status_code == 422
+        assert client.post("/import", data={**form, "server": "elsewhere"}).status_code == 422
+        server.faults.extend(["404"] * 3)
+        client.post("/import", data={**form, "name": "Nobody"})
+        failed = until(client, "import", "failed")
+        assert failed["again"]

@@ -53,6 +53,10 @@ class Job:
     answer: dict[str, Any] = field(default_factory=dict)
     """What it did, as the command's --json has it."""
     path: Path | None = field(default=None, repr=False)
+    account: str = ""
+    """Whose games are imported, where it is not a file."""
+    newest: int = 0
+    """So many games of the account at most; 0: all."""
     recipe: str = ""
     game: str = ""
     """The id of the game that is reviewed."""
@@ -131,6 +135,10 @@ class Jobs:
     def add_import(self, path: Path, title: str) -> Job:
         """Import a file, before an analysis goes on."""
         return self._add(Job(0, "import", title, path=path))
+
+    def add_account(self, account: str, newest: int) -> Job:
+        """Import the games of an account, before an analysis goes on."""
+        return self._add(Job(0, "import", account, account=account, newest=newest))
 
     def add_review(self, game_id: str, title: str, recipe: str) -> Job:
         """Analyse one game, before an analysis of all goes on; a review that is there already stays."""
@@ -304,26 +312,34 @@ def work_of(site: Site) -> dict[str, Work]:
 
 
 def import_file(site: Site, job: Job, tell: Tell) -> dict[str, Any]:
-    """Import a file as `assay import` does; an upload is removed when its games are in the workspace.
+    """Import a file or the games of an account as `assay import` does.
 
-    So is one that is not PGN. Where something else is the matter, such as a full disk, it may be tried again.
+    An upload is removed when its games are in the workspace, and where it is not PGN. Where something else is the
+    matter, such as a full disk, it may be tried again.
     """
+    from assay.pgn.accounts import WantedGames
     from assay.workspace import Workspace
 
     def progress(_: Any, size: int, at: int, games: int) -> None:
         with suppress(Interrupted):  # an import is short and not broken off: half of a file would be a riddle
             tell(at, size, f"{games:,} games")
 
-    assert job.path is not None
+    source = job.path or job.account
     notes: list[str] = []
     try:
         report = Workspace(site.folder.workspace).import_games(
-            job.path, aliases=site.settings.aliases or None, progress=progress, say=notes.append
+            source,
+            aliases=site.settings.aliases or None,
+            progress=progress,
+            say=notes.append,
+            wanted=WantedGames(most=job.newest or None),
         )
     except PgnError:
-        site.folder.forget_upload(job.path)
+        if job.path is not None:
+            site.folder.forget_upload(job.path)
         raise
-    site.folder.forget_upload(job.path)
+    if job.path is not None:
+        site.folder.forget_upload(job.path)
     problems = list(report.problems)
     said = [note for note in notes if note not in problems]
     return {**report.to_dict(), "rows": report.rows(), "said": said, "problems": problems}

@@ -159,7 +159,7 @@ async def upload(request: Request) -> Response:
 
 
 async def add(request: Request) -> Response:
-    """Games that were pasted, or a file of this machine that was named."""
+    """Games that were pasted, those of an account, or a file of this machine that was named."""
     site = render.site_of(request)
     form = await render.read_form(request)
     if text := form.get("pgn", "").strip():
@@ -169,6 +169,13 @@ async def add(request: Request) -> Response:
 
         path = await site.folder.receive("pasted.pgn", once(), render.MOST_TEXT)
         site.jobs.add_import(path, "pasted games")
+    elif name := form.get("name", "").strip():
+        from assay.pgn.accounts import Account
+
+        account = Account.parse(f"{form.get('server', '')}:{name}")
+        if account is None:
+            raise InputError("give the name of an account at lichess or chess.com")
+        site.jobs.add_account(str(account), render.whole_number(form.get("newest", "")))
     else:
         path = site.folder.named(form.get("path", ""), anywhere=site.options.anywhere)
         site.jobs.add_import(path, path.name)
