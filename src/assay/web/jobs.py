@@ -314,8 +314,8 @@ def work_of(site: Site) -> dict[str, Work]:
 def import_file(site: Site, job: Job, tell: Tell) -> dict[str, Any]:
     """Import a file or the games of an account as `assay import` does.
 
-    An upload is removed when its games are in the workspace, and where it is not PGN. Where something else is the
-    matter, such as a full disk, it may be tried again.
+    An upload is removed when its games are in the workspace, and where it is not PGN. Where something else is
+    the matter, such as a full disk, it may be tried again.
     """
     from assay.pgn.accounts import WantedGames
     from assay.workspace import Workspace
