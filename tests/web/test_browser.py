@@ -530,7 +530,7 @@ def test_spar_in_two_tabs_and_what_is_no_pgn(server: Server, tab: Callable[[], A
     expect(page.locator("#kept")).to_contain_text("Ann <b>", timeout=PATIENCE)
     # The card comes by itself; a game of one move has an answer too.
     expect(page.locator("#verdict")).to_contain_text("points of 100 in a move on average", timeout=PATIENCE)
-    expect(page.locator("#verdict")).to_contain_text("moves after the opening are too few")
+    expect(page.locator("#verdict")).to_contain_text("A rating takes 10 moves after the opening")
     expect(page.get_by_role("button", name="Play again")).to_be_visible()
     page.get_by_role("link", name="The game move by move").click()
     expect(page.locator("#game-head .verdict")).to_contain_text("Ann <b> lost", timeout=PATIENCE)

@@ -182,8 +182,8 @@ class GameOnBoard:
             words += f", and most by {move.title}: {100 * worst:.0f}"
         if self.live.scale is None:
             return f"{words}. These evaluations have no Elo scale."
-        count = "one move" if decisions == 1 else f"{decisions} moves"
-        return f"{words}. For a rating {count} after the opening are too few: it takes {LEAST_DECISIONS}."
+        count = "one" if decisions == 1 else decisions
+        return f"{words}. A rating takes {LEAST_DECISIONS} moves after the opening; this game has {count}."
 
     @property
     def turning_point(self) -> dict[str, Any] | None:

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from assay.errors import AssayError, InputError
+from assay.errors import InputError
 from assay.web import render
 from assay.web.cache import Cached
 from assay.web.pages.games import games_of, rows_of
@@ -25,7 +25,6 @@ from assay.web.render import Paged, paged
 if TYPE_CHECKING:
     from assay.answers.insights import Lesson, Progress, Slices
     from assay.answers.ratings import PlayerRating, Ratings
-    from assay.decisions.decisions import Decisions
     from assay.figures.figure import Figure
     from assay.report.cards import Card
     from assay.report.insights import ShownMoment
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from assay.web.reading import Reading
 
 MOST_LOSSES = 6
-"""Moves that cost most, on a player's page."""
+"""Moves that cost most, on the page of a player without a lesson."""
 
 SORTS: dict[str, Callable[[PlayerRating], Any]] = {
     "rating": lambda player: player.combined.elo if player.combined else math.nan,
@@ -162,7 +161,7 @@ def report(request: Request) -> Response:
 
 
 def player(request: Request) -> Response:
-    """One player: rating, figures of the methods, years and games."""
+    """One player: rating, slices, progress, lesson, games, figures of the methods."""
     name = request.path_params["name"]
     answer = ask_ratings(request)
     if render.wanted(request) != "html":
@@ -197,22 +196,16 @@ def player(request: Request) -> Response:
         sentences=_only(answer.value, name).sentences() if rated is not None else [],
         few=answer.ok and answer.value.too_few.get(name),
         card=card,
-        dear=_not_in_lesson(card.value[2], parts["lesson"]) if card is not None and card.ok else [],
+        dear=card.value[1] if card is not None and card.ok and not has_lesson(parts) else [],
         games=games,
         rows=rows,
         **parts,
     )
 
 
-def _not_in_lesson(losses: list[BigLoss], lesson: Cached | None) -> list[BigLoss]:
-    """Leave out of the moves that cost most those that the lesson shows already."""
-    moments = lesson.value[0].moments if lesson is not None and lesson.ok else ()
-    shown = {(moment.game, moment.turn, moment.colour == "black") for moment in moments}
-    return [
-        loss
-        for loss in losses
-        if loss.ply is None or (loss.game, loss.ply // 2 + 1, loss.ply % 2 == 1) not in shown
-    ]
+def has_lesson(parts: dict[str, Any]) -> bool:
+    """Whether a lesson is there, or will be: it shows moves that cost much with what others do there."""
+    return parts["lesson"] is not None and not parts["lesson"].error
 
 
 def _only(ratings: Ratings, name: str) -> Ratings:
@@ -224,30 +217,13 @@ def _only(ratings: Ratings, name: str) -> Ratings:
     return replace(ratings, players=rated, too_few=few)
 
 
-def card_of(reading: Reading, player: PlayerRating) -> tuple[Card, tuple[PlayerRating, ...], list[BigLoss]]:
-    """Draw the methods' figures as on the report's card; give the player's years, and what cost most."""
+def card_of(reading: Reading, player: PlayerRating) -> tuple[Card, list[BigLoss]]:
+    """Draw the methods' figures as on the report's card; give the moves that cost most."""
     from assay.report.cards import single_card
     from assay.report.ratings import biggest_losses
 
     decisions = reading.decisions.select(player=player.player)
-    years = years_of(reading, decisions)
-    history = tuple((year.group, year.combined) for year in years if year.combined is not None)
-    card = single_card(replace(player, history=history), decisions, reading.everybody)
-    return card, years, biggest_losses(decisions, MOST_LOSSES)
-
-
-def years_of(reading: Reading, decisions: Decisions) -> tuple[PlayerRating, ...]:
-    """Rate a player's years apart as `assay rate --by year` does; none where there is but one."""
-    from assay.rating.calibration import find_calibration
-    from assay.rating.pipeline import rate_decisions
-
-    if len(set(decisions.text("year"))) < 2:
-        return ()
-    try:
-        years, _ = rate_decisions(decisions, find_calibration(reading.recipe_id), by="year")
-    except AssayError:  # no year has moves enough
-        return ()
-    return tuple(sorted(years, key=lambda year: year.group))
+    return single_card(player, decisions, reading.everybody), biggest_losses(decisions, MOST_LOSSES)
 
 
 # Slices, progress, lesson --------------------------------------------------------------------------------
