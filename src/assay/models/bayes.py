@@ -419,7 +419,7 @@ def mileposts(
 ENGINE_SKILL = (2.0, 6.0)
 """Where `engine` has its c: above every milepost (2800 is near 1.71), up to the end of the grid."""
 
-HONEST = (54, 1120)
+HONEST = (56, 1120)
 """Of so many honest players in single games (the second), `engine` described the moves of so many (the first)
 better than their own ratings did: milepost games from 1500 to 2800, halves judged by each other
 (research.papers.difatta2009)."""
