@@ -159,20 +159,16 @@ def live(tables: Tables) -> Figure:
 
 
 def screening_power(tables: Tables) -> Figure:
-    """Share found at 1% of false positives, by moves taken and games."""
-    rows = tables("screening", "Power")[0]
-    series = []
-    for place, games in enumerate((1, 5, 9)):
-        taken = [5.0, 10.0, 25.0, 50.0]
-        found = [
-            number(row["ours"])
-            for share in taken
-            for row in rows
-            if row["moves taken, games"] == f"{share:.0f}% of moves, {games}"
-        ]
-        series.append(Series(f"{games} games" if games > 1 else "1 game", taken, found, number=place))
-    panel = Panel(series, x_title="moves taken from the engine, %", y_title="found, %", y=(0, 100), x=(0, 52))
-    return curves("Power of screening at 1% of false positives", [panel])
+    """Share found at 1% of false positives where half of the moves are taken, by search and games."""
+    rows = {row["moves of, share, games"]: number(row["all"]) for row in tables("screening", "Power")[0]}
+    searches = dict.fromkeys(name.rsplit(", half, ", 1)[0] for name in rows if ", half, " in name)
+    games = [1.0, 5.0, 9.0]
+    series = [
+        Series(search, games, [rows[f"{search}, half, {n:.0f}"] for n in games], number=place)
+        for place, search in enumerate(searches)
+    ]
+    panel = Panel(series, x_title="games", y_title="found, %", y=(0, 100), x=(0, 10))
+    return curves("Power of screening, half of the moves taken, 1% of false positives", [panel])
 
 
 def screening_honest(tables: Tables) -> Figure:
