@@ -59,8 +59,9 @@ SMALL = 15
 
 WIDER = 1.5
 """Levels of events vary by so much more than those of the events that were learned from: what people rate,
-an elite tournament or a school's, is none of 19 weeks of TWIC. On held-out events that costs 1 point of error
-(132 against 131), and halves the bias in events from 2600 up (-62 to -30) and below 1900 (+106 to +65)."""
+an elite tournament or a school's, is none of 19 weeks of TWIC. Chosen on two halves of the training events,
+where it costs 1 point of error (132 against 131), and takes the bias of events from 2600 up from -62 to -30
+and of those below 1900 from +106 to +65."""
 
 WEAKER_WITH_FEWER, REST = 0.9, 0.93
 """Spreads by which a player's mean rises with the logarithm of their games over the event's mean, because
