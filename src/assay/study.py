@@ -238,13 +238,6 @@ class Study:
             + f"; --evaluations engine rates all by the engine, in about {duration(price)}"
         )
 
-    def check_engine(self) -> None:
-        """Refuse an engine that goes by the name of another: ratings rest on its being what it says it is."""
-        from assay.engine.engines import EngineConfig, check_signature
-
-        recipe = self.workspace().find_recipe(self.valuation.recipe)
-        check_signature(EngineConfig(self.valuation.engine), recipe)
-
     def rate(
         self,
         *,

@@ -10,7 +10,7 @@ import pytest
 from assay.answers.live import Known
 from assay.answers.ratings import Quantity, Rating
 from assay.cli import main
-from assay.cli.live import Printer
+from assay.cli.live import print_new
 from assay.cli.output import show
 from assay.engine.engines import EngineConfig
 from assay.live.analysis import LiveAnalysis
@@ -165,7 +165,7 @@ def test_a_move_is_one_line_of_80_characters(
     assert max(map(len, lines)) <= 80
     assert sum("too early" in line for line in lines) == 41  # and what that means
     assert sum("~2200 (1900-2500)" in line and "1.05" in line for line in lines) == 42
-    Printer(False, False).print_new(rated)
+    print_new(rated, [], as_json=False, as_csv=False)
     followed = capsys.readouterr().out.splitlines()
     assert max(map(len, followed)) <= 80
     assert sum(line.endswith("~2200 (1900-2500), c 1.05") for line in followed) == 42

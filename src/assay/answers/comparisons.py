@@ -16,10 +16,8 @@ from assay.answers.answer import (
     Row,
     Words,
     counted,
-    drawn,
     elo,
     jsonable,
-    level_in_words,
     number,
     percent,
     pick,
@@ -30,7 +28,15 @@ from assay.answers.answer import (
     tens,
     with_interval,
 )
-from assay.answers.ratings import Estimate, Forecast, PlayerRating, Quantity, Rating, best_in_words
+from assay.answers.ratings import (
+    Estimate,
+    Forecast,
+    PlayerRating,
+    Quantity,
+    Rating,
+    best_in_words,
+    rated_table,
+)
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.elo import expectation
 from assay.decisions.evaluation import is_on_scale
@@ -62,20 +68,20 @@ def _rated_table(
 
     Published ratings are those of `server`, if any, and are drawn where they are on the scale.
     """
-    known = [(name, player, player.combined) for name, player in rated if player and player.combined]
+    known = [(name, player) for name, player in rated if player and player.combined]
     marked = is_on_scale(server, scale)
-    drawings = drawn(
-        (rating.elo, rating.low, rating.high, player.reference if marked else math.nan)
-        for _, player, rating in known
+    return rated_table(
+        title,
+        {
+            "player": [name for name, _ in known],
+            "games": [player.games for _, player in known],
+            server or "publ.": [elo(player.reference) for _, player in known],
+        },
+        [player.combined for _, player in known],
+        [player.reference if marked else math.nan for _, player in known],
+        note="\n".join(filter(None, (about, "More: --details"))),
+        grey=". ".join(filter(None, (scale, *grey_words))),
     )
-    rows = [
-        [name, player.games, elo(player.reference), rating.shown, rating.range, drawing]
-        for (name, player, rating), drawing in zip(known, drawings, strict=True)
-    ]
-    columns = ["player", "games", server or "publ.", "moves", "95% range", ""]
-    note = "\n".join(filter(None, (about, "More: --details")))
-    grey = ". ".join(filter(None, (scale, *grey_words)))
-    return Words(title, columns if rows else (), rows, note, grey=grey)
 
 
 # By the method gain --------------------------------------------------------------------------------------
@@ -774,26 +780,6 @@ class Career(Answer):
 
     def _by_rating(self, player: str, rows: Sequence[dict[str, Any]]) -> Words:
         ratings = [row["ratings"].get("combined") for row in rows]
-        drawings = drawn(
-            (math.nan, math.nan, math.nan, math.nan)
-            if rating is None
-            else (rating.elo, rating.low, rating.high, math.nan)
-            for rating in ratings
-        )
-        sample = any("games_of_year" in row for row in rows)
-        alone = any(row.get("moves_only") for row in rows)
-        published = any(math.isfinite(row.get("published", math.nan)) for row in rows)
-        cells = [
-            [
-                *(f"{row['year']}{'' if row['active'] else ' *'}", int(row["games"])),
-                *([row["games_of_year"]] if sample else []),
-                *(("", "") if rating is None else (rating.shown, rating.range)),
-                *([row["moves_only"].shown if row.get("moves_only") else ""] if alone else []),
-                *([elo(row.get("published", math.nan))] if published else []),
-                drawing,
-            ]
-            for row, rating, drawing in zip(rows, ratings, drawings, strict=True)
-        ]
         best = max(
             (row for row in rows if "combined" in row["ratings"]),
             key=lambda row: (row["active"], row["ratings"]["combined"].elo),
@@ -802,18 +788,25 @@ class Career(Answer):
         curve = sparkline([math.nan if rating is None else rating.elo for rating in ratings])
         few = sum(not row["active"] for row in rows)
         notes = [f"* too few moves (--min-moves): {few} of {len(rows)} years."] if few else []
-        if alone:
+        alone = [row.get("moves_only") for row in rows]
+        if any(alone):
             notes.append("alone: by the moves of that year only, from a flat prior; it varies more.")
         notes += [self.about] if self.about else []
-        columns = ["year", "games", *(["of"] if sample else []), "moves"]
-        columns += [f"{level_in_words(rating.level)} range", *(["alone"] if alone else [])]
-        columns += ["publ."] if published else []
-        return Words(
+        return rated_table(
             f"{player}: best in {best['year']}, {rating.shown} ({rating.range})  {curve}".rstrip(),
-            (*columns, ""),
-            cells,
-            "\n".join([*notes, "More: --details"]),
+            {
+                "year": [f"{row['year']}{'' if row['active'] else ' *'}" for row in rows],
+                "games": [int(row["games"]) for row in rows],
+                "of": [row.get("games_of_year", "") for row in rows],
+            },
+            ratings,
+            after={
+                "alone": ["" if each is None else each.shown for each in alone],
+                "publ.": [elo(row.get("published", math.nan)) for row in rows],
+            },
+            note="\n".join([*notes, "More: --details"]),
             grey=". ".join(filter(None, (self.scale, *self.caveats))),
+            level=rating.level,
         )
 
     def details(self) -> Iterable[Words]:

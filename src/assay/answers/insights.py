@@ -13,14 +13,13 @@ from assay.answers.answer import (
     Row,
     Words,
     counted,
-    drawn,
     jsonable,
     level_in_words,
     number,
     pick,
     sparkline,
 )
-from assay.answers.ratings import Rating, Ratings, Standings, standings_in_words
+from assay.answers.ratings import Rating, Ratings, Standings, rated_table, standings_in_words
 
 # Slices -------------------------------------------------------------------------------------------------
 
@@ -448,17 +447,16 @@ class Progress(Answer):
 
     def words(self) -> Iterable[Words]:
         ratings = [period.rating for period in self.periods]
-        drawings = drawn((rating.elo, rating.low, rating.high, math.nan) for rating in ratings)
-        rows = [
-            [
-                f"{period.name}{' *' if period.few else ''}",
-                *(int(period.rating.games), period.rating.shown, period.rating.range, drawing),
-            ]
-            for period, drawing in zip(self.periods, drawings, strict=True)
-        ]
         notes = [f"* fewer than {_FEW_GAMES} games."] * any(period.few for period in self.periods)
         notes += [f"Games without a date: {self.left_out}."] * bool(self.left_out)
-        level = level_in_words(ratings[0].level if ratings else 0.95)
-        columns = ["period", "games", "moves", f"{level} range", ""]
         curve = sparkline([rating.elo for rating in ratings])
-        yield Words(f"{self.player}: {self.sentence}.  {curve}".rstrip(), columns, rows, "\n".join(notes))
+        yield rated_table(
+            f"{self.player}: {self.sentence}.  {curve}".rstrip(),
+            {
+                "period": [f"{period.name}{' *' if period.few else ''}" for period in self.periods],
+                "games": [int(rating.games) for rating in ratings],
+            },
+            ratings,
+            note="\n".join(notes),
+            level=ratings[0].level if ratings else 0.95,
+        )

@@ -538,28 +538,25 @@ class Ratings(Answer):
             title = f"{shown[0].player} · {title}"
             heading = self.by
             names = [_without(player.about or player.group, self.occasion.name) for player in shown]
-        published = any(math.isfinite(player.reference) for player in shown)
-        columns = ["", heading, "score", *([self._published] if published else []), "moves"]
-        columns += [f"{level_in_words(self.level)} range", ""]
-        drawings = drawn(
-            (rating.elo, rating.low, rating.high, player.reference if self.comparable else math.nan)
-            for player in shown
-            for rating in [player.combined or _NO_RATING]
+        note = [hidden, " ".join([*self.sentences(), *self._other_times]), self._how_sure(shown)]
+        table = rated_table(
+            title,
+            {
+                "": range(1, len(shown) + 1),
+                heading: names,
+                "score": [player.score for player in shown],
+                self._published: [_whole(player.reference) for player in shown],
+            },
+            [player.combined for player in shown],
+            [player.reference if self.comparable else math.nan for player in shown],
+            note="\n".join(filter(None, note)),
+            beside=self.scale or "",
+            grey=self._grey,
+            level=self.level,
         )
-        rows: list[list[object]] = [
-            [
-                *(place, name, player.score),
-                *([_whole(player.reference)] if published else []),
-                *(("", "") if player.combined is None else (player.combined.shown, player.combined.range)),
-                drawing,
-            ]
-            for place, (name, player, drawing) in enumerate(zip(names, shown, drawings, strict=True), 1)
-        ]
-        if few:
-            rows.insert(len(several), [])
-        sentences = [*self.sentences(), *self._other_times]
-        note = [hidden] * bool(hidden) + [" ".join(sentences), self._how_sure(shown)]
-        return Words(title, columns, rows, "\n".join(filter(None, note)), 0, self.scale or "", self._grey)
+        rule: list[list[object]] = [[]] if few else []
+        rows = list(table.rows)
+        return replace(table, rows=[*rows[: len(several)], *rule, *rows[len(several) :]])
 
     @property
     def _published(self) -> str:
@@ -738,6 +735,36 @@ _HEADINGS = {"papers": "by the papers' methods", "moves_only": "flat prior"}
 """Ratings beside the one by moves that `--details` shows."""
 
 _NO_RATING = Rating("", math.nan, low=math.nan, high=math.nan, decisions=0, games=0)
+
+
+def rated_table(
+    title: str,
+    before: Mapping[str, Sequence[object]],
+    ratings: Sequence[Rating | None],
+    marks: Sequence[float] = (),
+    *,
+    after: Mapping[str, Sequence[object]] | None = None,
+    level: float = 0.95,
+    **words: str,
+) -> Words:
+    """A table of ratings by moves with their ranges, drawn on one axis with marks; without empty columns.
+
+    Columns are given by their headings: those before the ratings, and those after.
+    """
+    known = [rating or _NO_RATING for rating in ratings]
+    drawings = drawn(
+        (rating.elo, rating.low, rating.high, mark)
+        for rating, mark in zip(known, marks or [math.nan] * len(known), strict=True)
+    )
+    columns = {
+        **before,
+        "moves": [rating.shown for rating in known],
+        f"{level_in_words(level)} range": [rating.range for rating in known],
+        **(after or {}),
+    }
+    filled = {name: cells for name, cells in columns.items() if any(cell not in ("", None) for cell in cells)}
+    rows = [[*cells, drawing] for *cells, drawing in zip(*filled.values(), drawings, strict=True)]
+    return Words(title, (*filled, "") if rows else (), rows, **words)  # type: ignore[arg-type]
 
 
 def deviation_apart(first: PlayerRating, second: PlayerRating) -> float:

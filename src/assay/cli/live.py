@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import sys
+from itertools import takewhile
 from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from assay.errors import InputError
 from assay.settings import Evaluations
 
 if TYPE_CHECKING:
-    from assay.answers.live import LiveGame, LiveMove
+    from assay.answers.live import LiveGame
     from assay.live.analysis import LiveAnalysis
     from assay.live.game import GameSoFar
     from assay.models.gain.model import GainModel
@@ -82,7 +83,7 @@ def live(
         if perceived or engine_from is not None or engine_strength is not None:
             recipe_id = None if evaluator is None else evaluator.recipe_id
             model = _perceived_model(limit, engine_strength, engine_from, engine_profile, recipe_id)
-        analysis, printer = None, Printer(json, csv)
+        analysis, printed = None, list[str]()
         for so_far in watch(game, game_number, every=every) if follow else [read_game(game, game_number)]:
             # Evaluations may come later than moves, but not after the result.
             if from_file and not so_far.evaluated and (not follow or so_far.record.result is not None):
@@ -97,7 +98,7 @@ def live(
             live = _update(analysis, so_far)
             _plot(plot, live)
             if follow:
-                printer.print_new(live)
+                print_new(live, printed, json, csv and not json)
             else:
                 show(live, json=json, csv=csv)
 
@@ -110,45 +111,32 @@ def _plot(path: Path | None, live: LiveGame) -> None:
         write_figure(path, live_figure(live))
 
 
-class Printer:
-    """Prints a game that goes on: anew on a terminal; elsewhere one line for each new move."""
+def print_new(live: LiveGame, printed: list[str], as_json: bool, as_csv: bool) -> None:
+    """Print a game that goes on: anew on a terminal; elsewhere one line for each move not `printed` yet."""
+    from assay.answers.answer import to_csv
 
-    def __init__(self, as_json: bool, as_csv: bool) -> None:
-        self._as_json, self._as_csv = as_json, as_csv and not as_json
-        self._printed: list[str] = []
-        self._header = True
-
-    def print_new(self, live: LiveGame) -> None:
-        """Print what is new in a game."""
-        close()
-        if sys.stdout is not None and sys.stdout.isatty() and not (self._as_json or self._as_csv):
-            print("\033[H\033[2J", end="")
-            for words in live.words(last=_TURNS_ON_SCREEN):
-                print_table(words)
-            return
-        if not self._printed:
-            for note in live.notes:
-                say(note)
-        moves = [move.san for move in live.moves]
-        same = 0
-        while same < min(len(moves), len(self._printed)) and moves[same] == self._printed[same]:
-            same += 1
-        for move in live.moves[same:]:
-            print(self._line(move, live), flush=True)
-        self._printed = moves
-
-    def _line(self, move: LiveMove, live: LiveGame) -> str:
-        """What a move adds to the output; the names of the columns stand before the first."""
-        if self._as_json:
-            return dumps(live.move_to_dict(move), ensure_ascii=False, allow_nan=False)
-        if not self._as_csv:
-            return live.line(move)
-        from assay.answers.answer import to_csv
-
-        row = live.row(move)
-        lines = to_csv([row], list(row)).splitlines()
-        header, self._header = self._header, False
-        return "\n".join(lines if header else lines[1:])
+    close()
+    if sys.stdout is not None and sys.stdout.isatty() and not (as_json or as_csv):
+        print("\033[H\033[2J", end="")
+        for words in live.words(last=_TURNS_ON_SCREEN):
+            print_table(words)
+        return
+    if not printed:
+        for note in live.notes:
+            say(note)
+    moves = [move.san for move in live.moves]
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(moves, printed, strict=False)))
+    for place, move in enumerate(live.moves[same:], same):
+        if as_json:
+            line = dumps(live.move_to_dict(move), ensure_ascii=False, allow_nan=False)
+        elif as_csv:
+            row = live.row(move)  # the names of the columns stand before the first
+            header, *line_of_move = to_csv([row], list(row)).splitlines()
+            line = "\n".join([header, *line_of_move] if not place and not printed else line_of_move)
+        else:
+            line = live.line(move)
+        print(line, flush=True)
+    printed[:] = moves
 
 
 def _perceived_model(

@@ -184,9 +184,11 @@ class Who:
         if who.event is not None:
             chosen = chosen.select(event=who.event)
         if who.years is not None:
+            years = [year for year in chosen.numbers("year").tolist() if year == year]  # not unknown
             chosen = chosen.select(year=who.years)
             if not len(chosen):
-                raise InputError(f"no decisions of {player} in {who.when}: choose other years")
+                known = f"there are {min(years):.0f}-{max(years):.0f}" if years else "no year is known"
+                raise InputError(f"no decisions of {player} in {who.when}: {known}")
         return who, chosen
 
     @property
