@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from assay.answers.answer import Words
 from assay.cli import main
-from assay.cli.live import Printer
+from assay.cli.live import print_new
 from assay.cli.output import print_table, say
 from assay.decisions.decisions import Decisions
 from assay.decisions.names import (
@@ -237,7 +237,7 @@ def test_lines_of_a_game_that_is_followed(tmp_path: Path, capsys: pytest.Capture
     path.write_text(annotated_pgn(), encoding="utf-8")
     game = LiveAnalysis(None).update(read_game(path))
     live = replace(game, moves=tuple(replace(move, player=HOSTILE) for move in game.moves))
-    Printer(False, False).print_new(live)
+    print_new(live, [], as_json=False, as_csv=False)
     out = capsys.readouterr().out
     assert len(out.splitlines()) == len(live.moves)
     assert "scher" in out

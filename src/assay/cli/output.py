@@ -216,11 +216,11 @@ def _are_numbers(cells: Sequence[object]) -> bool:
 
 
 def _width() -> int:
-    """Characters to a line: those of the terminal or of COLUMNS; many where a program may be reading."""
+    """Characters to a line: those of the terminal or of COLUMNS; 80 in a file or a pipe."""
     if os.environ.get("COLUMNS", "").isdigit():
         return max(int(os.environ["COLUMNS"]), 20)
     if sys.stdout is None or not sys.stdout.isatty():
-        return 160
+        return _TEXT
     return max(shutil.get_terminal_size().columns, 20)
 
 

@@ -187,8 +187,8 @@ class Who:
             years = [year for year in chosen.numbers("year").tolist() if year == year]  # not unknown
             chosen = chosen.select(year=who.years)
             if not len(chosen):
-                known = f"there are {min(years):.0f}-{max(years):.0f}" if years else "no year is known"
-                raise InputError(f"no decisions of {player} in {who.when}: {known}")
+                known = f" ({min(years):.0f}-{max(years):.0f})" if years else ""
+                raise InputError(f"no decisions of {player} in {who.when}: choose other years{known}")
         return who, chosen
 
     @property
