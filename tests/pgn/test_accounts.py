@@ -3,10 +3,12 @@
 import gzip
 import io
 import json
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -19,6 +21,7 @@ from assay.pgn.accounts import NOTES, Account, WantedGames
 from assay.source import AccountSource, Valuation, open_source
 from examples.commands import document, exit_code, run, sentence
 from examples.game_server import GameServer, Served, games, serving
+from examples.server_games import evaluated_game
 
 LICHESS, CHESSCOM = "lichess:Ann_1", "chesscom:Ann_1"
 SITES = pytest.mark.parametrize("account", [LICHESS, CHESSCOM])
@@ -399,6 +402,22 @@ def test_an_account_in_the_browser(served: GameServer, monkeypatch: pytest.Monke
     assert account is not None
     assert sites[0].folder.workspace == account.folder
     assert count(LICHESS) == 150
+
+
+def test_an_account_without_classical_games_is_rated_in_its_usual_time_class(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Never an empty answer: most accounts are blitz. The account's player is whom it is about."""
+    pgn, place = tmp_path / "games.pgn", tmp_path / "games.assay"
+    texts = [evaluated_game(number, "Ann_1", f"other{number}", Random(1)) for number in range(3)]
+    pgn.write_text(re.sub(r"\[%eval [^]]*\]", "", "".join(texts)))
+    Workspace(place).import_games(pgn)
+    monkeypatch.setattr(AccountSource, "import_games", lambda source: source.workspace)
+    source = open_source(LICHESS, place)
+    chosen = source.choice(Valuation.of("engine"))
+    assert chosen is not None
+    assert chosen.times == {"blitz"}
+    assert Study(source).subject() == "Ann_1"
 
 
 def test_a_study_of_an_account(served: GameServer) -> None:

@@ -75,6 +75,13 @@ def test_nobody_need_be_named(mine: Path, tmp_path: Path, capsys: pytest.Capture
     assert document(capsys, "progress", match)["player"] == "Bob"
 
 
+def test_server_ratings_stand_under_the_servers_name(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (("compare", mine, "Ann_1", "other1"), ("tournament", mine)):
+        _, out, _ = run(capsys, *command)
+        assert " lichess " in out
+        assert "publ." not in out
+
+
 def test_names_of_one_person_are_joined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_SETTINGS", str(tmp_path / "settings.toml"))
     (tmp_path / "settings.toml").write_text('me = ["Bob", "Robert_2"]\n')
