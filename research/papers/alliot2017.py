@@ -8,8 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
+
 from assay.answers.comparisons import MatchForecast
 from assay.decisions.decisions import Decisions
+from assay.decisions.profile import Profile
 from assay.models.base import MoveModel
 from assay.models.complexity import INDICATORS, error_correlations
 from assay.models.conformance import ConformanceModel, best_bound, best_k, correlation_by_bound
@@ -24,11 +27,11 @@ from assay.models.covariance import (
     statistics,
 )
 from assay.models.losses import REGRESSION_K, LossMeasure, regression_k
-from assay.models.markov import MarkovModel
+from assay.models.markov import MarkovModel, draw_each, mirrored, outcomes, shares, stationary, tilted
 from assay.rating.careers import Careers, head_to_heads
 from assay.rating.forecasts import forecast_matches, match_errors
 from assay.reproduce import facts
-from assay.reproduce.alliot2017 import championships
+from assay.reproduce.alliot2017 import championships, printed_matrices
 from research.markdown import Tables, table
 from research.papers import Games
 from research.papers.alliot2017_figures import drawn
@@ -245,6 +248,47 @@ def best_years(decisions: Decisions) -> str:
     return table(("method", "best years, best player first"), lines)
 
 
+PLAYERS, PAIRS, STRENGTH, SPREAD = 100, 300, 500.0, 0.3
+"""Simulated players, the pairs of them that are forecast, how alike their rows are, and their levels."""
+
+
+def simulated_players(moves: int, seed: int = 2017) -> tuple[float, float, float]:
+    """Coverage of the 95% intervals, mean error, and mean error of raw counts, where the truth is known.
+
+    Rows are drawn about the mean of the two printed matrices, at levels of error that spread.
+    """
+    generator = np.random.default_rng(seed)
+    white, black = printed_matrices()
+    rows = shares((shares(white) + mirrored(shares(black))) / 2)
+    visits = generator.multinomial(moves, stationary(rows @ mirrored(rows)), size=PLAYERS)
+    levels = tilted(rows, generator.normal(0.0, SPREAD, PLAYERS))
+    truth = draw_each(STRENGTH * levels, generator)
+    counts = generator.multinomial(visits, truth).astype(np.float64)
+    model, raw = MarkovModel("uniform"), MarkovModel("uniform", prior="none")
+    profiles = [Profile(model.identity, evidence, float(moves), 40.0) for evidence in counts]
+    model.learn(profiles)
+    first, second = generator.integers(PLAYERS, size=(2, PAIRS))
+    actual = outcomes(truth, truth, first, second) @ [1.0, 0.5, 0.0]
+    forecasts = [model.forecast(profiles[a], profiles[b]) for a, b in zip(first, second, strict=True)]
+    held = [x.low <= result <= x.high for x, result in zip(forecasts, actual, strict=True)]
+    off = np.abs(np.array([forecast.expectation for forecast in forecasts]) - actual)
+    # Raw counts have no forecast where won and lost games are both never left.
+    off_raw = np.abs(raw.expectations(profiles, profiles)[first, second] - actual)
+    return float(np.mean(held)), float(off.mean()), float(np.nanmean(off_raw))
+
+
+def on_simulated_players(games: Games) -> Tables:
+    """How far forecasts of players whose truth is known are off."""
+    heads = (
+        "moves a player",
+        "intervals that contain the truth, %",
+        "mean error %",
+        "raw counts: mean error %",
+    )
+    rows = [(moves, *(f"{100 * x:.1f}" for x in simulated_players(moves))) for moves in (500, 1500, 5000)]
+    yield f"Markov: {PAIRS} pairs of simulated players", table(heads, rows)
+
+
 def on_champions(games: Games) -> Tables:
     """The championships forecast from the years before, moves by colour, and the best years."""
     champions = games.decisions("championship-years")
@@ -276,4 +320,4 @@ def figures(games: Games) -> Tables:
     return ()
 
 
-PARTS = (on_champions, on_mileposts, title_matches, figures)
+PARTS = (on_champions, on_simulated_players, on_mileposts, title_matches, figures)

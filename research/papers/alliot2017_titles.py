@@ -44,7 +44,7 @@ class TitleMatch:
 
     year: int
     players: tuple[str, str]
-    games: int
+    games: tuple[str, ...]
     actual: float
     raw: tuple[Floats, Floats]
     pondered: tuple[Floats, Floats]
@@ -91,7 +91,7 @@ def _match(games: Decisions, first: str, second: str) -> TitleMatch:
         one, other = (measure.of(side.filter(*measure.rules())) for side in sides)
         losses.append((one, other))
     year = int(np.nanmin(sides[0].numbers("year")))
-    return TitleMatch(year, (first, second), len(sides[0].games), actual, losses[0], losses[1])
+    return TitleMatch(year, (first, second), tuple(sides[0].games), actual, losses[0], losses[1])
 
 
 def tables(games: Games) -> Tables:
@@ -99,7 +99,8 @@ def tables(games: Games) -> Tables:
     decisions = games.event(games.path("events/title-matches-1886-2021.pgn"), RECIPE)
     matches = title_matches(decisions)
     bound, _, beta = PUBLISHED["pondered"]
-    perfect = ConformanceModel("raw", bound=0).fit(decisions)
+    of_matches = decisions.select(game=[game for match in matches for game in match.games])
+    perfect = ConformanceModel("raw", bound=0).fit(of_matches)
     expected = {
         "pondered, 0.3": [match.difference(bound, pondered=True) for match in matches],
         "perfect moves": [match.difference(0) for match in matches],
@@ -113,7 +114,7 @@ def tables(games: Games) -> Tables:
     rows = [
         (
             str(match),
-            match.games,
+            len(match.games),
             f"{100 * match.actual:.0f}",
             *(f"{100 * column[place]:.0f}" for column in expected.values()),
             *("/".join(f"{100 * share(lost, x):.0f}" for x in (0, 10, 20, 30)) for lost in match.raw),

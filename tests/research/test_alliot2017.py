@@ -111,7 +111,7 @@ def test_a_title_match_counts_the_moves_of_both_from_the_winners_side(decisions:
     winner = max(points, key=lambda name: points[name])
     assert match.players[0] == winner
     assert match.actual == pytest.approx(points[winner])
-    assert match.games == len(decisions.games)
+    assert sorted(match.games) == sorted(decisions.games)
     model = ConformanceModel("raw")
     profile = model.profile(decisions.select(player=winner))
     for bound in (0, 10, 20, 30):
