@@ -126,8 +126,9 @@ def tables(games: Games) -> Tables:
     actual = np.array([match.actual for match in matches])
     errors = [
         (name, f"{100 * np.abs(actual - column).mean():.1f}", f"{correlation(column, actual):.2f}")
-        for name, column in (*expected.items(), ("half", [0.5] * len(matches)))
+        for name, column in expected.items()
     ]
+    errors.append(("half", f"{100 * np.abs(actual - 0.5).mean():.1f}", ""))
     slope = f"beta {perfect.beta_:.2f} of perfect moves is fitted to these games, {beta:.2f} is the paper's."
     text = table(("expected by", "mean error %", "correlation"), errors, (PLAIN, RIGHT, RIGHT))
     yield f"Mean errors over {len(matches)} matches", f"{text}\n\n{slope}"
@@ -143,17 +144,17 @@ def tables(games: Games) -> Tables:
     )
     before = [share(match.raw[0], 0) for match in matches if match.year < 2000]
     since = [share(match.raw[0], 0) for match in matches if match.year >= 2000]
-    yield (
-        "Winners' perfect moves",
-        f"Mean {100 * np.mean(before):.0f}% before 2000, {100 * np.mean(since):.0f}% since.",
-    )
+    shown = [f"{100 * np.mean(part):.0f}%" if part else "not analysed" for part in (before, since)]
+    yield "Winners' perfect moves", f"Mean {shown[0]} before 2000, {shown[1]} since."
     games.draw("alliot-7", figure_7(matches, expected))
     games.draw("alliot-8", figure_8(matches))
 
 
 def _moves_of(matches: Sequence[TitleMatch], winner: str, year: int) -> str:
-    [match] = _chosen(matches, ((winner, year),))
-    return "/".join(f"{100 * share(match.raw[0], bound):.0f}" for bound in (0, 10, 20, 30))
+    return ", ".join(
+        "/".join(f"{100 * share(match.raw[0], bound):.0f}" for bound in (0, 10, 20, 30))
+        for match in _chosen(matches, ((winner, year),))
+    )
 
 
 def _chosen(matches: Sequence[TitleMatch], wanted: Sequence[tuple[str, int]]) -> list[TitleMatch]:
