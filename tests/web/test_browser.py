@@ -26,7 +26,7 @@ pytestmark = [
 WHOLE = pytest.mark.skipif(not os.environ.get("ASSAY_BROWSER"), reason="takes long: make browser runs it")
 """A whole story, or every page: not with every run of the tests."""
 
-PATIENCE = 60_000
+PATIENCE = 120_000
 """Milliseconds after which a test gives up: nothing takes that long."""
 
 
