@@ -676,7 +676,6 @@ def test_everybody_can_use_it(server: Server, tab: Callable[[], Any]) -> None:
     addresses += [
         "/train",
         "/train?player=Fischer%2C%20Robert%20James",
-        "/champions",
         "/players/Ann",
         "/players/Fischer%2C%20Robert%20James",
         "/nowhere",

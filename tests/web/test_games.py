@@ -162,8 +162,8 @@ def test_how_strong_a_side_played_is_one_sentence() -> None:
     assert short_game(below).played_like(True).startswith("Ann played below 1600; 95% range")
     few = short_game(None).played_like(True)
     assert few == (
-        "Ann lost 12.0 points of 100 in a move on average, and most by 2. e4: 24. A rating takes 10 moves after "
-        "the opening; this game has 3."
+        "Ann lost 12.0 points of 100 in a move on average, and most by 2. e4: 24. A rating takes 10 moves "
+        "after the opening; this game has 3."
     )
     assert "and most by" not in short_game(None).played_like(False)
 
