@@ -165,3 +165,12 @@ def test_pages_that_are_made_are_current() -> None:
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.name)
 def test_pages_are_short(page: Path) -> None:
     assert len(page.read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_the_help_of_every_command_begins_with_an_example() -> None:
+    text = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    sections = re.findall(r"^## `(assay [a-z -]+)`\n\n```sh\n(.*?)\n```", text, re.MULTILINE)
+    assert len(sections) == text.count("\n## `assay ") > 25
+    for name, example in sections:
+        assert example.startswith(name), name
+    assert "<bool>" not in text

@@ -39,11 +39,11 @@ def tournament(
     limit: int = LIMIT,
     resamples: int = 200,
 ) -> Answer:
-    """Cross-table of an event: results, ratings by moves, and the points that these let expect.
+    """Print the cross-table of an event: results, ratings by moves, and the points that these are worth.
 
     $ assay tournament games.pgn
 
-    --from  Which games speak for a player: all of the event, those of the match, or all there are.
+    --from  Take a player's moves from all games of the event, from those of the match, or from all there are.
     --pairs  Compare players who met, or all of them.
     --event NAME  Only this event. Part of its name is enough.
     """

@@ -65,7 +65,7 @@ def live(
         or --engine-profile peak.
     --engine-from GAMES  Analysed games of rated players, same recipe: the engine's rating and the way it
         plays are measured from them.
-    --engine-profile  How the engine itself would play. measured: from --engine-from. peak: as in the
+    --engine-profile  Choose how the engine itself would play. measured: from --engine-from. peak: as in the
         paper, it never changes its mind.
     --engine-strength RATING  Rating of the engine. Without it, differences to the engine are shown.
     """

@@ -54,7 +54,7 @@ def gain(
 
     --show  players: mean gain and expected result against the engine. engine: the engine's strength by
         each rated player of an event (Table 4 of the paper). pairs: everyone against everyone (Table 2).
-    --engine-profile  How the engine itself would play. peak: as in the paper, it never changes its mind.
+    --engine-profile  Choose how the engine itself would play. peak: as in the paper, at zero.
         measured: from the moves where players chose its move. If not given: peak with one line.
     """
     from assay.rating import by_method

@@ -60,17 +60,17 @@ _SHARED = """
     Fischer@1971. May be repeated.
 --method, -m NAME  Only this method. May be repeated.
 --report FILE  Also write a report: one HTML file to open in a browser.
---resamples N (0..100000)  How many times the games are drawn at random to find an interval. 0: no intervals.
---limit CP (1..100000)  What a mate is worth, in centipawns. Values beyond it count as it.
+--resamples N (0..100000)  Bootstrap over games this many times for the intervals. 0: no intervals.
+--limit CP (1..100000)  Clip values at this many centipawns; a mate counts as much.
 --perceived  Also print the paper's own number, perceived strength, which is not Elo.
---engine-profile  How the engine itself would play. peak: as in the paper, it never changes its mind.
+--engine-profile  Choose how the engine itself would play. peak: as in the paper, it never changes its mind.
     measured: from the moves where players chose its move. If not given: measured, where there are enough.
 --engine-strength ELO  Strength of the engine, if it is known: also print perceived strengths through it
     (Algorithm 4).
 --engine-from EVENT  Take the engine's strength from the rated players of another event (Algorithm 3): the
     name of one among these games, or analysed games of the same recipe.
---forgetting NUMBER  How much less a year counts than the year after it. 2: half as much.
---min-moves N  A year with fewer moves than this is too thin to compare.
+--forgetting NUMBER  Divide the weight of a year by this for each year after it. 2: half as much.
+--min-moves N  Do not compare years with fewer moves than this.
 --repetitions/--no-repetitions  Whether decisions count whose position had occurred before in the game; in
     the paper they do.
 --width N (1..)  With --by milepost: players rated up to this far from 2600 belong to 2600. If not given: 50.
@@ -87,16 +87,16 @@ Engine and workspace:
 --engine PROGRAM  The chess engine (UCI). If not given: ASSAY_ENGINE, then your settings, then stockfish.
 --set NAME=VALUE  A setting of the engine, part of the recipe from then on. May be repeated.
 --jobs, -j N  How many engines run at once. If not given: one per core.
---evaluations  Who says what moves are worth: the engine, or the comments in the file. auto: the comments
+--evaluations  Take values of moves from the engine or from the comments in the file. auto: the comments
     where most games have evaluations there that have a scale, else the engine if there is one.
 --champions  Use the twenty champions that come with assay, by year: alone, or beside GAMES.
 --own-moves  Analyse only positions in which one of the named players is to move: half the time, and enough
     for all methods but gain.
 --yes, -y  Analyse what is missing without asking, however long it takes.
 Which games:
---time CLASSES  Time classes that are rated: classical, rapid, blitz, bullet, correspondence, unknown, with
-    commas between them, or all; classical,unknown if not given.
---min-turns N (0..)  Turns that a game must have to be rated; 20 if not given.
+--time CLASSES  Rate games of these time classes: classical, rapid, blitz, bullet, correspondence, unknown,
+    with commas between them, or all; classical,unknown if not given.
+--min-turns N (0..)  Rate games of N moves or more; 20 if not given.
 Accounts:
 --since DAY  Use games from this day on, such as 2024-05; of an account, fetch those. If not given: all.
 --until DAY  Use games up to this day.
@@ -235,7 +235,7 @@ def _parameter(name: str, kind: Any, default: Any, written: dict[str, Any]) -> i
     option = written.get(name.rstrip("_")) or SHARED.get(name.rstrip("_"))
     if name == "by" and option is None:
         meanings = "; ".join(f"{by}: {By(by).meaning}" for by in get_args(kind))
-        option = functools.partial(_option, ["--by"], help=f"How games are put together. {meanings}.")
+        option = functools.partial(_option, ["--by"], help=f"Group games. {meanings}.")
     if option is not None and not isinstance(default, typer.models.ParameterInfo):
         if check := getattr(kind, "__metadata__", None):
             kind, option = kind.__origin__, functools.partial(option, callback=check[0])

@@ -92,7 +92,7 @@ def import_games(
 
 @command(source=open_games)
 def status(source: Source) -> Answer:
-    """Say what is in a workspace: games, players, analyses, and what is still to do.
+    """Show what is in a workspace: games, players, analyses, and what is still to do.
 
     $ assay status games.pgn
     """

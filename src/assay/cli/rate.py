@@ -61,14 +61,14 @@ def rate(
 
     --min-decisions N (1..)  Do not rate players with fewer moves than this after the opening.
     --calibration FILE  Elo scale made by `assay calibrate`. If not given: the one that fits.
-    --prior  What is assumed before any move: players as those of such games, each event with a level of
+    --prior  Assume before any move: players as those of such games, each event with a level of
         its own (population); any rating of the scale (flat); or each player's published rating (rating).
     --with  Rate by the results of these games as well, all players together; or by the clocks, of
         evaluated lichess bullet games. May be given twice.
     Output:
     --all-players  Print everyone: opponents of a player who is in every game, those with fewer than four.
     Streaming:
-    --stream/--no-stream  Read games that bring their evaluations without keeping them: for a month of a
+    --stream/--no-stream  Rate games that contain evaluations without keeping them: for a month of a
         server. If not given: with --evaluations file, from 50 MB of PGN on, where no workspace is there.
     --cluster ADDRESS  Stream on a cluster: address of a Dask scheduler, such as tcp://host:8786.
     --population FILE  Stream, and write how what is measured is distributed over players (JSON).
@@ -206,13 +206,13 @@ def lesson(study: Study, player: str | None = None, positions: int = 12, pgn: Wr
 def progress(
     study: Study, player: str | None = None, window: int | None = None, plot: Drawn = None
 ) -> Answer:
-    """A player's rating by month, or by so many games in a row, with its trend in points of Elo a year.
+    """Rate a player month by month, or by N consecutive games, with the trend in points a year.
 
     $ assay progress games.pgn --player Carlsen
 
     --player, -p NAME  Whose. Part of the name is enough; years or an event may follow: Fischer@1971. If not
         given: who is in every game.
-    --window N (1..)  So many games in a row are one period, not a month.
+    --window N (1..)  Group by N consecutive games instead of by month.
     """
     with analysing(study.recipe) as shown:
         answer = study.progress(player, window=window, progress=shown)
@@ -236,7 +236,7 @@ def screen(
     report: Written = None,
     plot: Drawn = None,
 ) -> Screening:
-    """Say whose play is unusual for the rating, and how many honest players would show it by chance.
+    """Show whose play is unusual for the rating, and how many honest players would show it by chance.
 
     Moves are compared with what players of that rating choose in these positions. An unusual result does not
     show what anybody did: it should open a question, never close one.
@@ -244,7 +244,7 @@ def screen(
     $ assay screen games.pgn
 
     --min-decisions N (1..)  Do not screen players with fewer turns than this.
-    --unsure NAME  A junior, a comeback, a stale rating: allow more error of this player's rating. Repeatable.
+    --unsure NAME  Allow more error for this player's rating: a junior, a comeback. May be repeated.
     --fide-list FILE  Find juniors, seniors, inactive and new players in a FIDE list: its XML, or CSV.
     --dossier PLAYER FILE  Write one HTML document about a player: limits, games, decisions, how to repeat it.
     --full  Test those who stand out again with the recipe standard, which takes longer.
