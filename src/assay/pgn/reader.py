@@ -1,7 +1,7 @@
 """PGN into rows of the tables games and annotations, a batch at a time.
 
-Texts are split into games (`sources`), their moves read (`moves`), and wrong values in their comments put
-right (`wrong_evaluations`). Every game becomes a row; what must not be rated carries a reason (`exclusions`).
+Texts are split into games (`sources`), their moves read (`san`), and what their comments say (`comments`).
+Every game becomes a row; what must not be rated carries a reason (`excluded_games`).
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ class Positions:
         return Positions(offsets, self.value[rows], self.clock[rows], self.elapsed[rows])
 
     def wrong_clocks(self, records: Sequence[GameRecord]) -> Counter[str]:
-        """Count clocks that cannot be used, by what is wrong with them (assay.decisions.time_control)."""
+        """Count clocks that cannot be used, by what is wrong with them (assay.decisions.clocks)."""
         if np.isnan(self.clock).all() and np.isnan(self.elapsed).all():
             return Counter()
         is_move = np.ones(len(self.value), dtype=bool)

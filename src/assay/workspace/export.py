@@ -23,6 +23,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import OURSELVES
 from assay.decisions.measures import expectation, loss
 from assay.decisions.schema import DECISIONS
+from assay.decisions.text import printable
 from assay.engine.replay import Replay
 from assay.engine.trace import changes
 from assay.errors import InputError
@@ -352,7 +353,8 @@ def _text(row: dict[str, Any], notes: Iterator[_Note]) -> str:
     optional = {"WhiteElo": "white_elo", "BlackElo": "black_elo", "TimeControl": "time_control"}
     tags |= {tag: str(row[name]) for tag, name in optional.items() if row.get(name)}
     for tag, value in tags.items():
-        game.headers[tag] = "?" if value is None else value.replace("\\", "\\\\").replace('"', '\\"')
+        text = "?" if value is None else printable(value)  # a workspace may come from anyone
+        game.headers[tag] = text.replace("\\", "\\\\").replace('"', '\\"')
     game.comment = next(notes).comment
     node: chess.pgn.GameNode = game
     for move, note in zip(row["moves"], notes, strict=True):
