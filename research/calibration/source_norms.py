@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from assay.answers.screening import LEVEL
+from assay.answers.screening import LEAST_TURNS, LEVEL
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.evaluation import FIDE_CLASSICAL
 from assay.decisions.exclusions import Choice
@@ -32,7 +32,7 @@ from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.group_ratings import Rater
 from assay.screening.fide_list import OLD, YOUNG
 from assay.screening.norms import SHIFT, Groups, Norms
-from assay.screening.screen import LEAST_TURNS, MORE, MOVED
+from assay.screening.screen import MORE, MOVED
 from assay.screening.z_scores import z_by_elo
 from assay.workspace import Workspace
 from research import command

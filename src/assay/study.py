@@ -27,6 +27,7 @@ from assay.answers.answer import counted, duration
 from assay.answers.insights import Lesson, Slices
 from assay.answers.insights import Progress as PlayerProgress
 from assay.answers.ratings import FEW_GAMES, Occasion, PlayerRating, Ratings, Standings
+from assay.answers.screening import LEAST_TURNS
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import before_march_2024
 from assay.decisions.evaluation import ANNOTATED, EVALUATED, published_by, source_in_words
@@ -56,7 +57,6 @@ from assay.rating.pipeline import (
     rate_source,
 )
 from assay.rating.scale import check_usable
-from assay.screening.screen import LEAST_TURNS
 from assay.settings import find_settings
 from assay.source import (
     GAMES_AT_A_TIME,

@@ -86,7 +86,7 @@ def test_what_is_not_uci_is_an_error() -> None:
 
 @pytest.mark.parametrize("fen", ["rubbish", "9/8/8/8/8/8/8/8 w - - 0 1", "", "\x1b[31m"])
 def test_a_first_position_that_is_none_is_one_sentence(fen: str) -> None:
-    with pytest.raises(InputError, match="no position in FEN") as told:
+    with pytest.raises(InputError, match="not a position in FEN") as told:
         replay(pa.array([["e2e4"]]), [fen])
     assert str(told.value).isprintable()
 

@@ -10,6 +10,9 @@ from typing import Any
 
 from assay.answers.answer import Answer, Row, Words, counted, number, pick
 
+LEAST_TURNS = 20
+"""Fewer turns than this are not screened unless asked for."""
+
 LEVEL = 0.05
 """Of those who are named, so many are honest at most, on average."""
 

@@ -33,7 +33,10 @@ RAYS = np.array([(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1
 _TOUCHED = np.zeros(64, dtype=np.int8)
 _TOUCHED[[0, 4, 7, 56, 60, 63]] = [2, 3, 1, 8, 12, 4]
 
-_STANDARD = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+_BACK_RANK = [4, 2, 3, 5, 6, 3, 2, 4]
+_STANDARD = np.zeros(_STATE, dtype=np.int8)
+_STANDARD[:8], _STANDARD[8:16], _STANDARD[48:56], _STANDARD[64:] = _BACK_RANK, 1, 7, (15, -1)
+_STANDARD[56:64] = np.array(_BACK_RANK) + 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +108,8 @@ def hash_keys(keys: pa.Array) -> Hashes:
 def _start_boards(codes: Codes, lengths: Ints, start_fens: Iterable[str | None] | None) -> Boards:
     if (codes < 0).any():
         raise InputError("a game holds a move that is not in UCI notation: import the games again")
-    state, turn = _parse(_STANDARD)
-    states = np.tile(state, (len(lengths), 1))
-    turns = np.full(len(lengths), turn, dtype=np.int8)
+    states = np.tile(_STANDARD, (len(lengths), 1))
+    turns = np.ones(len(lengths), dtype=np.int8)
     for index, fen in enumerate(start_fens or ()):
         if fen is not None:
             states[index], turns[index] = _parse(fen)

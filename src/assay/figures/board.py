@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-import chess
-import chess.svg
+if TYPE_CHECKING:
+    import chess
 
 PLAYED, BEST = "#b3122bdd", "#12a67add"
 """Arrows: a dark red and a bright green, apart in lightness too for those who see no difference in hue."""
@@ -27,6 +28,8 @@ def drawing(position: str, played: str, best: str, *, white: bool = False) -> st
 
     Empty where it is not chess.
     """
+    import chess.svg
+
     board = _board(position)
     if board is None:
         return ""
@@ -46,6 +49,8 @@ def in_words(position: str, move: str) -> str:
 
 
 def _board(position: str) -> chess.Board | None:
+    import chess
+
     try:
         board = chess.Board(f"{position} 0 1", chess960=False)
     except ValueError:
@@ -54,6 +59,8 @@ def _board(position: str) -> chess.Board | None:
 
 
 def _move(board: chess.Board, text: str) -> chess.Move | None:
+    import chess
+
     try:
         move = chess.Move.from_uci(text)
     except ValueError:

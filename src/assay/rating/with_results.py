@@ -20,7 +20,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from assay.answers.ratings import Rating
 from assay.decisions.arrays import Floats, Ints
@@ -241,6 +240,8 @@ class Meetings:
 
 def joint_posteriors(densities: Sequence[Floats], meetings: Meetings) -> list[Posterior]:
     """The posterior of each player, from logarithms of their own densities on the grid and the results."""
+    from scipy.sparse.csgraph import connected_components  # which loads slowly
+
     answer = [Posterior.of(GRID, density) for density in densities]
     n = len(densities)
     graph = coo_array((np.ones(len(meetings)), (meetings.player, meetings.opponent)), shape=(n, n))

@@ -35,6 +35,7 @@ import numpy as np
 from assay.answers.screening import (
     ABOVE,
     BELOW,
+    LEAST_TURNS,
     LEVEL,
     TOGETHER,
     Screened,
@@ -66,9 +67,6 @@ SCREENED_BY = (By.PLAYER, By.EVENT, By.GAME)
 
 FULL = "standard"
 """The recipe of the second stage."""
-
-LEAST_TURNS = 20
-"""Fewer turns than this are not screened unless asked for."""
 
 LOWEST, HIGHEST = 1000.0, 3000.0
 """Ratings beyond these are plainly wrong."""

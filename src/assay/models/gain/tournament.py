@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from assay.answers.comparisons import CrossTable, PerceivedRatings
 from assay.answers.ratings import Quantity
@@ -179,6 +178,8 @@ def perceived_ratings(differences: npt.ArrayLike, known: npt.ArrayLike) -> Perce
     the solution of the normal equations, which is taken here at once. Each connected group is anchored on
     the mean of its own known ratings (step 4).
     """
+    from scipy.sparse.csgraph import connected_components  # which loads slowly
+
     matrix, actual = np.asarray(differences, dtype=np.float64), np.asarray(known, dtype=np.float64)
     if matrix.shape != (len(actual), len(actual)):
         raise InputError("one row and one column of differences is needed for each player")
