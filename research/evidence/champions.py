@@ -402,7 +402,12 @@ def by_circumstance(workspace: Path) -> Tables:
         apart = np.array([rating.elo - reference for rating, reference in pairs])
         games = len(set(chosen.text("game_id")))
         rows.append(
-            (f"{low or 'below'} to {high}", games, len(pairs), f"{np.average(apart, weights=weight):+.0f}")
+            (
+                f"{low} to {high}" if low else f"below {high + 1}",
+                games,
+                len(pairs),
+                f"{np.average(apart, weights=weight):+.0f}",
+            )
         )
     heads = ("opponents' published rating", "games", "champions", "rating by moves less published")
     yield "By the opponents' rating", numbers_table(heads, rows)

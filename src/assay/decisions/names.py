@@ -184,11 +184,13 @@ class Who:
         if who.event is not None:
             chosen = chosen.select(event=who.event)
         if who.years is not None:
-            years = [year for year in chosen.numbers("year").tolist() if year == year]  # not unknown
+            played = chosen
             chosen = chosen.select(year=who.years)
             if not len(chosen):
-                known = f" ({min(years):.0f}-{max(years):.0f})" if years else ""
-                raise InputError(f"no decisions of {player} in {who.when}: choose other years{known}")
+                there = {int(year) for year in played.numbers("year") if year == year}  # not where it is NaN
+                raise InputError(
+                    f"no moves of {player} in {who.when}: there are those of {spans(sorted(there))}"
+                )
         return who, chosen
 
     @property
@@ -252,3 +254,14 @@ def parse_years(text: str | None) -> list[int] | None:
     if not years:
         raise InputError(f"'{text}': the first year comes before the last")
     return years
+
+
+def spans(years: Sequence[int]) -> str:
+    """Years as text, runs of them joined: 1955-1958, 1960."""
+    runs: list[list[int]] = []
+    for year in sorted(years):
+        if runs and year == runs[-1][-1] + 1:
+            runs[-1].append(year)
+        else:
+            runs.append([year])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs) or "no year"

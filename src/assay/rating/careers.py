@@ -19,7 +19,7 @@ from assay.answers.comparisons import HeadToHeads
 from assay.answers.ratings import Forecast, PlayerRating, with_combined
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
-from assay.decisions.names import Who, find_player
+from assay.decisions.names import Who, find_player, spans
 from assay.decisions.profile import Profile, ProfileStack
 from assay.errors import FitError, InputError
 from assay.models.appearances import Appearances
@@ -274,17 +274,6 @@ def _angle(share: npt.ArrayLike) -> Floats:
 def _match(model: MoveModel, first: Sequence[Profile], second: Sequence[Profile]) -> Floats:
     """Expectations of matches with colours shared."""
     return (model.expectations(first, second) + 1 - model.expectations(second, first).T) / 2
-
-
-def spans(years: Sequence[int]) -> str:
-    """Years as text, runs of them joined: 1955-1958, 1960."""
-    runs: list[list[int]] = []
-    for year in sorted(years):
-        if runs and year == runs[-1][-1] + 1:
-            runs[-1].append(year)
-        else:
-            runs.append([year])
-    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs) or "no year"
 
 
 def head_to_heads(careers: Careers, keys: Sequence[Who] | None = None) -> HeadToHeads:

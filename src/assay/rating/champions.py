@@ -34,13 +34,13 @@ from scipy.linalg import cho_factor, cho_solve
 from assay.answers.ratings import PlayerRating, Record
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.grouping import By
-from assay.decisions.names import Who, find_player, fold_name
+from assay.decisions.names import Who, find_player, fold_name, spans
 from assay.decisions.profile import ProfileStack
 from assay.errors import InputError
 from assay.machine import one_blas_thread
 from assay.models.base import MoveModel
 from assay.rating.calibration import Calibration, shipped
-from assay.rating.careers import MIN_MOVES, Careers, GameProfiles, spans
+from assay.rating.careers import MIN_MOVES, Careers, GameProfiles
 from assay.rating.comparisons import Roster
 from assay.rating.evidence import COUNTS, Sums
 from assay.rating.group_ratings import Rater, reading
