@@ -243,7 +243,7 @@ def test_many_players_are_listed_without_cells(capsys: pytest.CaptureFixture[str
 
 
 def test_nothing_to_forecast(opening: str, source: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "no moves of Ann in 1990" in sentence(capsys, "forecast", source, "Ann@1990", "Bob")
+    assert "no decisions of Ann in 1990" in sentence(capsys, "forecast", source, "Ann@1990", "Bob")
     sentence(capsys, "forecast", source, "Ann@1990", "Bob", "-m", "markov")
     sentence(capsys, "forecast", source, "Ann", "Nobody", "--json")
     assert "can be forecast" in sentence(capsys, "backtest", "matches", source, "-m", "markov")

@@ -184,13 +184,11 @@ class Who:
         if who.event is not None:
             chosen = chosen.select(event=who.event)
         if who.years is not None:
-            played = chosen
+            years = [year for year in chosen.numbers("year").tolist() if year == year]  # not unknown
             chosen = chosen.select(year=who.years)
             if not len(chosen):
-                there = {int(year) for year in played.numbers("year") if year == year}  # not where it is NaN
-                raise InputError(
-                    f"no moves of {player} in {who.when}: there are those of {spans(sorted(there))}"
-                )
+                known = f" ({min(years):.0f}-{max(years):.0f})" if years else ""
+                raise InputError(f"no decisions of {player} in {who.when}: choose other years{known}")
         return who, chosen
 
     @property
