@@ -79,7 +79,7 @@ def test_one_special_case_is_the_paper_the_last_depth_alone() -> None:
 
 @pytest.mark.parametrize("wrong", [(-1.0, 0.2, 1.0), (1.0, 1.2, 1.0), (1.0, 0.2, float("nan"))])
 def test_agents_that_cannot_be(wrong: tuple[float, float, float]) -> None:
-    with pytest.raises(InputError, match="an agent has"):
+    with pytest.raises(InputError, match="c must be 0 or more"):
         DepthAgent(*wrong)
 
 
@@ -200,7 +200,7 @@ def test_an_agent_for_each_decision() -> None:
     both = probabilities(positions, [AGENT, other]).options
     assert both[:6] == pytest.approx(probabilities(positions, AGENT).options[:6])
     assert both[6:] == pytest.approx(probabilities(positions, other).options[6:])
-    with pytest.raises(InputError, match="as many agents"):
+    with pytest.raises(InputError, match="as many simulated players"):
         probabilities(positions, [AGENT])
 
 

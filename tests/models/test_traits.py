@@ -26,6 +26,7 @@ from assay.models.traits.features import (
 from assay.models.traits.model import (
     MOST_WEIGHT,
     PHASES,
+    STEADY,
     ClocksModel,
     TraitsModel,
     ValueTraitsModel,
@@ -111,7 +112,10 @@ def test_the_best_weights_are_recovered() -> None:
     means = np.outer(strength, rises) + rng.normal(0, noise, (40_000, 5))
     found, apart = fit_weights(means, elo, elo, np.arange(40_000) % 10)
     best = rises / noise**2
-    shrunk = best / (1 + rises @ best)
+    # Steady (strong) appearances count for more, which leaves less variance of strength to be found.
+    steady = np.exp(STEADY * strength)
+    variance = np.cov(strength, aweights=steady)
+    shrunk = variance * best / (1 + variance * rises @ best)
     assert found.weight == pytest.approx(shrunk, abs=0.02)
     reached = (rises @ best) / (1 + rises @ best)
     assert np.corrcoef(apart, elo)[0, 1] ** 2 == pytest.approx(reached, abs=0.03)
@@ -146,10 +150,11 @@ def test_a_feature_of_the_opponent_is_not_taken_for_one_of_the_player() -> None:
 def test_games_against_others_than_equals_count_as_much_as_those_against_equals_if_they_are_enough() -> None:
     target = np.linspace(-1.5, 1.5, 1000)
     unequal = np.arange(1000) % 3 == 0
-    found = shares(target, unequal)
+    steady = np.exp(STEADY * target)
+    found = shares(target, unequal) / steady
     assert found[unequal].sum() == pytest.approx(found[~unequal].sum())
     few = np.arange(1000) % 100 == 0
-    found = shares(target, few)
+    found = shares(target, few) / steady
     assert found[few].mean() == pytest.approx(MOST_WEIGHT * found[~few].mean(), rel=0.01)
     assert shares(target, np.zeros(1000, dtype=bool)).mean() == pytest.approx(1)
 
