@@ -19,39 +19,19 @@ from assay.decisions.names import Who
 from assay.errors import InputError
 from assay.rating import champions as module
 from assay.rating.calibration import shipped
-from assay.rating.champions import BY_GAME, BY_MOVES, FORMAT, RESULTS, WHAT, CareerModel, Champions, champions
+from assay.rating.champions import BY_GAME, RESULTS, Champions, champions
 from assay.study import Study
 from assay.testing import make_decisions
 from examples.commands import document, printed, sentence
-from research.calibration.champions import RAW, evidence_arrays, results_by_year, whole_games, write
+from examples.made_up_champions import QUICK, write_champions
+from research.calibration.champions import RAW, results_by_year, whole_games, write
 
-QUICK = "266262b92aeaddbc"
 BORN = {"Adams, Ann": 1960, "Brown, Bob": 1980}
 
 
 @pytest.fixture(scope="module")
 def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two players in three years, of made-up games."""
-    calibration = shipped(QUICK)
-    assert calibration is not None
-    names = tuple(BORN)
-    decisions = make_decisions(12, 60, players=(names[0], names[1]), recipe=QUICK, trace=True)
-    decisions = decisions.take(np.flatnonzero(decisions.numbers("year") < 2003))
-    arrays = evidence_arrays(decisions, calibration)
-    arrays["results"] = np.tile([20.0, 10, 6, 4, 48000, 20, 47000, 20], (len(arrays["groups"]), 1))
-    header = {
-        "what": WHAT,
-        "format": FORMAT,
-        "recipe_id": QUICK,
-        "models": {name: calibration.models[name].identity for name in (*BY_MOVES, *BY_GAME)},
-        "shapes": {name: list(calibration.models[name].shape) for name in (*BY_MOVES, *BY_GAME)},
-        "raw": {name: calibration.models[name].identity for name in RAW},
-        "born": BORN,
-        "prior": asdict(CareerModel(2400.0, 100.0, 30.0, 100.0, 10.0, 80.0, 30.0, 80.0, 80.0)),
-    }
-    path = tmp_path_factory.mktemp("champions") / "champions.npz"
-    write(path, header, arrays)
-    return path
+    return write_champions(tmp_path_factory.mktemp("champions") / "champions.npz", BORN)
 
 
 @pytest.fixture

@@ -26,6 +26,8 @@ from assay.models.bayes import BayesModel, apparent_skill_by, training_curve
 from assay.models.conformance import ConformanceModel
 from assay.models.gain.model import GainModel
 from assay.rating.careers import Careers, career_table, head_to_heads
+from assay.rating.champions import Champions
+from assay.rating.comparisons import career
 from assay.report.insights import progress_figure
 from assay.report.live import live_figure
 from assay.report.methods import (
@@ -39,6 +41,7 @@ from assay.report.methods import (
 from assay.testing import make_decisions
 from examples.choice_mileposts import milepost
 from examples.gain_examples import FISCHER, annotated_pgn
+from examples.made_up_champions import write_champions
 from examples.report_examples import chess_decisions, make_ratings
 from examples.screenings import GAME, ONE
 from examples.screenings import made as screening
@@ -87,6 +90,10 @@ def inputs(name: str, folder: Path) -> tuple[Any, ...]:
         rating = Rating("combined", 2000, low=1900, high=2100, decisions=90, games=9)
         periods = tuple(Period(name=str(year), time=float(year), rating=rating) for year in (2011, 2012))
         return (Progress(player=HOSTILE, by="month", periods=periods, trend=None, left_out=0),)
+    if name in ("champions_figure", "rated_career_figure"):
+        file = write_champions(folder / "champions.npz", {HOSTILE: 1960, "Bob": 1980})
+        roster = Champions.read(file)
+        return (roster if name == "champions_figure" else career(roster, [HOSTILE]),)
     decisions = make_decisions(games=10, plies=80, players=(HOSTILE, "Bob"))
     if name == "career_figure":
         careers = Careers(ConformanceModel(), decisions, min_moves=10)

@@ -301,9 +301,11 @@ def career_table(
     Alliot 2017, section 4.2.3, Figures 16 and 17. Intervals of conformance are from a bootstrap over games.
     `ratings` are those of every player's years.
     """
-    name = conformance.parse(player).player
-    rows = []
+    who = conformance.parse(player)
+    name, rows = who.player, []
     for year in conformance.years(name):
+        if who.years is not None and year not in who.years:
+            continue
         key, notes = Who(name, year), list[str]()
         rated = (ratings or {}).get((name, year))
         row: dict[str, Any] = {

@@ -276,10 +276,10 @@ def career(roster: Roster, whom: Sequence[str], **how: Any) -> Career:
         raise InputError(most_frequent_reason("no method can read these careers", unable))
     conformance = able.pop("conformance")
     others = [careers for careers in able.values() if careers.model.ready]
-    names = [conformance.parse(player).player for player in whom]
-    ratings, tables = roster.by_year(names), {}
-    for name in names:
-        rows = career_table(name, conformance, others, ratings=ratings)
+    players = {player: conformance.parse(player).player for player in whom}
+    ratings, tables = roster.by_year(list(players.values())), {}
+    for player, name in players.items():
+        rows = career_table(player, conformance, others, ratings=ratings)
         tables[name] = [
             {
                 **row,
