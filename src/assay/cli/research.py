@@ -255,7 +255,7 @@ def backtest(
 ) -> Answer:
     """Forecast later games from earlier ones by several models, and compare their errors.
 
-    $ assay backtest training_data.csv
+    $ assay backtest games training_data.csv
 
     --models NAMES  Names, with commas between. The first is compared with the others.
     --sets N (1..)  How many times the games are split into earlier and later ones.
