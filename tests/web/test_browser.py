@@ -283,6 +283,7 @@ def test_moves_are_tried_by_drag_tap_keys_and_typing(sample: Server, tab: Callab
     page.goto(f"{sample.address}/games?q=1600&sort=moves")
     page.locator(".open-game").first.click(timeout=PATIENCE)
     expect(page.locator("#board img")).to_have_count(32, timeout=PATIENCE)
+    expect(page.get_by_text("Reading the game")).to_have_count(0, timeout=PATIENCE)  # it moves the board
     words, told = page.locator("#position-words"), re.compile("expected score .* of 100")
     dragged(page, "g1", "h3")
     expect(words).to_contain_text(told, timeout=PATIENCE)
@@ -324,6 +325,7 @@ def test_a_pawn_that_arrives_asks_what_it_becomes_and_a_check_is_shown(
     page.goto(f"{server.address}/games")
     page.locator(".open-game").click(timeout=PATIENCE)
     expect(page.locator("#board img")).to_have_count(3, timeout=PATIENCE)
+    expect(page.get_by_text("Reading the game")).to_have_count(0, timeout=PATIENCE)  # it moves the board
     dragged(page, "a7", "a8")
     asked = page.get_by_role("dialog", name="Promote to")
     expect(asked.get_by_role("button")).to_have_count(4)

@@ -202,11 +202,13 @@
     }
     return {
       show: function (change) {
-        if ("fen" in change && change.fen !== state.fen) { chosen = ""; }
+        if ("fen" in change && change.fen !== state.fen) {  // what is being chosen stays when the same position is shown again
+          chosen = "";
+          var asked = box.querySelector(".promotion");
+          if (asked) { asked.remove(); }
+        }
         Object.assign(state, change);
         pieces = pieces_of(state.fen);
-        var asked = box.querySelector(".promotion");
-        if (asked) { asked.remove(); }
         draw();
         box.setAttribute("aria-label", "Board: " + described());
       },
