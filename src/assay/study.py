@@ -302,6 +302,7 @@ class Study:
                 other.valuation = replace(self.valuation, analysed=recipe_id, say=NOTHING)
                 with suppress(InputError):  # too few moves
                     others.append(other.rate(**asked))
+        others = [other for other in others if other.players]
         return replace(ratings, others=tuple(others))
 
     def _on_occasion(self, ratings: Ratings) -> Ratings:

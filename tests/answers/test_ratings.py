@@ -157,10 +157,11 @@ def test_one_player_gets_sentences() -> None:
 
 
 def test_a_single_game_has_no_four_digits_that_look_precise() -> None:
+    """The range is rounded outwards: what is inside of it stays so."""
     ratings = made(1790, games=1, half=400)
-    assert said(ratings) == "One game: somewhere between 1400 and 2200; most likely a club player."
+    assert said(ratings) == "One game: somewhere between 1300 and 2200; most likely a club player."
     server = replace(ratings, scale="lichess blitz")
-    assert said(server) == "One game: somewhere between 1400 and 2200; most likely about 1800."
+    assert said(server) == "One game: somewhere between 1300 and 2200; most likely about 1800."
     two = replace(ratings, players=ratings.players * 2)
     (table,) = two.words()
     assert next(iter(table.rows))[-3] == "~1800"

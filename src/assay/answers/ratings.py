@@ -815,9 +815,9 @@ def _played_like(player: PlayerRating, level: float, unit: str) -> str:
     rating = player.combined
     assert rating is not None
     if player.games == 1:
-        low, high, middle = map(_hundreds, (rating.low, rating.high, rating.elo))
+        low, high = 100 * math.floor(rating.low / 100), 100 * math.ceil(rating.high / 100)
         words = next(words for below, words in _LEVELS if rating.elo < below)
-        likely = words if unit == "Elo" else f"about {middle}"
+        likely = words if unit == "Elo" else f"about {_hundreds(rating.elo)}"
         return f"One game: somewhere between {low} and {high}; most likely {likely}."
     ends = f", {level_in_words(level)} range {rating.range}" if rating.range else ""
     return f"Played like {rating.shown}{ends}."
