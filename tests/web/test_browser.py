@@ -693,7 +693,7 @@ def test_everybody_can_use_it(server: Server, tab: Callable[[], Any]) -> None:
             page.emulate_media(color_scheme=scheme)
             page.set_viewport_size({"width": width, "height": 844})
             page.goto(f"{server.address}{address}")
-            expect(page.locator("[data-pending]")).to_have_count(0, timeout=PATIENCE)
+            expect(page.locator("[data-pending]"), address).to_have_count(0, timeout=PATIENCE)
             found = axe.run(page, options=rules).response["violations"]
             wrong += [
                 (scheme, address, one["id"], [n["html"][:120] for n in one["nodes"][:3]]) for one in found

@@ -71,6 +71,11 @@
     }, wait);
   }
 
+  // An answer that is awaited is asked for again, in case the news of it was missed.
+  setInterval(function () {
+    if (pending()) { known = ""; refresh(asked); }
+  }, 3000);
+
   var line = document.getElementById("work-line");
   var own = document.getElementById("work");
   function tell(jobs) {
