@@ -396,9 +396,8 @@ class Study:
         """Everyone rated by evaluations that the games bring along, without storing the games.
 
         Ratings are apart by the source of the values, since each has a scale of its own: a server and a time
-        class. Memory grows with the players, not with the games; on all cores (`jobs`), or on the Dask
-        cluster at an address. Names are taken as written, duplicates are not sought, nothing is written but
-        what a killed run goes on from.
+        class. Memory grows with the players, hardly with the games; on all cores (`jobs`), or on the Dask
+        cluster at an address. Nothing is written but what a killed run goes on from.
         """
         from assay.rating.stream import ratings_of, stream
 
@@ -409,6 +408,7 @@ class Study:
             choice=self.valuation.choice,
             jobs=self.valuation.jobs,
             cluster=cluster,
+            aliases=find_settings(self.source.place).aliases,
             progress=progress,
         )
         return ratings_of(streamed, least=min_decisions, level=level, progress=rating), streamed

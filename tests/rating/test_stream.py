@@ -132,6 +132,33 @@ def test_a_study_streams_what_it_rates(month: Path, expected: Ratings) -> None:
     ]
 
 
+def test_spellings_and_copies_are_settled_as_in_a_workspace(
+    tmp_path: Path, executor: Executor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By `rate`, by a stream, by the command as JSON and by a page: the same players and the same numbers."""
+    games = ["[Event " + game for game in evaluated_games(40, n_players=4).split("[Event ")[1:]]
+    names = {"player1": ("Tal, Mikhail", "Tal, M"), "player2": ("Garry Kasparov", "Kasparov, Garry")}
+    spelt = []
+    for number, game in enumerate(games):
+        for player, spellings in names.items():
+            game = game.replace(f'"{player}"', f'"{spellings[number % 2]}"')
+        spelt.append(game)
+    copies = [
+        spelt[3],
+        spelt[8].replace("Tal, Mikhail", "Tal, M").replace("Garry Kasparov", "Kasparov, Garry"),
+    ]
+    path = tmp_path / "games.pgn"
+    path.write_text("".join((*spelt, *copies)))
+    expected = Study(path, workspace=tmp_path / "games.assay", evaluations="file").rate(level=0.9)
+    assert expected.left_out["duplicate"] == 2
+    assert {"Tal, Mikhail", "Kasparov, Garry"} <= {player.player for player in expected.players}
+    monkeypatch.setattr(reader, "BATCH_GAMES", 7)
+    ratings = ratings_of(stream(path, executor=executor, keep=False), level=0.9)
+    streamed = next(one for one in ratings if one.recipe_id == expected.recipe_id)
+    same(streamed, expected)
+    assert streamed.left_out["duplicate"] == 2
+
+
 def test_measures_are_those_of_a_workspace(
     month: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,7 +180,6 @@ def test_measures_are_those_of_a_workspace(
 def test_what_must_be_said_is_said(month: Path) -> None:
     streamed = stream(month, executor=Serial(), keep=False)
     (note, *_) = ratings_of(streamed)[0].notes
-    assert "duplicates are not sought" in note
     assert "no workspace is written" in note
     with pytest.raises(InputError, match="nobody has 100000"):
         ratings_of(streamed, least=100_000)

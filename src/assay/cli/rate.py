@@ -147,7 +147,7 @@ def _streamed(
     if population is not None and by != By.PLAYER:
         raise InputError("distributions over players need games put together by player: leave --by out")
     study.check_streamed()
-    say("the games are streamed: no workspace is written, and duplicates are not sought")
+    say("the games are streamed: no workspace is written")
     with bar("Rating") as rating:
         ratings, streamed = study.stream(
             by=by, min_decisions=min_decisions, cluster=cluster, progress=importing(), rating=rating.show

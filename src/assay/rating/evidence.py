@@ -132,12 +132,27 @@ class Part:
     """By method, one row each: numpy, or scipy.sparse."""
     read: Mapping[str, Floats]
     """By method, how many decisions of each row it read, and of how many games (0 or 1)."""
+    game: Ints
+    """The game of each row, by its code in the decisions."""
+    event: Sequence[str]
+    """Event and year of each row; empty where the event is not known or is a server's pool of games."""
     heads: Decisions | None = None
     """The first decision of each row, with the columns that belong to the game."""
     about: Mapping[Key, str] = field(default_factory=dict)
     """Groups in words, where their labels are none."""
-    events: Mapping[Key, Counter[str]] = field(default_factory=dict)
-    """How many games of each group are of which event."""
+
+    def only(self, rows: Ints) -> Part:
+        """The same with some of its rows; everyone stays in `groups`."""
+        return replace(
+            self,
+            group=self.group[rows],
+            counts=self.counts[rows],
+            evidence={name: matrix[rows] for name, matrix in self.evidence.items()},
+            read={name: numbers[rows] for name, numbers in self.read.items()},
+            game=self.game[rows],
+            event=[self.event[row] for row in rows.tolist()],
+            heads=None if self.heads is None else self.heads.take(rows),
+        )
 
 
 def part_of(
@@ -176,12 +191,16 @@ def part_of(
         *(result == 1, result == 0.5, result == 0),
     )
     heads = None if compact else decisions.take(appearances.first[rows])
-    events: dict[Key, Counter[str]] = {}
-    for place, event in zip(group[rows].tolist(), _events(appearances, rows), strict=True):
-        if event:
-            events.setdefault(groups[place], Counter())[event] += 1
     return Part(
-        groups, group[rows], np.stack(counts, axis=1, dtype=np.float64), evidence, read, heads, about, events
+        groups,
+        group[rows],
+        np.stack(counts, axis=1, dtype=np.float64),
+        evidence,
+        read,
+        appearances.game[rows],
+        _events(appearances, rows),
+        heads,
+        about,
     )
 
 
@@ -356,8 +375,9 @@ class Evidence:
             [self._numbers.setdefault(key, len(self._numbers)) for key in part.groups], np.int64
         )
         self._about.update(part.about)
-        for key, games in part.events.items():
-            self._events.setdefault(key, Counter()).update(games)
+        for place, event in zip(part.group.tolist(), part.event, strict=True):
+            if event:
+                self._events.setdefault(part.groups[place], Counter())[event] += 1
         self._met = np.concatenate((self._met, np.zeros(len(self) - len(self._met), np.int64)))
         group = number[part.group]
         order = np.argsort(group, kind="stable")
@@ -373,6 +393,24 @@ class Evidence:
             self._heads.append((keys, part.heads))
         if sum(len(keys) for keys, _ in self._rows[1:]) > max(_MOST_WAITING, len(self._rows[0][0]) // 3):
             self._settle()
+
+    def rename(self, players: Mapping[str, str]) -> None:
+        """Add up what is under several names of one player; `players` has the player of such names."""
+        if not any(player in players for player, _ in self._numbers):
+            return
+        keys, columns = self._settle()
+        old, met, events = self._numbers, self._met, self._events
+        self._numbers, self._events = {}, {}
+        number = np.zeros(len(old), np.int64)
+        for group, (player, label) in enumerate(old):
+            key = players.get(player, player), label
+            number[group] = self._numbers.setdefault(key, len(self._numbers))
+            if (player, label) in events:
+                self._events.setdefault(key, Counter()).update(events[player, label])
+        self._about = {(players.get(who, who), label): about for (who, label), about in self._about.items()}
+        self._met = np.zeros(len(self), np.int64)
+        np.add.at(self._met, number, met)
+        self._rows = [(number[keys // self._blocks] * self._blocks + keys % self._blocks, columns)]
 
     def _settle(self) -> tuple[Ints, dict[str, Any]]:
         """Add up what waits; the keys, rising, and the columns of all."""

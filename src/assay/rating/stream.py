@@ -1,15 +1,16 @@
 """Games that bring their evaluations, streamed: read, added up by player and let go. Nothing is stored.
 
 One reader deals out blocks of games. Workers, in this process, in several or on a cluster, make decisions of
-them and what these add (assay.rating.evidence.part_of); here it is added up in the order of the games. So the
-same games have the same ratings as from a workspace, and memory grows with the players, not with the games.
-Names are taken as written and duplicates are not sought: that takes all games at once.
+them and what these add (assay.rating.evidence.part_of); here it is added up in the order of the games, copies
+of earlier games left out. At the end the evidence of a player's spellings is added up. So the same games have
+the same ratings as from a workspace. Memory grows with the players, and by some 60 bytes a rated game.
 """
 
 from __future__ import annotations
 
 import json
 import time
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -29,10 +30,11 @@ from assay.decisions.arrays import Floats, Ints
 from assay.decisions.clocks import move_times
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import OF_SERVERS, evaluated_by
-from assay.decisions.exclusions import UNPLAYABLE, Choice
+from assay.decisions.exclusions import UNPLAYABLE, Choice, Exclusion
 from assay.decisions.grouping import By, check_by
 from assay.decisions.measures import between
 from assay.decisions.names import name_of_side
+from assay.decisions.schema import GAMES
 from assay.engine.replay import ending_values, last_boards
 from assay.errors import InputError, PgnError
 from assay.executors import Executor, executor_for
@@ -42,13 +44,18 @@ from assay.models.appearances import OPENING_TURNS
 from assay.models.base import MoveModel
 from assay.models.registry import make_model
 from assay.pgn.comments import ABSURD, doubts_in_words
-from assay.pgn.reader import Batch, GameRecord, games_table, read_texts, take_texts
+from assay.pgn.importer import may_be_the_same
+from assay.pgn.name_spelling import Spelling, find_spelling_file
+from assay.pgn.players import NEEDED as NEEDED_TO_RESOLVE
+from assay.pgn.players import alias_key, resolve
+from assay.pgn.reader import Batch, GameRecord, content_id, games_table, read_texts, take_texts
 from assay.pgn.sources import GameText, find_files, open_stream, source_name, split_games
 from assay.rating.calibration import find_calibration
 from assay.rating.evidence import MOST_BLOCKS, Evidence, Part, part_of
 from assay.rating.pipeline import Request, rate_sums
 from assay.settings import folder_of
 from assay.workspace.assemble import assemble_annotated, decisions_between
+from assay.workspace.games import names_as_written
 
 Progress = Callable[[str, int, int, int], None]
 """Is told the file's name, its size, how much of it is read, and how many games were dealt."""
@@ -59,7 +66,7 @@ STREAMED_BY = (By.PLAYER, By.RATING_BAND)
 METHODS = ("conformance", "covariance", "gain", "markov")
 """What reads games that bring one value per ply, where there is no scale; a calibration names its own."""
 
-FORMAT = 5
+FORMAT = 6
 KEPT_EVERY = 120.0
 """Seconds between two times that the sums are kept."""
 
@@ -214,16 +221,21 @@ class Gathered:
     """Games without evaluations, among those that may be rated."""
     partly: int = 0
     """Games that lack the evaluation of a move after the opening, other than the last."""
+    register: pa.Table | None = None
+    """What `Register.add` needs of the games of a block."""
 
 
 def gather(block: Block, asked: Asked) -> Gathered:
     """What a block of games adds, by source of the values."""
     batch = read_texts(block.texts, block.source)
+    _tell_copies_apart(batch.games)
     counted = Gathered(block.number, games=len(batch.games), fragments=batch.fragments)
     counted.doubts = Counter(batch.doubts.values())
     positions = Positions.of(batch)
     counted.clocks = positions.wrong_clocks(batch.games)
     evaluated = positions.evaluated() > 0
+    may_be_rated = np.zeros(len(batch.games), dtype=bool)
+    registered = np.zeros(len(batch.games), dtype=bool)
     for source, places in _by_source(batch.games).items():
         choice = asked.choice_of(source)
         games = [batch.games[place] for place in places.tolist()]
@@ -235,10 +247,17 @@ def gather(block: Block, asked: Asked) -> Gathered:
         rated = np.array([reason is None for reason in reasons], dtype=bool)
         counted.without += int((rated & ~evaluated[places]).sum())
         used = places[rated & evaluated[places]]
+        may_be_rated[used] = True
+        # On a server a name is an account: only games that count are remembered, a tenth of a month.
+        registered[used if source in OF_SERVERS else places] = True
         decisions, partly = decisions_of(used, batch, positions.only(used), source)
         counted.partly += partly
         if len(decisions):
             part = part_of(decisions, models_for(source), asked.by, compact=True)
+            place_of_game = {str(number): place for number, place in enumerate(used.tolist())}
+            place_of_game |= {batch.games[place].game_id: place for place in used.tolist()}
+            of_code = np.array([place_of_game[name] for name in decisions.names("game_id")], np.int64)
+            part = replace(part, game=of_code[part.game])
             if asked.by is By.PLAYER:  # who has too few decisions is told, also where that is none
                 seen = [
                     record for record, has_values in zip(games, evaluated[places], strict=True) if has_values
@@ -248,7 +267,22 @@ def gather(block: Block, asked: Asked) -> Gathered:
                 ]
                 part = replace(part, groups=list(dict.fromkeys((*part.groups, *((n, "") for n in names)))))
             counted.parts[source] = part
+    rows = np.flatnonzero(registered)
+    records = [batch.games[row] for row in rows.tolist()]
+    columns = {
+        name: [getattr(record, name) for record in records] for name in ("moves_key", *NEEDED_TO_RESOLVE)
+    }
+    counted.register = pa.table({**columns, "place": rows, "rated": may_be_rated[rows]}, schema=_REGISTERED)
     return counted
+
+
+def _tell_copies_apart(records: Sequence[GameRecord]) -> None:
+    """Give each copy of a game of the same block an id of its own, as an import does."""
+    ids: set[str] = set()
+    for place, record in enumerate(records):
+        if record.game_id in ids:
+            record.game_id = content_id(record.game_id.encode(), record.source.encode(), str(place).encode())
+        ids.add(record.game_id)
 
 
 def _by_source(records: Sequence[GameRecord]) -> dict[str, Ints]:
@@ -342,6 +376,106 @@ def _partly(game: Ints, ply: Any, valued: Any) -> int:
 # The whole of it: blocks dealt out, evidence added up, what was killed taken up again ----------------------
 
 
+_REGISTERED = pa.schema(
+    [
+        *((name, GAMES.arrow.field(name).type) for name in ("moves_key", *NEEDED_TO_RESOLVE)),
+        ("place", pa.int64()),
+        ("rated", pa.bool_()),
+    ]
+)
+_NUMBERS = {"moves_key": "i8", "year": "i4", "white_elo": "i2", "black_elo": "i2", "white_fide": "i4"}
+_NUMBERS |= {"black_fide": "i4", "white_name": "i4", "black_name": "i4", "event": "i4", "copy": "?"}
+_ABSENT = -1
+_MOST_COMPARED = 128
+"""Games of the same moves that a game is compared with."""
+_MOST_RECENT = 200_000
+
+
+class Register:
+    """Players, years, events and moves of games, as numbers: finds copies and spellings of one name."""
+
+    def __init__(self, text: Sequence[str] = (), rows: Any = None) -> None:
+        """`text` has the names and events, `rows` (of _NUMBERS) the games of an earlier run."""
+        self._codes = {name: code for code, name in enumerate(text)}
+        self._text = list(text)
+        self._rows = [] if rows is None else [rows]
+        self._starts = [0, *([] if rows is None else [len(rows)])]
+        """The place of the first game of each of them, and of the next."""
+        self._sorted = np.zeros((2, 0), np.int64)
+        """Hashes of moves, rising, and the place of each game."""
+        self._recent: dict[int, list[int]] = {}
+        """The same of the last games."""
+        if rows is not None:
+            places = np.flatnonzero(~rows["copy"])
+            self._merge(rows["moves_key"][places], places)
+
+    def add(self, games: pa.Table) -> Ints:
+        """Remember the games of a block; returns the places in the block of rated games that are copies."""
+        columns = {name: games[name].to_pylist() for name in ("moves_key", *NEEDED_TO_RESOLVE)}
+        rows = np.zeros(games.num_rows, list(_NUMBERS.items()))
+        for name, values in columns.items():
+            if name in ("white_name", "black_name", "event"):
+                values = [_ABSENT if text is None else self._code(text) for text in values]
+            rows[name] = [_ABSENT if value is None else value for value in values]
+        first = self._starts[-1]
+        self._rows.append(rows)
+        self._starts.append(first + len(rows))
+        keys = rows["moves_key"]
+        starts, ends = (np.searchsorted(self._sorted[0], keys, side).tolist() for side in ("left", "right"))
+        for row, (key, start, end) in enumerate(zip(keys.tolist(), starts, ends, strict=True)):
+            recent = self._recent.setdefault(key, [])
+            earlier = [*self._sorted[1, start:end].tolist(), *recent][:_MOST_COMPARED]
+            game = self._game(first + row) if earlier else None
+            if game is not None and any(may_be_the_same(game, self._game(place)) for place in earlier):
+                rows["copy"][row] = True
+            else:
+                recent.append(first + row)
+        if len(self._recent) > _MOST_RECENT:
+            pairs = [(key, place) for key, places in self._recent.items() for place in places]
+            self._merge(*np.array(pairs, np.int64).T)
+            self._recent = {}
+        return games["place"].to_numpy()[rows["copy"] & games["rated"].to_numpy()]
+
+    def _code(self, text: str) -> int:
+        code = self._codes.setdefault(text, len(self._text))
+        if code == len(self._text):
+            self._text.append(text)
+        return code
+
+    def _merge(self, keys: Ints, places: Ints) -> None:
+        every = np.concatenate((self._sorted, np.stack((keys, places))), axis=1)
+        self._sorted = every[:, np.argsort(every[0], kind="stable")]
+
+    def _game(self, place: int) -> tuple[int | None, str, str]:
+        """Year, White and Black of a game."""
+        block = bisect_right(self._starts, place) - 1
+        row = self._rows[block][place - self._starts[block]]
+        year, white, black = (row[name].item() for name in ("year", "white_name", "black_name"))
+        return None if year == _ABSENT else year, self._text[white], self._text[black]
+
+    def arrays(self) -> tuple[Any, Any]:
+        """Names and events, and the games: what the constructor takes."""
+        self._rows = [np.concatenate([np.zeros(0, list(_NUMBERS.items())), *self._rows])]
+        self._starts = [0, len(self._rows[0])]
+        return np.array(self._text, np.str_), self._rows[0]
+
+    def players(self, aliases: Mapping[str, str]) -> dict[str, str]:
+        """The player of each name that is another's spelling, settled as in a workspace."""
+        text, rows = self.arrays()
+        texts, columns = pa.array(text.tolist(), pa.string()), {}
+        for name in NEEDED_TO_RESOLVE:
+            values = pa.array(rows[name], mask=rows[name] == _ABSENT)
+            is_text = name in ("white_name", "black_name", "event")
+            columns[name] = pa.DictionaryArray.from_arrays(values, texts) if is_text else values
+        games = pa.table(columns)
+        counts = names_as_written(games)
+        file = find_spelling_file()
+        spellings = {} if file is None else Spelling(file, _NOTHING).players(counts)
+        folded = {alias_key(name): player for name, player in aliases.items()}
+        resolved = resolve(counts, folded, spellings, games)
+        return {name: settled.player for name, settled in resolved.items() if settled.player != name}
+
+
 class State:
     """The evidence of the first blocks, and what was counted: kept in the user's cache on the way."""
 
@@ -352,6 +486,7 @@ class State:
         """By source of the values."""
         self.done = Gathered()
         """What was counted of the finished blocks."""
+        self.register = Register()
         self.finished = self.resumed = 0
         """Blocks that are finished, and that an earlier run had finished."""
         self._changed = False
@@ -371,7 +506,8 @@ class State:
                 restored = evidence[source] = _evidence_of(source, arrays)
                 if meaning != _meaning(restored):  # of the methods of another version
                     return
-        self.evidence = evidence
+            register = Register(stored["text"].tolist(), stored["games"])
+        self.evidence, self.register = evidence, register
         self.finished = self.resumed = int(about["finished"])
         for name in _COUNTED:
             setattr(self.done, name, int(about["counted"][name]))
@@ -379,8 +515,13 @@ class State:
             getattr(self.done, name).update(about["counted"][name])
 
     def add(self, block: Gathered) -> None:
-        """The next block."""
+        """The next block, without copies of games before."""
+        copies = np.zeros(0, np.int64) if block.register is None else self.register.add(block.register)
+        if len(copies):
+            block.left_out[Exclusion.DUPLICATE.value] += len(copies)
         for source, part in block.parts.items():
+            if len(copies):
+                part = part.only(np.flatnonzero(~np.isin(part.game, copies)))
             if source not in self.evidence:
                 self.evidence[source] = _evidence_of(source)
             self.evidence[source].add(part)
@@ -408,6 +549,7 @@ class State:
             for number, of_source in enumerate(self.evidence.values())
             for name, array in of_source.arrays().items()
         }
+        arrays["text"], arrays["games"] = self.register.arrays()
         with suppress(OSError):
             self._place.parent.mkdir(parents=True, exist_ok=True)
             with written_whole(self._place, follow=False) as file:
@@ -466,6 +608,7 @@ def stream(
     choice: Choice | None = None,
     jobs: int | None = None,
     cluster: str | None = None,
+    aliases: Mapping[str, str] | None = None,
     executor: Executor | None = None,
     keep: bool = True,
     keep_every: float = KEPT_EVERY,
@@ -474,7 +617,7 @@ def stream(
     """Add up the evidence of evaluated games by player, or by rating band, without storing them.
 
     With `keep`, a run that ends early leaves what it had added up in the user's cache, and the next one goes
-    on from there.
+    on from there. `aliases` are names and the players that they mean.
     """
     asked = Asked(check_by(by, STREAMED_BY), choice)
     several = [sources] if isinstance(sources, str | Path) else list(sources)
@@ -496,6 +639,10 @@ def stream(
     state.forget()
     if not state.evidence:
         raise _nothing(state.done, deal)
+    if asked.by is By.PLAYER:
+        players = state.register.players(aliases or {})
+        for evidence in state.evidence.values():
+            evidence.rename(players)
     return Streamed(state.evidence, state.done, asked.by, tuple(deal.failures), state.resumed)
 
 
@@ -562,7 +709,7 @@ def ratings_of(
 def notes_of(streamed: Streamed) -> tuple[str, ...]:
     """What must be said with streamed ratings."""
     counted = streamed.counted
-    notes = ["Streamed: no workspace is written, duplicates are not sought, and names are as written."]
+    notes = ["Streamed: no workspace is written."]
     if counted.without:
         notes.append(f"{counted.without:,} games without evaluations are passed over.")
     if counted.partly:
