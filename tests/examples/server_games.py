@@ -57,3 +57,15 @@ def evaluated_games(n_games: int, n_players: int = 5, seed: int = 1) -> str:
         event = "Rated Rapid game" if number % 3 == 0 else "Rated Blitz game"
         text += evaluated_game(number, white, black, chosen, event)
     return text
+
+
+def spelt_games() -> str:
+    """Evaluated games of four players, two of whom are spelt in two ways, and copies of two of the games."""
+    names = {"player1": ("Tal, Mikhail", "Tal, M"), "player2": ("Garry Kasparov", "Kasparov, Garry")}
+    games = []
+    for number, game in enumerate(evaluated_games(40, n_players=4).split("[Event ")[1:]):
+        for player, spellings in names.items():
+            game = game.replace(f'"{player}"', f'"{spellings[number % 2]}"')
+        games.append(f"[Event {game}")
+    other_spelling = games[8].replace("Tal, Mikhail", "Tal, M").replace("Garry Kasparov", "Kasparov, Garry")
+    return "".join((*games, games[3], other_spelling))

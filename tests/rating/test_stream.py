@@ -48,7 +48,7 @@ from assay.rating.stream import (
 from assay.study import Study
 from assay.workspace import Workspace
 from assay.workspace.assemble import assemble_annotated, wrong_clocks
-from examples.server_games import evaluated_games
+from examples.server_games import evaluated_games, spelt_games
 
 BLITZ = LICHESS["blitz"]
 
@@ -135,20 +135,8 @@ def test_a_study_streams_what_it_rates(month: Path, expected: Ratings) -> None:
 def test_spellings_and_copies_are_settled_as_in_a_workspace(
     tmp_path: Path, executor: Executor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By `rate`, by a stream, by the command as JSON and by a page: the same players and the same numbers."""
-    games = ["[Event " + game for game in evaluated_games(40, n_players=4).split("[Event ")[1:]]
-    names = {"player1": ("Tal, Mikhail", "Tal, M"), "player2": ("Garry Kasparov", "Kasparov, Garry")}
-    spelt = []
-    for number, game in enumerate(games):
-        for player, spellings in names.items():
-            game = game.replace(f'"{player}"', f'"{spellings[number % 2]}"')
-        spelt.append(game)
-    copies = [
-        spelt[3],
-        spelt[8].replace("Tal, Mikhail", "Tal, M").replace("Garry Kasparov", "Kasparov, Garry"),
-    ]
     path = tmp_path / "games.pgn"
-    path.write_text("".join((*spelt, *copies)))
+    path.write_text(spelt_games())
     expected = Study(path, workspace=tmp_path / "games.assay", evaluations="file").rate(level=0.9)
     assert expected.left_out["duplicate"] == 2
     assert {"Tal, Mikhail", "Kasparov, Garry"} <= {player.player for player in expected.players}

@@ -13,8 +13,11 @@ from assay.cli import main
 from assay.errors import InputError
 from assay.study import Study
 from assay.web.pages.players import chosen_players, cut_of, slices_drawn, window_of
+from assay.workspace import Workspace
+from examples.commands import document
 from examples.gain_examples import annotated_pgn
 from examples.served import many_ratings, until, whole
+from examples.server_games import spelt_games
 
 
 def test_the_document_is_that_of_the_command(
@@ -30,6 +33,43 @@ def test_the_document_is_that_of_the_command(
     one = client.get(f"/players/{name}?as=json").json()
     assert one["players"] == page["players"][:1]
     assert client.get("/players?as=csv").text.startswith("player,")
+
+
+def test_commands_streams_and_pages_give_the_same_numbers(
+    served: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Of games with two spellings of a name and with copies."""
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("assay.engine.engines._PLACES", ())  # no engine: the comments have the values
+    folder = tmp_path / "example"
+    folder.mkdir()
+    path = tmp_path / "games.pgn"
+    path.write_text(spelt_games())
+    Workspace(folder / "games.assay").import_games(path)
+
+    def numbers(document: dict[str, Any]) -> dict[str, list[float]]:
+        return {
+            player["player"]: [player["games"], player["decisions"], *player["combined"].values()]
+            for player in document["players"]
+        }
+
+    expected = document(capsys, "rate", path, "--evaluations", "file")
+    assert {"Tal, Mikhail", "Kasparov, Garry"} <= numbers(expected).keys()
+    streamed = document(capsys, "rate", path, "--evaluations", "file", "--stream")["sources"]
+    page = (
+        served(folder, engine=None, recipe=None)
+        .get("/players", headers={"accept": "application/json"})
+        .json()
+    )
+    for other in (page, next(one for one in streamed if one["recipe_id"] == expected["recipe_id"])):
+        assert numbers(other).keys() == numbers(expected).keys()
+        for player, values in numbers(other).items():
+            assert [v for v in values if not isinstance(v, str | None)] == pytest.approx(
+                [v for v in numbers(expected)[player] if not isinstance(v, str | None)], rel=1e-6
+            )
 
 
 def test_games_of_a_server_are_rated_where_the_command_rates_them(

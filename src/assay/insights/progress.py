@@ -14,6 +14,7 @@ from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration
+from assay.rating.evidence import APART, Evidence
 from assay.rating.group_ratings import COMBINED, Rater, rate_raw, reading
 from assay.rating.posterior import Prior
 from assay.rating.priors import usual_prior
@@ -71,11 +72,12 @@ def progress_of(
     """
     if window is not None and window < 1:
         raise InputError(f"a period has one game or more, not {window}")
-    appearances = Appearances.of(decisions.select(player=player))
+    evidence = Evidence.of([decisions.select(player=player)], calibration.models_used, blocks=APART)
+    appearances = evidence.appearances
     time, grouped = _periods(appearances, dates, window)
     if not grouped:
         raise InputError(f"no game of {player} has a date with its month: there is no progress to show")
-    rater = Rater(appearances, calibration)
+    rater = Rater(evidence.sums(), calibration)
     grouped = [(name, rows) for name, rows in grouped if appearances.size[rows].sum() >= LEAST_DECISIONS]
     raw = rater.raw([rows for _, rows in grouped])
     ratings = rate_raw(calibration, raw, [prior or usual_prior(calibration)] * len(grouped), (), level)

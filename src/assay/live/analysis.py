@@ -28,12 +28,11 @@ from assay.engine.engines import EngineConfig, find_engine, is_named
 from assay.engine.recipe import find_recipe
 from assay.errors import EngineError
 from assay.live.game import GameAnalysis, GameSoFar, Progress
-from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.models.gain.model import LIMIT, GainModel, RunningStrength, running_strength
 from assay.models.registry import methods
 from assay.rating.calibration import PAPERS, Calibration, find_calibration, rating_models
-from assay.rating.evidence import Group
+from assay.rating.evidence import APART, Evidence, Group
 from assay.rating.group_ratings import Rater
 from assay.rating.measures import measures
 from assay.rating.pipeline import LEAST_DECISIONS
@@ -185,27 +184,33 @@ def known_after(
         return [Known() for _ in plies]
     # The game up to each of these plies, one game after another, and the appearance of the mover in it.
     sofar = decisions.take(np.concatenate([np.arange(ply + 1) for ply in plies]))
-    appearances = Appearances.of(sofar.with_games([str(ply) for ply in plies for _ in range(ply + 1)]))
+    sofar = sofar.with_games([str(ply) for ply in plies for _ in range(ply + 1)])
+    models = rating_models() if calibration is None else calibration.models_used
+    evidence = Evidence.of([sofar], models, blocks=APART)
+    sums = evidence.sums()
+    if not len(sums):
+        return [Known(0) for _ in plies]
+    appearances = evidence.appearances
     names, players = decisions.names("player"), decisions.codes("player")
     pairs = zip(appearances.games(), appearances.players(), strict=True)
     place_of = {pair: row for row, pair in enumerate(pairs)}
-    rows = np.array([place_of[str(ply), names[players[ply]]] for ply in plies])
-    sizes = appearances.size[rows].astype(int).tolist()
+    # Whoever has made no move that counts has no row.
+    rows = np.array([place_of.get((str(ply), names[players[ply]]), len(sums)) for ply in plies])
+    sizes = np.append(sums.size, 0)[rows].astype(int).tolist()
     after = [Known(size) for size in sizes]
     enough = [place for place, size in enumerate(sizes) if size >= max(least, 1)]
     if not enough:
         return after
     groups = [rows[place : place + 1] for place in enough]
     if calibration is not None:
-        rater = Rater(appearances, calibration)
-        models, stacks = calibration.models, rater.stacks
+        rater = Rater(sums, calibration)
+        stacks: Mapping[str, ProfileStack] = rater.stacks
         after_enough = [
             Known(ratings={name: rating for name, rating in ratings.items() if name != PAPERS})
             for ratings in rater.rate(groups, prior=usual_prior(calibration))
         ]
     else:
-        models = rating_models()
-        stacks = appearances.stacks(models)
+        stacks = sums.stacks()
         after_enough = [Known(measures=measures(models, stacks, Group("", "", group))) for group in groups]
     for place, group, known in zip(enough, groups, after_enough, strict=True):
         after[place] = replace(known, decisions=sizes[place], skill=_skill(models, stacks, group))

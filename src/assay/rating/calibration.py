@@ -146,6 +146,11 @@ class Calibration:
         return self.about.get("bridge")
 
     @property
+    def models_used(self) -> dict[str, MoveModel]:
+        """The models that it has a mapping for."""
+        return {name: self.models[name] for name in self.mappings}
+
+    @property
     def by_moves(self) -> tuple[str, ...]:
         """The channels that the rating by moves is taken from: the first that reads a player's games."""
         fallback = (CLOCKS, "traits", PAPERS, *self.mappings)

@@ -179,9 +179,10 @@ def part_of(
             sizes = np.bincount(row, minlength=len(rows))
             chosen[which] = selected, row, np.stack((sizes, sizes > 0), axis=1, dtype=np.float64)
         selected, row, read[name] = chosen[which]
-        matrix = model.evidence(selected, row, len(rows))
+        width = int(np.prod(model.shape))
+        matrix = model.evidence(selected, row, len(rows)) if len(rows) else np.zeros((0, width))
         if not sparse.issparse(matrix):
-            matrix = matrix.reshape(len(rows), -1)
+            matrix = matrix.reshape(len(rows), width)
         is_sparse = sparse.issparse(matrix) or (compact and matrix.shape[1] > _SMALL)
         evidence[name] = narrow(sparse.csr_array(matrix)) if is_sparse else matrix
     size, elo = appearances.size[rows], appearances.elo[rows]
@@ -379,6 +380,8 @@ class Evidence:
             if event:
                 self._events.setdefault(part.groups[place], Counter())[event] += 1
         self._met = np.concatenate((self._met, np.zeros(len(self) - len(self._met), np.int64)))
+        if not len(part.group):
+            return
         group = number[part.group]
         order = np.argsort(group, kind="stable")
         before = np.empty_like(group)  # how many rows of the same group are before each row

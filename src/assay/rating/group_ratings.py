@@ -55,7 +55,7 @@ class Rater:
         self.methods = chosen_methods(calibration, methods)
         self.appearances, self.calibration = appearances, calibration
         if stacks is None:
-            stacks = appearances.stacks({name: calibration.models[name] for name in calibration.mappings})
+            stacks = appearances.stacks(calibration.models_used)
         self.stacks = stacks
 
     def raw(self, groups: Sequence[Ints], players: Sequence[float] | None = None) -> RawRatings:

@@ -254,7 +254,7 @@ def rate_everyone(
     check_by(asked.by, RATED_BY)
     if calibration is not None:
         # To combine some methods, a calibration compares all that it knows.
-        models = {name: model for name, model in calibration.models.items() if name in calibration.mappings}
+        models = calibration.models_used
         # Periods divide a group's games otherwise, and results are held against the moves of single games.
         blocks = APART if periods or asked.results else 1
     elif asked.results:
@@ -498,7 +498,7 @@ def ratings_of(
     Parts are decisions that passed the rules of the method. None for a part that is not of whole games: how
     far the first moves of a game stray has not been measured.
     """
-    models = {name: model for name, model in calibration.models.items() if name in calibration.mappings}
+    models = calibration.models_used
     evidence = Evidence.of([whole], models, blocks=APART)
     sums, single = evidence.sums(), evidence.appearances
     row_of = {pair: row for row, pair in enumerate(zip(single.games(), single.players(), strict=True))}

@@ -305,7 +305,7 @@ def models_for(source: str) -> dict[str, MoveModel]:
     calibration = find_calibration(source)
     if calibration is None:
         return {name: make_model(name) for name in METHODS}
-    return {name: calibration.models[name] for name in calibration.mappings}
+    return calibration.models_used
 
 
 def decisions_of(places: Ints, batch: Batch, positions: Positions, source: str) -> tuple[Decisions, int]:
@@ -434,7 +434,7 @@ class Register:
             pairs = [(key, place) for key, places in self._recent.items() for place in places]
             self._merge(*np.array(pairs, np.int64).T)
             self._recent = {}
-        return games["place"].to_numpy()[rows["copy"] & games["rated"].to_numpy()]
+        return np.asarray(games["place"].to_numpy()[rows["copy"] & games["rated"].to_numpy()], np.int64)
 
     def _code(self, text: str) -> int:
         code = self._codes.setdefault(text, len(self._text))
