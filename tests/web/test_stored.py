@@ -74,7 +74,7 @@ def test_games_that_came_in_between_count(served_folder: Path, monkeypatch: pyte
 def test_a_damaged_or_foreign_file_is_not_used(served_folder: Path, content: str) -> None:
     reading = reading_of(served_folder)
     first = reading.ratings.to_dict()
-    (path,) = (served_folder / "games.assay" / "cache").iterdir()
+    (path,) = (served_folder / "games.assay" / "cache").glob("*.json")
     path.write_text(content.replace("%s", stored._decided_by(reading)))
     assert stored.stored_ratings(reading) is None
     assert reading_of(served_folder).ratings.to_dict() == first

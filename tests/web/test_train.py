@@ -9,8 +9,9 @@ import chess
 import chess.pgn
 import pytest
 
+from assay.rating.posterior import GRID
 from assay.web.site import Site
-from assay.web.stored import stored_ratings
+from assay.web.stored import stored_prior, stored_ratings
 from examples.served import whole
 
 PLAYER = "Agent 1600"
@@ -42,9 +43,15 @@ def test_ratings_on_the_elo_scale_are_stored_and_progress_is_the_same_after_a_re
     again = Site(client.site.folder.path, client.site.options).reading()
     assert stored_ratings(again) is not None
     assert again.ratings == before.ratings
-    known = next(player for player in again.ratings_with_priors.players if player.player == PLAYER)
-    assert known.prior is not None
-    assert known == next(player for player in before.ratings.players if player.player == PLAYER)
+    monkeypatch.setattr("assay.study.Study.rate", lambda *_, **__: pytest.fail("it is stored"))
+    stored, computed = (reading.rating_with_prior(PLAYER) for reading in (again, before))
+    assert stored is not None
+    assert stored == computed
+    assert stored.prior.log_density(GRID) == pytest.approx(computed.prior.log_density(GRID))
+    assert stored.prior.shared == computed.prior.shared
+    for path in again.workspace.cache.glob("priors-*"):
+        path.write_bytes(b"PK\x03\x04 not what it should be")
+    assert stored_prior(again, PLAYER) is None
 
 
 def test_games_are_filtered_and_sorted(client: Any) -> None:

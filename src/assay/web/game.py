@@ -35,13 +35,16 @@ from assay.rating.calibration import find_calibration
 from assay.rating.pipeline import LEAST_DECISIONS
 from assay.report.ratings import compared_values
 from assay.web.reading import of_comments
+from assay.workspace.export import MARKS
 
 if TYPE_CHECKING:
     from assay.rating.calibration import Calibration
     from assay.web.reading import Reading
 
-LEAST_LOSS = 0.05
+LEAST_LOSS = MARKS[-1][0]
 """Expected score that a dear move loses at least."""
+
+_GLYPHS = {chess.pgn.NAG_BLUNDER: "??", chess.pgn.NAG_MISTAKE: "?", chess.pgn.NAG_DUBIOUS_MOVE: "?!"}
 
 LOWEST, HIGHEST = 1500, 2800
 """The Elos between which the page asks how many players would play a move: those of the mileposts."""
@@ -54,14 +57,6 @@ _LEFT, _RIGHT, _TOP = 64.0, _WIDTH - EDGE, 46.0
 _GAP = 30.0
 _WIDEST = 900.0
 """Points above and below the middle that are drawn at most: intervals of the first moves go further."""
-
-
-_MARKS = (
-    (0.2, chess.pgn.NAG_BLUNDER),
-    (0.1, chess.pgn.NAG_MISTAKE),
-    (LEAST_LOSS, chess.pgn.NAG_DUBIOUS_MOVE),
-)
-"""Expected score that a move lost at least, and its mark in PGN."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +106,8 @@ class GameOnBoard:
                     here["best"] = options[0]["uci"]
                     here["line"] = in_words(board, self.lines.get(keys[row] or "", ()))
                 here["lost"] = _rounded(lost[row])
+                if (nag := _nag(here["lost"])) is not None:
+                    here["mark"] = _GLYPHS[nag]
                 if row in until:
                     here["until"] = until[row]
                 here |= _expected(before[row], here["white"])
@@ -263,11 +260,9 @@ class GameOnBoard:
                 node.set_eval(chess.engine.PovScore(_score(after[here["ply"]]), mover))
             if "clock" in here:
                 node.set_clock(here["clock"])
-            if (
-                mark := next((nag for least, nag in _MARKS if (here.get("lost") or 0.0) >= least), None)
-            ) is None:
+            if (nag := _nag(here.get("lost"))) is None:
                 continue
-            node.nags.add(mark)
+            node.nags.add(nag)
             if here.get("best", here["uci"]) != here["uci"]:
                 board = before.board()
                 line = [board.push_san(san) for san in here["line"]] or [chess.Move.from_uci(here["best"])]
@@ -383,6 +378,11 @@ def search_noise(decisions: Decisions) -> Floats:
         places = np.arange(len(rows))
         change[rows] = np.abs(best[places, last] - best[places, np.maximum(last - 1, 0)])
     return np.clip(change, FINE, LEAST_LOSS)
+
+
+def _nag(lost: float | None) -> int | None:
+    """Give the mark in PGN of a move that lost so much; None where it lost too little for one."""
+    return next((nag for least, nag, _ in MARKS if (lost or 0.0) >= least), None)
 
 
 def _expected(value: float, white: bool) -> dict[str, float]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.answers.ratings import Ratings
+from assay.answers.ratings import PlayerRating, Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.exclusions import Choice
@@ -23,7 +23,7 @@ from assay.errors import InputError
 from assay.report.cards import PlayerEvidence, compare
 from assay.source import GAMES_AT_A_TIME, Part, Valuation, WorkspaceSource
 from assay.study import Study
-from assay.web.stored import store_ratings, stored_ratings
+from assay.web.stored import store_priors, store_ratings, stored_prior, stored_ratings
 from assay.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -182,17 +182,25 @@ class Reading:
     def ratings(self) -> Ratings:
         """All players rated, as `assay rate` does; stored in the workspace for the next start."""
         if (ratings := stored_ratings(self)) is None:
-            # Without the way back to the decisions: they are read again where needed, and not all held.
-            ratings = replace(self.study().rate(), read=None)
-            store_ratings(self, ratings)
+            ratings = self._rate()
         return ratings
 
-    @cached_property
-    def ratings_with_priors(self) -> Ratings:
-        """The same with the prior of each player, which is not stored: made anew after a restart."""
-        if not self.ratings.calibrated or any(player.prior is not None for player in self.ratings.players):
-            return self.ratings
-        return replace(self.study().rate(), read=None)
+    def _rate(self) -> Ratings:
+        # Without the way back to the decisions: they are read again where needed, and not all held.
+        ratings = replace(self.study().rate(), read=None)
+        store_ratings(self, ratings)
+        store_priors(self, ratings)
+        return ratings
+
+    def rating_with_prior(self, name: str) -> PlayerRating | None:
+        """Give a player's rating with the prior that it has; None for a player who has no rating."""
+        rated = next((player for player in self.ratings.players if player.player == name), None)
+        if rated is None or rated.prior is not None or not self.ratings.calibrated:
+            return rated
+        if (prior := stored_prior(self, name)) is None:
+            self.ratings = self._rate()
+            return next((player for player in self.ratings.players if player.player == name), None)
+        return replace(rated, prior=prior)
 
     @cached_property
     def choice(self) -> Choice:

@@ -1,8 +1,8 @@
 """Ratings stored in the workspace, so that a server that starts again does not compute them anew.
 
-They are stored as JSON, for a workspace may come from anyone: a file that is not what it should be is not
-used. Beside them is a hash of all that decides them: the tables, the source of values, which games are rated,
-the calibrations of the user, and the program itself.
+They are stored as JSON, the priors of players as arrays, for a workspace may come from anyone: a file that is
+not what it should be is not used. In each is a hash of all that decides them: the tables, the source of
+values, which games are rated, the calibrations of the user, and the program itself.
 """
 
 from __future__ import annotations
@@ -17,16 +17,27 @@ from importlib.resources import files
 from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
+from zipfile import BadZipFile
+
+import numpy as np
 
 from assay.answers.ratings import Ratings
 from assay.errors import AssayError
-from assay.files import make_own_folder, write_text
-from assay.rating.calibration import users_folder
+from assay.files import make_own_folder, write_text, written_whole
+from assay.rating.calibration import find_calibration, users_folder
+from assay.rating.posterior import Prior
+from assay.rating.priors import POINTS, EventPrior, usual_prior
 
 if TYPE_CHECKING:
     from assay.web.reading import Reading
 
 _MOST_BYTES = 500_000_000
+_LARGEST_PART = 5_000_000
+"""Bytes of one array of a prior, unpacked."""
+_MOST_PRIORS = 500
+"""Of more players the file would be large, and the priors are computed anew."""
+_PARTS = tuple(each.name for each in fields(EventPrior))
+_DECIDED_BY, _PLAYERS = "decided_by", "players"
 
 
 def stored_ratings(reading: Reading) -> Ratings | None:
@@ -52,9 +63,52 @@ def store_ratings(reading: Reading, ratings: Ratings) -> None:
         write_text(_path_of(reading), text, follow=False)
 
 
-def _path_of(reading: Reading) -> Path:
+def store_priors(reading: Reading, ratings: Ratings) -> None:
+    """Write down what the events of players let expect of them: parts of their games are rated with it."""
+    priors = {each.player: each.prior for each in ratings.players if isinstance(each.prior, EventPrior)}
+    if len(priors) > _MOST_PRIORS:
+        return
+    arrays: dict[str, Any] = {_DECIDED_BY: np.array(_decided_by(reading)), _PLAYERS: np.array([*priors], "U")}
+    for number, prior in enumerate(priors.values()):
+        arrays |= {f"{number}-{name}": getattr(prior, name) for name in _PARTS}
+    with suppress(OSError, AssayError):
+        make_own_folder(reading.workspace.cache)
+        with written_whole(_path_of(reading, "priors", "npz"), follow=False) as file:
+            np.savez_compressed(file, **arrays)
+
+
+def stored_prior(reading: Reading, player: str) -> Prior | None:
+    """Read the prior of a player of the workspace as it is; None where it must be computed anew."""
+    path = _path_of(reading, "priors", "npz")
+    try:
+        if path.is_symlink() or path.stat().st_size > _MOST_BYTES:
+            return None
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            if any(part.file_size > _LARGEST_PART for part in stored.zip.infolist()):
+                return None
+            if stored[_DECIDED_BY] != _decided_by(reading):
+                return None
+            players = stored[_PLAYERS].tolist()
+            if player not in players:  # nothing is known of an event
+                calibration = find_calibration(reading.recipe_id)
+                return None if calibration is None else usual_prior(calibration)
+            parts = {name: stored[f"{players.index(player)}-{name}"].astype(float) for name in _PARTS}
+    except (OSError, ValueError, TypeError, KeyError, BadZipFile):
+        return None
+    shapes = {name: part.shape for name, part in parts.items()}
+    levels = parts["levels"].size
+    wanted: dict[str, Any] = dict.fromkeys(_PARTS, ()) | {
+        "levels": (levels,),
+        "expected": (levels, len(POINTS)),
+    }
+    if shapes != wanted or not all(np.isfinite(part).all() for part in parts.values()):
+        return None
+    return EventPrior(**{name: part if part.ndim else float(part) for name, part in parts.items()})
+
+
+def _path_of(reading: Reading, what: str = "ratings", ending: str = "json") -> Path:
     name = hashlib.sha256(reading.recipe_id.encode()).hexdigest()[:16]
-    return reading.workspace.cache / f"ratings-{name}.json"
+    return reading.workspace.cache / f"{what}-{name}.{ending}"
 
 
 def _decided_by(reading: Reading) -> str:

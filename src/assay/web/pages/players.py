@@ -315,7 +315,8 @@ def _progress(request: Request, name: str, window: int | None) -> Cached:
     def make(reading: Reading) -> tuple[Progress, Figure]:
         from assay.report.insights import progress_figure
 
-        ratings = _only(reading.ratings_with_priors, name)
+        rated = reading.rating_with_prior(name)
+        ratings = replace(_only(reading.ratings, name), players=(rated,) if rated else ())
         result = reading.study().progress(name, window=window, ratings=ratings)
         return result, progress_figure(result)
 

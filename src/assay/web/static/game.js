@@ -120,7 +120,6 @@
     place.textContent = sum ? "The move that most of them would play was played in " + hit.true + " of " + all.true + " positions by White, in " +
       hit.false + " of " + all.false + " by Black; they themselves would play it in " + Math.round(expected / sum) + " of 100." : "";
   }
-  function mark_of(lost) { return lost >= 0.2 ? "??" : lost >= 0.1 ? "?" : lost >= DEAR ? "?!" : ""; }
   function finders(here) {
     // How many players of two Elos find the best move there.
     var counts = [2800, 1800].map(function (of) {
@@ -130,7 +129,7 @@
     return counts[0] === null || counts[1] === null ? "" : counts[0] + " of 100 players of 2800 find " + here.options[0].san + ", " + counts[1] + " of 1800";
   }
   function verdict(last) {
-    var text = dots(last) + last.san + mark_of(last.lost || 0);
+    var text = dots(last) + last.san + (last.mark || "");
     var best = (last.options || [])[0];
     var found_by = last.best ? finders(last) : "";
     if ((last.lost || 0) >= 0.005) {
@@ -253,7 +252,7 @@
     hovered.hidden = at === null || at === 0;
     if (hovered.hidden) { return; }
     var last = positions[at - 1];
-    var parts = [dots(last) + last.san + mark_of(last.lost || 0)];
+    var parts = [dots(last) + last.san + (last.mark || "")];
     if (positions[at].expected !== undefined) { parts.push("White " + Math.round(100 * positions[at].expected) + " of 100"); }
     if (last.lost >= 0.005) { parts.push("lost " + Math.round(100 * last.lost)); }
     if (last.clock !== undefined) { parts.push("clock " + time(last.clock)); }
