@@ -18,6 +18,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from assay.errors import AssayError, InputError
+from assay.web import render
 from assay.web.server import address_of, events, listen
 from assay.web.site import Options, Site
 from examples.served import EVALUATED, HOSTILE, until, whole
@@ -126,6 +127,23 @@ def test_events_tell_how_far_the_work_is(served: Callable[..., Any]) -> None:
     beginning, told = asyncio.run(first())
     assert beginning == "retry: 1000\n\n"
     assert json.loads(told.removeprefix("data: "))["jobs"] == []
+
+
+def test_what_is_computed_while_a_page_is_put_together_is_news_to_it(
+    served: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the page awaits an answer of which it is told nothing any more."""
+    client = served()
+    version, values = client.site.version, render.values_of
+
+    def late(request: Any) -> Any:
+        client.site.cache.version += 1
+        return values(request)
+
+    monkeypatch.setattr(render, "values_of", late)
+    page = client.get("/workspace").text
+    assert f'data-version="{version}"' in page
+    assert client.site.version != version
 
 
 @pytest.mark.parametrize("inherited", [signal.SIG_DFL, signal.SIG_IGN], ids=["terminal", "background"])

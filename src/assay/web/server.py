@@ -70,10 +70,26 @@ def make_app(site: Site, *, hosts: Iterable[str] | None = LOOPBACK, token: str |
         ],
         exception_handlers={AssayError: failed, OSError: failed, HTTPException: status, Exception: failed},
         lifespan=lifespan,
-        middleware=[Middleware(GZipMiddleware, compresslevel=5)],
+        middleware=[Middleware(_Stamp, site=site), Middleware(GZipMiddleware, compresslevel=5)],
     )
     app.state.site = site
     return Guard(app, hosts=hosts, token=token)
+
+
+class _Stamp:
+    """Notes the version of what is there before a page reads any of it.
+
+    What is computed while the page is put together is then news to it: the page asks again.
+    """
+
+    def __init__(self, app: Any, site: Site) -> None:
+        self._app, self._site = app, site
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """One request."""
+        if scope["type"] == "http":
+            scope["state"] = {**scope.get("state", {}), "version": self._site.version}
+        await self._app(scope, receive, send)
 
 
 async def events(request: Request) -> Response:

@@ -103,7 +103,8 @@ def stored_prior(reading: Reading, player: str) -> Prior | None:
     }
     if shapes != wanted or not all(np.isfinite(part).all() for part in parts.values()):
         return None
-    return EventPrior(**{name: part if part.ndim else float(part) for name, part in parts.items()})
+    values: dict[str, Any] = {name: part if part.ndim else float(part) for name, part in parts.items()}
+    return EventPrior(**values)
 
 
 def _path_of(reading: Reading, what: str = "ratings", ending: str = "json") -> Path:

@@ -200,6 +200,7 @@
         return side + " has " + own.map(function (name) { return NAMES[pieces[name].toUpperCase()] + " " + name; }).join(", ");
       }).join("; ") + (state.check ? ". Check" : "");
     }
+    draw();  // squares have names before anything is shown on them
     return {
       show: function (change) {
         if ("fen" in change && change.fen !== state.fen) {  // what is being chosen stays when the same position is shown again

@@ -71,7 +71,7 @@
     }, wait);
   }
 
-  // An answer that is awaited is asked for again, in case the news of it was missed.
+  // A part in which somebody types is not replaced: an answer that is awaited there is asked for again.
   setInterval(function () {
     if (pending()) { known = ""; refresh(asked); }
   }, 3000);
