@@ -52,8 +52,9 @@ LOWEST, HIGHEST = 1500, 2800
 _PLIES_SHOWN = 8
 """Of an engine's line."""
 
-_WIDTH = 900.0
-_LEFT, _RIGHT, _TOP = 64.0, _WIDTH - EDGE, 46.0
+_WIDTH, _BESIDE_BOARD = 900.0, 480.0
+"""Of the figure as a file or below the board, and of the graph beside the board."""
+_LEFT, _TOP = 64.0, 46.0
 _GAP = 30.0
 _WIDEST = 900.0
 """Points above and below the middle that are drawn at most: intervals of the first moves go further."""
@@ -217,7 +218,7 @@ class GameOnBoard:
             for here in self.board["positions"][:-1]
         ]
         players = (self.row["white"], self.row["black"])
-        return game_figure(LiveGame(players, tuple(moves), None), self.board["positions"])
+        return game_figure(LiveGame(players, tuple(moves), None), self.board["positions"], beside_board=True)
 
     def figure(self) -> Figure:
         """Draw the same, and below it the strength of both after every move."""
@@ -442,35 +443,43 @@ BoardPositions = Sequence[Mapping[str, Any]]
 """Every position of a game, as the board has them."""
 
 
-def game_figure(live: LiveGame, positions: BoardPositions, *, alone: bool = False) -> Figure:
+def game_figure(
+    live: LiveGame, positions: BoardPositions, *, alone: bool = False, beside_board: bool = False
+) -> Figure:
     """Draw strips above one another on one axis of plies; `data-` attributes tell a page where that is.
 
-    `alone` draws the strength of both players and nothing else.
+    `alone` draws the strength of both players and nothing else; `beside_board` is narrow, without a heading.
     """
     players = [Entry(name, number, marks=False) for number, name in enumerate(live.players)]
-    top = _TOP + legend_height(players, _WIDTH)
+    width, first = (_BESIDE_BOARD, 10.0) if beside_board else (_WIDTH, _TOP)
+    right, top = width - EDGE, first + legend_height(players, width)
     strips = (
         []
         if alone
-        else [("Expected score of White", 120.0, _expectation), ("Lost by the move", 76.0, _losses)]
+        else [
+            ("Expected score of White", 96.0 if beside_board else 120.0, _expectation),
+            ("Lost by the move", 56.0 if beside_board else 76.0, _losses),
+        ]
     )
     if not alone and any("clock" in position for position in positions):
-        strips.append(("Clock, minutes", 76.0, _clocks))
+        strips.append(("Clock, minutes", 56.0 if beside_board else 76.0, _clocks))
     if live.scale is not None:
         strips.append((f"Strength so far ({live.scale})", 230.0, _strength))
     bottom = top + sum(height for _, height, _ in strips) + _GAP * len(strips) + 10.0
     title, description = " – ".join(live.players), _in_words(live, positions)
-    root = blank(title, description, _WIDTH, bottom)
+    root = blank(title, description, width, bottom)
+    if beside_board:
+        root.remove(root[-1])  # the head of the page has the names
     root.set("class", f"{root.get('class')} game-figure")
     x = (-0.5, max(len(live.moves), 1) - 0.5)
-    marks = {"left": _LEFT, "right": _RIGHT, "top": top, "bottom": bottom - _GAP, "plies": len(live.moves)}
+    marks = {"left": _LEFT, "right": right, "top": top, "bottom": bottom - _GAP, "plies": len(live.moves)}
     for name, value in marks.items():
         root.set(f"data-{name}", short(value))
-    legend(root, players, _TOP, _WIDTH)
+    legend(root, players, first, width)
     for name, height, draw in strips:
-        heading = shortened(name, 13.0, _RIGHT - _LEFT)
+        heading = shortened(name, 13.0, right - _LEFT)
         element(root, "text", heading, x=_LEFT, y=top + 10.0, class_="subheading")
-        draw(root, Box(_LEFT, top + 18.0, _RIGHT, top + height), x, live, positions)
+        draw(root, Box(_LEFT, top + 18.0, right, top + height), x, live, positions)
         top += height + _GAP
     return Figure(title, description, root)
 
