@@ -37,6 +37,7 @@ from assay.rating.stream import (
     Deal,
     Gathered,
     Positions,
+    Register,
     State,
     Streamed,
     gather,
@@ -145,6 +146,17 @@ def test_spellings_and_copies_are_settled_as_in_a_workspace(
     streamed = next(one for one in ratings if one.recipe_id == expected.recipe_id)
     same(streamed, expected)
     assert streamed.left_out["duplicate"] == 2
+
+
+def test_copies_are_found_after_a_run_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST_RECENT", 5)
+    counted = gather(block(spelt_games()), Asked())
+    assert counted.register is not None
+    register = Register()
+    assert len(register.add(counted.register)) == 2
+    text, rows = register.arrays()
+    for again in (register, Register(text.tolist(), rows)):
+        assert len(again.add(counted.register)) == 42
 
 
 def test_measures_are_those_of_a_workspace(

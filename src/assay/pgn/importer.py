@@ -192,15 +192,22 @@ class SeenGames:
         if crowd is game:
             return False
         if not isinstance(crowd, dict):
-            crowd = self._by_moves[moves_key] = {key: [crowd] for key in _keys(crowd)}
-        cells = [crowd.setdefault(key, []) for key in _keys(game)]
-        like = islice(chain.from_iterable(cells), _MOST_COMPARED)
-        if not remember and any(may_be_the_same(game, other) for other in like):
-            return True
-        for cell in cells:
-            if len(cell) < _MOST_COMPARED and game not in cell:
-                cell.append(game)
-        return False
+            first, crowd = crowd, {}
+            self._by_moves[moves_key] = crowd
+            in_crowd(crowd, first, remember=True)
+        return in_crowd(crowd, game, remember)
+
+
+def in_crowd(crowd: _Crowd, game: _Game, remember: bool = False) -> bool:
+    """Whether a game is among others of the same moves; where it is not, or in any case, it is noted."""
+    cells = [crowd.setdefault(key, []) for key in _keys(game)]
+    like = islice(chain.from_iterable(cells), _MOST_COMPARED)
+    if not remember and any(_may_be_the_same(game, other) for other in like):
+        return True
+    for cell in cells:
+        if len(cell) < _MOST_COMPARED and game not in cell:
+            cell.append(game)
+    return False
 
 
 def _keys(game: _Game) -> list[tuple[Any, Any]]:
@@ -209,8 +216,7 @@ def _keys(game: _Game) -> list[tuple[Any, Any]]:
     return list(product((white.words, white.family), (black.words, black.family)))
 
 
-def may_be_the_same(game: _Game, other: _Game) -> bool:
-    """Whether two games of the same moves are one, by the year and the players' names."""
+def _may_be_the_same(game: _Game, other: _Game) -> bool:
     if game[0] != other[0] and None not in (game[0], other[0]):
         return False
     return all(a == b or same_person(a, b) for a, b in zip(game[1:], other[1:], strict=True))

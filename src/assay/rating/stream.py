@@ -44,7 +44,7 @@ from assay.models.appearances import OPENING_TURNS
 from assay.models.base import MoveModel
 from assay.models.registry import make_model
 from assay.pgn.comments import ABSURD, doubts_in_words
-from assay.pgn.importer import may_be_the_same
+from assay.pgn.importer import in_crowd
 from assay.pgn.name_spelling import Spelling, find_spelling_file
 from assay.pgn.players import NEEDED as NEEDED_TO_RESOLVE
 from assay.pgn.players import alias_key, resolve
@@ -386,8 +386,6 @@ _REGISTERED = pa.schema(
 _NUMBERS = {"moves_key": "i8", "year": "i4", "white_elo": "i2", "black_elo": "i2", "white_fide": "i4"}
 _NUMBERS |= {"black_fide": "i4", "white_name": "i4", "black_name": "i4", "event": "i4", "copy": "?"}
 _ABSENT = -1
-_MOST_COMPARED = 128
-"""Games of the same moves that a game is compared with."""
 _MOST_RECENT = 200_000
 
 
@@ -402,12 +400,17 @@ class Register:
         self._starts = [0, *([] if rows is None else [len(rows)])]
         """The place of the first game of each of them, and of the next."""
         self._sorted = np.zeros((2, 0), np.int64)
-        """Hashes of moves, rising, and the place of each game."""
-        self._recent: dict[int, list[int]] = {}
-        """The same of the last games."""
+        """Hashes of moves, rising, and the place of the first game of each."""
+        self._recent: dict[int, int] = {}
+        """The same of hashes that came last."""
+        self._crowds: dict[int, dict[Any, Any]] = {}
+        """The games of each hash that several games have."""
         if rows is not None:
             places = np.flatnonzero(~rows["copy"])
-            self._merge(rows["moves_key"][places], places)
+            keys, first = np.unique(rows["moves_key"][places], return_index=True)
+            self._merge(keys, places[first])
+            for place in np.delete(places, first).tolist():
+                in_crowd(self._crowd(int(rows["moves_key"][place])), self._game(place), remember=True)
 
     def add(self, games: pa.Table) -> Ints:
         """Remember the games of a block; returns the places in the block of rated games that are copies."""
@@ -421,18 +424,14 @@ class Register:
         self._rows.append(rows)
         self._starts.append(first + len(rows))
         keys = rows["moves_key"]
-        starts, ends = (np.searchsorted(self._sorted[0], keys, side).tolist() for side in ("left", "right"))
-        for row, (key, start, end) in enumerate(zip(keys.tolist(), starts, ends, strict=True)):
-            recent = self._recent.setdefault(key, [])
-            earlier = [*self._sorted[1, start:end].tolist(), *recent][:_MOST_COMPARED]
-            game = self._game(first + row) if earlier else None
-            if game is not None and any(may_be_the_same(game, self._game(place)) for place in earlier):
-                rows["copy"][row] = True
+        before = np.isin(keys, self._sorted[0]).tolist()
+        for row, key in enumerate(keys.tolist()):
+            if before[row] or key in self._recent:
+                rows["copy"][row] = in_crowd(self._crowd(key), self._game(first + row))
             else:
-                recent.append(first + row)
+                self._recent[key] = first + row
         if len(self._recent) > _MOST_RECENT:
-            pairs = [(key, place) for key, places in self._recent.items() for place in places]
-            self._merge(*np.array(pairs, np.int64).T)
+            self._merge(*np.array(list(self._recent.items()), np.int64).T)
             self._recent = {}
         return np.asarray(games["place"].to_numpy()[rows["copy"] & games["rated"].to_numpy()], np.int64)
 
@@ -441,6 +440,16 @@ class Register:
         if code == len(self._text):
             self._text.append(text)
         return code
+
+    def _crowd(self, key: int) -> dict[Any, Any]:
+        """The games of these moves so far, of which there is at least one."""
+        if key not in self._crowds:
+            place = self._recent.get(key)
+            if place is None:
+                place = int(self._sorted[1, np.searchsorted(self._sorted[0], key)])
+            self._crowds[key] = {}
+            in_crowd(self._crowds[key], self._game(place), remember=True)
+        return self._crowds[key]
 
     def _merge(self, keys: Ints, places: Ints) -> None:
         every = np.concatenate((self._sorted, np.stack((keys, places))), axis=1)
