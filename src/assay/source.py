@@ -36,12 +36,8 @@ from assay.workspace.folder import Folder
 from assay.workspace.games import left_out_by_choice, mark_decisions, reasons
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from assay.answers.ratings import Ratings
-    from assay.decisions.decisions import Decisions
     from assay.engine.recipe import Recipe
-    from assay.workspace import Workspace
 
 
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
