@@ -119,3 +119,7 @@ def test_a_page_of_rows(page: str, rows: list[int], number: int) -> None:
 def test_no_rows_are_one_empty_page() -> None:
     found = paged([], "1", 50)
     assert (found.pages, found.first, found.with_rows(["a"]).rows) == (1, 0, ["a"])
+
+
+def test_a_chart_in_letters_is_left_to_the_terminal() -> None:
+    assert render.for_pages("best in 1978\n\u2581\u2583 \u2588") == "best in 1978"

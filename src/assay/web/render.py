@@ -96,6 +96,9 @@ _CLAUSE = re.compile(rf"[;,:] (?:(?![;,:] |\. ).)*?{_OPTION}(?:(?!; |\. |\.$).)*
 _LINE = re.compile(r"--[a-z].*")
 """An option in brackets, in a clause, and as a whole line."""
 
+_BARS = re.compile("\\s*[\u2581-\u2588][\u2581-\u2588 ]*")
+"""A chart in letters: a page has the figure."""
+
 
 # Questions -----------------------------------------------------------------------------------------------
 
@@ -308,7 +311,7 @@ def for_pages(text: str) -> str:
     """Turn a sentence of a command into one for those who have no command line before them."""
     for of_command, of_page in _OF_COMMANDS:
         text = text.replace(of_command, of_page)
-    text = _CLAUSE.sub("", _ASIDE.sub("", text))
+    text = _CLAUSE.sub("", _ASIDE.sub("", _BARS.sub("", text)))
     return "" if _LINE.fullmatch(text) else text
 
 
