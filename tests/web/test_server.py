@@ -18,7 +18,6 @@ from urllib.request import Request, urlopen
 import pytest
 
 from assay.errors import AssayError, InputError
-from assay.web import render
 from assay.web.server import address_of, events, listen
 from assay.web.site import Options, Site
 from examples.served import EVALUATED, HOSTILE, until, whole
@@ -134,13 +133,13 @@ def test_what_is_computed_while_a_page_is_put_together_is_news_to_it(
 ) -> None:
     """Else the page awaits an answer of which it is told nothing any more."""
     client = served()
-    version, values = client.site.version, render.values_of
+    version = client.site.version
 
-    def late(request: Any) -> Any:
+    def late(_: Path) -> int:  # after the page has asked for its answers
         client.site.cache.version += 1
-        return values(request)
+        return 0
 
-    monkeypatch.setattr(render, "values_of", late)
+    monkeypatch.setattr("assay.web.pages.start.size_of", late)
     page = client.get("/workspace").text
     assert f'data-version="{version}"' in page
     assert client.site.version != version
