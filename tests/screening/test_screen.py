@@ -16,6 +16,7 @@ from assay.rating.calibration import VARIABLE, shipped
 from assay.screening.norms import find_norms
 from assay.screening.screen import (
     NO_AGREEMENT,
+    NO_OPENS,
     NOT_MEASURED,
     screen_decisions,
 )
@@ -192,7 +193,9 @@ def test_one_value_per_position_is_screened_by_elo(evaluated: Decisions) -> None
     assert unrated.left_out == {"Ann": "no rating in these games"}
     # With norms the same values become standard: nothing else changes.
     normed = screen_decisions(evaluated, scale, find_norms(SOURCE))
-    assert normed.notes == (NO_AGREEMENT,)
+    assert normed.notes == (NO_AGREEMENT, NO_OPENS), "no honest lichess events were measured"
+    assert not normed.named
+    assert normed.unnamed == NO_OPENS
     assert [screened.z["elo"] for screened in normed.players] != [
         screened.z["elo"] for screened in plain.players
     ]

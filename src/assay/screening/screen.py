@@ -15,7 +15,7 @@ Who can be screened, and how far their rating is to be trusted:
 | decided positions, repetitions | left out |
 | endgames | screened; more is expected of everyone there (assay.screening.statistics) |
 | few games | screened, and not named: from how many on is measured with the norms |
-| norms of another recipe, or none | screened, and nobody is named: the error rates were not measured |
+| norms of another recipe, or no honest events measured | screened, and nobody is named |
 | nearly everyone to one side | screened, and nobody is named: the scale is shifted |
 | one value per position | screened by the rating by moves; agreement with the engine is not known |
 
@@ -93,6 +93,8 @@ NO_AGREEMENT = (
 NOT_MEASURED = (
     "How honest games of this source vary was not measured: error rates are not known, and nobody is named."
 )
+
+NO_OPENS = "How often honest events of this source would name somebody was not measured, and nobody is named."
 
 _NO_RATING = "no rating in these games"
 _UNREADABLE = "no method can read these moves"
@@ -235,10 +237,12 @@ def screen_decisions(
     p = two_sided(together)
     q = q_under_dependence(np.where(readable, p, np.nan), n)
     naming = used.opens.get("naming", FEWEST_GAMES)
+    if measured and not used.opens:
+        notes.append(NO_OPENS)
     players = []
     for place in np.flatnonzero(readable).tolist():
         group, games = groups[place], len(groups[place].rows)
-        may_be_named = measured and not shifted and games >= naming
+        may_be_named = measured and bool(used.opens) and not shifted and games >= naming
         screened = Screened(
             player=group.player,
             group=group.label,
