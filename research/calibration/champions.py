@@ -1,13 +1,14 @@
 """Twenty champions in the box: pick their games, and make of their analyses the evidence that ships.
 
     python -m research champions-pick CAREERS OUT.pgn --first 5 [--after 0]
-    python -m research champions WORKSPACE CAREERS
+    python -m research champions WORKSPACE CAREERS [--onto src/assay/data/champions.npz]
 
 CAREERS is the folder of all games of the champions. `champions-pick` puts the classical games of each
 champion and year into an order that a hash of SEED and the game decides, and writes those after the first
 `--after` up to the first `--first` of every year: what is picked first is part of what is picked later.
 `champions` reads the analyses of such games and writes the evidence of every champion and year to
-src/assay/data/champions.npz.
+src/assay/data/champions.npz. With `--onto` the games are others than those of an earlier file, and their
+evidence is added to it.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from assay.files import written_whole
 from assay.machine import one_blas_thread
 from assay.rating.calibration import Calibration, raw_ratings, shipped
 from assay.rating.champions import BY_GAME, BY_MOVES, FORMAT, WHAT, CareerModel, Champions, Years
-from assay.rating.evidence import part_of
+from assay.rating.evidence import COUNTS, part_of
 from assay.rating.spread import LEAST_FORM
 from research import command
 
@@ -255,6 +256,58 @@ def evidence_arrays(decisions: Decisions, calibration: Calibration) -> dict[str,
     return arrays
 
 
+def add_evidence(earlier: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """The evidence of two files about different games.
+
+    Sums and games add up exactly. The raw rating of a year is the mean of both, weighted by decisions.
+    """
+    both = (earlier, more)
+    keys = sorted({tuple(key) for arrays in both for key in arrays["groups"].tolist()})
+    place = {key: row for row, key in enumerate(keys)}
+    rows = [np.array([place[tuple(key)] for key in arrays["groups"].tolist()]) for arrays in both]
+
+    def summed(name: str) -> Any:
+        total = np.zeros((len(keys), *earlier[name].shape[1:]), np.float64)
+        for arrays, to in zip(both, rows, strict=True):
+            total[to] += arrays[name]
+        return total.astype(earlier[name].dtype)
+
+    years = np.concatenate([to[arrays["game_years"]] for arrays, to in zip(both, rows, strict=True)])
+    order = np.argsort(years, kind="stable")
+    result: dict[str, Any] = {
+        "groups": np.array(keys, np.str_),
+        "counts": summed("counts"),
+        "game_years": years[order].astype(np.uint16),
+    }
+    for name in BY_GAME:
+        width = int(max(arrays[f"{name}.indices"].max() for arrays in both)) + 1
+        stacked = sparse.vstack(
+            [
+                sparse.csr_array(
+                    tuple(arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr")),
+                    shape=(len(arrays["game_years"]), width),
+                )
+                for arrays in both
+            ],
+            format="csr",
+        )[order]
+        result[f"{name}.data"] = stacked.data
+        result[f"{name}.indices"] = stacked.indices.astype(np.uint16)
+        result[f"{name}.indptr"] = stacked.indptr.astype(np.uint32)
+        result[f"{name}.read"] = np.concatenate([arrays[f"{name}.read"] for arrays in both])[order]
+    for name in BY_MOVES:
+        result[f"{name}.sums"], result[f"{name}.read"] = summed(f"{name}.sums"), summed(f"{name}.read")
+    for name in RAW:
+        total, weight = np.zeros((2, len(keys)))
+        for arrays, to in zip(both, rows, strict=True):
+            raw, decisions = arrays[f"{name}.raw"], arrays["counts"][:, COUNTS.index("decisions")]
+            finite = np.isfinite(raw)
+            total[to[finite]] += (raw * decisions)[finite]
+            weight[to[finite]] += decisions[finite]
+        result[f"{name}.raw"] = np.divide(total, weight, out=np.full(len(keys), np.nan), where=weight > 0)
+    return result
+
+
 # The prior -----------------------------------------------------------------------------------------------
 
 COHORT_YEARS, AGE_YEARS = 30.0, 10.0
@@ -329,6 +382,7 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("workspace", type=Path)
     parser.add_argument("careers", type=Path)
     parser.add_argument("out", type=Path, nargs="?", default=DATA)
+    parser.add_argument("--onto", type=Path, help="file of other games, to which this evidence is added")
     given = parser.parse_args(words)
     workspace = Workspace(given.workspace)
     recipe_id = workspace.recipe_id()
@@ -337,6 +391,16 @@ def main(words: Sequence[str]) -> None:
     decisions = workspace.decisions(recipe_id, players=list(CHAMPIONS), trace=True)
     decisions = whole_games(decisions, list(classical_games(workspace)))
     arrays = evidence_arrays(decisions, calibration)
+    n_games, n_decisions = len(set(decisions.text("game_id"))), len(decisions)
+    with as_file(files("assay") / "data" / "calibrations" / f"{recipe_id}.npz") as path:
+        calibration_hash = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    if given.onto is not None:
+        with np.load(given.onto) as file:
+            earlier = dict(file)
+        before = json.loads(str(earlier["header"]))
+        assert (before["recipe_id"], before["calibration"]) == (recipe_id, calibration_hash)
+        arrays = add_evidence(earlier, arrays)
+        n_games, n_decisions = n_games + before["games"], n_decisions + before["decisions"]
     with TemporaryDirectory() as folder:
         careers = Workspace(Path(folder) / "careers.assay")
         careers.import_games(given.careers)
@@ -344,8 +408,6 @@ def main(words: Sequence[str]) -> None:
     groups = [(player, int(year)) for player, year in arrays["groups"].tolist()]
     arrays["results"] = np.array([results[key] for key in groups])
     about = workspace.recipes()[recipe_id]
-    with as_file(files("assay") / "data" / "calibrations" / f"{recipe_id}.npz") as path:
-        calibration_hash = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
     header = {
         "what": WHAT,
         "format": FORMAT,
@@ -356,8 +418,8 @@ def main(words: Sequence[str]) -> None:
         "models": {name: calibration.models[name].identity for name in (*BY_MOVES, *BY_GAME)},
         "shapes": {name: list(calibration.models[name].shape) for name in (*BY_MOVES, *BY_GAME)},
         "raw": {name: calibration.models[name].identity for name in RAW},
-        "games": len(set(decisions.text("game_id"))),
-        "decisions": len(decisions),
+        "games": n_games,
+        "decisions": n_decisions,
         "seed": SEED,
         "date": datetime.date.today().isoformat(),
         "born": BORN,

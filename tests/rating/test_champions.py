@@ -24,7 +24,14 @@ from assay.study import Study
 from assay.testing import make_decisions
 from examples.commands import document, printed, sentence
 from examples.made_up_champions import QUICK, write_champions
-from research.calibration.champions import RAW, results_by_year, whole_games, write
+from research.calibration.champions import (
+    RAW,
+    add_evidence,
+    evidence_arrays,
+    results_by_year,
+    whole_games,
+    write,
+)
 
 BORN = {"Adams, Ann": 1960, "Brown, Bob": 1980}
 
@@ -176,6 +183,29 @@ def test_games_are_taken_as_picked_up_to_the_first_that_is_not_whole() -> None:
 
     order = [game["game_id"] for game in ordered(games)[name, 1971]]
     assert sorted(set(decisions.text("game_id"))) == sorted(order[: order.index("g2")])
+
+
+def test_evidence_of_more_games_adds_up() -> None:
+    """Two files of different games, one with years of its own, are the file of all of them."""
+    calibration = shipped(QUICK)
+    assert calibration is not None
+    decisions = make_decisions(12, 60, players=tuple(BORN), recipe=QUICK, trace=True)
+    late = np.isin(decisions.text("game_id"), sorted(set(decisions.text("game_id")))[4:])
+    parts = [
+        evidence_arrays(decisions.take(np.flatnonzero(rows)), calibration)
+        for rows in (late, ~late, np.full(len(decisions), True))
+    ]
+    added, whole = add_evidence(*parts[:2]), parts[2]
+    assert set(added) == set(whole)
+    np.testing.assert_array_equal(added["groups"], whole["groups"])
+    for name in ("counts", "game_years", "traits.sums", "traits.read"):
+        np.testing.assert_allclose(added[name], whole[name], rtol=1e-4, atol=1e-4, err_msg=name)
+    for name in BY_GAME:
+        assert added[f"{name}.data"].sum() == whole[f"{name}.data"].sum()
+        np.testing.assert_array_equal(added[f"{name}.read"].sum(axis=0), whole[f"{name}.read"].sum(axis=0))
+        assert len(added[f"{name}.indptr"]) == len(whole["game_years"]) + 1
+    for name in RAW:
+        assert np.isfinite(added[f"{name}.raw"]).sum() == np.isfinite(whole[f"{name}.raw"]).sum()
 
 
 # The file that ships ---------------------------------------------------------------------------------------
