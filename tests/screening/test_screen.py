@@ -13,7 +13,7 @@ from assay.answers.screening import ABOVE, Screening
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.rating.calibration import VARIABLE, shipped
-from assay.screening.norms import find_norms
+from assay.screening.norms import find_norms, rating_error
 from assay.screening.screen import (
     NO_AGREEMENT,
     NO_OPENS,
@@ -228,6 +228,25 @@ def test_a_study_screens_and_says_how_often_it_errs(games: Path) -> None:
     assert found.players[0].player == "Cid"
     assert found.rates
     assert found.full is None
+
+
+def test_ten_opens_of_honest_simulated_players_through_the_public_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Strengths are as far from the ratings as those of people; norms are those of simulated players."""
+    monkeypatch.setattr("assay.screening.screen.find_norms", lambda _: PLAIN)
+    names = [f"Player {number}" for number in range(24)]
+    rng = np.random.default_rng(3)
+    named = []
+    for seed in range(10):
+        strength = dict(zip(names, rng.normal(2000, rating_error(), len(names)).tolist(), strict=True))
+        path = tmp_path / f"{seed}.parquet"
+        field(names, games=3, turns=25, strength=strength, seed=100 * seed).write(path)
+        screening = Study(path).screen()
+        assert screening.field == len(names)
+        assert not screening.unnamed
+        named.append(len(screening.named))
+    assert sum(map(bool, named)) <= 2
 
 
 def test_decisions_left_out_for_their_lists_are_noted(games: Path, tmp_path: Path) -> None:
