@@ -221,9 +221,13 @@ class _Fetch:
     _seen: set[int] = field(default_factory=set)
     _waiting: list[str] = field(default_factory=list)
     _segment_begun: float = 0.0
+    _source: str = ""
 
     def __post_init__(self) -> None:
         self.note = _read_notes(self.workspace).get(str(self.account).lower(), {})
+        # A name in other capitals is the same account: its games are known by the spelling that came first.
+        noted, given = str(self.note.get("source")), str(self.account)
+        self._source = noted if noted.lower() == given.lower() else given
         settings = find_settings()
         base, token = CHESSCOM, None
         if self.account.site == "lichess":
@@ -250,7 +254,7 @@ class _Fetch:
     def _segment(self) -> Segment:
         content = "\n\n".join([*self._waiting, ""]).encode("utf-8", "replace")
         self._waiting.clear()
-        return Segment(str(self.account), content, self._noting())
+        return Segment(self._source, content, self._noting())
 
     def _noting(self) -> Callable[[], None]:
         """What notes that the games so far are stored, as it is known now."""
@@ -258,7 +262,7 @@ class _Fetch:
 
     def _write(self, **note: Any) -> None:
         notes = _read_notes(self.workspace)
-        self.note = {**self.note, **note, "fetched": f"{datetime.now(UTC):%Y-%m-%d}"}
+        self.note = {**self.note, **note, "source": self._source, "fetched": f"{datetime.now(UTC):%Y-%m-%d}"}
         notes[str(self.account).lower()] = self.note
         write_text(self.workspace / NOTES, json.dumps(notes, indent=1) + "\n", follow=False)
 

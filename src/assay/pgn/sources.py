@@ -37,7 +37,9 @@ _FOREIGN = {
     ),
     **dict.fromkeys((".cbh", ".cbv", ".cbz", ".cbf", ".2cbh"), "ChessBase: File, Save as, type PGN"),
 }
-"""Databases of other programs, and where those write PGN."""
+"""Files of databases of other programs, and where those write PGN."""
+_DATABASES = (".si3", ".si4", ".si5", ".cbh", ".cbv", ".cbf", ".2cbh")
+"""The one file by which each of them is opened."""
 _MOST_MEMBERS = 10_000
 _MOST_SAID = 120
 """Characters of what a library says about a file, which may quote from it."""
@@ -49,19 +51,24 @@ _PIECE_BYTES = 1 << 13
 def find_files(source: str | Path) -> list[Path]:
     """The files that `source` stands for: itself, or the PGN files below it. `-` is standard input."""
     path = Path(source)
-    if (program := _FOREIGN.get(path.suffix.lower())) is not None:
-        raise PgnError(f"{path} is a database of another program: write its games as PGN ({program})")
+    _refuse_database(path)
     if str(source) == "-" or path.is_file():
         return [path]
     if path.is_dir():
         endings = (*SUFFIXES, ".zip")
-        files = sorted(p for p in path.rglob("*") if p.is_file() and p.name.lower().endswith(endings))
+        taken = (*endings, *_DATABASES)  # a database among PGN files is named with those that failed
+        files = sorted(p for p in path.rglob("*") if p.is_file() and p.name.lower().endswith(taken))
         if not files:
             raise PgnError(f"{path} holds no PGN files: their names must end in {', '.join(endings)}")
         return files
     if path.exists():  # a pipe or a device
         return [path]
     raise PgnError(f"{path} does not exist: give a PGN file, a folder of them, or - for standard input")
+
+
+def _refuse_database(path: Path) -> None:
+    if (program := _FOREIGN.get(path.suffix.lower())) is not None:
+        raise PgnError(f"{path} is a database of another program: write its games as PGN ({program})")
 
 
 def source_name(path: Path) -> str:
@@ -86,6 +93,7 @@ def open_stream(path: Path) -> Iterator[Stream]:
     if str(path) == "-":
         yield Stream(decompressed(sys.stdin.buffer), 0, lambda: 0)
         return
+    _refuse_database(path)
     try:
         file = path.open("rb")
     except OSError as error:
