@@ -19,7 +19,7 @@ def serve(
         None,
         metavar="FOLDER",
         help="Folder that keeps games and analyses: a workspace, or one that has or gets one, "
-        "games.assay; or an account: lichess:NAME. If not given: this folder.",
+        "games.assay; or a PGN file, or an account: lichess:NAME. If not given: this folder.",
         show_default=False,
     ),
     port: int | None = None,
@@ -63,7 +63,7 @@ def serve(
         anywhere=is_loopback(host),
     )
     place = folder or Path(os.environ.get("ASSAY_WORKSPACE") or ".")
-    if names_server(place):
+    if names_server(place) or place.is_file():
         place = open_games(place).import_games().path
     site = Site(place, options)
     site.choice  # noqa: B018 - refuses what is no choice
