@@ -1,7 +1,7 @@
 """What `make demo` shows: the bundled example tournament, rated, with a report.
 
-The players are agents of 1600, 1900, 2200 and 2500, so their true Elo is known; it is said
-whether the intervals contain it.
+The players are simulated, of 1600, 1900, 2200 and 2500, so their true Elo is known; the last lines
+count how many of the ranges contain it.
 """
 
 import math
@@ -41,13 +41,19 @@ def demo() -> int:
 
 def truth(ratings: assay.Ratings) -> str:
     """Whether the intervals contain the Elo that the agents were set to: it stands where ratings do."""
-    told = [one for one in ratings.players if one.combined is not None and not math.isnan(one.reference)]
-    if not told:
+    rated = [
+        player
+        for player in ratings.players
+        if player.combined is not None and not math.isnan(player.reference)
+    ]
+    if not rated:
         return "These ratings are on no Elo scale, so they cannot be compared with the truth (assay doctor)."
-    inside = [one for one in told if one.combined.low <= one.reference <= one.combined.high]
+    inside = [player for player in rated if player.combined.low <= player.reference <= player.combined.high]
     return (
-        "These players are agents whose true Elo is known (column Elo). "
-        f"It lies within the 95% interval for {len(inside)} of {len(told)}."
+        "These players are simulated, and their true Elo is known (column publ.).\n"
+        f"The 95% range contains it for {len(inside)} of {len(rated)}.\n"
+        "The rating is learned from games of people. It fits simulated players badly:\n"
+        "strong ones are rated too low. For people, see docs/understand/trust.md."
     )
 
 
